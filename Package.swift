@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// `#if os(Linux)` asks the machine that evaluates the manifest. TARGET_APPLE=1 says that a Linux machine builds for an
+// Apple platform: the modules that stand in for Apple's frameworks, and what runs on Linux only, are then left out.
+#if os(Linux)
+  let onLinux = Context.environment["TARGET_APPLE"] == nil
+#else
+  let onLinux = false
+#endif
+
+// Warnings are errors in our own checks only: as a fixed setting they would break packages that depend on this one.
+let strict = Context.environment["STRICT"] != nil
+let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
+
+let house: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+  ] + strictness
+
+/// Swift 5 mode, so that clients of the Linux modules get the diagnostics they get from Apple's frameworks.
+let standIn: [SwiftSetting] = [.swiftLanguageMode(.v5)] + strictness
+
+func floor(_ floor: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)", swiftSettings: house)
+}
+
+func tests(
+  _ floor: String, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
+  settings: [SwiftSetting] = house
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", resources: resources,
+    swiftSettings: settings)
+}
+
+func library(_ name: String, _ package: String, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/Platform/\(name)", pkgConfig: package, providers: [.apt([apt])])
+}
+
+/// What Linux supplies in place of Apple's frameworks; on Apple platforms these dependencies vanish.
+let bluetooth: [Target.Dependency] = onLinux ? ["CoreBluetooth"] : []
+let simulation: [Target.Dependency] = onLinux ? ["CoreBluetooth", "CoreBluetoothSimulation"] : []
+let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
+let curl: [Target.Dependency] = onLinux ? ["CCurl"] : []
+let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
+
+var products: [Product] = [
+  .library(name: "Santorio", targets: ["Santorio"]),
+  .library(name: "HealthRecords", targets: ["HealthRecords"]),
+  .library(name: "HealthGATT", targets: ["HealthGATT"]),
+  .library(name: "SantorioCore", targets: ["SantorioCore"]),
+  .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
+  .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
+]
+
+var targets: [Target] = [
+  floor("Platform", "SantorioSQLite", sqlite),
+  floor("Values", "HealthRecords", openssl),
+  floor("Values", "HealthGATT"),
+  floor("Session", "SantorioCore", ["HealthRecords", "SantorioSQLite"] + curl),
+  floor(
+    "Capture", "SantorioBluetooth", ["HealthGATT", "HealthRecords", "SantorioCore"] + bluetooth),
+  floor("Simulation", "VirtualDevices", ["HealthGATT"] + bluetooth),
+  floor(
+    "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
+]
+
+if onLinux {
+  products += [
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
+    .library(name: "IngestServer", targets: ["IngestServer"]),
+    .executable(name: "santorio", targets: ["santorio"]),
+  ]
+  targets += [
+    library("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    library("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+    library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    library("COpenSSL", "libcrypto", apt: "libssl-dev"),
+    .target(name: "CoreBluetooth", path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
+    .target(
+      name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth"],
+      path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
+    floor(
+      "Programs", "IngestServer", ["HealthRecords", "SantorioSQLite", "CMicrohttpd", "COpenSSL"]),
+    .executableTarget(
+      name: "santorio",
+      dependencies: [
+        "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
+        "IngestServer",
+      ] + simulation,
+      path: "Sources/Programs/santorio", swiftSettings: house),
+
+    tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
+    tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
+    tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    tests("Values", "HealthRecordsTests", ["HealthRecords"]),
+    tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
+    tests(
+      "Session", "SantorioCoreTests",
+      ["SantorioCore", "HealthRecords", "SantorioSQLite", "IngestServer"]),
+    tests(
+      "Capture", "SantorioBluetoothTests",
+      ["SantorioBluetooth", "VirtualDevices", "SantorioCore", "HealthRecords", "HealthGATT"]
+        + simulation),
+    tests("Simulation", "VirtualDevicesTests", ["VirtualDevices", "HealthGATT"] + simulation),
+    tests("Programs", "IngestServerTests", ["IngestServer", "HealthRecords", "SantorioSQLite"]),
+    tests("Programs", "SantorioCommandTests", ["santorio", "HealthRecords", "HealthGATT"]),
+  ]
+}
+
+let package = Package(
+  name: "santorio",
+  platforms: [.iOS(.v16), .macOS(.v13)],
+  products: products,
+  targets: targets
+)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(SQLite3)
+  import SQLite3
+#else
+  import CSQLite
+#endif
+
+/// A failure reported by SQLite, with its extended result code and the statement that met it.
+///
+/// Bound values never appear in `description`.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The extended result code, for instance 1555 (`SQLITE_CONSTRAINT_PRIMARYKEY`).
+  package let extendedCode: Int32
+  /// What SQLite said.
+  package let message: String
+  /// The SQL text, with placeholders in place of values.
+  package let sql: String?
+
+  package init(extendedCode: Int32, message: String, sql: String? = nil) {
+    self.extendedCode = extendedCode
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The primary result code: the low octet of the extended one.
+  package var code: Int32 { extendedCode & 0xff }
+
+  /// Whether the disk, or the file's size limit, has no room left.
+  package var isFull: Bool { code == SQLITE_FULL }
+  /// Whether the file is damaged or is no database at all.
+  package var isCorrupt: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// Whether another connection held the lock for longer than the busy time-out.
+  package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+
+  package var description: String {
+    let place = sql.map { " in «\($0)»" } ?? ""
+    return "SQLite error \(extendedCode): \(message)\(place)"
+  }
+}

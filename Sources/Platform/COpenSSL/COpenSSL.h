@@ -1,2 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/rand.h>

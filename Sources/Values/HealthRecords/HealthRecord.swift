@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One reading of a health device, as it is stored, uploaded and read back.
+///
+/// The shape follows the records of Validic's Inform API (v2): a type, a time, a source and a list
+/// of metrics. ``time`` says in addition where the record's time came from, since a device's clock
+/// is not to be trusted.
+public struct HealthRecord: Hashable, Sendable {
+  /// The client's identifier of the record and the key by which a server stores it once.
+  ///
+  /// Where the source allows it is deterministic (see ``RecordIdentity``): reading the same
+  /// measurement again, from another phone or after a reinstall, makes the same identifier.
+  public var logID: String
+  /// What kind of record it is.
+  public var kind: RecordKind
+  /// When it was measured, and how that is known.
+  public var time: RecordTime
+  /// What measured it.
+  public var source: RecordSource
+  /// The measured values, in the order of the device.
+  public var metrics: [Metric]
+  /// Findings about the measurement, for instance an irregular pulse.
+  public var tags: [Tag]
+  /// Remarks of the user.
+  public var userNotes: [UserNote]
+
+  /// Makes a record.
+  ///
+  /// - Parameters:
+  ///   - logID: The record's identifier; see ``logID``.
+  ///   - kind: What kind of record it is.
+  ///   - time: When it was measured.
+  ///   - source: What measured it.
+  ///   - metrics: The measured values.
+  ///   - tags: Findings about the measurement.
+  ///   - userNotes: Remarks of the user.
+  public init(
+    logID: String, kind: RecordKind = .measurement, time: RecordTime, source: RecordSource,
+    metrics: [Metric], tags: [Tag] = [], userNotes: [UserNote] = []
+  ) {
+    self.logID = logID
+    self.kind = kind
+    self.time = time
+    self.source = source
+    self.metrics = metrics
+    self.tags = tags
+    self.userNotes = userNotes
+  }
+
+  /// The value of the first metric of a type, in that metric's unit.
+  ///
+  /// - Parameter type: The metric wanted.
+  /// - Returns: The value, or nil when the record has no such metric.
+  public func value(_ type: MetricType) -> Double? {
+    metrics.first { $0.type == type }?.value
+  }
+}
+
+extension HealthRecord: CustomStringConvertible {
+  /// A text without health values, so that it may be logged.
+  public var description: String {
+    "\(kind.rawValue) record of \(metrics.count) metrics from \(source.type.rawValue)"
+  }
+}
+
+/// The kinds of record of the Inform API.
+public struct RecordKind: RawRepresentable, Hashable, Sendable {
+  /// The name on the wire.
+  public let rawValue: String
+
+  /// Makes a kind from its name on the wire.
+  ///
+  /// - Parameter rawValue: The name, for instance `measurement`.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// A single measurement: blood pressure, glucose, weight, ...
+  public static let measurement = RecordKind(rawValue: "measurement")
+  /// The totals of one day.
+  public static let summary = RecordKind(rawValue: "summary")
+  /// One bout of exercise.
+  public static let workout = RecordKind(rawValue: "workout")
+  /// One night.
+  public static let sleep = RecordKind(rawValue: "sleep")
+  /// One meal or one day of food.
+  public static let nutrition = RecordKind(rawValue: "nutrition")
+  /// A series of values within one day.
+  public static let intraday = RecordKind(rawValue: "intraday")
+  /// The readings of a continuous glucose monitor.
+  public static let cgm = RecordKind(rawValue: "cgm")
+}
+
+/// A finding about a measurement, by name and value.
+public struct Tag: Hashable, Sendable {
+  /// What was found, for instance `irregular_pulse`.
+  public var name: String
+  /// Its value, for instance `true`.
+  public var value: String
+
+  /// Makes a tag.
+  ///
+  /// - Parameters:
+  ///   - name: What was found.
+  ///   - value: Its value.
+  public init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A remark of the user.
+public struct UserNote: Hashable, Sendable {
+  /// The kind of remark, for instance `message` or `relationship_to_meal`.
+  public var type: String
+  /// The remark.
+  public var value: String
+
+  /// Makes a remark.
+  ///
+  /// - Parameters:
+  ///   - type: The kind of remark.
+  ///   - value: The remark.
+  public init(type: String, value: String) {
+    self.type = type
+    self.value = value
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A strict JSON parser (RFC 8259) that says where a text is wrong.
+///
+/// Stricter than Foundation's where two readers could understand one text differently: duplicate
+/// names, numbers beyond a Double's range, a byte order mark and lone surrogates are refused.
+package struct JSONParser {
+  /// The deepest nesting accepted.
+  package static let maximumDepth = 64
+
+  private let octets: [UInt8]
+  private var position = 0
+
+  /// Parses one value that makes up the whole text.
+  ///
+  /// - Throws: ``RecordError`` of code `malformed_json` with the offset of the first bad octet.
+  package static func parse(_ text: some Collection<UInt8>) throws(RecordError) -> JSONValue {
+    var parser = JSONParser(octets: Array(text))
+    parser.skipSpace()
+    let value = try parser.value(depth: 0)
+    parser.skipSpace()
+    guard parser.position == parser.octets.count else {
+      throw parser.error("something follows the value")
+    }
+    return value
+  }
+
+  private init(octets: [UInt8]) { self.octets = octets }
+
+  private var current: UInt8? { position < octets.count ? octets[position] : nil }
+
+  private func error(_ message: String) -> RecordError {
+    RecordError(.malformedJSON, message, offset: position)
+  }
+
+  private mutating func skipSpace() {
+    while let octet = current, [0x20, 0x0a, 0x0d, 0x09].contains(octet) { position += 1 }
+  }
+
+  private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
+    guard depth < Self.maximumDepth else {
+      throw error("nested deeper than \(Self.maximumDepth) levels")
+    }
+    switch current {
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return try array(depth: depth)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case nil: throw error("the text ends where a value should be")
+    default: return try number()
+    }
+  }
+
+  private mutating func word(_ word: String, _ value: JSONValue) throws(RecordError) -> JSONValue {
+    for octet in word.utf8 {
+      guard current == octet else { throw error("expected «\(word)»") }
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func object(depth: Int) throws(RecordError) -> JSONValue {
+    position += 1
+    skipSpace()
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    if take("}") { return .object([]) }
+    repeat {
+      skipSpace()
+      guard current == UInt8(ascii: "\"") else { throw error("expected a name in quotes") }
+      let start = position
+      let name = try string()
+      guard names.insert(name).inserted else {
+        position = start
+        throw error("this name stands in the object twice")
+      }
+      skipSpace()
+      guard take(":") else { throw error("expected «:» after the name") }
+      skipSpace()
+      members.append(.init(name, try value(depth: depth + 1)))
+      skipSpace()
+    } while take(",")
+    guard take("}") else { throw error("expected «,» or «}»") }
+    return .object(members)
+  }
+
+  private mutating func array(depth: Int) throws(RecordError) -> JSONValue {
+    position += 1
+    skipSpace()
+    if take("]") { return .array([]) }
+    var values: [JSONValue] = []
+    repeat {
+      skipSpace()
+      values.append(try value(depth: depth + 1))
+      skipSpace()
+    } while take(",")
+    guard take("]") else { throw error("expected «,» or «]»") }
+    return .array(values)
+  }
+
+  private mutating func digits() throws(RecordError) {
+    let start = position
+    while let octet = current, (48...57).contains(octet) { position += 1 }
+    guard position > start else { throw error("expected a digit") }
+  }
+
+  private mutating func number() throws(RecordError) -> JSONValue {
+    let start = position
+    _ = take("-")
+    if !take("0") { try digits() }
+    if take(".") { try digits() }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      try digits()
+    }
+    let text = String(decoding: octets[start..<position], as: UTF8.self)
+    guard let number = Double(text), number.isFinite else {
+      position = start
+      throw error("this number is beyond the range of a double")
+    }
+    return .number(number)
+  }
+
+  private mutating func string() throws(RecordError) -> String {
+    let start = position
+    position += 1
+    var content: [UInt8] = []
+    while let octet = current, octet != UInt8(ascii: "\"") {
+      guard octet >= 0x20 else { throw error("a control character must be escaped") }
+      position += 1
+      if octet == UInt8(ascii: "\\") {
+        try escape(into: &content)
+      } else {
+        content.append(octet)
+      }
+    }
+    guard take("\"") else { throw error("the string does not end") }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      position = start
+      throw error("the string is no valid UTF-8")
+    }
+    return text
+  }
+
+  private mutating func escape(into content: inout [UInt8]) throws(RecordError) {
+    guard let octet = current else { throw error("the string does not end") }
+    position += 1
+    switch octet {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(octet)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "f"): content.append(0x0c)
+    case UInt8(ascii: "n"): content.append(0x0a)
+    case UInt8(ascii: "r"): content.append(0x0d)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "u"): content += Array(String(try scalar()).utf8)
+    default:
+      position -= 1
+      throw error("unknown escape")
+    }
+  }
+
+  private mutating func scalar() throws(RecordError) -> Character {
+    let start = position
+    var code = try unit()
+    if (0xd800..<0xdc00).contains(code), take("\\"), take("u") {
+      let low = try unit()
+      if (0xdc00..<0xe000).contains(low) {
+        code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+      }
+    }
+    guard let scalar = Unicode.Scalar(code) else {
+      position = start
+      throw error("a surrogate without its partner")
+    }
+    return Character(scalar)
+  }
+
+  private mutating func unit() throws(RecordError) -> UInt32 {
+    guard position + 4 <= octets.count,
+      octets[position..<position + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let code = UInt32(String(decoding: octets[position..<position + 4], as: UTF8.self), radix: 16)
+    else { throw error("expected four hexadecimal digits") }
+    position += 4
+    return code
+  }
+}

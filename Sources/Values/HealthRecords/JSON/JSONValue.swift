@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value (RFC 8259); an object keeps the order of its members.
+package indirect enum JSONValue: Hashable, Sendable {
+  case object([Member])
+  case array([JSONValue])
+  case string(String)
+  case number(Double)
+  case bool(Bool)
+  case null
+
+  /// A member of an object.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: JSONValue
+
+    package init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The type's name for an error message.
+  package var typeName: String {
+    switch self {
+    case .object: "object"
+    case .array: "array"
+    case .string: "string"
+    case .number: "number"
+    case .bool: "boolean"
+    case .null: "null"
+    }
+  }
+
+  /// The member of an object by its name; nil when there is none or this is no object.
+  package subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+}
+
+/// Reads typed values out of JSON and knows the place for its errors.
+package struct JSONReader {
+  package let value: JSONValue
+  /// The place, for instance `metrics[0].value`.
+  package let path: String
+
+  package init(_ value: JSONValue, path: String = "") {
+    self.value = value
+    self.path = path
+  }
+
+  /// Parses octets.
+  package init(parsing octets: some Collection<UInt8>) throws(RecordError) {
+    try self.init(JSONParser.parse(octets))
+  }
+
+  /// A member that must be there.
+  package func member(_ name: String) throws(RecordError) -> JSONReader {
+    guard let member = try optional(name) else {
+      throw RecordError(.missing, at: place(name), "this member is required")
+    }
+    return member
+  }
+
+  /// A member that may be missing; null counts as missing.
+  package func optional(_ name: String) throws(RecordError) -> JSONReader? {
+    guard case .object = value else { throw wrongType("an object") }
+    guard let member = value[name], member != .null else { return nil }
+    return JSONReader(member, path: place(name))
+  }
+
+  /// The elements of an array.
+  package func elements() throws(RecordError) -> [JSONReader] {
+    guard case .array(let values) = value else { throw wrongType("an array") }
+    return values.enumerated().map { JSONReader($1, path: "\(path)[\($0)]") }
+  }
+
+  package func string() throws(RecordError) -> String {
+    guard case .string(let text) = value else { throw wrongType("a string") }
+    return text
+  }
+
+  package func number() throws(RecordError) -> Double {
+    guard case .number(let number) = value else { throw wrongType("a number") }
+    return number
+  }
+
+  package func integer() throws(RecordError) -> Int {
+    let number = try number()
+    guard let integer = Int(exactly: number) else { throw wrongType("a whole number") }
+    return integer
+  }
+
+  package func bool() throws(RecordError) -> Bool {
+    guard case .bool(let bool) = value else { throw wrongType("true or false") }
+    return bool
+  }
+
+  /// An error about this place.
+  package func invalid(_ message: String) -> RecordError {
+    RecordError(.invalidValue, at: path, message)
+  }
+
+  private func wrongType(_ expected: String) -> RecordError {
+    RecordError(.wrongType, at: path, "expected \(expected), found \(value.typeName)")
+  }
+
+  private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}

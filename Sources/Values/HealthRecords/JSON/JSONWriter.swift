@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes JSON text (RFC 8259) straight into octets.
+///
+/// Faster than Foundation's encoder by an order of magnitude, and the order of keys is the order of
+/// the calls, so that equal records make equal octets.
+package struct JSONWriter {
+  /// What has been written.
+  package private(set) var octets: [UInt8]
+  private var needsComma = false
+
+  /// Makes an empty writer; `octets` may be a buffer to write on into.
+  package init(reusing octets: [UInt8] = []) { self.octets = octets }
+
+  /// Writes an object, whose members `body` writes by ``key(_:)`` and a value each.
+  package mutating func object<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    try container("{", "}", body)
+  }
+
+  /// Writes an array, whose elements `body` writes.
+  package mutating func array<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    try container("[", "]", body)
+  }
+
+  /// Writes a member's name; its value must follow.
+  package mutating func key(_ name: String) {
+    separate()
+    quote(name)
+    octets.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a string.
+  package mutating func string(_ value: some StringProtocol) {
+    separate()
+    quote(value)
+    needsComma = true
+  }
+
+  /// Writes an integer.
+  package mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+
+  /// Writes a number; one that is not finite becomes null.
+  ///
+  /// A whole number has no fraction, any other is the shortest text that reads back as the same.
+  package mutating func number(_ value: Double) {
+    guard value.isFinite else { return null() }
+    raw(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : value.description)
+  }
+
+  /// Writes true or false.
+  package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+  /// Writes null.
+  package mutating func null() { raw("null") }
+
+  /// Writes octets that are a JSON value already.
+  package mutating func value(_ json: [UInt8]) {
+    separate()
+    octets += json
+    needsComma = true
+  }
+
+  private mutating func raw(_ text: String) {
+    separate()
+    octets += text.utf8
+    needsComma = true
+  }
+
+  private mutating func container<Failure: Error>(
+    _ open: Character, _ close: Character, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    separate()
+    octets += open.utf8
+    needsComma = false
+    try body(&self)
+    octets += close.utf8
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { octets.append(UInt8(ascii: ",")) }
+    needsComma = false
+  }
+
+  private mutating func quote(_ text: some StringProtocol) {
+    octets.append(UInt8(ascii: "\""))
+    for octet in text.utf8 {
+      switch octet {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        octets.append(UInt8(ascii: "\\"))
+        octets.append(octet)
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        octets += [0x5c, 0x75, 0x30, 0x30, digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+      default: octets.append(octet)
+      }
+    }
+    octets.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A date and a time of day without a zone, as a device's clock shows them.
+public struct LocalDateTime: Hashable, Sendable {
+  /// The year, 1582...9999.
+  public var year: Int
+  /// The month, 1...12.
+  public var month: Int
+  /// The day of the month, 1...31.
+  public var day: Int
+  /// The hour, 0...23.
+  public var hour: Int
+  /// The minute, 0...59.
+  public var minute: Int
+  /// The second, 0...59.
+  public var second: Int
+
+  /// Makes a local time from its components, which are not checked against a calendar.
+  ///
+  /// - Parameters:
+  ///   - year: The year.
+  ///   - month: The month.
+  ///   - day: The day of the month.
+  ///   - hour: The hour.
+  ///   - minute: The minute.
+  ///   - second: The second.
+  public init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  /// Makes a local time from its ISO 8601 form.
+  ///
+  /// - Parameter text: The form without zone, `2018-04-17T15:51:00`.
+  public init?(_ text: String) {
+    let digits = Array(text.utf8)
+    let separators: [(Int, UInt8)] = [(4, 45), (7, 45), (10, 84), (13, 58), (16, 58)]
+    guard digits.count == 19, separators.allSatisfy({ digits[$0.0] == $0.1 }) else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      digits[range].reduce(0) { total, octet in
+        guard let total, (48...57).contains(octet) else { return nil }
+        return total * 10 + Int(octet - 48)
+      }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+    else { return nil }
+    self.init(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// The local time of an instant in a time zone of constant offset.
+  ///
+  /// - Parameters:
+  ///   - date: The instant.
+  ///   - utcOffsetSeconds: Local time minus UTC, in seconds.
+  public init(_ date: Date, utcOffsetSeconds: Int) {
+    let parts = Self.calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second],
+      from: date.addingTimeInterval(Double(utcOffsetSeconds)))
+    self.init(
+      year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0,
+      hour: parts.hour ?? 0, minute: parts.minute ?? 0, second: parts.second ?? 0)
+  }
+
+  /// The instant at which a clock in a time zone shows this time.
+  ///
+  /// In the hour that a change to daylight saving time skips or repeats, the calendar's own choice
+  /// is taken (the first of two).
+  ///
+  /// - Parameter zone: The clock's time zone.
+  /// - Returns: The instant, or nil for a date that no calendar has, such as 30 February.
+  public func date(in zone: TimeZone) -> Date? {
+    guard isPossible else { return nil }
+    var calendar = Self.calendar
+    calendar.timeZone = zone
+    return calendar.date(
+      from: DateComponents(
+        year: year, month: month, day: day, hour: hour, minute: minute, second: second))
+  }
+
+  private var isPossible: Bool {
+    let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+    let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...9999).contains(year) && (1...12).contains(month)
+      && (1...days[month - 1]).contains(day) && (0...23).contains(hour)
+      && (0...59).contains(minute) && (0...59).contains(second)
+  }
+
+  private static let calendar: Calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+}
+
+extension LocalDateTime: CustomStringConvertible {
+  /// The ISO 8601 form without zone, `2018-04-17T15:51:00`.
+  public var description: String {
+    func pad(_ number: Int, _ width: Int = 2) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    return "\(pad(year, 4))-\(pad(month))-\(pad(day))T\(pad(hour)):\(pad(minute)):\(pad(second))"
+  }
+}

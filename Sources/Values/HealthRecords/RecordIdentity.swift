@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit)
+  import CryptoKit
+  import Foundation
+#else
+  import COpenSSL
+#endif
+
+/// The facts by which a measurement is recognised when it is read again.
+///
+/// Two readings with equal facts are the same measurement. The identifier is a digest, the same on
+/// every platform; it does not tell the values, though it could be guessed from all of the facts.
+public struct RecordIdentity: Hashable, Sendable {
+  /// The device's identity: its serial number where it tells one.
+  public var device: String
+  /// The user's number on the device.
+  public var userSlot: Int?
+  /// The measurement's number on the device, which never changes.
+  public var sequenceNumber: Int?
+  /// What the device's clock showed.
+  public var deviceTime: LocalDateTime?
+  /// What was measured.
+  public var metrics: [Metric]
+
+  /// Makes an identity.
+  ///
+  /// - Parameters:
+  ///   - device: The device's identity.
+  ///   - userSlot: The user's number on the device.
+  ///   - sequenceNumber: The measurement's number on the device.
+  ///   - deviceTime: What the device's clock showed.
+  ///   - metrics: What was measured.
+  public init(
+    device: String, userSlot: Int? = nil, sequenceNumber: Int? = nil,
+    deviceTime: LocalDateTime? = nil, metrics: [Metric]
+  ) {
+    self.device = device
+    self.userSlot = userSlot
+    self.sequenceNumber = sequenceNumber
+    self.deviceTime = deviceTime
+    self.metrics = metrics
+  }
+
+  /// Whether the facts tell one measurement from another of equal values.
+  ///
+  /// Without a sequence number or a device time they do not; then two equal measurements in a row
+  /// would be taken for one, and the caller adds the time of receipt instead.
+  public var isDistinguishing: Bool { sequenceNumber != nil || deviceTime != nil }
+
+  /// The identifier: 32 hexadecimal digits, the first half of the SHA-256 of the facts.
+  public var logID: String {
+    var text = "santorio-record-1\n\(device)\n"
+    text += "\(userSlot.map(String.init) ?? "-")\n"
+    text += "\(sequenceNumber.map(String.init) ?? "-")\n"
+    text += "\(deviceTime.map(\.description) ?? "-")\n"
+    for metric in metrics {
+      text += "\(metric.type.rawValue) \(metric.value) \(metric.unit)\n"
+    }
+    return SHA256Digest.hex(Array(text.utf8)).prefix(32).description
+  }
+}
+
+/// SHA-256 by the platform's own library.
+package enum SHA256Digest {
+  /// The digest of some octets: 32 octets.
+  package static func octets(_ octets: [UInt8]) -> [UInt8] {
+    #if canImport(CryptoKit)
+      return Array(SHA256.hash(data: Data(octets)))
+    #else
+      var digest = [UInt8](repeating: 0, count: 32)
+      unsafe EVP_Digest(octets, octets.count, &digest, nil, EVP_sha256(), nil)
+      return digest
+    #endif
+  }
+
+  /// The digest in lower-case hexadecimal digits.
+  package static func hex(_ octets: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = self.octets(octets).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

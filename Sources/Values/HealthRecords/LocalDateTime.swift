@@ -89,6 +89,16 @@ public struct LocalDateTime: Hashable, Sendable {
         year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
+  /// Seconds from 1970 to this time on a clock that shows UTC, or nil for an impossible date.
+  package var secondsInUTC: Int? {
+    guard isPossible else { return nil }
+    // Years begin in March here, so that the leap day is the last of its year.
+    let shifted = month > 2 ? year : year - 1
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+  }
+
   private var isPossible: Bool {
     let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
     let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -70,7 +70,7 @@ public enum MetricTable {
       .bloodGlucose, "Blood glucose", "mg/dL", "mg/dL", "2339-0", .diabetes, "blood_glucose",
       "BloodGlucose", 10...800),
     row(
-      .bloodKetone, "Blood ketone", "mmol/L", "mmol/L", "57056-6", .diabetes, nil, nil, 0...15),
+      .bloodKetone, "Blood ketone", "mmol/L", "mmol/L", nil, .diabetes, nil, nil, 0...15),
     row(
       .hba1c, "Haemoglobin A1c", "%", "%", "4548-4", .diabetes, "hba1c", nil, 3...25),
     row(.inr, "INR", "INR", "{INR}", "6301-6", .biometrics, nil, nil, 0.5...20),

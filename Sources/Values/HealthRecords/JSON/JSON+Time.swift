@@ -8,14 +8,28 @@
 
 extension JSONReader {
   /// An instant in ISO 8601, in UTC or with an offset, with or without a fraction of a second.
+  ///
+  /// Read here since Foundation's parser takes 31 April for 1 May.
   package func instant() throws(RecordError) -> Date {
     let text = try string()
-    let whole = Date.ISO8601FormatStyle()
-    let fraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    guard let date = (try? whole.parse(text)) ?? (try? fraction.parse(text)) else {
-      throw invalid("must be an ISO 8601 time such as 2018-04-17T15:51:00Z")
+    guard let time = LocalDateTime(String(text.prefix(19))), let seconds = time.secondsInUTC,
+      let (fraction, offset) = Self.fractionAndOffset(text.dropFirst(19))
+    else { throw invalid("must be an ISO 8601 time such as 2018-04-17T15:51:00Z") }
+    return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
+  }
+
+  /// Reads what follows the seconds: `Z`, `.250Z`, `+02:00`.
+  private static func fractionAndOffset(_ text: Substring) -> (Double, Int)? {
+    let zone = text.drop { $0 == "." || $0.isNumber }
+    let digits = text[..<zone.startIndex]
+    guard digits.isEmpty || digits.utf8.count > 1, let fraction = Double("0" + digits) else {
+      return nil
     }
-    return date
+    if zone == "Z" { return (fraction, 0) }
+    let midnight = LocalDateTime("1970-01-01T\(zone.dropFirst()):00")
+    guard let seconds = midnight?.secondsInUTC, let sign = zone.first, sign == "+" || sign == "-"
+    else { return nil }
+    return (fraction, sign == "+" ? seconds : -seconds)
   }
 
   /// A local time without zone.

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@Suite struct `Record identity` {
+  private let time = LocalDateTime("2018-04-17T15:51:00")
+
+  private func identity(
+    device: String = "5160400123", slot: Int? = nil, sequence: Int? = nil, systolic: Double = 120
+  ) -> RecordIdentity {
+    RecordIdentity(
+      device: device, userSlot: slot, sequenceNumber: sequence, deviceTime: time,
+      metrics: [Metric(.systolic, systolic), Metric(.diastolic, 80)])
+  }
+
+  @Test func `is the digest that any SHA-256 program makes`() {
+    #expect(identity().logID == "64925f06cd08f5509470b0c81cb61b09")
+  }
+
+  @Test func `differs by device, slot, sequence number and value`() {
+    let all = [
+      identity(), identity(device: "5160400124"), identity(slot: 1), identity(sequence: 1),
+      identity(systolic: 121),
+    ]
+    #expect(Set(all.map(\.logID)).count == 5)
+  }
+
+  @Test func `does not distinguish without a time or a sequence number`() {
+    #expect(!RecordIdentity(device: "a", metrics: []).isDistinguishing)
+    #expect(identity().isDistinguishing)
+  }
+}
+
+@Suite struct `Local time` {
+  @Test(arguments: [
+    ("Europe/Berlin", "2018-04-17T15:51:00", 1_523_973_060.0),
+    ("America/New_York", "2018-04-17T15:51:00", 1_523_994_660),
+    ("Asia/Kathmandu", "2024-02-29T00:00:00", 1_709_144_100),
+  ])
+  func `is an instant in a zone`(zone: String, text: String, seconds: Double) throws {
+    let zone = try #require(TimeZone(identifier: zone))
+    #expect(LocalDateTime(text)?.date(in: zone) == Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test(arguments: [
+    "2018-02-30T00:00:00", "2023-02-29T00:00:00", "2018-13-01T00:00:00", "2018-00-01T00:00:00",
+    "2018-01-00T00:00:00", "2018-01-01T24:00:00", "2018-01-01T00:60:00", "0000-01-01T00:00:00",
+  ])
+  func `is no instant when no calendar has it`(text: String) throws {
+    #expect(try #require(LocalDateTime(text)).date(in: .gmt) == nil)
+  }
+
+  @Test(arguments: [
+    "", "2018-04-17", "2018-04-17T15:51:00Z", "2018-4-17T15:51:000", "x018-04-17T15:51:00",
+  ])
+  func `is not read from another form`(text: String) {
+    #expect(LocalDateTime(text) == nil)
+  }
+
+  @Test func `is read from its own form`() {
+    #expect(LocalDateTime("0987-06-05T04:03:02")?.description == "0987-06-05T04:03:02")
+  }
+
+  @Test func `is the wall clock of an offset`() {
+    let time = LocalDateTime(Date(timeIntervalSince1970: 1_523_973_060), utcOffsetSeconds: 7200)
+    #expect(time.description == "2018-04-17T15:51:00")
+  }
+}
+
+@Suite struct `Table of metrics` {
+  @Test func `names each metric once`() {
+    #expect(Set(MetricTable.rows.map(\.type)).count == MetricTable.rows.count)
+  }
+
+  @Test func `has well-formed LOINC codes with their check digit`() throws {
+    for code in MetricTable.rows.compactMap(\.loinc) {
+      let parts = code.split(separator: "-")
+      try #require(parts.count == 2)
+      let digits = parts[0].compactMap(\.wholeNumberValue)
+      // LOINC's check digit is mod 10 (Luhn): every second digit from the right is doubled.
+      let sum = digits.reversed().enumerated().reduce(0) { sum, item in
+        let doubled = item.offset % 2 == 0 ? item.element * 2 : item.element
+        return sum + doubled / 10 + doubled % 10
+      }
+      #expect("\((10 - sum % 10) % 10)" == parts[1], "\(code)")
+    }
+  }
+
+  @Test func `carries the codes of a blood pressure panel`() throws {
+    let systolic = try #require(MetricType.systolic.definition)
+    #expect(systolic.loinc == "8480-6")
+    #expect(systolic.ucum == "mm[Hg]")
+    #expect(systolic.legacyField == "systolic")
+    #expect(systolic.healthKitIdentifier == "HKQuantityTypeIdentifierBloodPressureSystolic")
+    #expect(MetricType.diastolic.definition?.loinc == "8462-4")
+  }
+
+  @Test func `judges plausibility in its own unit only`() {
+    #expect(Metric(.systolic, 120).isPlausible)
+    #expect(!Metric(.systolic, 2047).isPlausible)
+    #expect(!Metric(.systolic, .nan).isPlausible)
+    #expect(Metric(.systolic, 16, unit: "kPa").isPlausible)
+    #expect(Metric(MetricType(rawValue: "other"), 1e9).isPlausible)
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The optional fields that Blood Pressure Measurement and Intermediate Cuff Pressure share, in their order.
+struct BloodPressureCircumstances {
+  var timeStamp: TimeStamp?
+  var pulseRate: MedicalFloat16?
+  var userID: UserID?
+  var measurementStatus: BloodPressureStatus?
+
+  var flags: BloodPressureFlags {
+    var flags: BloodPressureFlags = []
+    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if pulseRate != nil { flags.insert(.pulseRatePresent) }
+    if userID != nil { flags.insert(.userIDPresent) }
+    if measurementStatus != nil { flags.insert(.measurementStatusPresent) }
+    return flags
+  }
+
+  func encode(to writer: inout PayloadWriter) {
+    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let pulseRate { writer.medicalFloat16(pulseRate) }
+    if let userID { writer.uint8(userID.rawValue) }
+    if let measurementStatus { writer.uint16(measurementStatus.rawValue) }
+  }
+}
+
+extension BloodPressureCircumstances {
+  init(_ flags: BloodPressureFlags, from reader: inout PayloadReader) throws(PayloadError) {
+    if flags.contains(.timeStampPresent) {
+      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    }
+    if flags.contains(.pulseRatePresent) {
+      pulseRate = try reader.medicalFloat16(field: "Pulse Rate")
+    }
+    if flags.contains(.userIDPresent) {
+      userID = UserID(rawValue: try reader.uint8(field: "User ID"))
+    }
+    if flags.contains(.measurementStatusPresent) {
+      measurementStatus = BloodPressureStatus(
+        rawValue: try reader.uint16(field: "Measurement Status"))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text of the Device Information Service (2A24...2A29), such as the serial number.
+///
+/// By definition the text has no terminator, but many devices fill the value up with NULs or blanks. So it ends at the
+/// first NUL, and white space around it is not part of it. A value that is not UTF-8 up to there is refused and not repaired:
+/// serial numbers identify devices, and two repaired ones could become the same.
+///
+/// ```
+/// // 312E322E33 00 0000
+/// // TEXT UTF-8 NUL ignored
+/// ```
+///
+/// Source: Device Information Service 1.1; GATT Specification Supplement, Serial Number String and the like.
+public struct DeviceInformationString: CharacteristicValue {
+  /// The text.
+  public let text: String
+
+  /// Creates the value for a text, cut and trimmed as a received one.
+  public init(_ text: String) {
+    self.text = Self.trimmed(text.unicodeScalars.prefix { $0 != "\0" })
+  }
+
+  /// Reads to the end of the payload.
+  ///
+  /// - Throws: `invalidText` with the offset of the first octet that is not UTF-8.
+  public init(from reader: inout PayloadReader) throws(PayloadError) {
+    let start = reader.offset
+    let octets = reader.remainingOctets().prefix { $0 != 0 }
+    var scalars = String.UnicodeScalarView()
+    var parser = Unicode.UTF8.ForwardParser()
+    var source = octets.makeIterator()
+    var offset = start
+    while true {
+      switch parser.parseScalar(from: &source) {
+      case .valid(let scalar):
+        scalars.append(Unicode.UTF8.decode(scalar))
+        offset += scalar.count
+      case .emptyInput:
+        text = Self.trimmed(scalars[...])
+        return
+      case .error:
+        throw PayloadError(
+          .invalidText, field: "String", offset: offset,
+          message: "The text is not UTF-8. Take it as absent.")
+      }
+    }
+  }
+
+  /// Writes the text in UTF-8, without a terminator.
+  public func encode(to writer: inout PayloadWriter) {
+    writer.append(text.utf8)
+  }
+
+  private static func trimmed(_ scalars: Substring.UnicodeScalarView) -> String {
+    let head = scalars.drop { $0.properties.isWhitespace }
+    guard let last = head.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+    return String(Substring(head[...last]))
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// System ID (2A23): a number that tells devices apart, usually an EUI-64 made of the Bluetooth address.
+///
+/// ```
+/// // AABBCCDDEE  112233
+/// // MANUFACT ID OUI
+/// ```
+///
+/// Source: GATT Specification Supplement, System ID.
+public struct SystemID: RawRepresentable, CharacteristicValue {
+  /// The whole identifier, which is the EUI-64.
+  public let rawValue: UInt64
+
+  /// Takes any 64 bits.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// Reads the eight octets.
+  public init(from reader: inout PayloadReader) throws(PayloadError) {
+    rawValue = try reader.uint64(field: "System ID")
+  }
+
+  /// Writes the eight octets.
+  public func encode(to writer: inout PayloadWriter) {
+    writer.uint64(rawValue)
+  }
+
+  /// Manufacturer-defined Identifier: the low 40 bits.
+  public var manufacturerDefinedIdentifier: UInt64 { rawValue & 0xFF_FFFF_FFFF }
+  /// Organizationally Unique Identifier: the high 24 bits, assigned by the IEEE.
+  public var organizationallyUniqueIdentifier: UInt32 { UInt32(rawValue >> 40) }
+}

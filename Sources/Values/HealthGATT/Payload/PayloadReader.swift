@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A cursor over the octets of one characteristic value, least significant octet first.
+///
+/// Every method takes the name its field has in the specification. A field that does not fit is refused whole: the
+/// error then holds the offset at which the field starts, and the cursor stays there.
+public struct PayloadReader: Sendable {
+  private let octets: [UInt8]
+
+  /// The offset of the next octet.
+  public private(set) var offset = 0
+
+  /// Starts at the first octet of a payload.
+  public init(_ payload: some Collection<UInt8>) {
+    octets = Array(payload)
+  }
+
+  /// The number of octets not read yet.
+  public var remainingCount: Int { octets.count - offset }
+
+  /// Reads an unsigned integer of one octet.
+  public mutating func uint8(field: String) throws(PayloadError) -> UInt8 {
+    UInt8(truncatingIfNeeded: try littleEndian(count: 1, field: field))
+  }
+
+  /// Reads a signed integer of one octet.
+  public mutating func int8(field: String) throws(PayloadError) -> Int8 {
+    Int8(truncatingIfNeeded: try littleEndian(count: 1, field: field))
+  }
+
+  /// Reads an unsigned integer of two octets.
+  public mutating func uint16(field: String) throws(PayloadError) -> UInt16 {
+    UInt16(truncatingIfNeeded: try littleEndian(count: 2, field: field))
+  }
+
+  /// Reads a signed integer of two octets.
+  public mutating func int16(field: String) throws(PayloadError) -> Int16 {
+    Int16(truncatingIfNeeded: try littleEndian(count: 2, field: field))
+  }
+
+  /// Reads an unsigned integer of three octets.
+  public mutating func uint24(field: String) throws(PayloadError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try littleEndian(count: 3, field: field))
+  }
+
+  /// Reads an unsigned integer of four octets.
+  public mutating func uint32(field: String) throws(PayloadError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try littleEndian(count: 4, field: field))
+  }
+
+  /// Reads an unsigned integer of eight octets.
+  public mutating func uint64(field: String) throws(PayloadError) -> UInt64 {
+    try littleEndian(count: 8, field: field)
+  }
+
+  /// Reads an SFLOAT.
+  public mutating func medicalFloat16(field: String) throws(PayloadError) -> MedicalFloat16 {
+    MedicalFloat16(rawValue: try uint16(field: field))
+  }
+
+  /// Reads a FLOAT.
+  public mutating func medicalFloat32(field: String) throws(PayloadError) -> MedicalFloat32 {
+    MedicalFloat32(rawValue: try uint32(field: field))
+  }
+
+  /// Reads the seven octets of a time stamp, whether or not they are a possible time.
+  public mutating func timeStamp(field: String) throws(PayloadError) -> TimeStamp {
+    try require(TimeStamp.octetCount, field: field)
+    return TimeStamp(
+      year: try uint16(field: field), month: try uint8(field: field), day: try uint8(field: field),
+      hours: try uint8(field: field), minutes: try uint8(field: field),
+      seconds: try uint8(field: field))
+  }
+
+  /// Takes all octets that are left; an empty array at the end of the payload.
+  public mutating func remainingOctets() -> [UInt8] {
+    defer { offset = octets.count }
+    return Array(octets[offset...])
+  }
+
+  /// Refuses octets after the last field, for characteristics whose length is fixed.
+  public func finish() throws(PayloadError) {
+    guard remainingCount > 0 else { return }
+    throw PayloadError(
+      .trailingOctets, field: "Value", offset: offset,
+      message: "The characteristic has \(offset) octets, the payload \(octets.count).")
+  }
+
+  private mutating func littleEndian(count: Int, field: String) throws(PayloadError) -> UInt64 {
+    try require(count, field: field)
+    var value: UInt64 = 0
+    for position in 0..<count {
+      value |= UInt64(octets[offset + position]) << UInt64(8 * position)
+    }
+    offset += count
+    return value
+  }
+
+  private func require(_ count: Int, field: String) throws(PayloadError) {
+    guard remainingCount < count else { return }
+    throw PayloadError(
+      .truncated, field: field, offset: offset,
+      message: "The field has \(count) octets, \(remainingCount) are left. Refuse the payload.")
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DecodedPayload.FieldValue {
+  init(_ number: MedicalNumber) {
+    switch number {
+    case .decimal(let decimal): self = .number(decimal.double)
+    case .notANumber: self = .text("NaN")
+    case .notAtThisResolution: self = .text("NRes")
+    case .positiveInfinity: self = .text("+INF")
+    case .negativeInfinity: self = .text("-INF")
+    case .reserved: self = .text("Reserved")
+    }
+  }
+
+  init(_ number: MedicalFloat16?) {
+    self = number.map { Self($0.number) } ?? .null
+  }
+
+  init(_ integer: (some BinaryInteger)?) {
+    self = integer.map { .integer(Int($0)) } ?? .null
+  }
+
+  init(_ dateTime: DateTime?) {
+    guard let dateTime else {
+      self = .null
+      return
+    }
+    let date = [dateTime.year ?? 0, dateTime.month ?? 0, dateTime.day ?? 0]
+    let time = [dateTime.hours, dateTime.minutes, dateTime.seconds]
+    self = .list((date + time).map { .integer($0) })
+  }
+
+  init(names: [String]?) {
+    self = names.map { .list($0.map { .text($0) }) } ?? .null
+  }
+
+  init(octets: [UInt8]) {
+    self = .list(octets.map { .integer(Int($0)) })
+  }
+}
+
+extension TimeStamp {
+  /// One field, and a second one with the octets when they are no possible time.
+  static func fields(_ timeStamp: TimeStamp?) -> [DecodedPayload.Field] {
+    let dateTime = timeStamp?.dateTime
+    let field = DecodedPayload.Field("timestamp", .init(dateTime))
+    guard let timeStamp, dateTime == nil else { return [field] }
+    var writer = PayloadWriter()
+    writer.timeStamp(timeStamp)
+    return [field, .init("timestamp_octets", .init(octets: writer.octets))]
+  }
+}

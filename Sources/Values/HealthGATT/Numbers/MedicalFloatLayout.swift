@@ -36,10 +36,16 @@ struct MedicalFloatLayout {
     }
   }
 
-  /// Keeps the decimal's own exponent where it fits, else takes another that holds the same value.
+  /// Takes the exponent that is nearest to the decimal's own and holds the same value.
   func word(for decimal: MedicalDecimal) throws(PayloadError) -> UInt32 {
-    if let word = packed(decimal.mantissa, decimal.exponent) { return word }
-    var (mantissa, exponent) = (decimal.normalized.mantissa, decimal.normalized.exponent)
+    var (mantissa, exponent) = (decimal.mantissa, decimal.exponent)
+    if mantissa == 0, !exponents.contains(exponent) { exponent = 0 }
+    while !mantissas.contains(mantissa) || exponent < exponents.lowerBound,
+      mantissa.isMultiple(of: 10)
+    {
+      mantissa /= 10
+      exponent += 1
+    }
     while mantissas.contains(mantissa), exponent >= exponents.upperBound {
       mantissa *= 10
       exponent -= 1
@@ -54,12 +60,20 @@ struct MedicalFloatLayout {
     if value.isInfinite { return try word(for: value > 0 ? .positiveInfinity : .negativeInfinity) }
     guard exponents.contains(exponent) else { throw doesNotFit }
     let power = MedicalDecimal(mantissa: 1, exponent: abs(exponent)).double
-    let scaled = (exponent < 0 ? value * power : value / power)
-      .rounded(.toNearestOrAwayFromZero)
-    guard let mantissa = Int(exactly: scaled), let word = packed(mantissa, exponent) else {
+    let scaled = exponent < 0 ? value * power : value / power
+    guard let mantissa = rounded(scaled), let word = packed(mantissa, exponent) else {
       throw doesNotFit
     }
     return word
+  }
+
+  /// The nearest mantissa, halves away from zero; nil when it is beyond all mantissas.
+  private func rounded(_ scaled: Double) -> Int? {
+    // Double.rounded() would need the mathematics library, which nothing else here links.
+    guard scaled.magnitude <= Double(mantissas.upperBound) else { return nil }
+    let whole = Int(scaled)
+    let fraction = scaled - Double(whole)
+    return fraction.magnitude < 0.5 ? whole : whole + (fraction < 0 ? -1 : 1)
   }
 
   private func special(_ word: UInt32) -> MedicalNumber? {

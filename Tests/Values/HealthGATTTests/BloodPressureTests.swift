@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+
+@Suite struct `Blood pressure measurement` {
+  @Test func `has all fields of a full frame`() throws {
+    let measurement = try BloodPressureMeasurement(
+      payload: try octets("1F B4F0 78F0 8CF0 EA07021C173B3A 6500 02 2500"))
+
+    #expect(measurement.unit == .kilopascal)
+    #expect(measurement.systolicPressure == .kilopascals(18))
+    #expect(measurement.diastolicPressure == .kilopascals(12))
+    #expect(measurement.meanPressure == .kilopascals(14))
+    #expect(measurement.timeStamp?.dateTime?.seconds == 58)
+    #expect(measurement.pulseRate?.double == 101)
+    #expect(measurement.userID == UserID(rawValue: 2))
+    #expect(
+      measurement.measurementStatus == [.bodyMovement, .irregularPulse, .improperPosition])
+    #expect(measurement.hasResult)
+    #expect(measurement.trailingOctets.isEmpty)
+  }
+
+  @Test func `keeps the time stamp when the pulse is absent`() throws {
+    let measurement = try BloodPressureMeasurement(
+      payload: try octets("0A 7A00 4E00 5D00 EA070504071E0F FF"))
+
+    #expect(
+      measurement.timeStamp?.dateTime
+        == (try DateTime(year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 15)))
+    #expect(measurement.pulseRate == nil)
+    #expect(measurement.userID == .unknown)
+    #expect(measurement.measurementStatus == nil)
+  }
+
+  @Test(arguments: 0...0b11111)
+  func `has exactly the fields that its flags announce`(flags: Int) throws {
+    let payload = try BloodPressureFrame(flags: flags).octets
+    let measurement = try BloodPressureMeasurement(payload: payload)
+
+    #expect(measurement.unit == (flags & 1 != 0 ? .kilopascal : .millimeterOfMercury))
+    #expect(measurement.systolic.double == 122)
+    #expect(measurement.diastolic.double == 78)
+    #expect(measurement.meanArterialPressure.double == 93)
+    #expect((measurement.timeStamp?.dateTime?.seconds == 15) == (flags & 2 != 0))
+    #expect((measurement.pulseRate?.double == 7.1) == (flags & 4 != 0))
+    #expect((measurement.userID?.rawValue == 2) == (flags & 8 != 0))
+    #expect((measurement.measurementStatus?.rawValue == 13) == (flags & 16 != 0))
+    #expect(measurement.payload == payload)
+  }
+
+  @Test func `recognises a failed run`() throws {
+    let failed = try BloodPressureMeasurement(
+      payload: try octets("16 FF07 FF07 FF07 E107 01 0E 16 2D 05 FF07 0000"))
+
+    #expect(failed.isFailed)
+    #expect(!failed.hasResult)
+    #expect(failed.systolicPressure == nil)
+    #expect(failed.timeStamp?.dateTime?.year == 2017)
+    #expect(failed.pulseRate == .notANumber)
+  }
+
+  @Test(arguments: ["0000", "FF07", "0008", "FE0F", "FF0F"])
+  func `takes a mean pressure of NaN, NRes, 0 or less for absent`(word: String) throws {
+    let payload = try octets("00 7600 4C00 \(word)")
+    let measurement = try BloodPressureMeasurement(payload: payload)
+
+    #expect(measurement.meanPressure == nil)
+    #expect(measurement.hasResult)
+    #expect(!measurement.isFailed)
+    #expect(measurement.payload == payload)
+  }
+
+  @Test(arguments: ["00 9600 0000 0000", "00 9600 FF07 FF07"])
+  func `does not take a frame sent while inflating for a result`(hexadecimal: String) throws {
+    let measurement = try BloodPressureMeasurement(payload: try octets(hexadecimal))
+
+    #expect(!measurement.hasResult)
+    #expect(!measurement.isFailed)
+    #expect(measurement.systolicPressure == .millimetersOfMercury(150))
+  }
+
+  @Test(
+    arguments: [
+      (0x0000, .withinRange), (0x0008, .exceedsUpperLimit), (0x0010, .belowLowerLimit),
+      (0x0018, .reserved), (0xFFE7, .withinRange),
+    ] as [(UInt16, BloodPressureStatus.PulseRateRange)])
+  func `reads the pulse rate range as one field of two bits`(
+    bits: UInt16, range: BloodPressureStatus.PulseRateRange
+  ) {
+    #expect(BloodPressureStatus(rawValue: bits).pulseRateRange == range)
+  }
+
+  @Test func `keeps reserved flags and status bits`() throws {
+    let payload = try octets("F0 7600 4C00 5A00 40FF")
+    let measurement = try BloodPressureMeasurement(payload: payload)
+
+    #expect(measurement.reservedFlags.rawValue == 0xE0)
+    #expect(measurement.measurementStatus?.rawValue == 0xFF40)
+    #expect(measurement.payload == payload)
+  }
+
+  @Test(arguments: [
+    "FFFF FF FF FF FF FF", "EA07 0D 04 07 1E 00", "EA07 05 04 18 1E 00", "0100 05 04 07 1E 00",
+  ])
+  func `outlives an impossible time stamp and keeps its octets`(time: String) throws {
+    let payload = try octets("06 7600 4C00 5A00 \(time) 4700")
+    let measurement = try BloodPressureMeasurement(payload: payload)
+
+    #expect(measurement.systolicPressure == .millimetersOfMercury(118))
+    #expect(measurement.pulseRate?.double == 71)
+    #expect(measurement.timeStamp != nil)
+    #expect(measurement.timeStamp?.dateTime == nil)
+    #expect(measurement.payload == payload)
+  }
+
+  @Test func `shows the octets of an impossible time stamp`() throws {
+    let decoded = try CharacteristicCodec.decode(
+      characteristic: "2A35", payload: try octets("02 7600 4C00 5A00 EA070D04071E00"))
+
+    #expect(decoded["timestamp"] == .null)
+    #expect(
+      decoded["timestamp_octets"]
+        == .list([0xEA, 0x07, 0x0D, 0x04, 0x07, 0x1E, 0x00].map { .integer($0) }))
+  }
+
+  @Test func `shows its fields in the order of the specification`() throws {
+    let decoded = try CharacteristicCodec.decode(
+      characteristic: "2A35", payload: try octets("00 7600 4C00 5A00"))
+
+    #expect(
+      decoded.fields.map(\.name) == [
+        "flags", "unit", "systolic", "diastolic", "map", "timestamp", "pulse", "user_id", "status",
+        "status_names",
+      ])
+  }
+
+  @Test func `encodes a full measurement`() throws {
+    let dateTime = try DateTime(
+      year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 0)
+    let measurement = BloodPressureMeasurement(
+      systolic: try MedicalFloat16(118, exponent: 0),
+      diastolic: try MedicalFloat16(76, exponent: 0),
+      meanArterialPressure: try MedicalFloat16(90, exponent: 0),
+      timeStamp: TimeStamp(dateTime), pulseRate: try MedicalFloat16(71, exponent: 0),
+      userID: UserID(rawValue: 0),
+      measurementStatus: [.cuffTooLoose, .pulseRateRange(.belowLowerLimit)])
+
+    #expect(
+      measurement.payload
+        == (try octets("1E 7600 4C00 5A00 EA07 05 04 07 1E 00 4700 00 1200")))
+  }
+
+  @Test func `encodes kilopascals without optional fields`() throws {
+    let measurement = BloodPressureMeasurement(
+      unit: .kilopascal, systolic: try MedicalFloat16(16.3, exponent: -1),
+      diastolic: try MedicalFloat16(10.5, exponent: -1))
+
+    #expect(measurement.payload == (try octets("01 A3F0 69F0 FF07")))
+  }
+}
+
+@Suite struct `Pressure values` {
+  @Test func `convert at 7.50062 mmHg to the kilopascal`() {
+    #expect(Pressure.kilopascals(16).millimetersOfMercury == 120.00992)
+    #expect(Pressure.millimetersOfMercury(7.50062).kilopascals == 1)
+    #expect(Pressure.kilopascals(16.3).kilopascals == 16.3)
+    #expect(Pressure.millimetersOfMercury(120).millimetersOfMercury == 120)
+  }
+
+  @Test func `differ when their units do`() {
+    #expect(Pressure.kilopascals(16) != .millimetersOfMercury(16))
+  }
+}
+
+@Suite struct `Intermediate cuff pressure` {
+  @Test func `is the first of three pressures`() throws {
+    let cuff = try IntermediateCuffPressure(payload: try octets("00 D7F0 FF07 FF07"))
+
+    #expect(cuff.pressure == .millimetersOfMercury(21.5))
+    #expect(cuff.unusedDiastolic == .notANumber)
+  }
+
+  @Test(arguments: 0...0b11111)
+  func `returns to its octets whatever the unused fields hold`(flags: Int) throws {
+    let payload = try BloodPressureFrame(flags: flags).octets
+
+    #expect(try IntermediateCuffPressure(payload: payload).payload == payload)
+  }
+
+  @Test func `encodes NaN in the unused fields`() throws {
+    let cuff = IntermediateCuffPressure(
+      currentCuffPressure: try MedicalFloat16(150, exponent: 0),
+      pulseRate: try MedicalFloat16(60, exponent: 0))
+
+    #expect(cuff.payload == (try octets("04 9600 FF07 FF07 3C00")))
+  }
+
+  @Test func `is absent when the device sends nothing above zero`() throws {
+    let cuff = try IntermediateCuffPressure(payload: try octets("00 0000 FF07 FF07"))
+
+    #expect(cuff.pressure == nil)
+  }
+}
+
+@Suite struct `Blood pressure feature` {
+  @Test func `names its bits`() throws {
+    let decoded = try CharacteristicCodec.decode(characteristic: "2A49", payload: [0xFF, 0xFF])
+
+    #expect(decoded["features"] == .integer(0xFFFF))
+    #expect(
+      decoded["names"]
+        == .list(
+          [
+            "bodyMovement", "cuffFit", "irregularPulse", "pulseRateRange", "measurementPosition",
+            "multipleBonds", "e2eCrc", "userData", "userFacingTime",
+          ].map { .text($0) }))
+  }
+
+  @Test func `encodes to two octets`() {
+    let feature = BloodPressureFeature(features: [.irregularPulseDetection, .userFacingTime])
+
+    #expect(feature.payload == [0x04, 0x01])
+  }
+}

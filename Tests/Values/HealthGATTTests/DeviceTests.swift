@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthGATT
+import Testing
+
+@Suite struct `Device information string` {
+  @Test(arguments: [
+    ("422D353000 FFFF", "B-50"), ("2020422D353020200A", "B-50"), ("00", ""), ("", ""),
+    ("2020", ""), ("4F6D726F6EC2AE", "Omron®"), ("41204220", "A B"), ("0041", ""),
+    ("F09F92AA", "💪"),
+  ])
+  func `ends at the first NUL and has no white space around it`(
+    hexadecimal: String, text: String
+  ) throws {
+    #expect(try DeviceInformationString(payload: try octets(hexadecimal)).text == text)
+  }
+
+  @Test(arguments: [
+    ("4F6D726F6EAE", 5), ("C3", 0), ("41C2", 1), ("41EDA080", 1), ("41C2AEFF00", 3),
+    ("F09F92", 0), ("C080", 0),
+  ])
+  func `is refused at the first octet that is not UTF-8`(hexadecimal: String, offset: Int) throws {
+    let error = try refusal(of: try octets(hexadecimal), as: "2A29")
+
+    #expect(error.code == .invalidText)
+    #expect(error.offset == offset)
+  }
+
+  @Test func `encodes to UTF-8 without a terminator`() {
+    #expect(DeviceInformationString("BM67®").payload == [0x42, 0x4D, 0x36, 0x37, 0xC2, 0xAE])
+    #expect(DeviceInformationString(" BM\u{0}67").payload == [0x42, 0x4D])
+  }
+}
+
+@Suite struct `System ID` {
+  @Test func `is a little-endian identifier of 40 and 24 bits`() throws {
+    let identifier = try SystemID(payload: try octets("78563412 FE FF 4D 00 "))
+
+    #expect(identifier.rawValue == 0x004D_FFFE_1234_5678)
+    #expect(identifier.manufacturerDefinedIdentifier == 0xFE_1234_5678)
+    #expect(identifier.organizationallyUniqueIdentifier == 0x00_4DFF)
+    #expect(identifier.payload == [0x78, 0x56, 0x34, 0x12, 0xFE, 0xFF, 0x4D, 0x00])
+  }
+
+  @Test func `shows all sixteen digits`() throws {
+    let decoded = try CharacteristicCodec.decode(
+      characteristic: "2A23", payload: [1, 0, 0, 0, 0, 0, 0, 0])
+
+    #expect(decoded["eui64"] == .text("0000000000000001"))
+  }
+}
+
+@Suite struct `PnP ID` {
+  @Test func `has four numbers`() throws {
+    let identifier = try PnPID(payload: try octets("01 0F02 3412 2101"))
+
+    #expect(identifier.vendorIDSource == .bluetoothSIG)
+    #expect(identifier.vendorID == 0x020F)
+    #expect(identifier.productID == 0x1234)
+    #expect(identifier.productVersion == 0x0121)
+  }
+
+  @Test func `encodes to seven octets`() {
+    let identifier = PnPID(
+      vendorIDSource: .usbImplementersForum, vendorID: 0x020F, productID: 0x1234,
+      productVersion: 0x0100)
+
+    #expect(identifier.payload == [0x02, 0x0F, 0x02, 0x34, 0x12, 0x00, 0x01])
+  }
+}
+
+@Suite struct `Battery level` {
+  @Test(arguments: [0, 1, 99, 100])
+  func `is a percentage`(percent: Int) throws {
+    #expect(try BatteryLevel(payload: [UInt8(percent)]).percent == percent)
+    #expect(try BatteryLevel(percent: percent).payload == [UInt8(percent)])
+  }
+
+  @Test(arguments: [101, 128, 255] as [UInt8])
+  func `refuses what is reserved`(octet: UInt8) throws {
+    let error = try refusal(of: [octet], as: "2A19")
+
+    #expect(error.code == .reservedValue)
+    #expect(error.offset == 0)
+  }
+
+  @Test(arguments: [-1, 101, Int.max])
+  func `cannot be made of anything else`(percent: Int) {
+    #expect(throws: PayloadError.self) { try BatteryLevel(percent: percent) }
+  }
+}
+
+@Suite struct `Callers` {
+  @Test func `may pass Data, also a slice that does not start at zero`() throws {
+    let data = Data([0xAA, 0x4B])
+
+    #expect(try BatteryLevel(payload: data.dropFirst()).percent == 75)
+    #expect(try BatteryLevel(payload: [0xAA, 0x4B].dropFirst()).percent == 75)
+  }
+}

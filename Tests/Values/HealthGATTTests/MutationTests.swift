@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+
+/// SplitMix64: the same numbers in every run.
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func mutate(using generator: inout SeededGenerator) {
+    let position = Int.random(in: 0...count, using: &generator)
+    switch UInt8.random(in: 0..<5, using: &generator) {
+    case 0: insert(.random(in: 0...255, using: &generator), at: position)
+    case 1 where position < count: remove(at: position)
+    case 2: removeSubrange(position...)
+    case 3 where position < count: self[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    case _ where position < count:
+      self[position] = [0x00, 0xFF, 0x7F, 0x80, 0x08][Int.random(in: 0..<5, using: &generator)]
+    default: append(.random(in: 0...255, using: &generator))
+    }
+  }
+}
+
+@Suite struct `Mutated payloads` {
+  /// 200 000 inputs over all characteristics; a trap would end the test process.
+  @Test(arguments: CharacteristicCodec.all.map(\.characteristic))
+  func `are decoded or refused, and what is decoded stays the same`(
+    characteristic: String
+  ) throws {
+    let codec = try #require(CharacteristicCodec.codec(for: characteristic))
+    let seeds = try Vector.all.map { try octets($0.hex) }
+    var generator = SeededGenerator(state: 20_260_504)
+    var decodedCount = 0
+    var refusedCount = 0
+    for _ in 0..<(200_000 / CharacteristicCodec.all.count) {
+      var payload = seeds[Int.random(in: 0..<seeds.count, using: &generator)]
+      for _ in 0...Int.random(in: 0...3, using: &generator) { payload.mutate(using: &generator) }
+      do {
+        let value = try codec.value(payload)
+        decodedCount += 1
+        let again = try codec.value(value.payload)
+        if value.fields != again.fields || value.payload != again.payload {
+          Issue.record("not the same again: \(payload)")
+        }
+      } catch {
+        refusedCount += 1
+        let offset = error.offset ?? -1
+        if !(0...payload.count).contains(offset) { Issue.record("offset \(offset): \(payload)") }
+      }
+    }
+    #expect(decodedCount > 50)
+    #expect(refusedCount > 50)
+  }
+}

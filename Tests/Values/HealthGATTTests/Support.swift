@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthGATT
+import Testing
+
+/// The octets written as hexadecimal digits; blanks are there for the reader.
+func octets(_ hexadecimal: String) throws -> [UInt8] {
+  let digits = try hexadecimal.filter { !$0.isWhitespace }
+    .map { try #require($0.hexDigitValue, "not a digit: \($0)") }
+  try #require(digits.count.isMultiple(of: 2), "odd number of digits")
+  return stride(from: 0, to: digits.count, by: 2).map {
+    UInt8(digits[$0] << 4 | digits[$0 + 1])
+  }
+}
+
+/// The error that decoding a payload must end with.
+func refusal(
+  of payload: [UInt8], as characteristic: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> PayloadError {
+  try #require(
+    throws: PayloadError.self, sourceLocation: sourceLocation
+  ) {
+    _ = try CharacteristicCodec.decode(characteristic: characteristic, payload: payload)
+  }
+}
+
+/// One line of the vectors: a payload and what it means, with the public place that it comes from.
+struct Vector: Decodable, CustomTestStringConvertible {
+  let id: String
+  let char: String
+  let hex: String
+  let expected: [String: JSON]
+
+  var testDescription: String { id }
+  var isRefused: Bool { expected["error"] != nil }
+
+  static let all: [Vector] = {
+    guard let url = Bundle.module.url(forResource: "Fixtures/sig-vectors", withExtension: "jsonl"),
+      let text = try? Data(contentsOf: url)
+    else { return [] }
+    return text.split(separator: UInt8(ascii: "\n")).compactMap {
+      try? JSONDecoder().decode(Vector.self, from: $0)
+    }
+  }()
+
+  static var valid: [Vector] { all.filter { !$0.isRefused } }
+}
+
+/// A value of the vectors.
+enum JSON: Decodable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case text(String)
+  case list([JSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else {
+      self = .list(try container.decode([JSON].self))
+    }
+  }
+
+  /// Whether a decoded field has exactly this value.
+  func matches(_ field: DecodedPayload.FieldValue) -> Bool {
+    switch (self, field) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.number(let left), .integer(let right)): left == Double(right)
+    case (.text(let left), .text(let right)): left == right
+    case (.list(let left), .list(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.matches($1) }
+    default: false
+    }
+  }
+}

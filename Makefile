@@ -1,0 +1,26 @@
+# Everything here installs the Debian packages it misses by itself (see Scripts/bootstrap).
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build test demo check format
+
+help:  ## Show what can be made
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+bootstrap:
+	@Scripts/bootstrap
+
+build: bootstrap
+	swift build --product santorio
+
+test: bootstrap  ## Run every test a newcomer needs to trust the package
+	swift build --build-tests
+	swift test --skip-build --disable-xctest
+
+demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 ends by itself)
+	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)
+
+check: bootstrap  ## Run the stricter checks: format, warnings, documentation, sanitizers, fuzzing
+	Scripts/check
+
+format:  ## Format all Swift code
+	git ls-files -z '*.swift' | xargs -0 swift format -i --parallel

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a pairing or a reading failed.
+public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// Why Bluetooth cannot be used; set with ``Code/bluetoothUnavailable``.
+  public let unavailability: Unavailability?
+  /// What happened and what to do; for a developer, in English.
+  public let message: String
+
+  init(_ code: Code, unavailability: Unavailability? = nil, _ message: String? = nil) {
+    self.code = code
+    self.unavailability = unavailability
+    self.message = message ?? code.message
+  }
+
+  init(unavailable reason: Unavailability) {
+    self.init(.bluetoothUnavailable, unavailability: reason, reason.message)
+  }
+
+  init(
+    _ failure: PeripheralOperation.LinkFailure, code: Code,
+    while purpose: PeripheralOperation.Purpose
+  ) {
+    let code: Code =
+      switch failure.kind {
+      case .notPaired: .pairingFailure
+      case .notEncrypted: purpose == .pair ? .pairingFailure : .bondLost
+      case .bondLost: .bondLost
+      case .hungUp, .other: code
+      }
+    let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
+    self.init(code, code.message + said)
+  }
+
+  /// Whether the same call may succeed when it is made again without anything else being done.
+  public var isRetryable: Bool {
+    switch code {
+    case .communicationFailure, .connectionFailure, .connectionTimeout, .readingTimeout,
+      .noReading, .operationInProgress, .submissionFailure:
+      true
+    default: false
+    }
+  }
+
+  /// The code's name and the message.
+  public var description: String { "\(code.name): \(message)" }
+
+  /// What can go wrong; an open set.
+  public struct Code: Hashable, Sendable {
+    /// The name, for logs.
+    public let name: String
+    let message: String
+
+    /// The connection broke, or the device answered with an error or not as its kind must.
+    public static let communicationFailure = Code(
+      name: "communicationFailure",
+      message: "The connection to the device broke. Keep it near and try again.")
+    /// The device was found and could not be connected.
+    public static let connectionFailure = Code(
+      name: "connectionFailure",
+      message: "The device was found and could not be connected. Try again.")
+    /// The device wants a bond, and it was refused or failed.
+    public static let pairingFailure = Code(
+      name: "pairingFailure",
+      message: "The device could not be paired. Put it into its pairing mode and pair it.")
+    /// The device has forgotten the bond that the system still has.
+    public static let bondLost = Code(
+      name: "bondLost",
+      message:
+        "The device no longer knows this phone or gateway. Remove the device in the system's "
+        + "Bluetooth settings and pair it anew.")
+    /// Bluetooth cannot be used; see ``BluetoothError/unavailability``.
+    public static let bluetoothUnavailable = Code(
+      name: "bluetoothUnavailable", message: "Bluetooth cannot be used.")
+    /// The device was connected and had no measurement to send.
+    public static let noReading = Code(
+      name: "noReading", message: "The device sent no measurement. Take one and read again.")
+    /// There is no session to submit readings to.
+    public static let noUser = Code(
+      name: "noUser",
+      message: "No user's session has been started. Start one before readings are submitted.")
+    /// The device was not found, or not connected, in time.
+    public static let connectionTimeout = Code(
+      name: "connectionTimeout",
+      message: "The device was not found in time. Is it on and near, and has it been measured with?"
+    )
+    /// The device did not send its measurements in time.
+    public static let readingTimeout = Code(
+      name: "readingTimeout", message: "The device did not send a measurement in time.")
+    /// Another operation of the same controller is under way.
+    public static let operationInProgress = Code(
+      name: "operationInProgress",
+      message: "Another pairing or reading is under way. Wait for its end or cancel it.")
+    /// The readings could not be stored; the device may still have them.
+    public static let submissionFailure = Code(
+      name: "submissionFailure", message: "The readings could not be stored.")
+    /// The operation was cancelled.
+    public static let cancelled = Code(name: "cancelled", message: "The operation was cancelled.")
+  }
+
+  /// Why Bluetooth cannot be used.
+  public enum Unavailability: String, Hashable, Sendable {
+    /// The machine has no Bluetooth Low Energy adapter.
+    case unsupported
+    /// Bluetooth is switched off.
+    case poweredOff
+    /// The user has not allowed this app to use Bluetooth, or may not.
+    case unauthorized
+    /// The system does not tell.
+    case unknown
+
+    var message: String {
+      switch self {
+      case .unsupported: "This machine has no Bluetooth Low Energy adapter."
+      case .poweredOff: "Bluetooth is off. Switch it on."
+      case .unauthorized: "This app may not use Bluetooth. Allow it in the system's settings."
+      case .unknown: "The system does not tell whether Bluetooth is on."
+      }
+    }
+  }
+}

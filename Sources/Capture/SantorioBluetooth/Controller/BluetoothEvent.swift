@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// What happens during a pairing or a reading, in the order in which it happens.
+public enum BluetoothEvent: Hashable, Sendable {
+  /// A device was found and is being connected; the identifier is the system's.
+  case found(BluetoothPeripheral, identifier: UUID)
+  /// The device waits for a measurement: time to show the reading instructions.
+  ///
+  /// Not sent for devices that appear only after a measurement.
+  case readyToRead(BluetoothPeripheral)
+  /// A reading; where there is a session it has been stored on disk.
+  case reading(HealthRecord)
+  /// The device sent something that is no reading.
+  case refused(RefusedReading)
+  /// The device is paired.
+  case paired(PairingMetadata)
+  /// The operation is over; no event of it follows.
+  case ended(BluetoothOutcome)
+}
+
+/// How a pairing or a reading ended.
+public enum BluetoothOutcome: Hashable, Sendable {
+  /// As wanted; with the readings that were taken.
+  case finished([HealthRecord])
+  /// By a call of `cancel`; with the readings that were taken before.
+  case cancelled([HealthRecord])
+  /// By an error; with the readings that were taken before.
+  case failed(BluetoothError, [HealthRecord])
+}
+
+/// What is known of a device that has been paired.
+public struct PairingMetadata: Hashable, Sendable {
+  /// The entry of the catalogue.
+  public let peripheral: BluetoothPeripheral
+  /// The system's identifier of this one device, stable on this phone or gateway.
+  public let peripheralUUID: UUID
+}

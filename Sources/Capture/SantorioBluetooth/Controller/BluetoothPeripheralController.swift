@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+public import Foundation
+public import HealthRecords
+public import SantorioCore
+
+/// Pairs and reads one peripheral at a time.
+///
+/// There are two views of the same events, in the same order: the delegate, and `async` calls with
+/// ``events``. Readings are put on disk the moment they are decoded, since many a device forgets a
+/// measurement once it was sent:
+/// - Without a delegate they are submitted to the session at once.
+/// - With a delegate they are held back on disk until it has been asked whether to submit them.
+/// - Without a session they are only handed out.
+public final class BluetoothPeripheralController: Sendable {
+  let session: Session?
+  let settings: Settings
+  private let delegateQueue: DispatchQueue
+  private let state = Locked(State())
+  private let engine: OperationEngine
+
+  /// What can be changed for tests and for special hosts.
+  public struct Settings: Sendable {
+    /// The clock for time-outs.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// The time of day.
+    public var now: @Sendable () -> Date = { Date() }
+    /// The time zone in which devices keep their local time.
+    public var timeZone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
+
+    /// The settings for a phone or a gateway.
+    public init() {}
+  }
+
+  private struct State {
+    var isBusy = false
+    var log: [BluetoothEvent] = []
+    var streams: [UUID: AsyncStream<BluetoothEvent>.Continuation] = [:]
+    weak var delegate: (any BluetoothPeripheralControllerDelegate)?
+  }
+
+  /// Makes a controller; Bluetooth is not touched before the first operation.
+  ///
+  /// - Parameters:
+  ///   - session: Where readings are submitted; nil when the app only wants to see them.
+  ///   - settings: Clocks and time zone.
+  ///   - managerOptions: Options for the `CBCentralManager`; on Linux they may name a simulated radio.
+  ///   - delegateQueue: A serial queue on which the delegate is called.
+  public init(
+    session: Session? = nil, settings: Settings = Settings(),
+    managerOptions: sending [String: Any]? = nil, delegateQueue: DispatchQueue = .main
+  ) {
+    self.session = session
+    self.settings = settings
+    self.delegateQueue = delegateQueue
+    engine = OperationEngine(settings: settings, managerOptions: managerOptions)
+  }
+
+  deinit {
+    let streams = state.withLock { $0.streams }
+    for stream in streams.values { stream.finish() }
+  }
+
+  /// Who hears of pairings and readings; not kept alive.
+  public var delegate: (any BluetoothPeripheralControllerDelegate)? {
+    get { state.withLock { $0.delegate } }
+    set { state.withLock { $0.delegate = newValue } }
+  }
+
+  /// Whether a pairing or a reading is under way.
+  public var operationInProgress: Bool { state.withLock { $0.isBusy } }
+
+  /// The events of the present or last operation so far, and all that follow.
+  ///
+  /// Each access makes a new stream; nothing is dropped for a slow reader.
+  public var events: AsyncStream<BluetoothEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: BluetoothEvent.self)
+    let id = UUID()
+    continuation.onTermination = { [state] _ in
+      state.withLock { $0.streams[id] = nil }
+    }
+    state.withLock { state in
+      for event in state.log { continuation.yield(event) }
+      state.streams[id] = continuation
+    }
+    return stream
+  }
+
+  // MARK: - With the delegate
+
+  /// Begins to pair a peripheral.
+  ///
+  /// - Parameter peripheral: What to pair.
+  /// - Returns: False when another operation is under way; then nothing happens.
+  @discardableResult
+  public func pair(_ peripheral: BluetoothPeripheral) -> Bool {
+    begin(.pair, [peripheral], allowed: nil)
+  }
+
+  /// Begins to read from a peripheral.
+  ///
+  /// - Parameters:
+  ///   - peripheral: What to read.
+  ///   - identifiers: The devices to which the reading is restricted, by the system's identifiers; any when nil.
+  /// - Returns: False when another operation is under way; then nothing happens.
+  @discardableResult
+  public func read(from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil) -> Bool
+  {
+    begin(.read, [peripheral], allowed: identifiers)
+  }
+
+  /// Begins to read from whichever of some peripherals appears first.
+  ///
+  /// - Parameters:
+  ///   - peripherals: What to read; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the reading is restricted; any when nil.
+  /// - Returns: False when another operation is under way, or there is none to read from.
+  @discardableResult
+  public func read(
+    fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
+  ) -> Bool {
+    begin(.read, peripherals, allowed: identifiers)
+  }
+
+  /// Asks for the end of the operation under way, which then ends as cancelled unless it ends by
+  /// itself before.
+  public func cancel() { engine.cancel() }
+
+  private func begin(
+    _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
+    allowed: Set<UUID>?
+  ) -> Bool {
+    guard let first = peripherals.first else { return false }
+    let isFree = state.withLock { state in
+      guard !state.isBusy else { return false }
+      state.isBusy = true
+      state.log = []
+      return true
+    }
+    guard isFree else { return false }
+    let notices = engine.begin(purpose, peripherals, allowed: allowed)
+    let run = OperationRun(self, purpose: purpose, peripheral: first)
+    Task { await run.follow(notices) }
+    return true
+  }
+
+  /// Tells an event: first to the log, then to the streams, then to the delegate.
+  func send(
+    _ event: BluetoothEvent,
+    toDelegate: (@Sendable (any BluetoothPeripheralControllerDelegate) -> Void)?
+  ) {
+    let delegate = state.withLock { state in
+      if case .ended = event { state.isBusy = false }
+      state.log.append(event)
+      for stream in state.streams.values { stream.yield(event) }
+      return state.delegate
+    }
+    guard let delegate, let toDelegate else { return }
+    delegateQueue.async { toDelegate(delegate) }
+  }
+
+  /// Asks the delegate on its queue.
+  func ask<Answer: Sendable>(
+    _ delegate: any BluetoothPeripheralControllerDelegate,
+    _ question: @escaping @Sendable (any BluetoothPeripheralControllerDelegate) -> Answer
+  ) async -> Answer {
+    await withCheckedContinuation { continuation in
+      delegateQueue.async { continuation.resume(returning: question(delegate)) }
+    }
+  }
+}

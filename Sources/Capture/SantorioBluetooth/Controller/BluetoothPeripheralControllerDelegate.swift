@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthRecords
+
+/// Hears of pairings and readings; called on the queue that was given to the controller.
+///
+/// All methods are optional.
+public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
+  /// The peripheral was paired.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What was paired.
+  ///   - metadata: Which device it is.
+  func controller(
+    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    metadata: PairingMetadata)
+
+  /// The peripheral was not paired.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What was to be paired.
+  ///   - error: Why it was not.
+  func controller(
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    error: BluetoothError)
+
+  /// The peripheral waits for a measurement: time to show the reading instructions.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What is being read.
+  func controller(
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral)
+
+  /// The device sent something that is no reading, for instance a failed measurement.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - refused: What it sent, and why it is no reading.
+  ///   - peripheral: What is being read.
+  func controller(
+    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
+    from peripheral: BluetoothPeripheral)
+
+  /// All readings are there; asks whether they are to be submitted now.
+  ///
+  /// They are on disk already, held back. Returning false leaves them there: once the user has agreed
+  /// hand them to `Session.submit`, or to `Session.discardHeld` if the user does not. Readings that
+  /// were taken before an operation failed or was cancelled are asked for in the same way.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - records: The readings, in the order of the device.
+  ///   - peripheral: What was read.
+  /// - Returns: Whether to submit them now; true unless implemented.
+  func controller(
+    _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
+    from peripheral: BluetoothPeripheral
+  ) -> Bool
+
+  /// The reading is over and was successful.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - records: The readings.
+  ///   - peripheral: What was read.
+  func controller(
+    _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
+    from peripheral: BluetoothPeripheral)
+
+  /// The operation was cancelled.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What was being read or paired.
+  func controller(
+    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral)
+
+  /// The reading failed.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What was to be read.
+  ///   - error: Why it failed.
+  func controller(
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    error: BluetoothError)
+}
+
+extension BluetoothPeripheralControllerDelegate {
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    metadata: PairingMetadata
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    error: BluetoothError
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
+    from peripheral: BluetoothPeripheral
+  ) {}
+
+  /// Agrees.
+  public func controller(
+    _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
+    from peripheral: BluetoothPeripheral
+  ) -> Bool { true }
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
+    from peripheral: BluetoothPeripheral
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    error: BluetoothError
+  ) {}
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import HealthGATT
+
+/// Runs one operation at a time: feeds it with inputs and carries out its actions.
+final class OperationEngine: @unchecked Sendable {
+  // `operation`, `notices`, `timer` and the driver's state are touched on `queue` only.
+  private let queue = DispatchQueue(label: "org.santorio.bluetooth")
+  private let settings: BluetoothPeripheralController.Settings
+  private let timepiece: Timepiece
+  private let managerOptions: [String: Any]?
+  private var driver: CentralDriver?
+  private var operation: PeripheralOperation?
+  private var notices: AsyncStream<Dated>.Continuation?
+  private var timer: (deadline: Duration, task: Task<Void, Never>)?
+
+  /// What an operation tells, and when.
+  struct Dated: Sendable {
+    let notice: PeripheralOperation.Notice
+    let date: Date
+  }
+
+  init(
+    settings: BluetoothPeripheralController.Settings, managerOptions: sending [String: Any]?
+  ) {
+    self.settings = settings
+    self.managerOptions = managerOptions
+    timepiece = Timepiece(settings.clock)
+  }
+
+  /// Begins an operation; the stream ends with its end.
+  func begin(
+    _ purpose: PeripheralOperation.Purpose, _ candidates: [BluetoothPeripheral],
+    allowed: Set<UUID>?
+  ) -> AsyncStream<Dated> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Dated.self)
+    queue.async { [self] in
+      notices = continuation
+      operation = PeripheralOperation(purpose, candidates, allowed: allowed, at: timepiece.now())
+      rearm()
+      startedDriver().begin()
+    }
+    return stream
+  }
+
+  func cancel() {
+    queue.async { [self] in handle(.cancelRequested) }
+  }
+
+  private func startedDriver() -> CentralDriver {
+    if let driver { return driver }
+    let driver = CentralDriver(queue: queue, managerOptions: managerOptions) { [weak self] input in
+      self?.handle(input)
+    }
+    self.driver = driver
+    return driver
+  }
+
+  // On `queue`, since the driver tells there.
+  private func handle(_ input: PeripheralOperation.Input) {
+    let actions = operation?.handle(input, at: timepiece.now()) ?? []
+    rearm()
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: PeripheralOperation.Action) {
+    switch action {
+    case .scan(let services): driver?.scan(services)
+    case .stopScan: driver?.stopScan()
+    case .connect(let identifier): driver?.connect(identifier)
+    case .discoverServices(let services): driver?.discoverServices(services)
+    case .discoverCharacteristics(let characteristics, let service):
+      driver?.discoverCharacteristics(characteristics, service)
+    case .read(let attribute): driver?.read(attribute)
+    case .writeClock(let attribute):
+      let time = DateTime(settings.now(), zone: settings.timeZone())
+      driver?.write(attribute, time?.payload ?? [])
+    case .subscribe(let attribute): driver?.setNotify(true, attribute)
+    case .unsubscribe(let attribute): driver?.setNotify(false, attribute)
+    case .disconnect: driver?.disconnect()
+    case .notify(let notice): tell(notice)
+    }
+  }
+
+  private func tell(_ notice: PeripheralOperation.Notice) {
+    notices?.yield(Dated(notice: notice, date: settings.now()))
+    guard case .ended = notice else { return }
+    notices?.finish()
+    notices = nil
+    operation = nil
+    rearm()
+    driver?.end()
+  }
+
+  /// Keeps the one timer in step with the operation's deadline.
+  private func rearm() {
+    let deadline = operation?.deadline
+    guard deadline != timer?.deadline else { return }
+    timer?.task.cancel()
+    timer = deadline.map { deadline in
+      let task = Task { [weak self, timepiece] in
+        guard (try? await timepiece.sleep(deadline)) != nil else { return }
+        self?.timeReached(deadline)
+      }
+      return (deadline, task)
+    }
+  }
+
+  private func timeReached(_ deadline: Duration) {
+    queue.async { [self] in
+      guard timer?.deadline == deadline else { return }
+      timer = nil
+      handle(.timeReached)
+    }
+  }
+}

@@ -58,6 +58,8 @@ public struct RecordTime: Hashable, Sendable {
   public enum Origin: String, Hashable, Sendable {
     /// The device's own clock, read in the receiver's time zone.
     case device
+    /// The device's clock, corrected by how wrong it was found to be when the reading was taken.
+    case deviceCorrected = "device_corrected"
     /// The receiver's clock, since the device sent no time or one that cannot be true.
     case received
     /// Entered by a person.

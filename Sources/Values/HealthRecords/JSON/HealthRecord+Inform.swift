@@ -220,7 +220,7 @@ extension RecordTime.Origin {
   fileprivate init(_ detail: JSONReader) throws(RecordError) {
     let json = try detail.member("origin")
     guard let origin = Self(rawValue: try json.string()) else {
-      throw json.invalid("must be device, received or user")
+      throw json.invalid("must be device, device_corrected, received or user")
     }
     self = origin
   }

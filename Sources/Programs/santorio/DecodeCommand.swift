@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import HealthRecords
+
+extension Command {
+  static let decode = Command(
+    name: "decode",
+    summary: "Decode the payload of a Bluetooth characteristic.",
+    forms: ["[--json] CHARACTERISTIC HEX", "--jsonl <FILE"],
+    options: [
+      CommandOption("json", "Print one JSON object instead of a list."),
+      CommandOption(
+        "jsonl", "Read an object a line with «char» and «hex», print an object a line."),
+    ],
+    details: """
+      CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; blanks, colons and
+      hyphens between octets are ignored. A payload that must be refused gives exit status 1, or
+      with --jsonl an object {"error": …} in its place.
+
+      characteristics:
+      \(characteristics)
+
+      example: santorio decode 2A35 167C0056006100E807060F11111B33000000
+      """
+  ) { arguments in
+    if arguments.has("jsonl") { return try PayloadPrinter.printLines(arguments) }
+    return try PayloadPrinter.printOne(arguments)
+  }
+
+  private static var characteristics: String {
+    CharacteristicCodec.all
+      .map { "  \($0.characteristic.padded(to: 6))  \($0.name)" }
+      .joined(separator: "\n")
+  }
+}
+
+/// Decodes payloads and prints what is in them.
+enum PayloadPrinter {
+  static func printOne(_ arguments: Arguments) throws -> Int32 {
+    guard arguments.operands.count == 2 else {
+      throw UsageError(
+        "«decode» takes a characteristic and a payload, for instance: santorio decode 2A19 4B",
+        command: "decode")
+    }
+    let (characteristic, hex) = (arguments.operands[0], arguments.operands[1])
+    let octets = try octets(hex)
+    do throws(PayloadError) {
+      let decoded = try CharacteristicCodec.decode(characteristic: characteristic, payload: octets)
+      print(arguments.has("json") ? json(decoded) : list(decoded))
+      return 0
+    } catch {
+      if arguments.has("json") { print(json(error)) }
+      printError("santorio: \(error)")
+      return 1
+    }
+  }
+
+  static func printLines(_ arguments: Arguments) throws -> Int32 {
+    guard arguments.operands.isEmpty, !arguments.has("json") else {
+      throw UsageError("--jsonl reads standard input and takes nothing else.", command: "decode")
+    }
+    while let line = readLine() {
+      print(Self.line(line))
+    }
+    return 0
+  }
+
+  /// The output for a line of the input.
+  static func line(_ line: String) -> String {
+    do {
+      let object = try JSONReader(parsing: line.utf8)
+      let characteristic = try object.member("char").string()
+      let octets = try octets(try object.member("hex").string())
+      return json(try CharacteristicCodec.decode(characteristic: characteristic, payload: octets))
+    } catch let error as PayloadError {
+      return json(error)
+    } catch let error as RecordError {
+      return errorObject { json in
+        json.key("code")
+        json.string("malformedInput")
+        json.key("message")
+        json.string("\(error)")
+      }
+    } catch {
+      return errorObject { json in
+        json.key("code")
+        json.string("malformedInput")
+        json.key("message")
+        json.string((error as? UsageError)?.message ?? "\(error)")
+      }
+    }
+  }
+
+  /// The octets of hexadecimal digits.
+  static func octets(_ text: String) throws(UsageError) -> [UInt8] {
+    let text = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    let digits = text.filter { !" :-\t".contains($0) }
+    guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      throw UsageError(
+        "The payload holds something else than hexadecimal digits.", command: "decode")
+    }
+    guard digits.count % 2 == 0 else {
+      throw UsageError(
+        "The payload has an odd number of hexadecimal digits; an octet is two.", command: "decode")
+    }
+    let values = digits.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+
+  private static func list(_ decoded: DecodedPayload) -> String {
+    let width = decoded.fields.map(\.name.count).max() ?? 0
+    let rows = decoded.fields.map { "\($0.name.padded(to: width))  \(text($0.value))" }
+    let rest =
+      decoded.trailingOctets.isEmpty
+      ? [] : ["(\(decoded.trailingOctets.count) octets follow that no field is known for)"]
+    return (["\(decoded.name)"] + rows + rest).joined(separator: "\n")
+  }
+
+  private static func text(_ value: DecodedPayload.FieldValue) -> String {
+    switch value {
+    case .null: return "–"
+    case .text(let text): return text
+    default:
+      var json = JSONWriter()
+      json.field(value)
+      return String(decoding: json.octets, as: UTF8.self)
+    }
+  }
+
+  private static func json(_ decoded: DecodedPayload) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      for field in decoded.fields {
+        json.key(field.name)
+        json.field(field.value)
+      }
+    }
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+
+  private static func json(_ error: PayloadError) -> String {
+    errorObject { json in
+      json.key("code")
+      json.string("\(error.code)")
+      json.key("field")
+      json.string(error.field)
+      json.optional("offset", error.offset)
+      json.key("message")
+      json.string(error.message)
+    }
+  }
+
+  private static func errorObject(_ body: (inout JSONWriter) -> Void) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("error")
+      json.object(body)
+    }
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func field(_ value: DecodedPayload.FieldValue) {
+    switch value {
+    case .number(let number): self.number(number)
+    case .integer(let number): integer(number)
+    case .text(let text): string(text)
+    case .bool(let bool): self.bool(bool)
+    case .null: null()
+    case .list(let values):
+      array { json in
+        for value in values { json.field(value) }
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text, filled up with blanks.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A characteristic of a service, remote or local.
+open class CBCharacteristic: CBAttribute {
+  struct State {
+    weak var service: CBService?
+    var properties: CBCharacteristicProperties
+    var value: Data?
+    var descriptors: [CBDescriptor]?
+    var isNotifying = false
+    var permissions: CBAttributePermissions = []
+    var subscribers: [CBCentral] = []
+  }
+
+  let state: Guarded<State>
+
+  init(uuid type: CBUUID, properties: CBCharacteristicProperties) {
+    state = Guarded(State(properties: properties))
+    super.init(uuid: type)
+  }
+
+  /// The service that has the characteristic.
+  open var service: CBService? { state.withLock { $0.service } }
+
+  /// What can be done with it.
+  open var properties: CBCharacteristicProperties { state.withLock { $0.properties } }
+
+  /// The value last read or notified; nil before.
+  open var value: Data? { state.withLock { $0.value } }
+
+  /// The descriptors found so far; nil before the first discovery.
+  open var descriptors: [CBDescriptor]? { state.withLock { $0.descriptors } }
+
+  /// Always false: no system broadcasts characteristics any more.
+  @available(iOS, introduced: 5.0, deprecated: 8.0)
+  @available(macOS, introduced: 10.9, deprecated: 10.13)
+  open var isBroadcasted: Bool { false }
+
+  /// Whether this client gets the characteristic's changes.
+  open var isNotifying: Bool { state.withLock { $0.isNotifying } }
+
+  /// The class, the address, the UUID, the properties and whether it notifies, without the value.
+  open override var description: String {
+    "<\(Swift.type(of: self)): \(address(self)), UUID = \(uuid), "
+      + "properties = 0x\(String(properties.rawValue, radix: 16, uppercase: true)), "
+      + "notifying = \(isNotifying ? "YES" : "NO")>"
+  }
+}
+
+/// A characteristic to publish as part of a ``CBMutableService``.
+open class CBMutableCharacteristic: CBCharacteristic {
+  /// A characteristic.
+  ///
+  /// - Parameters:
+  ///   - UUID: Its type.
+  ///   - properties: What clients are told they can do.
+  ///   - value: A value that never changes and is served by the system, or nil to be asked.
+  ///   - permissions: What clients may do.
+  /// - Precondition: With a value, properties and permissions are for reading only.
+  public init(
+    type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?,
+    permissions: CBAttributePermissions
+  ) {
+    precondition(
+      value == nil
+        || properties.isSubset(of: .read)
+          && permissions.isSubset(of: [.readable, .readEncryptionRequired]),
+      "Characteristics with cached values must be read-only")
+    super.init(uuid: UUID, properties: properties)
+    state.withLock {
+      $0.value = value
+      $0.permissions = permissions
+    }
+  }
+
+  /// What clients may do.
+  open var permissions: CBAttributePermissions {
+    get { state.withLock { $0.permissions } }
+    set { state.withLock { $0.permissions = newValue } }
+  }
+
+  /// The centrals that get its changes.
+  open var subscribedCentrals: [CBCentral]? { state.withLock { $0.subscribers } }
+
+  /// What clients are told they can do.
+  open override var properties: CBCharacteristicProperties {
+    get { super.properties }
+    set { state.withLock { $0.properties = newValue } }
+  }
+
+  /// The value served by the system; nil for a characteristic that is asked.
+  open override var value: Data? {
+    get { super.value }
+    set { state.withLock { $0.value = newValue } }
+  }
+
+  /// The descriptors to publish: a description for people (2901) and a format (2904) at most.
+  open override var descriptors: [CBDescriptor]? {
+    get { super.descriptors }
+    set {
+      state.withLock { $0.descriptors = newValue }
+      for descriptor in newValue ?? [] {
+        descriptor.state.withLock { $0.characteristic = self }
+      }
+    }
+  }
+}
+
+/// A characteristic found on a peer.
+final class DiscoveredCharacteristic: CBCharacteristic {
+  let handle: AttributeHandle
+
+  init(_ characteristic: RemoteCharacteristic, of service: CBService) {
+    handle = characteristic.handle
+    super.init(uuid: CBUUID(characteristic.uuid), properties: characteristic.properties)
+    state.withLock { $0.service = service }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A descriptor of a characteristic, remote or local.
+open class CBDescriptor: CBAttribute {
+  struct State {
+    weak var characteristic: CBCharacteristic?
+    var value: Any?
+  }
+
+  let state = Guarded(State())
+
+  /// The characteristic that has the descriptor.
+  open var characteristic: CBCharacteristic? { state.withLock { $0.characteristic } }
+
+  /// The value last read; its type follows from the UUID, see the descriptor constants.
+  open var value: Any? { state.withLock { $0.value } }
+
+  /// The class, the address and the UUID.
+  open override var description: String {
+    "<\(Swift.type(of: self)): \(address(self)), UUID = \(uuid)>"
+  }
+}
+
+/// A descriptor to publish as part of a ``CBMutableCharacteristic``.
+open class CBMutableDescriptor: CBDescriptor {
+  /// A descriptor with a value that never changes.
+  ///
+  /// - Parameters:
+  ///   - UUID: 2901 (description for people) or 2904 (format).
+  ///   - value: A `String` or `Data`.
+  public init(type UUID: CBUUID, value: Any?) {
+    super.init(uuid: UUID)
+    state.withLock { $0.value = value }
+  }
+
+  /// The value as it is sent.
+  var bytes: Data {
+    switch value {
+    case let data as Data: data
+    case let text as String: Data(text.utf8)
+    case let number as NSNumber: withUnsafeBytes(of: number.uint16Value.littleEndian) { Data($0) }
+    default: Data()
+    }
+  }
+}
+
+/// A descriptor found on a peer.
+final class DiscoveredDescriptor: CBDescriptor {
+  let handle: AttributeHandle
+
+  init(_ descriptor: RemoteDescriptor, of characteristic: CBCharacteristic) {
+    handle = descriptor.handle
+    super.init(uuid: CBUUID(descriptor.uuid))
+    state.withLock { $0.characteristic = characteristic }
+  }
+
+  /// The value in the type that belongs to the UUID.
+  func decode(_ data: Data) -> Any {
+    switch uuid.value.assigned {
+    case 0x2900, 0x2902, 0x2903:
+      NSNumber(value: data.prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) })
+    case 0x2901:
+      String(decoding: data, as: UTF8.self)
+    default:
+      data
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A service of a peripheral, remote or local.
+open class CBService: CBAttribute {
+  struct State {
+    weak var peripheral: CBPeripheral?
+    var includedServices: [CBService]?
+    var characteristics: [CBCharacteristic]?
+  }
+
+  let state = Guarded(State())
+  private let primary: Bool
+
+  init(uuid type: CBUUID, primary: Bool) {
+    self.primary = primary
+    super.init(uuid: type)
+  }
+
+  /// The peripheral that has the service; nil for local services.
+  open var peripheral: CBPeripheral? { state.withLock { $0.peripheral } }
+
+  /// Whether the service is primary, not only included by others.
+  open var isPrimary: Bool { primary }
+
+  /// The included services found so far; nil before the first discovery.
+  open var includedServices: [CBService]? { state.withLock { $0.includedServices } }
+
+  /// The characteristics found so far; nil before the first discovery.
+  open var characteristics: [CBCharacteristic]? { state.withLock { $0.characteristics } }
+
+  /// The class, the address, the primary flag and the UUID.
+  open override var description: String {
+    "<\(Swift.type(of: self)): \(address(self)), isPrimary = \(isPrimary), UUID = \(uuid)>"
+  }
+}
+
+/// A service to publish with a ``CBPeripheralManager``.
+open class CBMutableService: CBService {
+  /// A service without characteristics.
+  public init(type UUID: CBUUID, primary isPrimary: Bool) {
+    super.init(uuid: UUID, primary: isPrimary)
+  }
+
+  /// The services that this one includes; each must have been published before.
+  open override var includedServices: [CBService]? {
+    get { super.includedServices }
+    set { state.withLock { $0.includedServices = newValue } }
+  }
+
+  /// The characteristics of the service.
+  open override var characteristics: [CBCharacteristic]? {
+    get { super.characteristics }
+    set {
+      state.withLock { $0.characteristics = newValue }
+      for characteristic in newValue ?? [] {
+        characteristic.state.withLock { $0.service = self }
+      }
+    }
+  }
+}
+
+/// A service found on a peer.
+final class DiscoveredService: CBService {
+  let handle: AttributeHandle
+
+  init(_ service: RemoteService, of peripheral: CBPeripheral) {
+    handle = service.handle
+    super.init(uuid: CBUUID(service.uuid), primary: service.isPrimary)
+    state.withLock { $0.peripheral = peripheral }
+  }
+}

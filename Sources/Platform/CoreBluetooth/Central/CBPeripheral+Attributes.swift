@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What discovery finds. Everything here runs on the manager's queue; an attribute found again
+// keeps its object.
+extension CBPeripheral {
+  func addServices(_ found: [RemoteService]) {
+    let services = found.map(service)
+    storage.withLock { $0.services = ($0.services ?? []).adding(services) }
+  }
+
+  func include(_ found: [RemoteService], in service: CBService) {
+    let services = found.map(self.service)
+    service.state.withLock { $0.includedServices = ($0.includedServices ?? []).adding(services) }
+  }
+
+  func add(_ found: [RemoteCharacteristic], to service: CBService) {
+    let characteristics = found.map { remote in
+      object(remote.handle) { DiscoveredCharacteristic(remote, of: service) }
+    }
+    service.state.withLock {
+      $0.characteristics = ($0.characteristics ?? []).adding(characteristics)
+    }
+  }
+
+  func add(_ found: [RemoteDescriptor], to characteristic: CBCharacteristic) {
+    let descriptors = found.map { remote in
+      object(remote.handle) { DiscoveredDescriptor(remote, of: characteristic) }
+    }
+    characteristic.state.withLock {
+      $0.descriptors = ($0.descriptors ?? []).adding(descriptors)
+    }
+  }
+
+  func changeValue(of handle: AttributeHandle, to value: Data) {
+    let attribute = storage.withLock { $0.phase == .connected ? $0.attributes[handle] : nil }
+    guard let characteristic = attribute as? DiscoveredCharacteristic else { return }
+    characteristic.state.withLock { $0.value = value }
+    delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
+  }
+
+  /// Takes dead services out of the lists and tells the delegate.
+  func invalidate(_ handles: [AttributeHandle]) {
+    let dead = storage.withLock { state -> [CBService] in
+      let dead = handles.compactMap { state.attributes[$0] as? CBService }
+      state.services?.removeAll { service in dead.contains { $0 === service } }
+      for service in dead { state.attributes = state.attributes.removing(service) }
+      return dead
+    }
+    if !dead.isEmpty { delegate?.peripheral(self, didModifyServices: dead) }
+  }
+
+  private func service(_ remote: RemoteService) -> DiscoveredService {
+    object(remote.handle) { DiscoveredService(remote, of: self) }
+  }
+
+  private func object<Attribute: CBAttribute>(
+    _ handle: AttributeHandle, _ make: () -> Attribute
+  ) -> Attribute {
+    storage.withLock { state in
+      if let known = state.attributes[handle] as? Attribute { return known }
+      let new = make()
+      state.attributes[handle] = new
+      return new
+    }
+  }
+}
+
+extension Array where Element: CBAttribute {
+  /// The elements and those of the others that are not among them.
+  fileprivate func adding(_ others: [Element]) -> [Element] {
+    self + others.filter { other in !contains { $0 === other } }
+  }
+}
+
+extension [AttributeHandle: CBAttribute] {
+  /// Without a service and what it contains.
+  fileprivate func removing(_ service: CBService) -> Self {
+    let characteristics = service.characteristics ?? []
+    let descriptors = characteristics.flatMap { $0.descriptors ?? [] }
+    let dead = [service] + characteristics + descriptors as [CBAttribute]
+    return filter { entry in !dead.contains { $0 === entry.value } }
+  }
+}

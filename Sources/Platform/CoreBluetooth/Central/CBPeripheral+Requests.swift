@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CBPeripheral {
+  /// Reads the signal strength; ends in `didReadRSSI`.
+  public func readRSSI() {
+    request(.readRSSI) { peripheral, result in peripheral.finishRSSI(result) }
+  }
+
+  /// Looks for services; nil for all. Ends in `didDiscoverServices`.
+  public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+    request(.discoverServices(serviceUUIDs.values)) { peripheral, result in
+      if case .success(.services(let found)) = result { peripheral.addServices(found) }
+      peripheral.delegate?.peripheral(peripheral, didDiscoverServices: result.error)
+    }
+  }
+
+  /// Looks for services included by a service; nil for all.
+  public func discoverIncludedServices(
+    _ includedServiceUUIDs: [CBUUID]?, for service: CBService
+  ) {
+    guard let handle = handle(of: service) else { return }
+    request(.discoverIncludedServices(includedServiceUUIDs.values, of: handle)) {
+      peripheral, result in
+      if case .success(.services(let found)) = result { peripheral.include(found, in: service) }
+      peripheral.delegate?.peripheral(
+        peripheral, didDiscoverIncludedServicesFor: service, error: result.error)
+    }
+  }
+
+  /// Looks for characteristics of a service; nil for all.
+  public func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+    guard let handle = handle(of: service) else { return }
+    request(.discoverCharacteristics(characteristicUUIDs.values, of: handle)) {
+      peripheral, result in
+      if case .success(.characteristics(let found)) = result { peripheral.add(found, to: service) }
+      peripheral.delegate?.peripheral(
+        peripheral, didDiscoverCharacteristicsFor: service, error: result.error)
+    }
+  }
+
+  /// Looks for all descriptors of a characteristic.
+  public func discoverDescriptors(for characteristic: CBCharacteristic) {
+    guard let handle = handle(of: characteristic) else { return }
+    request(.discoverDescriptors(of: handle)) { peripheral, result in
+      if case .success(.descriptors(let found)) = result {
+        peripheral.add(found, to: characteristic)
+      }
+      peripheral.delegate?.peripheral(
+        peripheral, didDiscoverDescriptorsFor: characteristic, error: result.error)
+    }
+  }
+
+  /// Reads a value, whole; ends in `didUpdateValueFor`, as notifications do.
+  public func readValue(for characteristic: CBCharacteristic) {
+    guard let handle = handle(of: characteristic) else { return }
+    request(.read(handle)) { peripheral, result in
+      if case .success(.value(let value)) = result {
+        characteristic.state.withLock { $0.value = value }
+      }
+      peripheral.delegate?.peripheral(
+        peripheral, didUpdateValueFor: characteristic, error: result.error)
+    }
+  }
+
+  /// Writes a value.
+  ///
+  /// With a response, `didWriteValueFor` follows and up to 512 bytes go whole. Without one nothing
+  /// follows, what exceeds the maximum is cut, and without room the value is dropped.
+  public func writeValue(
+    _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
+  ) {
+    guard let handle = handle(of: characteristic) else { return }
+    guard type == .withResponse else {
+      return send(data, to: characteristic, handle)
+    }
+    request(.write(data, handle)) { peripheral, result in
+      peripheral.delegate?.peripheral(
+        peripheral, didWriteValueFor: characteristic, error: result.error)
+    }
+  }
+
+  /// Begins or ends notifications, or indications where there are no notifications.
+  public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+    guard let handle = handle(of: characteristic) else { return }
+    perform {
+      if characteristic.isNotifying == enabled { return .known(.success(.done)) }
+      guard let kind = characteristic.properties.subscription else {
+        return .known(.failure(.attribute(.requestNotSupported)))
+      }
+      return .ask(.subscribe(enabled ? kind : .none, handle))
+    } finish: { peripheral, result in
+      if case .success = result {
+        characteristic.state.withLock { $0.isNotifying = enabled }
+      }
+      peripheral.delegate?.peripheral(
+        peripheral, didUpdateNotificationStateFor: characteristic, error: result.error)
+    }
+  }
+
+  /// Reads a descriptor's value.
+  public func readValue(for descriptor: CBDescriptor) {
+    guard let handle = handle(of: descriptor) else { return }
+    request(.read(handle)) { peripheral, result in
+      if case .success(.value(let data)) = result {
+        let value = (descriptor as? DiscoveredDescriptor)?.decode(data)
+        descriptor.state.withLock { $0.value = value }
+      }
+      peripheral.delegate?.peripheral(
+        peripheral, didUpdateValueFor: descriptor, error: result.error)
+    }
+  }
+
+  /// Writes a descriptor's value.
+  ///
+  /// - Precondition: The descriptor is not the client's configuration (2902).
+  public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+    precondition(
+      descriptor.uuid.value.assigned != 0x2902,
+      "Client Characteristic Configuration descriptors must be configured using "
+        + "setNotifyValue:forCharacteristic:")
+    guard let handle = handle(of: descriptor) else { return }
+    request(.write(data, handle)) { peripheral, result in
+      peripheral.delegate?.peripheral(
+        peripheral, didWriteValueFor: descriptor, error: result.error)
+    }
+  }
+
+  /// Answers that channels are not supported; ends in `didOpen`.
+  public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    perform {
+      .known(.failure(.system(.operationNotSupported)))
+    } finish: { peripheral, result in
+      peripheral.delegate?.peripheral(peripheral, didOpen: nil, error: result.error)
+    }
+  }
+}
+
+// MARK: - The queue
+
+extension CBPeripheral {
+  typealias Finish = (CBPeripheral, Result<PeerAnswer, RadioError>) -> Void
+
+  private func request(_ request: PeerRequest, finish: @escaping Finish) {
+    perform {
+      .ask(request)
+    } finish: {
+      finish($0, $1)
+    }
+  }
+
+  private func perform(_ begin: @escaping () -> RequestQueue.Step, finish: @escaping Finish) {
+    guard isConnected() else { return }
+    let entry = RequestQueue.Entry(begin: begin) { [weak self] result in
+      if let self { finish(self, result) }
+    }
+    storage.withLock { state in
+      state.requests.append(entry)
+      pump(&state)
+    }
+  }
+
+  private func send(_ data: Data, to characteristic: CBCharacteristic, _ handle: AttributeHandle) {
+    guard isConnected() else { return }
+    guard characteristic.properties.contains(.writeWithoutResponse) else {
+      return radio.reportMisuse(
+        "[CoreBluetooth] WARNING: \(characteristic) does not specify the \"Write Without "
+          + "Response\" property - ignoring response-less write")
+    }
+    storage.withLock { state in
+      let value = Data(data.prefix(state.maximumWrite))
+      if state.requests.appendCommand(.writeWithoutResponse(value, handle)) { pump(&state) }
+    }
+  }
+
+  /// Hands over what can be sent. The lock is held meanwhile: it keeps the order of the requests.
+  private func pump(_ state: inout State) {
+    while let action = state.requests.advance() {
+      switch action {
+      case .perform(let request, let number):
+        session.perform(request, on: identifier, number: number)
+      case .answer(let number, let result):
+        queue.async { [weak self] in self?.finish(number, result) }
+      }
+    }
+  }
+
+  /// Takes the radio's answer, on the manager's queue.
+  func finish(_ number: RequestNumber, _ result: Result<PeerAnswer, RadioError>) {
+    let (entry, isReady) = storage.withLock { state -> (RequestQueue.Entry?, Bool) in
+      guard state.phase == .connected else { return (nil, false) }
+      let entry = state.requests.close(number)
+      return (entry, state.requests.becameReady())
+    }
+    entry?.finish(result)
+    if isReady { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
+    storage.withLock { state in
+      if state.phase == .connected { pump(&state) }
+    }
+  }
+
+  private func isConnected() -> Bool {
+    if state == .connected { return true }
+    radio.reportMisuse(
+      "[CoreBluetooth] API MISUSE: \(self) can only accept commands while in the connected state")
+    return false
+  }
+
+  /// The handle of an attribute of this connection.
+  private func handle(of attribute: CBAttribute) -> AttributeHandle? {
+    let handle =
+      switch attribute {
+      case let service as DiscoveredService: service.handle
+      case let characteristic as DiscoveredCharacteristic: characteristic.handle
+      case let descriptor as DiscoveredDescriptor: descriptor.handle
+      default: AttributeHandle?.none
+      }
+    guard isConnected() else { return nil }
+    if let handle, storage.withLock({ $0.attributes[handle] }) === attribute { return handle }
+    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(attribute) is not valid for \(self)")
+    return nil
+  }
+
+  private func finishRSSI(_ result: Result<PeerAnswer, RadioError>) {
+    var rssi: NSNumber = 127
+    if case .success(.rssi(let value)) = result { rssi = NSNumber(value: value) }
+    storage.withLock { $0.rssi = rssi }
+    guard let delegate else { return }
+    let isImplemented = OptionalRequirement.isImplemented(by: delegate, "didReadRSSI") {
+      delegate.peripheral(self, didReadRSSI: rssi, error: result.error)
+    }
+    if !isImplemented { delegate.peripheralDidUpdateRSSI(self, error: result.error) }
+  }
+}
+
+extension Result where Failure == RadioError {
+  /// The object that a delegate receives.
+  var error: NSError? {
+    if case .failure(let error) = self { return error.object }
+    return nil
+  }
+}
+
+extension [CBUUID]? {
+  var values: [BluetoothUUID]? { map { $0.map(\.value) } }
+}
+
+extension CBCharacteristicProperties {
+  /// How a client subscribes; notifications are preferred.
+  var subscription: Subscription? {
+    if !isDisjoint(with: [.notify, .notifyEncryptionRequired]) { return .notifications }
+    if !isDisjoint(with: [.indicate, .indicateEncryptionRequired]) { return .indications }
+    return nil
+  }
+}

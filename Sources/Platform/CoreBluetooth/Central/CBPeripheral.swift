@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A peripheral that a ``CBCentralManager`` has found.
+///
+/// Nobody but the app keeps it: when the last reference goes, so does the connection.
+open class CBPeripheral: CBPeer {
+  struct State {
+    weak var delegate: (any CBPeripheralDelegate)?
+    var name: String?
+    var phase = CBPeripheralState.disconnected
+    var options = ConnectionOptions(nil)
+    var isReconnectWanted = false
+    var services: [CBService]?
+    var attributes: [AttributeHandle: CBAttribute] = [:]
+    var maximumWrite = 20
+    var rssi: NSNumber?
+    var requests = RequestQueue()
+  }
+
+  let storage: Guarded<State>
+  let session: any CentralSession
+  let queue: DispatchQueue
+  let radio: any Radio
+  private let link = Guarded(WeakManager())
+
+  private struct WeakManager {
+    weak var object: CBCentralManager?
+  }
+
+  init(_ peer: RadioPeer, manager: CBCentralManager, session: any CentralSession) {
+    storage = Guarded(State(name: peer.name))
+    self.session = session
+    queue = manager.queue
+    radio = manager.radio
+    super.init(identifier: peer.identifier)
+    link.withLock { $0.object = manager }
+  }
+
+  deinit {
+    let phase = storage.withLock { $0.phase }
+    if phase == .connected {
+      reportMisuse("Forcing disconnection of unused peripheral", self)
+    } else if phase == .connecting {
+      reportMisuse("Cancelling connection for unused peripheral", self)
+    }
+    if phase != .disconnected { session.disconnect(identifier) }
+    link.withLock { $0.object }?.forget(identifier)
+  }
+
+  /// Who is told about values, services and requests; kept weakly.
+  open var delegate: (any CBPeripheralDelegate)? {
+    get { storage.withLock { $0.delegate } }
+    set { storage.withLock { $0.delegate = newValue } }
+  }
+
+  /// The peripheral's own name when it is known, else the advertised one.
+  open var name: String? { storage.withLock { $0.name } }
+
+  /// The signal strength last read.
+  @available(iOS, introduced: 5.0, deprecated: 8.0)
+  @available(macOS, introduced: 10.7, deprecated: 10.13)
+  open var rssi: NSNumber? { storage.withLock { $0.rssi } }
+
+  /// The state of the connection.
+  open var state: CBPeripheralState { storage.withLock { $0.phase } }
+
+  /// The services found on this connection; nil before the first discovery.
+  open var services: [CBService]? { storage.withLock { $0.services } }
+
+  /// Whether a write without response has room; what is written without it may be dropped.
+  open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
+
+  /// Always false: Linux has no Apple notification service.
+  open var ancsAuthorized: Bool { false }
+
+  /// The longest value of one write, in bytes.
+  open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
+    type == .withResponse ? 512 : storage.withLock { $0.maximumWrite }
+  }
+
+  /// The class, the address, the identifier, the name, the MTU and the state.
+  open override var description: String {
+    let (name, mtu, phase) = storage.withLock {
+      ($0.name ?? "(null)", $0.phase == .connected ? $0.maximumWrite + 3 : 0, $0.phase)
+    }
+    return "<\(type(of: self)): \(address(self)), identifier = \(identifier), name = \(name), "
+      + "mtu = \(mtu), state = \(phase)>"
+  }
+
+  func reportMisuse(_ complaint: String, _ peripheral: CBPeripheral) {
+    let hint =
+      complaint.hasPrefix("Cancelling") ? ", Did you forget to keep a reference to it?" : ""
+    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(complaint) \(peripheral)\(hint)")
+  }
+}
+
+// MARK: - Connection
+
+extension CBPeripheral {
+  /// What was known of a connection when it ended.
+  struct ConnectionEnd {
+    var wasCancelled: Bool
+    var options: ConnectionOptions
+    var isReconnectWanted: Bool
+  }
+
+  /// Asks the radio for a connection; while one is being cancelled the wish is kept.
+  func connect(_ options: ConnectionOptions) {
+    let starts = storage.withLock { state in
+      switch state.phase {
+      case .disconnected:
+        state.phase = .connecting
+        state.options = options
+        return true
+      case .disconnecting:
+        state.isReconnectWanted = true
+        state.options = options
+      default:
+        break
+      }
+      return false
+    }
+    if starts { session.connect(identifier, options: ConnectRequest(delay: options.delay)) }
+  }
+
+  func cancelConnection() {
+    let ends = storage.withLock { state in
+      state.isReconnectWanted = false
+      guard state.phase == .connecting || state.phase == .connected else { return false }
+      state.phase = .disconnecting
+      return true
+    }
+    if ends { session.disconnect(identifier) }
+  }
+
+  /// Whether the new link is still wanted.
+  func beginConnection(maximumWrite: Int) -> Bool {
+    storage.withLock { state in
+      guard state.phase == .connecting else { return false }
+      state.phase = .connected
+      state.maximumWrite = maximumWrite
+      return true
+    }
+  }
+
+  /// Forgets what belonged to the connection; nil when there was none.
+  func endConnection() -> ConnectionEnd? {
+    let (end, attributes) = storage.withLock { state -> (ConnectionEnd?, [CBAttribute]) in
+      guard state.phase != .disconnected else { return (nil, []) }
+      let end = ConnectionEnd(
+        wasCancelled: state.phase == .disconnecting, options: state.options,
+        isReconnectWanted: state.isReconnectWanted)
+      let attributes = Array(state.attributes.values)
+      state.phase = .disconnected
+      state.isReconnectWanted = false
+      state.services = nil
+      state.attributes = [:]
+      state.requests = RequestQueue(next: state.requests.next)
+      return (end, attributes)
+    }
+    for case let characteristic as CBCharacteristic in attributes {
+      characteristic.state.withLock { $0.isNotifying = false }
+    }
+    return end
+  }
+
+  /// Connects when that was asked for while the last connection was being cancelled.
+  func connectAgain(after end: ConnectionEnd) {
+    if end.isReconnectWanted { connect(end.options) }
+  }
+
+  func rename(_ name: String?, tellsDelegate: Bool) {
+    let hasChanged = storage.withLock { state in
+      guard let name, state.name != name else { return false }
+      state.name = name
+      return true
+    }
+    if hasChanged && tellsDelegate { delegate?.peripheralDidUpdateName(self) }
+  }
+
+  func setMaximumWrite(_ maximum: Int) {
+    storage.withLock { $0.maximumWrite = maximum }
+  }
+}

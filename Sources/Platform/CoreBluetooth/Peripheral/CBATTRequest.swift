@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A read or a write by a central; of a long write, one part.
+open class CBATTRequest: NSObject {
+  /// Whether the request was answered; the parts of one write share it.
+  final class Ticket {
+    let number: RequestNumber
+    let isRead: Bool
+    private let isAnswered = Guarded(false)
+
+    init(number: RequestNumber, isRead: Bool) {
+      self.number = number
+      self.isRead = isRead
+    }
+
+    /// True the first time.
+    func punch() -> Bool {
+      isAnswered.withLock { isAnswered in
+        defer { isAnswered = true }
+        return !isAnswered
+      }
+    }
+  }
+
+  let ticket: Ticket
+  private let origin: CBCentral
+  private let target: CBCharacteristic
+  private let start: Int
+  private let content: Guarded<Data?>
+
+  /// Requests come from the radio.
+  @available(*, unavailable)
+  public override init() {
+    ticket = Ticket(number: 0, isRead: true)
+    origin = CBCentral(RemoteCentral(identifier: UUID(), maximumUpdate: 0))
+    target = CBCharacteristic(uuid: CBUUID(), properties: [])
+    start = 0
+    content = Guarded(nil)
+  }
+
+  init(
+    ticket: Ticket, central: CBCentral, characteristic: CBCharacteristic, offset: Int,
+    value: Data?
+  ) {
+    self.ticket = ticket
+    origin = central
+    target = characteristic
+    start = offset
+    content = Guarded(value)
+  }
+
+  /// Who asks.
+  open var central: CBCentral { origin }
+
+  /// What is read or written.
+  open var characteristic: CBCharacteristic { target }
+
+  /// The first byte that is read or written.
+  open var offset: Int { start }
+
+  /// What is written, or what the reader shall get, from the offset on.
+  open var value: Data? {
+    get { content.withLock { $0 } }
+    set { content.withLock { $0 = newValue } }
+  }
+}

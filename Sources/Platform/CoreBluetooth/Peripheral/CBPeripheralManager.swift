@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Publishes services and advertises them.
+open class CBPeripheralManager: CBManager {
+  struct Table {
+    weak var delegate: (any CBPeripheralManagerDelegate)?
+    var isAdvertising = false
+    var database = LocalDatabase()
+    var centrals: [PeerIdentifier: CBCentral] = [:]
+    var updates = UpdateQueue()
+  }
+
+  let table: Guarded<Table>
+  private let opening = Guarded<any PeripheralSession>(AbsentSession())
+
+  /// A manager without a delegate, on the main queue.
+  public convenience init() {
+    self.init(delegate: nil, queue: nil, options: nil)
+  }
+
+  /// A manager that calls its delegate on the queue; nil is the main queue.
+  public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
+    self.init(delegate: delegate, queue: queue, options: nil)
+  }
+
+  /// A manager that calls its delegate on the queue; nil is the main queue.
+  ///
+  /// - Parameters:
+  ///   - delegate: Who is told; kept weakly.
+  ///   - queue: Where all callbacks run.
+  ///   - options: Keys that begin with `CBPeripheralManagerOption`.
+  public init(
+    delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?,
+    options: [String: Any]? = nil
+  ) {
+    table = Guarded(Table(delegate: delegate))
+    super.init(queue: queue, options: options)
+    // The lock is held while the session opens: the first event may look for it before it is here.
+    opening.withLock {
+      $0 = radio.openPeripheral(queue: self.queue) { [weak self] event in self?.handle(event) }
+    }
+  }
+
+  deinit {
+    session.close()
+  }
+
+  var session: any PeripheralSession { opening.withLock { $0 } }
+
+  /// Who is told.
+  open var delegate: (any CBPeripheralManagerDelegate)? {
+    get { table.withLock { $0.delegate } }
+    set { table.withLock { $0.delegate = newValue } }
+  }
+
+  /// Whether the manager advertises.
+  open var isAdvertising: Bool { table.withLock { $0.isAdvertising } }
+
+  /// Whether the process may publish.
+  @available(iOS, introduced: 7.0, deprecated: 13.0, message: "Use CBManagerAuthorization instead")
+  @available(
+    macOS, introduced: 10.9, deprecated: 10.15, message: "Use CBManagerAuthorization instead"
+  )
+  open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
+    CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
+  }
+
+  /// Advertises a local name and service UUIDs; other keys are ignored.
+  ///
+  /// Ends in `peripheralManagerDidStartAdvertising`.
+  open func startAdvertising(_ advertisementData: [String: Any]?) {
+    guard isReady() else { return }
+    var advertisement = Advertisement()
+    advertisement.localName = advertisementData?[CBAdvertisementDataLocalNameKey] as? String
+    let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
+    advertisement.services = (services ?? []).map(\.value)
+    session.startAdvertising(advertisement)
+  }
+
+  /// Ends advertising.
+  open func stopAdvertising() {
+    guard isReady() else { return }
+    table.withLock { $0.isAdvertising = false }
+    session.stopAdvertising()
+  }
+
+  /// Asks for another pace of the connection to a central.
+  open func setDesiredConnectionLatency(
+    _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
+  ) {
+    guard isReady() else { return }
+    session.setLatency(latency, for: central.identifier)
+  }
+
+  /// Publishes a service as it is now; ends in `didAdd`.
+  ///
+  /// The services that it includes have to be published before.
+  open func add(_ service: CBMutableService) {
+    guard isReady() else { return }
+    let addition = table.withLock { table in Result { try table.database.add(service) } }
+    switch addition {
+    case .success(let local):
+      session.add(local)
+    case .failure(let error):
+      let object = (error as? RadioError)?.object
+      let report = Unchecked((service, object))
+      queue.async { [weak self] in
+        guard let self else { return }
+        delegate?.peripheralManager(self, didAdd: report.value.0, error: report.value.1)
+      }
+    }
+  }
+
+  /// Withdraws a service.
+  open func remove(_ service: CBMutableService) {
+    guard isReady() else { return }
+    if let id = table.withLock({ $0.database.remove(service) }) { session.remove(id) }
+  }
+
+  /// Withdraws all services.
+  open func removeAllServices() {
+    guard isReady() else { return }
+    table.withLock { $0.database.removeAll() }
+    session.removeAll()
+  }
+
+  /// Answers a read or a write, once; of a write with several parts, the first.
+  open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+    guard isReady() else { return }
+    guard request.ticket.punch() else {
+      return reportMisuse("can only respond once to \(request)")
+    }
+    let value = request.ticket.isRead ? request.value ?? Data() : Data()
+    session.respond(
+      to: request.ticket.number,
+      result == .success ? .success(value) : .failure(.attribute(result)))
+  }
+
+  /// Notifies or indicates a value to the subscribed centrals; nil for all of them.
+  ///
+  /// - Returns: False when the queue is full: then nothing is sent, and
+  ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
+  open func updateValue(
+    _ value: Data, for characteristic: CBMutableCharacteristic,
+    onSubscribedCentrals centrals: [CBCentral]?
+  ) -> Bool {
+    guard isReady() else { return false }
+    return table.withLock { table in
+      guard let id = table.database.id(of: characteristic) else { return true }
+      guard let number = table.updates.append() else { return false }
+      session.update(value, of: id, for: centrals?.map(\.identifier), number: number)
+      return true
+    }
+  }
+
+  /// Answers that channels are not supported; ends in `didPublishL2CAPChannel`.
+  open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
+    guard isReady() else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      delegate?.peripheralManager(
+        self, didPublishL2CAPChannel: 0, error: CBError.Code.operationNotSupported.error)
+    }
+  }
+
+  /// Answers that channels are not supported; ends in `didUnpublishL2CAPChannel`.
+  open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    guard isReady() else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      delegate?.peripheralManager(
+        self, didUnpublishL2CAPChannel: PSM, error: CBError.Code.operationNotSupported.error)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the managers of both roles have in common.
+open class CBManager: NSObject {
+  let queue: DispatchQueue
+  let radio: any Radio
+  private let current = Guarded(CBManagerState.unknown)
+
+  /// Managers are central or peripheral managers.
+  @available(*, unavailable)
+  public override init() {
+    queue = .main
+    radio = AbsentRadio()
+  }
+
+  init(queue: DispatchQueue?, options: [String: Any]?) {
+    self.queue = queue ?? .main
+    radio = DefaultRadio.radio(for: options)
+  }
+
+  /// The state; `.unknown` until the delegate has been told another one.
+  open var state: CBManagerState { current.withLock { $0 } }
+
+  /// Whether the process may use Bluetooth.
+  @available(iOS, introduced: 13.0, deprecated: 13.1, message: "Use CBManager.authorization")
+  open var authorization: CBManagerAuthorization { radio.authorization }
+
+  /// Whether the process may use the default radio; Linux itself asks nobody.
+  open class var authorization: CBManagerAuthorization {
+    DefaultRadio.current?.authorization ?? .allowedAlways
+  }
+
+  func setState(_ state: CBManagerState) {
+    current.withLock { $0 = state }
+  }
+
+  /// Whether commands are allowed; a line in the log says when they are not.
+  func isReady() -> Bool {
+    if state == .poweredOn { return true }
+    reportMisuse("can only accept this command while in the powered on state")
+    return false
+  }
+
+  func reportMisuse(_ complaint: String) {
+    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(self) \(complaint)")
+  }
+
+  /// The class and the address.
+  open override var description: String { "<\(type(of: self)): \(address(self))>" }
+}
+
+/// A device at the other end, in either role.
+open class CBPeer: NSObject, NSCopying {
+  private let peer: PeerIdentifier
+
+  /// Peers come from the managers.
+  @available(*, unavailable)
+  public override init() {
+    peer = UUID()
+  }
+
+  init(identifier: PeerIdentifier) {
+    peer = identifier
+  }
+
+  /// The identifier by which this host knows the peer; not its address.
+  open var identifier: UUID { peer }
+
+  /// Returns itself.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A central at the other end of a peripheral manager's link.
+open class CBCentral: CBPeer {
+  private let maximum: Guarded<Int>
+
+  init(_ central: RemoteCentral) {
+    maximum = Guarded(central.maximumUpdate)
+    super.init(identifier: central.identifier)
+  }
+
+  func setMaximum(_ length: Int) {
+    maximum.withLock { $0 = length }
+  }
+
+  /// The longest value of one notification, in bytes.
+  open var maximumUpdateValueLength: Int { maximum.withLock { $0 } }
+
+  /// The same central is one object or another of the same identifier.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? CBCentral)?.identifier == identifier
+  }
+
+  /// The identifier's hash.
+  open override var hash: Int { identifier.hashValue }
+
+  /// The class, the address and the identifier.
+  open override var description: String {
+    "<\(type(of: self)): \(address(self)), identifier = \(identifier)>"
+  }
+}

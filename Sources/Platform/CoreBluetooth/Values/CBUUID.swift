@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The UUID of a service, a characteristic or a descriptor.
+///
+/// The written length is kept for ``uuidString`` and ``data``; equality and hash use the 128-bit
+/// form, so `CBUUID(string: "180D")` equals its long spelling.
+open class CBUUID: NSObject, NSCopying {
+  @_spi(Radio) public let value: BluetoothUUID
+
+  @_spi(Radio) public init(_ value: BluetoothUUID) {
+    self.value = value
+  }
+
+  /// A UUID with every bit zero.
+  public override convenience init() {
+    self.init(data: Data(count: 16))
+  }
+
+  /// A UUID from 4, 8 or 36 characters (the last with hyphens).
+  ///
+  /// - Precondition: The string is one of these forms.
+  public convenience init(string theString: String) {
+    guard let value = BluetoothUUID(theString) else {
+      preconditionFailure("String \(theString) does not represent a valid UUID")
+    }
+    self.init(value)
+  }
+
+  /// A UUID from 2, 4 or 16 bytes, big-endian.
+  ///
+  /// - Precondition: The data has one of these lengths.
+  public convenience init(data theData: Data) {
+    guard let value = BluetoothUUID(bytes: Array(theData)) else {
+      preconditionFailure("Data of \(theData.count) bytes does not represent a valid UUID")
+    }
+    self.init(value)
+  }
+
+  /// A UUID from a Core Foundation one.
+  @available(iOS, introduced: 5.0, deprecated: 9.0)
+  @available(macOS, introduced: 10.7, deprecated: 10.13)
+  public convenience init(cfuuid theUUID: CFUUID) {
+    let bytes = CFUUIDGetUUIDBytes(theUUID)
+    self.init(data: withUnsafeBytes(of: bytes) { Data($0) })
+  }
+
+  /// A 128-bit UUID.
+  public convenience init(nsuuid theUUID: UUID) {
+    self.init(data: withUnsafeBytes(of: theUUID.uuid) { Data($0) })
+  }
+
+  /// The bytes as given, big-endian: 2, 4 or 16 of them.
+  open var data: Data { Data(value.bytes) }
+
+  /// The digits, upper case, in the given length.
+  open var uuidString: String { value.string }
+
+  /// Compares the 128-bit forms.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? CBUUID)?.value == value
+  }
+
+  /// The hash of the 128-bit form.
+  open override var hash: Int { value.hashValue }
+
+  /// The assigned name where there is a common one, else the digits; for people, never a key.
+  open override var description: String {
+    value.assigned.flatMap { AssignedNames.table[$0] } ?? uuidString
+  }
+
+  /// Returns itself, being immutable.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Names of the Bluetooth SIG's Assigned Numbers (sections 3.4 and 3.8) that people meet most.
+enum AssignedNames {
+  static let table: [UInt16: String] = [
+    0x1800: "Generic Access", 0x1801: "Generic Attribute", 0x1805: "Current Time",
+    0x1808: "Glucose", 0x1809: "Health Thermometer", 0x180A: "Device Information",
+    0x180D: "Heart Rate", 0x180F: "Battery", 0x1810: "Blood Pressure", 0x1812: "HID",
+    0x1816: "Cycling Speed and Cadence", 0x1818: "Cycling Power", 0x181B: "Body Composition",
+    0x181D: "Weight Scale", 0x181F: "Continuous Glucose Monitoring", 0x1822: "Pulse Oximeter",
+    0x2900: "Characteristic Extended Properties", 0x2901: "Characteristic User Description",
+    0x2902: "Client Characteristic Configuration", 0x2904: "Characteristic Format",
+    0x2A00: "Device Name", 0x2A01: "Appearance", 0x2A19: "Battery Level",
+    0x2A23: "System ID", 0x2A24: "Model Number String", 0x2A25: "Serial Number String",
+    0x2A26: "Firmware Revision String", 0x2A29: "Manufacturer Name String",
+  ]
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that is only reachable while its lock is held.
+@_spi(Radio)
+public final class Guarded<Value>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value: Value
+
+  /// Guards a value.
+  public init(_ value: Value) {
+    self.value = value
+  }
+
+  /// Calls the closure with the value while the lock is held; the lock is not recursive.
+  public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+
+  /// Reads one part of the value.
+  func read<Result>(_ path: KeyPath<Value, Result>) -> Result {
+    withLock { $0[keyPath: path] }
+  }
+}
+
+/// Carries something across queues; whoever uses it sees to it that only one queue does at a time.
+struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The address of an object, as descriptions print it.
+func address(_ object: AnyObject) -> String {
+  "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+}
+
+// On Darwin every NSObject can be an argument of a C format, as in `os_log("%@", peripheral)`.
+private func encoded(_ object: AnyObject) -> [Int] {
+  [Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())]
+}
+
+extension CBPeer: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension CBAttribute: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension CBManager: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension CBUUID: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// The inside of an air: everything below it is touched with its lock held.
+final class Ether: @unchecked Sendable {
+  private let lock = NSLock()
+  private var schedule = Schedule()
+  private var time: Moment = 0
+  private let deliveries = DispatchGroup()
+  private var queues: [ObjectIdentifier: WeakQueue] = [:]
+  /// Grows with everything that is put on the schedule or delivered.
+  private var activity: UInt64 = 0
+  /// Grows with every callback, and with every sleeper that is woken.
+  private var wakeUps: UInt64 = 0
+  private var isRunning = false
+  private let realTime: RealTime?
+
+  let seed: UInt64
+  var random: RandomSource
+  var medium: SimulatedMedium
+  var hosts: [HostCore] = []
+  private var lastNumber: UInt64 = 0
+
+  private struct WeakQueue {
+    weak var queue: DispatchQueue?
+  }
+
+  init(seed: UInt64, mode: SimulatedAir.Mode, medium: SimulatedMedium) {
+    self.seed = seed
+    self.medium = medium
+    random = RandomSource(seed: seed)
+    switch mode {
+    case .manual: realTime = nil
+    case .realTime(let speed): realTime = RealTime(speed: speed)
+    }
+    realTime?.start { [weak self] in self?.runDue() }
+  }
+
+  // MARK: - The lock
+
+  /// Calls the closure with the lock held.
+  func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    if let realTime { time = max(time, realTime.now) }
+    return body()
+  }
+
+  /// Now; in real time, the moment at which the lock was taken.
+  var now: Moment { time }
+
+  /// A number that was not used before.
+  func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Ends everything, so that nothing keeps anything else.
+  func shutDown() {
+    locked {
+      schedule = Schedule()
+      hosts = []
+    }
+    realTime?.stop()
+  }
+
+  // MARK: - Time
+
+  @discardableResult
+  func after(_ delay: Int64, _ action: @escaping () -> Void) -> Appointment {
+    let due = time + max(0, delay)
+    let earliest = schedule.nextTime ?? .max
+    let appointment = schedule.add(at: due, action)
+    activity &+= 1
+    if due < earliest, !isRunning { realTime?.wake(at: due) }
+    return appointment
+  }
+
+  /// Says that something outside goes on from here.
+  func noteWakeUp() {
+    activity &+= 1
+    wakeUps &+= 1
+  }
+
+  /// Calls the handler on its queue; the next event waits for it when the clock is manual.
+  func deliver(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
+    queues[ObjectIdentifier(queue)] = WeakQueue(queue: queue)
+    noteWakeUp()
+    deliveries.enter()
+    queue.async { [deliveries] in
+      block()
+      deliveries.leave()
+    }
+  }
+
+  /// Runs what is due in real time.
+  private func runDue() {
+    locked {
+      isRunning = true
+      while runNext(until: time) {}
+      isRunning = false
+      if let due = schedule.nextTime { realTime?.wake(at: due) }
+    }
+  }
+
+  /// Runs one event that is due by then, and says whether there was one.
+  private func runNext(until limit: Moment) -> Bool {
+    guard let due = schedule.nextTime, due <= limit, let next = schedule.popNext() else {
+      return false
+    }
+    time = max(time, next.time)
+    next.action()
+    return true
+  }
+
+  /// Runs events one after the other, each when the callbacks of the one before are through.
+  ///
+  /// - Returns: Whether the condition held before the time was over.
+  func advance(by duration: Int64, until condition: () -> Bool) async -> Bool {
+    let limit = locked { time } + duration
+    await settle()
+    while !condition() {
+      let (hasRun, hasWoken) = locked {
+        let before = wakeUps
+        return (runNext(until: limit), wakeUps != before)
+      }
+      guard hasRun else {
+        locked { time = max(time, limit) }
+        return false
+      }
+      if hasWoken { await settle() }
+    }
+    return true
+  }
+
+  /// Waits until the callbacks have run and nobody does anything to the air any more.
+  private func settle() async {
+    var quietRounds = 0
+    while quietRounds < 2 {
+      let before = locked { activity }
+      await withCheckedContinuation { continuation in
+        deliveries.notify(queue: .global()) { continuation.resume() }
+      }
+      let queues = locked { self.queues.values.compactMap(\.queue) }
+      for queue in queues { await Self.pass(queue) }
+      for _ in 0..<5 { await Task.yield() }
+      quietRounds = locked { activity } == before ? quietRounds + 1 : 0
+    }
+  }
+
+  private static func pass(_ queue: DispatchQueue) async {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
+  }
+}
+
+/// A timer that runs the air's time against the computer's.
+final class RealTime: @unchecked Sendable {
+  private let speed: Double
+  private let begin = DispatchTime.now().uptimeNanoseconds
+  private let queue = DispatchQueue(label: "org.santorio.simulated-air")
+  private let timer: any DispatchSourceTimer
+
+  init(speed: Double) {
+    self.speed = max(speed, 0.001)
+    timer = DispatchSource.makeTimerSource(queue: queue)
+  }
+
+  /// The air's time; DispatchTime is monotonic.
+  var now: Moment {
+    Moment(Double(DispatchTime.now().uptimeNanoseconds - begin) * speed)
+  }
+
+  func start(_ action: @escaping @Sendable () -> Void) {
+    timer.setEventHandler(handler: action)
+    timer.schedule(deadline: .distantFuture)
+    timer.resume()
+  }
+
+  func wake(at moment: Moment) {
+    let nanoseconds = UInt64(max(0, Double(moment) / speed).rounded(.up))
+    let deadline = DispatchTime(uptimeNanoseconds: begin + nanoseconds)
+    timer.schedule(deadline: deadline, leeway: .milliseconds(1))
+  }
+
+  func stop() {
+    timer.cancel()
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Nanoseconds since the air began.
+typealias Moment = Int64
+
+extension Duration {
+  /// Whole nanoseconds; what does not fit is cut.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min / 4 : .max / 4 }
+    return product + attoseconds / 1_000_000_000
+  }
+}
+
+/// Something that happens later, unless it is cancelled.
+final class Appointment {
+  fileprivate(set) var action: (() -> Void)?
+
+  fileprivate init(_ action: @escaping () -> Void) {
+    self.action = action
+  }
+
+  func cancel() {
+    action = nil
+  }
+}
+
+/// What happens when: a binary heap by time, then by order of entry.
+struct Schedule {
+  private struct Entry {
+    let time: Moment
+    let order: UInt64
+    let appointment: Appointment
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.time == right.time ? left.order < right.order : left.time < right.time
+    }
+  }
+
+  private var heap: [Entry] = []
+  private var order: UInt64 = 0
+
+  /// When the next thing happens.
+  var nextTime: Moment? {
+    mutating get {
+      while let first = heap.first, first.appointment.action == nil { removeFirst() }
+      return heap.first?.time
+    }
+  }
+
+  mutating func add(at time: Moment, _ action: @escaping () -> Void) -> Appointment {
+    let appointment = Appointment(action)
+    order += 1
+    heap.append(Entry(time: time, order: order, appointment: appointment))
+    siftUp(from: heap.count - 1)
+    return appointment
+  }
+
+  /// Takes the next thing out; it can no longer be cancelled.
+  mutating func popNext() -> (time: Moment, action: () -> Void)? {
+    guard let time = nextTime, let action = heap.first?.appointment.action else { return nil }
+    heap.first?.appointment.cancel()
+    removeFirst()
+    return (time, action)
+  }
+
+  private mutating func removeFirst() {
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return }
+    heap[0] = last
+    siftDown()
+  }
+
+  private mutating func siftUp(from start: Int) {
+    var child = start
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard heap[child] < heap[parent] else { return }
+      heap.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  private mutating func siftDown() {
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < heap.count && heap[child] < heap[least] {
+        least = child
+      }
+      if least == parent { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// A room full of radios inside the process, with a clock of its own.
+///
+/// Simulate a device in ten lines:
+///
+/// ```swift
+/// let air = SimulatedAir(seed: 7)
+/// let phone = air.makeHost(named: "Phone")
+/// let strap = air.makeHost(named: "Strap", at: SimulatedPosition(x: 3))
+/// let device = HeartRateStrap(options: strap.managerOptions)  // has a CBPeripheralManager
+/// phone.installAsDefault()
+/// let app = BluetoothManager()                                // has a CBCentralManager
+/// let found = await air.advance(by: .seconds(10)) { app.heartRate != nil }
+/// #expect(found)
+/// strap.position.x = 500
+/// await air.advance(by: .seconds(10))                         // the link is lost by now
+/// ```
+///
+/// One process can hold a hub and many devices: each ``SimulatedHost`` is one adapter. The same
+/// seed and the same calls give the same events at the same times.
+public final class SimulatedAir: Sendable {
+  /// What moves the clock.
+  public enum Mode: Hashable, Sendable {
+    /// The test does, with ``SimulatedAir/advance(by:)``.
+    case manual
+    /// The computer's clock does, times the speed.
+    case realTime(speed: Double)
+  }
+
+  let ether: Ether
+
+  /// An air without hosts.
+  ///
+  /// - Parameters:
+  ///   - seed: What chance there is follows from this number.
+  ///   - mode: What moves the clock.
+  ///   - medium: How radio waves behave.
+  public init(
+    seed: UInt64 = 1, mode: Mode = .manual, medium: SimulatedMedium = SimulatedMedium()
+  ) {
+    ether = Ether(seed: seed, mode: mode, medium: medium)
+  }
+
+  deinit {
+    ether.shutDown()
+  }
+
+  /// The air's clock, for time-outs of the code under test.
+  public var clock: SimulatedClock { SimulatedClock(ether: ether) }
+
+  /// How radio waves behave; may be changed at any time.
+  public var medium: SimulatedMedium {
+    get { ether.locked { ether.medium } }
+    set {
+      ether.locked {
+        ether.medium = newValue
+        ether.rangesChanged()
+      }
+    }
+  }
+
+  /// Adds a host with one adapter, powered on.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the Generic Access service.
+  ///   - position: Where it is.
+  public func makeHost(
+    named name: String, at position: SimulatedPosition = SimulatedPosition()
+  ) -> SimulatedHost {
+    ether.locked {
+      let core = HostCore(ether: ether, index: ether.hosts.count, name: name, position: position)
+      ether.hosts.append(core)
+      return SimulatedHost(core, air: self)
+    }
+  }
+
+  /// Moves a manual clock; in real time, waits for nothing and runs what is due.
+  ///
+  /// Events run in the order of their times. Before the next one the callbacks of the last have
+  /// run on their queues, with what they have put on these queues and on the clock.
+  public func advance(by duration: Duration) async {
+    _ = await ether.advance(by: duration.nanoseconds) { false }
+  }
+
+  /// Moves a manual clock until the condition holds, at most so far.
+  ///
+  /// - Parameters:
+  ///   - limit: The most by which the clock moves.
+  ///   - condition: Asked after each event.
+  /// - Returns: Whether the condition held in time.
+  @discardableResult
+  public func advance(by limit: Duration, until condition: () -> Bool) async -> Bool {
+    await ether.advance(by: limit.nanoseconds, until: condition)
+  }
+}

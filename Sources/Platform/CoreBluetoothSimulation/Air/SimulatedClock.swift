@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The clock of a ``SimulatedAir``.
+public struct SimulatedClock: Clock {
+  /// A moment on the air's clock.
+  public struct Instant: InstantProtocol {
+    /// The time since the air was made.
+    public let elapsed: Swift.Duration
+
+    init(_ moment: Moment) {
+      elapsed = .nanoseconds(moment)
+    }
+
+    private init(elapsed: Swift.Duration) {
+      self.elapsed = elapsed
+    }
+
+    /// The moment so much later.
+    public func advanced(by duration: Swift.Duration) -> Self {
+      Self(elapsed: elapsed + duration)
+    }
+
+    /// The time from here to the other moment.
+    public func duration(to other: Self) -> Swift.Duration {
+      other.elapsed - elapsed
+    }
+
+    /// Whether the left moment is the earlier one.
+    public static func < (left: Self, right: Self) -> Bool {
+      left.elapsed < right.elapsed
+    }
+  }
+
+  let ether: Ether
+
+  /// Now.
+  public var now: Instant { ether.locked { Instant(ether.now) } }
+
+  /// One nanosecond.
+  public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+  /// Waits until the air's clock has come so far.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+  public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    let sleeper = Sleeper()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        ether.locked {
+          guard sleeper.begin(continuation) else { return }
+          let delay = deadline.elapsed.nanoseconds - ether.now
+          sleeper.appointment = ether.after(delay) {
+            ether.noteWakeUp()
+            sleeper.finish(.success(()))
+          }
+        }
+      }
+    } onCancel: {
+      ether.locked { sleeper.finish(.failure(CancellationError())) }
+    }
+  }
+}
+
+/// A task that sleeps; touched with the lock of its air held.
+private final class Sleeper: @unchecked Sendable {
+  var appointment: Appointment?
+  private var continuation: CheckedContinuation<Void, any Error>?
+  private var isFinished = false
+
+  /// False when the task was cancelled before; then the continuation has been resumed.
+  func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
+    guard !isFinished else {
+      continuation.resume(throwing: CancellationError())
+      return false
+    }
+    self.continuation = continuation
+    return true
+  }
+
+  func finish(_ result: Result<Void, any Error>) {
+    isFinished = true
+    appointment?.cancel()
+    continuation?.resume(with: result)
+    continuation = nil
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A place in metres.
+public struct SimulatedPosition: Hashable, Sendable {
+  /// Metres to the east.
+  public var x: Double
+  /// Metres to the north.
+  public var y: Double
+
+  /// The place with these coordinates, in metres.
+  public init(x: Double = 0, y: Double = 0) {
+    self.x = x
+    self.y = y
+  }
+
+  /// The distance in metres.
+  public func distance(to other: Self) -> Double {
+    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+  }
+}
+
+/// How radio waves behave on a ``SimulatedAir``.
+///
+/// The signal falls with the logarithm of the distance. With the default numbers the range is 100
+/// metres.
+public struct SimulatedMedium: Hashable, Sendable {
+  /// The signal strength at a distance of one metre, in dBm.
+  public var rssiAtOneMeter = -55.0
+  /// How fast the signal falls: 2 in the open, 3 to 4 inside a building.
+  public var pathLossExponent = 2.0
+  /// The most by which one packet's signal strength differs from the average, in dB.
+  public var rssiNoise = 2.0
+  /// The weakest signal that is received, in dBm.
+  public var sensitivity = -95.0
+  /// The share of advertisements in range that get lost, 0 through 1.
+  public var advertisementLoss = 0.0
+
+  /// A medium with the default numbers.
+  public init() {}
+
+  /// The average signal strength at a distance in metres, in dBm.
+  public func rssi(at distance: Double) -> Double {
+    rssiAtOneMeter - 10 * pathLossExponent * log10(max(distance, 0.1))
+  }
+}
+
+/// How fast the links of a ``SimulatedHost`` are; the peripheral's settings hold for a link.
+public struct SimulatedLinkSettings: Hashable, Sendable {
+  /// From the advertisement that is answered until the link is up.
+  public var setupTime = Duration.milliseconds(60)
+  /// The time that a packet takes, on average: one connection interval.
+  public var connectionInterval = Duration.milliseconds(30)
+  /// How many notifications or commands go in one interval.
+  public var packetsPerInterval = 4
+  /// What the server needs to answer a request.
+  public var answerTime = Duration.zero
+  /// Without a signal for so long, a link is lost.
+  public var supervisionTimeout = Duration.seconds(4)
+  /// The longest attribute packet, in bytes, 23 through 517; the smaller of both sides holds.
+  public var mtu = 185
+
+  /// Settings with the default numbers.
+  public init() {}
+}
+
+/// What a host does when it shall pair.
+public enum SimulatedPairing: Hashable, Sendable {
+  /// Pairs.
+  case accept
+  /// Pairs after somebody took the time to agree.
+  case acceptAfter(Duration)
+  /// Refuses.
+  case reject
+  /// Goes through with it and fails, as with a wrong passkey.
+  case fail
+  /// Never answers; pairing fails after 30 seconds.
+  case ignore
+}

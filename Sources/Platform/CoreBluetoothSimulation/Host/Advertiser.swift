@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// One advertisement on the air. It sleeps while nobody would take notice of a packet.
+final class Advertiser {
+  unowned let host: HostCore
+  let number: UInt64
+  private let base: Advertisement
+  private(set) var content: Advertisement
+  private(set) var version: UInt64 = 0
+  private var next: Appointment?
+
+  init(_ advertisement: Advertisement, of host: HostCore) {
+    self.host = host
+    base = advertisement
+    number = host.ether.nextNumber()
+    content = advertisement
+    contentChanged()
+  }
+
+  /// Merges what the host adds to the advertisement of its app.
+  func contentChanged() {
+    content = base
+    content.manufacturerData = host.extras.manufacturerData
+    content.serviceData = host.extras.serviceData
+    content.txPower = host.extras.txPower
+    content.isConnectable = host.extras.isConnectable
+    version += 1
+    wake()
+  }
+
+  func stop() {
+    next?.cancel()
+    next = nil
+  }
+
+  /// Starts at a random moment of the interval, if somebody listens.
+  func wake() {
+    guard next == nil, isHeard else { return }
+    let interval = max(1, host.advertisingInterval.nanoseconds)
+    schedule(after: Int64.random(in: 0..<interval, using: &host.ether.random))
+  }
+
+  private func schedule(after delay: Int64) {
+    next = host.ether.after(delay) { [weak self] in self?.sendPacket() }
+  }
+
+  private var isHeard: Bool {
+    host.isConnectable
+      && host.ether.hosts.contains { listener in
+        listener !== host && listener.centrals.contains { $0.listens(to: self) }
+          && host.isInRange(listener)
+      }
+  }
+
+  private func sendPacket() {
+    next = nil
+    guard host.isConnectable else { return }
+    for listener in host.ether.hosts where listener !== host {
+      for central in listener.centrals where central.listens(to: self) { reach(central) }
+    }
+    guard isHeard else { return }
+    // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
+    let delay = Int64.random(in: 0...10_000_000, using: &host.ether.random)
+    schedule(after: host.advertisingInterval.nanoseconds + delay)
+  }
+
+  private func reach(_ central: CentralRole) {
+    let ether = host.ether
+    let rssi = host.rssi(to: central.host)
+    guard rssi >= ether.medium.sensitivity,
+      ether.medium.advertisementLoss == 0
+        || Double.random(in: 0..<1, using: &ether.random) >= ether.medium.advertisementLoss
+    else { return }
+    central.hear(self, rssi: Int(rssi.rounded()))
+  }
+}

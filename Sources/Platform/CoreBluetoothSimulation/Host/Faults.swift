@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// What goes wrong at a peripheral.
+struct Faults {
+  enum Turn {
+    case serve
+    case ignore
+    case drop(RadioError)
+  }
+
+  /// The answer to everything that is asked of these characteristics.
+  var errors: [BluetoothUUID: CBATTError.Code] = [:]
+  /// How many more requests get no answer.
+  var unanswered = 0
+  /// How many more packets pass before the link is dropped.
+  var packetsUntilDrop: Int?
+  var dropReason = RadioError.system(.connectionTimeout)
+
+  /// What happens to the packet that arrives now.
+  mutating func next() -> Turn {
+    if let left = packetsUntilDrop {
+      packetsUntilDrop = left > 0 ? left - 1 : nil
+      if left == 0 { return .drop(dropReason) }
+    }
+    guard unanswered > 0 else { return .serve }
+    unanswered -= 1
+    return .ignore
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// The inside of a host; touched with the air's lock held.
+final class HostCore {
+  let ether: Ether
+  let index: Int
+  let name: String
+  var position: SimulatedPosition { didSet { ether.rangesChanged() } }
+  var state = CBManagerState.poweredOn
+
+  var link = SimulatedLinkSettings()
+  var advertisingInterval = Duration.milliseconds(100)
+  var advertisesWhileConnected = true
+  var maximumLinks = Int.max
+  var extras = Advertisement() { didSet { advertisers.forEach { $0.contentChanged() } } }
+  var pairing = SimulatedPairing.accept
+  var pairingTime = Duration.milliseconds(500)
+  var faults = Faults()
+  var misuse: [String] = []
+
+  var centrals: [CentralRole] = []
+  var peripherals: [PeripheralRole] = []
+  let server = AttributeServer()
+  /// Links of which this host is the central.
+  var outgoing: [Link] = []
+  /// Links of which this host is the peripheral.
+  var incoming: [Link] = []
+  /// The key shared with a host, by its index.
+  var bonds: [Int: UInt64] = [:]
+  /// The names of hosts that this one was connected to.
+  private var names: [Int: String] = [:]
+  private var indexes: [PeerIdentifier: Int] = [:]
+
+  init(ether: Ether, index: Int, name: String, position: SimulatedPosition) {
+    self.ether = ether
+    self.index = index
+    self.name = name
+    self.position = position
+  }
+
+  // MARK: - Peers
+
+  /// The identifier by which this host knows another.
+  func identifier(of other: HostCore) -> PeerIdentifier {
+    let identifier = RandomSource.identifier(ether.seed, UInt64(index), UInt64(other.index))
+    indexes[identifier] = other.index
+    return identifier
+  }
+
+  /// A host that this one has met.
+  func host(_ identifier: PeerIdentifier) -> HostCore? {
+    guard let index = indexes[identifier], index < ether.hosts.count else { return nil }
+    return ether.hosts[index]
+  }
+
+  func peer(_ other: HostCore, advertisedName: String? = nil) -> RadioPeer {
+    RadioPeer(
+      identifier: identifier(of: other), name: names[other.index] ?? advertisedName)
+  }
+
+  func learnName(of other: HostCore) {
+    names[other.index] = other.name
+  }
+
+  // MARK: - Range
+
+  /// The average signal strength between two hosts, in dBm.
+  func signal(to other: HostCore) -> Double {
+    ether.medium.rssi(at: position.distance(to: other.position))
+  }
+
+  func isInRange(_ other: HostCore) -> Bool {
+    signal(to: other) >= ether.medium.sensitivity
+  }
+
+  /// The strength of one packet.
+  func rssi(to other: HostCore) -> Double {
+    let noise = ether.medium.rssiNoise
+    return signal(to: other) + Double.random(in: -noise...noise, using: &ether.random)
+  }
+
+  // MARK: - Advertising
+
+  var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser) }
+
+  var isConnectable: Bool {
+    state == .poweredOn && incoming.count < maximumLinks
+      && (advertisesWhileConnected || incoming.isEmpty)
+  }
+
+  // MARK: - Power
+
+  func changeState(to new: CBManagerState) {
+    guard new != state else { return }
+    let old = state
+    state = new
+    if old == .poweredOn {
+      // A controller that is switched off says good-bye; one that is reset cannot.
+      let farewell = new == .poweredOff
+      for link in outgoing + incoming { link.powerLost(at: self, saysGoodbye: farewell) }
+      centrals.forEach { $0.powerLost() }
+    }
+    if new.rawValue < CBManagerState.poweredOff.rawValue {
+      peripherals.forEach { $0.forgetEverything() }
+    }
+    centrals.forEach { $0.send(.stateChanged(new)) }
+    peripherals.forEach { $0.send(.stateChanged(new)) }
+    ether.wakeAdvertisers()
+  }
+}
+
+extension Ether {
+  /// Starts those advertisers that somebody would hear and that are asleep.
+  func wakeAdvertisers() {
+    for host in hosts {
+      for advertiser in host.advertisers { advertiser.wake() }
+    }
+  }
+
+  /// To be called when hosts have moved, or the medium has changed.
+  func rangesChanged() {
+    for host in hosts {
+      for link in host.outgoing { link.checkRange() }
+    }
+    wakeAdvertisers()
+  }
+}

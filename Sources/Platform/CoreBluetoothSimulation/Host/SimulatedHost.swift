@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// One Bluetooth adapter on a ``SimulatedAir``: a phone, a hub or a device.
+///
+/// Hand ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call
+/// ``installAsDefault()`` for code that creates its managers without options.
+public final class SimulatedHost: Sendable {
+  /// The air of the host.
+  public let air: SimulatedAir
+  private let unguarded: Unguarded
+  private let radio: HostRadio
+
+  /// The core is reached through `core` alone, with the air's lock held.
+  private struct Unguarded: @unchecked Sendable {
+    let core: HostCore
+  }
+
+  init(_ core: HostCore, air: SimulatedAir) {
+    self.air = air
+    unguarded = Unguarded(core: core)
+    radio = HostRadio(core, air: air)
+  }
+
+  private func with<Result>(_ body: (HostCore) -> Result) -> Result {
+    air.ether.locked { body(unguarded.core) }
+  }
+
+  // MARK: - Use
+
+  /// The options that tie a manager to this host.
+  public var managerOptions: [String: Any] { [CBManagerOptionRadioKey: radio] }
+
+  /// Ties all managers that are made later, without options of a host, to this one.
+  public func installAsDefault() {
+    DefaultRadio.current = radio
+  }
+
+  /// Ends ``installAsDefault()`` for whichever host it was.
+  public static func removeDefault() {
+    DefaultRadio.current = nil
+  }
+
+  /// The name in the Generic Access service.
+  public var name: String { with(\.name) }
+
+  /// The identifier by which this host knows another one.
+  public func identifier(of other: SimulatedHost) -> UUID {
+    with { $0.identifier(of: other.unguarded.core) }
+  }
+
+  /// The lines that said how an app misuses the interface.
+  public var misuseReports: [String] { with(\.misuse) }
+
+  // MARK: - State
+
+  /// The state of the adapter: `.poweredOff` hangs up, `.resetting` vanishes.
+  public var state: CBManagerState {
+    get { with(\.state) }
+    set { with { $0.changeState(to: newValue) } }
+  }
+
+  /// Where the host is.
+  public var position: SimulatedPosition {
+    get { with(\.position) }
+    set { with { $0.position = newValue } }
+  }
+
+  /// How fast links to this host are, as far as it is their peripheral; the MTU holds for both.
+  public var link: SimulatedLinkSettings {
+    get { with(\.link) }
+    set { with { $0.link = newValue } }
+  }
+
+  /// The most links that the host keeps at a time.
+  public var maximumLinks: Int {
+    get { with(\.maximumLinks) }
+    set { with { $0.maximumLinks = newValue } }
+  }
+
+  /// The hosts to which this one has a link, in either role.
+  public var connectedPeers: [UUID] {
+    with { core in
+      core.outgoing.map { core.identifier(of: $0.peripheral) }
+        + core.incoming.map { core.identifier(of: $0.central) }
+    }
+  }
+
+  // MARK: - Advertising
+
+  /// The time from one advertisement to the next; 20 milliseconds to 10.24 seconds on real radios.
+  public var advertisingInterval: Duration {
+    get { with(\.advertisingInterval) }
+    set { with { $0.advertisingInterval = newValue } }
+  }
+
+  /// Whether the host goes on advertising with a link; most devices do not.
+  public var advertisesWhileConnected: Bool {
+    get { with(\.advertisesWhileConnected) }
+    set {
+      with {
+        $0.advertisesWhileConnected = newValue
+        $0.ether.wakeAdvertisers()
+      }
+    }
+  }
+
+  /// Manufacturer data in the advertisement; peripheral managers cannot set it.
+  public var manufacturerData: Data? {
+    get { with(\.extras.manufacturerData) }
+    set { with { $0.extras.manufacturerData = newValue } }
+  }
+
+  /// Service data in the advertisement; peripheral managers cannot set it.
+  public var serviceData: [CBUUID: Data] {
+    get {
+      let pairs = with(\.extras.serviceData).map { (CBUUID($0.key), $0.value) }
+      return Dictionary(uniqueKeysWithValues: pairs)
+    }
+    set {
+      let pairs = newValue.map { ($0.key.value, $0.value) }
+      with { $0.extras.serviceData = Dictionary(uniqueKeysWithValues: pairs) }
+    }
+  }
+
+  /// The transmit power in the advertisement, in dBm; peripheral managers cannot set it.
+  public var txPower: Int? {
+    get { with(\.extras.txPower) }
+    set { with { $0.extras.txPower = newValue } }
+  }
+
+  /// Whether the host takes connections.
+  public var isConnectable: Bool {
+    get { with(\.extras.isConnectable) }
+    set { with { $0.extras.isConnectable = newValue } }
+  }
+
+  // MARK: - Hanging up
+
+  /// Ends the link to a peer as a device does; the central gets `.peripheralDisconnected`.
+  ///
+  /// - Parameter peer: The identifier of the `CBCentral`, or of the `CBPeripheral`.
+  public func disconnect(_ peer: UUID) {
+    with { core in
+      let links = (core.incoming + core.outgoing).filter { link in
+        core.identifier(of: link.peripheral === core ? link.central : link.peripheral) == peer
+      }
+      for link in links { link.end(.system(.peripheralDisconnected)) }
+    }
+  }
+
+  /// Ends all links as a device does.
+  public func disconnectAll() {
+    for peer in connectedPeers { disconnect(peer) }
+  }
+
+  // MARK: - Pairing
+
+  /// What the host does when it shall pair.
+  public var pairing: SimulatedPairing {
+    get { with(\.pairing) }
+    set { with { $0.pairing = newValue } }
+  }
+
+  /// How long pairing takes with this host as the peripheral.
+  public var pairingTime: Duration {
+    get { with(\.pairingTime) }
+    set { with { $0.pairingTime = newValue } }
+  }
+
+  /// Whether this host has a bond with the other one, which may have forgotten it.
+  public func isBonded(with other: SimulatedHost) -> Bool {
+    with { $0.bonds[other.unguarded.core.index] != nil }
+  }
+
+  /// Removes the bond on this side alone.
+  public func forgetBond(with other: SimulatedHost) {
+    with { $0.bonds[other.unguarded.core.index] = nil }
+  }
+
+  /// Removes all bonds on this side alone.
+  public func forgetBonds() {
+    with { $0.bonds = [:] }
+  }
+
+  // MARK: - Faults
+
+  /// Answers everything that is asked of a characteristic with an error; nil ends that.
+  public func setError(_ code: CBATTError.Code?, for characteristic: CBUUID) {
+    let uuid = characteristic.value
+    with { $0.faults.errors[uuid] = code }
+  }
+
+  /// Leaves the next requests without an answer; after 30 seconds that ends the link.
+  public func ignoreRequests(_ count: Int = 1) {
+    with { $0.faults.unanswered = count }
+  }
+
+  /// Drops the link at the packet after so many others, requests and notifications alike.
+  ///
+  /// - Parameters:
+  ///   - count: How many packets pass before.
+  ///   - error: What the central is told: `.connectionTimeout` or `.peripheralDisconnected`.
+  public func dropLink(
+    afterPackets count: Int, error: CBError.Code = CBError.Code.connectionTimeout
+  ) {
+    with {
+      $0.faults.packetsUntilDrop = count
+      $0.faults.dropReason = .system(error)
+    }
+  }
+}

@@ -113,7 +113,13 @@ if onLinux {
       ["SantorioBluetooth", "VirtualDevices", "SantorioCore", "HealthRecords", "HealthGATT"]
         + simulation),
     tests("Simulation", "VirtualDevicesTests", ["VirtualDevices", "HealthGATT"] + simulation),
-    tests("Programs", "IngestServerTests", ["IngestServer", "HealthRecords", "SantorioSQLite"]),
+    // The process that the server's tests kill.
+    .executableTarget(
+      name: "IngestServerChild", dependencies: ["IngestServer"],
+      path: "Tests/Programs/IngestServerChild", swiftSettings: house),
+    tests(
+      "Programs", "IngestServerTests",
+      ["IngestServer", "IngestServerChild", "HealthRecords", "SantorioSQLite"]),
     tests("Programs", "SantorioCommandTests", ["santorio", "HealthRecords", "HealthGATT"]),
   ]
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import COpenSSL
+import HealthRecords
+
+/// A secret that opens the API; the server keeps its digest only.
+struct AccessToken: Sendable {
+  let text: String
+
+  /// The SHA-256 of the text.
+  var digest: [UInt8] { Self.digest(of: text) }
+
+  /// Makes a token of 256 random bits.
+  static func random() throws(IngestError) -> AccessToken {
+    AccessToken(text: try randomHex(octets: 32))
+  }
+
+  static func digest(of text: String) -> [UInt8] { SHA256Digest.octets(Array(text.utf8)) }
+
+  /// Compares in a time that does not depend on where the digests differ.
+  static func equal(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one.count == other.count else { return false }
+    return unsafe CRYPTO_memcmp(one, other, one.count) == 0
+  }
+
+  /// Random octets in hexadecimal digits, by the system's generator.
+  static func randomHex(octets count: Int) throws(IngestError) -> String {
+    var octets = [UInt8](repeating: 0, count: count)
+    guard unsafe RAND_bytes(&octets, Int32(count)) == 1 else {
+      throw IngestError(.unavailable, "the system gives no random numbers")
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

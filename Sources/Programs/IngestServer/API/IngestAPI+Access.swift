@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a request is not admitted.
+struct Refusal: Error {
+  let response: HTTPResponse
+
+  init(_ response: HTTPResponse) { self.response = response }
+}
+
+extension IngestAPI {
+  /// Checks the token against the route; returns the user it belongs to on a user's route.
+  func authorize(
+    _ head: RequestHead, _ access: Route.Access, _ parameters: [String: String]
+  ) throws(Refusal) -> Account? {
+    if case .anyone = access { return nil }
+    guard let token = head.bearerToken else {
+      throw Self.unauthorized(
+        "missing_token", "send the header «Authorization: Bearer» with a token")
+    }
+    let digest = AccessToken.digest(of: token)
+    let isAdministrator = AccessToken.equal(digest, adminDigest)
+    let account = isAdministrator ? nil : try account(digest)
+    guard isAdministrator || account != nil else {
+      throw Self.unauthorized(
+        "unknown_token", "the token is not known; it may be of another server")
+    }
+    switch access {
+    case .anyone: return nil
+    case .administrator:
+      guard isAdministrator else {
+        throw Self.forbidden("this path needs the administrator token")
+      }
+      return nil
+    case .user:
+      guard let account, account.id == parameters["user"],
+        account.organization == parameters["organization"]
+      else { throw Self.forbidden("the token is not for this user of this organisation") }
+      return account
+    }
+  }
+
+  private func account(_ digest: [UInt8]) throws(Refusal) -> Account? {
+    do throws(IngestError) {
+      return try store.account(tokenDigest: digest)
+    } catch {
+      log("storage cannot be read: \(error)")
+      throw Refusal(.unavailable(error.message))
+    }
+  }
+
+  private static func unauthorized(_ code: String, _ message: String) -> Refusal {
+    Refusal(
+      .failure(
+        401, Fault(code, message),
+        headers: [(name: "WWW-Authenticate", value: "Bearer realm=\"santorio\"")]))
+  }
+
+  private static func forbidden(_ message: String) -> Refusal {
+    Refusal(.failure(403, Fault("forbidden", message)))
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// The ingest API: admits requests, and has the work of the admitted ones done.
+struct IngestAPI: HTTPApplication {
+  /// The largest body, in octets.
+  static let maximumBody = 4 << 20
+
+  let router: Router
+  let store: any RecordStore
+  let commits: CommitQueue
+  let queries: DispatchQueue
+  let events: EventHub
+  let adminDigest: [UInt8]
+  let log: @Sendable (String) -> Void
+
+  func admit(_ head: RequestHead) -> Admission {
+    guard let segments = head.segments else {
+      return refuse("malformed path", 400, Fault("malformed_path", "the path has a bad escape"))
+    }
+    switch router.find(head.method, segments) {
+    case .nothing:
+      return refuse("unknown path", 404, Fault("unknown_path", "the server has no such path"))
+    case .otherMethods(let methods):
+      let allowed = methods.joined(separator: ", ")
+      return refuse(
+        "other method", 405, Fault("method_not_allowed", "this path takes \(allowed)"),
+        headers: [(name: "Allow", value: allowed)])
+    case .route(let route, let parameters): return admit(head, to: route, parameters)
+    }
+  }
+
+  func answered(_ label: String, status: Int, milliseconds: Int) {
+    log("request \(label) status=\(status) ms=\(milliseconds)")
+  }
+
+  private func refuse(
+    _ label: String, _ status: Int, _ fault: Fault, headers: [(name: String, value: String)] = []
+  ) -> Admission {
+    Admission(label: label, decision: .refuse(.failure(status, fault, headers: headers)))
+  }
+
+  private func admit(
+    _ head: RequestHead, to route: Route, _ parameters: [String: String]
+  ) -> Admission {
+    let label = "\(route.method) \(route.template)"
+    do throws(Refusal) {
+      let account = try authorize(head, route.access, parameters)
+      if let type = route.bodyType, let sent = head.mediaType, sent != type {
+        throw Refusal(.failure(415, Fault("unsupported_media_type", "the body must be \(type)")))
+      }
+      return Admission(
+        label: label,
+        decision: .accept(maximumBody: route.bodyType == nil ? 0 : Self.maximumBody) { body in
+          let call = Call(head: head, parameters: parameters, account: account, body: body)
+          return answer(call, route)
+        })
+    } catch {
+      return Admission(label: label, decision: .refuse(error.response))
+    }
+  }
+
+  private func answer(_ call: Call, _ route: Route) -> Answer {
+    do throws(IngestError) {
+      switch try route.handler(call) {
+      case .answer(let response): return .now(response)
+      case .change(let change, let respond):
+        return .later { reply in
+          commits.submit(change) { result in
+            reply.send(result.map(respond).unavailableOnFailure)
+          }
+        }
+      case .query(let query):
+        return .later { reply in
+          queries.async { [store] in
+            reply.send(Result { () throws(IngestError) in try query(store) }.unavailableOnFailure)
+          }
+        }
+      case .events(let start): return .now(try events.response(from: start))
+      }
+    } catch {
+      return .now(.unavailable(error.message))
+    }
+  }
+}
+
+extension Result<HTTPResponse, IngestError> {
+  fileprivate var unavailableOnFailure: HTTPResponse {
+    switch self {
+    case .success(let response): response
+    case .failure(let error): .unavailable(error.message)
+    }
+  }
+}

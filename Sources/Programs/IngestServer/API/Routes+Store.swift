@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+extension Routes {
+  func storeRecord(_ call: Call) -> Route.Work {
+    guard let account = call.account else { return .answer(.mismatch) }
+    let item = BatchItem(call.body, line: nil)
+    if case .unusable(_, _, let fault) = item, item.isMalformed {
+      return .answer(.failure(400, fault))
+    }
+    return .change(.store([item], of: account, at: now())) { outcome in
+      guard case .stored(let results) = outcome, let result = results.first else {
+        return .mismatch
+      }
+      if case .rejected(_, let fault) = result { return .failure(422, fault) }
+      return .json(result.isCreated ? 201 : 200) { result.writeMembers(to: &$0) }
+    }
+  }
+
+  func storeBatch(_ call: Call) -> Route.Work {
+    guard let account = call.account else { return .answer(.mismatch) }
+    let lines = Self.lines(of: call.body)
+    guard lines.count <= Self.maximumLines else {
+      return .answer(
+        .failure(413, Fault("too_many_lines", "send at most \(Self.maximumLines) lines at once")))
+    }
+    let items = lines.enumerated().map { BatchItem(Array($1), line: $0 + 1) }
+    if let fault = Self.noBatch(items) { return .answer(.failure(400, fault)) }
+    return .change(.store(items, of: account, at: now())) { outcome in
+      guard case .stored(let results) = outcome else { return .mismatch }
+      return .json(200) { json in
+        json.list("results", results) { json, result in
+          json.object { result.writeMembers(to: &$0) }
+        }
+      }
+    }
+  }
+
+  /// The lines of a text; what ends in a line break has no empty line after it.
+  private static func lines(of body: [UInt8]) -> [ArraySlice<UInt8>] {
+    let newline = UInt8(ascii: "\n")
+    let text = body.last == newline ? body.dropLast() : body[...]
+    guard !body.isEmpty else { return [] }
+    return text.split(
+      separator: newline, maxSplits: maximumLines, omittingEmptySubsequences: false)
+  }
+
+  /// Why a body is no batch at all: it is empty, or not one line is JSON.
+  private static func noBatch(_ items: [BatchItem]) -> Fault? {
+    guard let first = items.first else {
+      return Fault("empty_batch", "the body has no line; send one record a line")
+    }
+    guard items.allSatisfy(\.isMalformed), case .unusable(_, _, let fault) = first else {
+      return nil
+    }
+    return fault
+  }
+}
+
+extension ItemResult {
+  var isCreated: Bool {
+    guard case .created = self else { return false }
+    return true
+  }
+
+  /// Writes the members of a result, as the contract names them.
+  func writeMembers(to json: inout JSONWriter) {
+    switch self {
+    case .created(let logID, let id): Self.write("created", logID, id, 1, to: &json)
+    case .duplicate(let logID, let id, let revision):
+      Self.write("duplicate", logID, id, revision, to: &json)
+    case .revised(let logID, let id, let revision):
+      Self.write("revised", logID, id, revision, to: &json)
+    case .rejected(let logID, let fault):
+      json.optional("log_id", logID)
+      json.optional("status", "rejected")
+      json.key("error")
+      fault.write(to: &json)
+    }
+  }
+
+  private static func write(
+    _ status: String, _ logID: String, _ id: Int64, _ revision: Int64, to json: inout JSONWriter
+  ) {
+    json.optional("log_id", logID)
+    json.optional("status", status)
+    json.optional("id", String(id))
+    json.optional("revision", Int(revision))
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request and its answer, on the server's thread of its connection.
+final class HTTPExchange {
+  /// What the server does next.
+  enum Step {
+    case respond(HTTPResponse)
+    /// Suspend first, then call: in the other order the answer could come before the suspension.
+    case suspend(SuspendedReply, @Sendable (SuspendedReply) -> Void)
+    case wait
+  }
+
+  let label: String
+  /// The status that was answered; nil before.
+  private(set) var status: Int?
+  private let started = ContinuousClock.now
+  private let decision: Admission.Decision
+  private let limits: HTTPDaemon.Limits
+  private var body: [UInt8] = []
+  private var received = 0
+  private var reply: SuspendedReply?
+  /// Whether the answer was left to another thread.
+  var wasSuspended: Bool { reply != nil }
+
+  init(_ admission: Admission, limits: HTTPDaemon.Limits) {
+    label = admission.label
+    decision = admission.decision
+    self.limits = limits
+  }
+
+  var elapsed: Duration { ContinuousClock.now - started }
+
+  /// The answer that is given before the body: the client waits for it, or would send too much.
+  ///
+  /// Otherwise even a refused request is read to its end, since a client that is still sending
+  /// when the connection closes may never see the answer.
+  func earlyResponse(to head: RequestHead) -> HTTPResponse? {
+    let length = head.contentLength ?? 0
+    switch decision {
+    case .refuse(let response):
+      return respond(head.expectsContinue || length > limits.discarded ? response : nil)
+    case .accept(let maximum, _):
+      guard length > maximum, head.expectsContinue || length > limits.discarded else { return nil }
+      return respond(Self.tooLarge(maximum))
+    }
+  }
+
+  /// Takes a part of the body; false when the connection is to be cut.
+  func receive(_ octets: UnsafeRawBufferPointer) -> Bool {
+    received += octets.count
+    guard received <= limits.discarded, elapsed < limits.requestTime else { return false }
+    if case .accept(let maximum, _) = decision {
+      if received <= maximum {
+        unsafe body.append(contentsOf: octets)
+      } else {
+        body = []
+      }
+    }
+    return true
+  }
+
+  /// The request is complete, or its suspended answer has come.
+  func proceed(on connection: SuspendableConnection) -> Step {
+    if let reply { return reply.take().map { .respond(sent($0)) } ?? .wait }
+    switch decision {
+    case .refuse(let response): return .respond(sent(response))
+    case .accept(let maximum, _) where received > maximum:
+      return .respond(sent(Self.tooLarge(maximum)))
+    case .accept(_, let answer):
+      let octets = body
+      body = []
+      switch answer(octets) {
+      case .now(let response): return .respond(sent(response))
+      case .later(let handOver):
+        let reply = SuspendedReply(connection)
+        self.reply = reply
+        return .suspend(reply, handOver)
+      }
+    }
+  }
+
+  private func respond(_ response: HTTPResponse?) -> HTTPResponse? { response.map(sent) }
+
+  private func sent(_ response: HTTPResponse) -> HTTPResponse {
+    status = response.status
+    return response
+  }
+
+  private static func tooLarge(_ maximum: Int) -> HTTPResponse {
+    .failure(413, Fault("too_large", "the body has more than \(maximum) octets; send less at once"))
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+/// What the server answers to one request.
+struct HTTPResponse: Sendable {
+  var status: Int
+  var headers: [(name: String, value: String)]
+  var body: Body
+
+  /// The octets of an answer, there at once or as they come.
+  enum Body: Sendable {
+    case octets([UInt8])
+    case stream(@Sendable (SuspendableConnection) -> any ResponseStream)
+  }
+
+  init(
+    _ status: Int, type: String? = nil, headers: [(name: String, value: String)] = [],
+    body: Body = .octets([])
+  ) {
+    self.status = status
+    self.headers = headers
+    if let type { self.headers.insert((name: "Content-Type", value: type), at: 0) }
+    self.body = body
+    self.headers += [
+      (name: "Cache-Control", value: "no-store"),
+      (name: "X-Content-Type-Options", value: "nosniff"),
+    ]
+  }
+
+  /// An answer whose body is a JSON object.
+  static func json(
+    _ status: Int, headers: [(name: String, value: String)] = [],
+    _ members: (inout JSONWriter) -> Void
+  ) -> HTTPResponse {
+    var json = JSONWriter()
+    json.object(members)
+    return HTTPResponse(
+      status, type: "application/json", headers: headers, body: .octets(json.octets))
+  }
+
+  /// An answer that says what is wrong with the request.
+  static func failure(
+    _ status: Int, _ fault: Fault, headers: [(name: String, value: String)] = []
+  ) -> HTTPResponse {
+    json(status, headers: headers) { json in
+      json.key("error")
+      fault.write(to: &json)
+    }
+  }
+
+  /// The answer while the storage cannot be written: nothing is lost, the client tries again.
+  static func unavailable(_ message: String) -> HTTPResponse {
+    failure(
+      503, Fault("unavailable", message), headers: [(name: "Retry-After", value: "5")])
+  }
+}
+
+/// What is wrong with a request or an item of it, as told to the client; holds no health values.
+struct Fault: Hashable, Sendable {
+  var code: String
+  var message: String
+  /// The place in the record or the request.
+  var path: String?
+  /// The offset of the first unusable octet of the item.
+  var offset: Int?
+  /// The line of the item in a batch, counted from 1.
+  var line: Int?
+
+  init(_ code: String, _ message: String, path: String? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+  }
+
+  init(_ error: RecordError, line: Int? = nil) {
+    code = error.code.rawValue
+    message = error.message
+    path = error.path.isEmpty ? nil : error.path
+    offset = error.offset
+    self.line = line
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("code", code)
+      json.optional("message", message)
+      json.optional("path", path)
+      json.optional("offset", offset)
+      json.optional("line", line)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request without its body.
+struct RequestHead: Sendable {
+  var method: String
+  /// The path as it was sent, with its escapes.
+  var path: String
+  /// The query's names and values, without escapes, in the order sent.
+  var query: [(name: String, value: String)] = []
+  var authorization: String?
+  var contentType: String?
+  /// The length that the client announces; nil for a chunked body and for none.
+  var contentLength: Int?
+  var lastEventID: String?
+  /// Whether the client waits for a go-ahead before it sends the body.
+  var expectsContinue = false
+
+  /// The parts of the path between slashes, without escapes; nil when an escape is no UTF-8.
+  var segments: [String]? {
+    guard path.hasPrefix("/") else { return nil }
+    var segments: [String] = []
+    for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let text = Self.unescape(segment) else { return nil }
+      segments.append(text)
+    }
+    return segments
+  }
+
+  /// The first value of a name in the query.
+  func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// The token of an `Authorization: Bearer` header.
+  var bearerToken: String? {
+    guard let parts = authorization?.split(separator: " "), parts.count == 2,
+      parts[0].lowercased() == "bearer"
+    else { return nil }
+    return String(parts[1])
+  }
+
+  /// The media type without its parameters, in lower case.
+  var mediaType: String? {
+    let type = contentType?.prefix { $0 != ";" && $0 != " " }
+    return type?.lowercased()
+  }
+
+  /// A text without its percent escapes; nil when one is incomplete or the result is no UTF-8.
+  static func unescape(_ text: some StringProtocol) -> String? {
+    var octets: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let octet = rest.next() {
+      guard octet == UInt8(ascii: "%") else {
+        octets.append(octet)
+        continue
+      }
+      guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit)
+      else { return nil }
+      octets.append(high << 4 | low)
+    }
+    return String(validating: octets, as: UTF8.self)
+  }
+
+  private static func hexDigit(_ octet: UInt8) -> UInt8? {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

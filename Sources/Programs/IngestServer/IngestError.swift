@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the server cannot start, or cannot do what it was asked to.
+///
+/// The description never holds health values, names of users or tokens.
+public struct IngestError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// What happened and what to do.
+  public let message: String
+  /// What the layer below said, where there is one.
+  public let cause: String?
+
+  init(_ code: Code, _ message: String, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  /// The code, the message and the cause.
+  public var description: String {
+    "\(code.name): \(message)" + (cause.map { " (\($0))" } ?? "")
+  }
+
+  /// What can go wrong; an open set.
+  public struct Code: Hashable, Sendable {
+    /// The name on the wire.
+    let name: String
+
+    /// The address cannot be listened on.
+    public static let cannotListen = Code(name: "cannot_listen")
+    /// A value of the configuration is out of bounds.
+    public static let invalidConfiguration = Code(name: "invalid_configuration")
+    /// The file was written by a newer version of the server.
+    public static let newerStorage = Code(name: "newer_storage")
+    /// The file is something else than the server's storage.
+    public static let foreignStorage = Code(name: "foreign_storage")
+    /// The storage cannot be read or written now.
+    public static let unavailable = Code(name: "unavailable")
+    /// The disk is full.
+    public static let storageFull = Code(name: "storage_full")
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import HealthRecords
+
+extension HealthRecord {
+  /// The digest of what was measured: kind, time, metrics, tags and notes.
+  ///
+  /// What differs when a device is read again stays out: the time of receipt, the charge of the
+  /// battery, the way the record came.
+  var contentDigest: [UInt8] {
+    var json = JSONWriter()
+    json.array { json in
+      json.string(kind.rawValue)
+      json.instant(time.start)
+      json.instant(time.end)
+      json.integer(time.utcOffsetSeconds ?? -1_000_000)
+      json.array { json in
+        for metric in metrics {
+          json.array { json in
+            json.string(metric.type.rawValue)
+            json.number(metric.value)
+            json.string(metric.unit)
+            json.string(metric.origin.rawValue)
+          }
+        }
+      }
+      json.array { json in for tag in tags { json.pair("n", tag.name, "v", tag.value) } }
+      json.array { json in for note in userNotes { json.pair("t", note.type, "v", note.value) } }
+    }
+    return SHA256Digest.octets(json.octets)
+  }
+}
+
+extension BatchItem {
+  /// Reads one line of a batch.
+  init(_ octets: [UInt8], line: Int?) {
+    let json: JSONReader
+    do throws(RecordError) {
+      json = try JSONReader(parsing: octets)
+    } catch {
+      self = .unusable(octets: octets, logID: nil, Fault(error, line: line))
+      return
+    }
+    do throws(RecordError) {
+      let record = try HealthRecord(json)
+      self = .record(
+        IncomingRecord(logID: record.logID, digest: record.contentDigest, octets: octets))
+    } catch {
+      self = .unusable(octets: octets, logID: Self.logID(json), Fault(error, line: line))
+    }
+  }
+
+  /// The `log_id` of an item that is no record, so that its sender knows which one it was.
+  private static func logID(_ json: JSONReader) -> String? {
+    guard let logID = try? json.optional("log_id")?.string(), (1...128).contains(logID.utf8.count),
+      logID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else { return nil }
+    return logID
+  }
+
+  /// Whether the item is not even JSON.
+  var isMalformed: Bool {
+    guard case .unusable(_, _, let fault) = self else { return false }
+    return fault.code == RecordError.Code.malformedJSON.rawValue
+  }
+}
+
+extension StoredRecord {
+  /// The names that the server adds to a record that is read back.
+  private static let added = ["id", "revision", "created_at"]
+
+  /// Writes the record as it was sent, with what the server added.
+  ///
+  /// The sent octets are copied, so that no digit changes. A sender's own members of the added
+  /// names are left out.
+  func write(to json: inout JSONWriter) {
+    let sent = try? JSONParser.parse(octets)
+    guard case .object(let members)? = sent else { return json.null() }
+    let collides = members.contains { Self.added.contains($0.name) }
+    var head = JSONWriter()
+    head.object { head in
+      head.optional("id", String(id))
+      head.optional("revision", Int(revision))
+      head.key("created_at")
+      head.instant(.init(timeIntervalSince1970: Double(createdMilliseconds) / 1000))
+      guard collides else { return }
+      for member in members where !Self.added.contains(member.name) {
+        head.key(member.name)
+        head.value(member.value)
+      }
+    }
+    guard !collides, !members.isEmpty, let start = octets.firstIndex(of: UInt8(ascii: "{")) else {
+      return json.value(head.octets)
+    }
+    json.value(head.octets.dropLast() + [UInt8(ascii: ",")] + octets[(start + 1)...])
+  }
+}
+
+extension JSONWriter {
+  /// Writes a parsed value.
+  mutating func value(_ value: JSONValue) {
+    switch value {
+    case .object(let members):
+      object { json in
+        for member in members {
+          json.key(member.name)
+          json.value(member.value)
+        }
+      }
+    case .array(let values): array { json in for value in values { json.value(value) } }
+    case .string(let text): string(text)
+    case .number(let double): number(double)
+    case .bool(let bool): self.bool(bool)
+    case .null: null()
+    }
+  }
+}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// A package of its own, so that clients of Santorio never see it. `Scripts/fuzz` builds and runs it.
+// A package of its own, so that clients of Santorio never see it. `Scripts/fuzz` runs it.
 let package = Package(
   name: "santorio-fuzz",
   platforms: [.macOS(.v13)],

@@ -31,7 +31,8 @@ private let exercises: [@Sendable ([UInt8]) -> Void] = [
   { exercise(DeviceInformationString.self, $0, isExact: false) { _ = $0.text.count } },
 ]
 
-/// Decodes, looks at the derived properties, encodes and compares; an exact type gives the very octets back.
+/// Decodes, looks at the derived properties, encodes and compares; an exact type gives the very
+/// octets back.
 private func exercise<Value: CharacteristicValue>(
   _: Value.Type, _ payload: [UInt8], isExact: Bool = true, inspect: (Value) -> Void
 ) {

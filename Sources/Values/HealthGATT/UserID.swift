@@ -2,7 +2,8 @@
 
 /// User ID: the slot of a device's memory that a measurement belongs to.
 ///
-/// Slots are counted from 0 by some makers and from 1 by others, and a slot of one device is not that of another.
+/// Slots are counted from 0 by some makers and from 1 by others, and a slot of one device is not
+/// that of another.
 public struct UserID: RawRepresentable, Hashable, Sendable {
   /// The octet.
   public let rawValue: UInt8
@@ -12,6 +13,7 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The device does not know whose measurement it is (GATT Specification Supplement, User Index: 0xFF).
+  /// The device does not know whose measurement it is (GATT Specification Supplement, User Index:
+  /// 0xFF).
   public static let unknown = UserID(rawValue: 0xFF)
 }

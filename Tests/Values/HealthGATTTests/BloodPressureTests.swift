@@ -109,7 +109,7 @@ import Testing
 
     #expect(measurement.systolicPressure == .millimetersOfMercury(118))
     #expect(measurement.pulseRate?.double == 71)
-    #expect(measurement.timeStamp != nil)
+    #expect(measurement.timeStamp?.octets == (try octets(time)))
     #expect(measurement.timeStamp?.dateTime == nil)
     #expect(measurement.payload == payload)
   }
@@ -133,6 +133,33 @@ import Testing
         "flags", "unit", "systolic", "diastolic", "map", "timestamp", "pulse", "user_id", "status",
         "status_names",
       ])
+  }
+
+  /// Captured (smurfix/ble-stuff, Logs/Beurer 1.pcapng): a user that the flags do not announce.
+  @Test func `reports the octet too many of a Beurer BM85`() throws {
+    let payload = try octets("56 8300 6300 0000 E4070303151900 003D 00 0000")
+    let measurement = try BloodPressureMeasurement(payload: payload)
+
+    #expect(measurement.reservedFlags.rawValue == 0x40)
+    #expect(measurement.trailingOctets == [0x00])
+    #expect(measurement.systolicPressure == .millimetersOfMercury(131))
+    #expect(measurement.diastolicPressure == .millimetersOfMercury(99))
+    #expect(measurement.meanPressure == nil)
+    #expect(measurement.userID == nil)
+    #expect(measurement.payload == payload)
+  }
+
+  /// The example of the module's documentation.
+  @Test func `reads the example of the documentation`() throws {
+    let octets: [UInt8] = [
+      0x14, 0x76, 0x00, 0x4C, 0x00, 0x5A, 0x00, 0x47, 0x00, 0x04, 0x00,
+    ]
+    let measurement = try BloodPressureMeasurement(payload: octets)
+
+    #expect(measurement.hasResult)
+    #expect(measurement.systolicPressure?.millimetersOfMercury == 118)
+    #expect(measurement.measurementStatus?.contains(.irregularPulse) == true)
+    #expect(measurement.payload == octets)
   }
 
   @Test func `encodes a full measurement`() throws {

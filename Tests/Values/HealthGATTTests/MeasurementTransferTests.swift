@@ -75,6 +75,14 @@ private func expect(_ dialogue: Dialogue, sourceLocation: SourceLocation = #_sou
     ])
   }
 
+  @Test func `was quiet when the quiet time ends at the limit`() {
+    expect([
+      (.subscribed(0), .wait(until: .seconds(120))),
+      (.received("a", 116), .deliver("a", waitUntil: .seconds(120))),
+      (.timeReached(120), .finish(.quiet)),
+    ])
+  }
+
   @Test func `takes a measurement that comes before the subscription is confirmed`() {
     expect([
       (.received("a", 1), .deliver("a", waitUntil: .seconds(5))),

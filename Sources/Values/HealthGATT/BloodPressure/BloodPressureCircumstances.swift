@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The optional fields that Blood Pressure Measurement and Intermediate Cuff Pressure share, in their order.
+/// The optional fields that Blood Pressure Measurement and Intermediate Cuff Pressure share.
 struct BloodPressureCircumstances {
   var timeStamp: TimeStamp?
   var pulseRate: MedicalFloat16?

@@ -2,14 +2,16 @@
 
 /// Blood Pressure Measurement (2A35): one run of a blood pressure monitor.
 ///
-/// Not each frame is a result: see `hasResult` and `isFailed`. A failed run is indicated and confirmed like any other.
+/// Not each frame is a result: see `hasResult` and `isFailed`. A failed run is indicated and
+/// confirmed like any other.
 ///
 /// ```
 /// // 1E  7600 4C00 5A00  EA07 05 04 07 1E 00  4700  00  0000
 /// // FL  SYST DIAS MAP   YEAR MO DA HH MM SS  PULS  US  STAT
 /// ```
 ///
-/// Source: GATT Specification Supplement §3.31. Pressures and pulse rate are SFLOATs; the words are kept as sent.
+/// Source: GATT Specification Supplement §3.31. Pressures and pulse rate are SFLOATs; the words are
+/// kept as sent.
 public struct BloodPressureMeasurement: CharacteristicValue {
   /// The unit of the three pressures (Flags bit 0).
   public var unit: Pressure.Unit
@@ -29,7 +31,8 @@ public struct BloodPressureMeasurement: CharacteristicValue {
   public var measurementStatus: BloodPressureStatus?
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: BloodPressureFlags = []
-  /// What follows the last field that Flags announce; empty for a device that keeps to the specification.
+  /// What follows the last field that Flags announce; empty for a device that keeps to the
+  /// specification.
   public package(set) var trailingOctets: [UInt8] = []
 
   /// Creates a measurement.
@@ -99,7 +102,8 @@ extension BloodPressureMeasurement {
 
   /// Whether there are a systolic and a diastolic pressure.
   ///
-  /// Some monitors (QardioArm) send frames without them while the cuff inflates; the last frame has both.
+  /// Some monitors (QardioArm) send frames without them while the cuff inflates; the last frame has
+  /// both.
   public var hasResult: Bool { systolicPressure != nil && diastolicPressure != nil }
 
   /// Whether the run failed: all three pressures are NaN (A&D monitors).
@@ -109,7 +113,7 @@ extension BloodPressureMeasurement {
 }
 
 extension Pressure {
-  /// A pressure on the wire; nil for special values, and for zero and less, which stand for "not measured".
+  /// A pressure on the wire; nil for special values, and for 0 and less ("not measured").
   init?(_ value: MedicalFloat16, _ unit: Unit) {
     guard let number = value.double, number > 0 else { return nil }
     self.init(number, unit)

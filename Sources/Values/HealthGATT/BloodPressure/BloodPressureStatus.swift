@@ -2,7 +2,8 @@
 
 /// Measurement Status: what went wrong or was found during a blood pressure measurement.
 ///
-/// Bits 3 and 4 are one number, the pulse rate range; reserved bits are kept (Beurer's bit 6 marks a resting measurement).
+/// Bits 3 and 4 are one number, the pulse rate range; reserved bits are kept (Beurer's bit 6 marks
+/// a resting measurement).
 ///
 /// Source: GATT Specification Supplement §3.31, Measurement Status.
 public struct BloodPressureStatus: OptionSet, Hashable, Sendable {

@@ -2,7 +2,8 @@
 
 /// A pressure with its unit.
 ///
-/// Two pressures are equal when value and unit are; compare `millimetersOfMercury` to compare across units.
+/// Two pressures are equal when value and unit are; compare `millimetersOfMercury` to compare
+/// across units.
 public struct Pressure: Hashable, Sendable {
   /// The units in which blood pressure is sent.
   public enum Unit: String, Hashable, Sendable {

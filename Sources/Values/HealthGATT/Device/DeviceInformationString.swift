@@ -2,16 +2,18 @@
 
 /// A text of the Device Information Service (2A24...2A29), such as the serial number.
 ///
-/// By definition the text has no terminator, but many devices fill the value up with NULs or blanks. So it ends at the
-/// first NUL, and white space around it is not part of it. A value that is not UTF-8 up to there is refused and not repaired:
-/// serial numbers identify devices, and two repaired ones could become the same.
+/// By definition the text has no terminator, but many devices fill the value up with NULs or
+/// blanks. So it ends at the first NUL, and white space around it is not part of it. A value that
+/// is not UTF-8 up to there is refused and not repaired: serial numbers identify devices, and two
+/// repaired ones could become the same.
 ///
 /// ```
 /// // 312E322E33 00 0000
 /// // TEXT UTF-8 NUL ignored
 /// ```
 ///
-/// Source: Device Information Service 1.1; GATT Specification Supplement, Serial Number String and the like.
+/// Source: Device Information Service 1.1; GATT Specification Supplement, Serial Number String and
+/// the like.
 public struct DeviceInformationString: CharacteristicValue {
   /// The text.
   public let text: String
@@ -25,26 +27,22 @@ public struct DeviceInformationString: CharacteristicValue {
   ///
   /// - Throws: `invalidText` with the offset of the first octet that is not UTF-8.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
-    let start = reader.offset
-    let octets = reader.remainingOctets().prefix { $0 != 0 }
-    var scalars = String.UnicodeScalarView()
+    var offset = reader.offset
+    var source = reader.remainingOctets().prefix { $0 != 0 }.makeIterator()
     var parser = Unicode.UTF8.ForwardParser()
-    var source = octets.makeIterator()
-    var offset = start
-    while true {
-      switch parser.parseScalar(from: &source) {
-      case .valid(let scalar):
-        scalars.append(Unicode.UTF8.decode(scalar))
-        offset += scalar.count
-      case .emptyInput:
-        text = Self.trimmed(scalars[...])
-        return
-      case .error:
-        throw PayloadError(
-          .invalidText, field: "String", offset: offset,
-          message: "The text is not UTF-8. Take it as absent.")
-      }
+    var scalars = String.UnicodeScalarView()
+    var result = parser.parseScalar(from: &source)
+    while case .valid(let scalar) = result {
+      scalars.append(Unicode.UTF8.decode(scalar))
+      offset += scalar.count
+      result = parser.parseScalar(from: &source)
     }
+    guard case .emptyInput = result else {
+      throw PayloadError(
+        .invalidText, field: "String", offset: offset,
+        message: "The text is not UTF-8. Take it as absent.")
+    }
+    text = Self.trimmed(scalars[...])
   }
 
   /// Writes the text in UTF-8, without a terminator.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// System ID (2A23): a number that tells devices apart, usually an EUI-64 made of the Bluetooth address.
+/// System ID (2A23): a number that tells devices apart, usually made of the Bluetooth address.
 ///
 /// ```
 /// // AABBCCDDEE  112233

@@ -2,8 +2,8 @@
 
 /// A decimal number as medical devices send it: mantissa × 10^exponent, exactly.
 ///
-/// Two decimals are equal when their values are: 100 × 10^0 equals 1000 × 10^-1. The exponent that was given is kept, for
-/// it tells how many digits the device shows.
+/// Two decimals are equal when their values are: 100 × 10^0 equals 1000 × 10^-1. The exponent that
+/// was given is kept, for it tells how many digits the device shows.
 public struct MedicalDecimal: Sendable {
   /// The digits, with their sign.
   public let mantissa: Int
@@ -18,7 +18,7 @@ public struct MedicalDecimal: Sendable {
 
   /// The nearest `Double`; 163 × 10^-1 gives the same `Double` as the literal `16.3`.
   public var double: Double {
-    // Powers of ten up to 10^22 and integers up to 2^53 are exact, so that the one operation rounds correctly.
+    // Powers of ten up to 10^22 and integers up to 2^53 are exact: the one operation rounds once.
     guard mantissa.magnitude <= 1 << 53, exponent.magnitude < Self.exactPowersOfTen.count else {
       return Double("\(mantissa)e\(exponent)") ?? .nan
     }

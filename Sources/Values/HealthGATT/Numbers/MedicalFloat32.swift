@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A FLOAT, the 32-bit decimal of IEEE 11073-20601, `medfloat32` in the GATT Specification Supplement.
+/// A FLOAT, the 32-bit decimal of IEEE 11073-20601; `medfloat32` in the GATT specifications.
 ///
 /// The word that came over the air is kept; equality compares values.
 public struct MedicalFloat32: RawRepresentable, CharacteristicValue {
@@ -19,7 +19,7 @@ public struct MedicalFloat32: RawRepresentable, CharacteristicValue {
     rawValue = UInt32(truncatingIfNeeded: try Self.layout.word(for: number))
   }
 
-  /// Rounds a value to the nearest multiple of 10^exponent; NaN and infinities become their special words.
+  /// Rounds a value to the nearest multiple of 10^exponent; NaN and infinities are special words.
   ///
   /// - Parameters:
   ///   - value: The value to encode.

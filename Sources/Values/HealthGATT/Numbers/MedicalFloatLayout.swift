@@ -7,8 +7,8 @@
 ///         exp  mantissa         exponent  mantissa
 /// ```
 ///
-/// The five special values are whole words, that is with exponent 0 (IEEE 11073-20601, FLOAT-Type and SFLOAT-Type):
-/// 0xF7FF has NaN's mantissa and is 204.7.
+/// The five special values are whole words, that is with exponent 0 (IEEE 11073-20601, FLOAT-Type
+/// and SFLOAT-Type): 0xF7FF has NaN's mantissa and is 204.7.
 struct MedicalFloatLayout {
   let name: String
   let mantissaBits: Int

@@ -2,7 +2,8 @@
 
 /// What an SFLOAT or a FLOAT stands for: a decimal, or one of five special values.
 ///
-/// NaN is ordinary in this domain: a failed blood pressure run and an oximeter without a finger send it.
+/// NaN is ordinary in this domain: a failed blood pressure run and an oximeter without a finger
+/// send it.
 public enum MedicalNumber: Hashable, Sendable {
   /// A number.
   case decimal(MedicalDecimal)

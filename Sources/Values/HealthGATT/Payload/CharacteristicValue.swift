@@ -2,8 +2,9 @@
 
 /// A value that a characteristic carries in its payload.
 ///
-/// Reading refuses what cannot be right; writing cannot fail, because a value that does not fit its wire form cannot be made.
-/// Types whose layout is open at the end keep the octets they do not know and write them again; all others refuse them.
+/// Reading refuses what cannot be right; writing cannot fail, because a value that does not fit its
+/// wire form cannot be made. Types whose layout is open at the end keep the octets they do not know
+/// and write them again; all others refuse them.
 public protocol CharacteristicValue: Hashable, Sendable {
   /// Reads the value's fields, in the order of the specification.
   init(from reader: inout PayloadReader) throws(PayloadError)

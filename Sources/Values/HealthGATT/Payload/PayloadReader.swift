@@ -2,8 +2,9 @@
 
 /// A cursor over the octets of one characteristic value, least significant octet first.
 ///
-/// Every method takes the name its field has in the specification. A field that does not fit is refused whole: the
-/// error then holds the offset at which the field starts, and the cursor stays there.
+/// Every method takes the name its field has in the specification. A field that does not fit is
+/// refused whole: the error then holds the offset at which the field starts, and the cursor stays
+/// there.
 public struct PayloadReader: Sendable {
   private let octets: [UInt8]
 

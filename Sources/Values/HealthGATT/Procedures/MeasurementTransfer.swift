@@ -2,13 +2,15 @@
 
 /// Tells when a device has sent all measurements it has for one connection.
 ///
-/// Blood pressure monitors, thermometers, scales and spot-check oximeters send what they keep, oldest first, without an end
-/// marker. The transfer is over when the device hangs up, when it has been quiet for a while after a measurement, or
-/// when an overall limit is reached. Each measurement is delivered at once, because many devices erase a measurement as
-/// soon as its indication is confirmed.
+/// Blood pressure monitors, thermometers, scales and spot-check oximeters send what they keep,
+/// oldest first, without an end marker. The transfer is over when the device hangs up, when it has
+/// been quiet for a while after a measurement, or when an overall limit is reached. Each
+/// measurement is delivered at once, because many devices erase a measurement as soon as its
+/// indication is confirmed.
 ///
-/// The times are those of a clock that never goes back, counted from any fixed instant. The driver keeps one timer: the
-/// last instant it was told to wait for replaces all earlier ones, and a timer that fires early does no harm.
+/// The times are those of a clock that never goes back, counted from any fixed instant. The driver
+/// keeps one timer: the last instant it was told to wait for replaces all earlier ones, and a timer
+/// that fires early does no harm.
 package struct MeasurementTransfer<Measurement: Sendable>: ~Copyable {
   /// How long to wait.
   package struct Limits: Hashable, Sendable {

@@ -45,8 +45,6 @@ extension TimeStamp {
     let dateTime = timeStamp?.dateTime
     let field = DecodedPayload.Field("timestamp", .init(dateTime))
     guard let timeStamp, dateTime == nil else { return [field] }
-    var writer = PayloadWriter()
-    writer.timeStamp(timeStamp)
-    return [field, .init("timestamp_octets", .init(octets: writer.octets))]
+    return [field, .init("timestamp_octets", .init(octets: timeStamp.octets))]
   }
 }

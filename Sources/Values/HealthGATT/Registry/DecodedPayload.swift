@@ -2,8 +2,8 @@
 
 /// A payload as named fields in a fixed order, for people and programs that want to look at it.
 ///
-/// Times are lists `[year, month, day, hour, minute, second]` with zeros for what is unknown. Special numbers are the texts
-/// `NaN`, `NRes`, `+INF`, `-INF` and `Reserved`.
+/// Times are lists `[year, month, day, hour, minute, second]` with zeros for what is unknown.
+/// Special numbers are the texts `NaN`, `NRes`, `+INF`, `-INF` and `Reserved`.
 package struct DecodedPayload: Hashable, Sendable {
   /// A field's value.
   package enum FieldValue: Hashable, Sendable {

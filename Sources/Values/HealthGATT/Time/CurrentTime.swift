@@ -2,8 +2,8 @@
 
 /// Current Time (2A2B): the clock of a device, read, notified, or written to set it.
 ///
-/// A device may answer a write with ATT error 0x80 (Data Field Ignored): it then took the fields that it keeps, which is
-/// no failure.
+/// A device may answer a write with ATT error 0x80 (Data Field Ignored): it then took the fields
+/// that it keeps, which is no failure.
 ///
 /// ```
 /// // E807021D173B3B  04  FF  03

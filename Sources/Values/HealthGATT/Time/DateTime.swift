@@ -2,15 +2,17 @@
 
 /// Date Time (2A08): what a device's clock shows, without a time zone.
 ///
-/// Year, month and day may each be unknown on their own. The components are in range, but need not be a day of the calendar:
-/// the 31st of February is kept as it came (see `isOnCalendar`). The zone is known at the edge only and is never guessed here.
+/// Year, month and day may each be unknown on their own. The components are in range, but need not
+/// be a day of the calendar: the 31st of February is kept as it came (see `isOnCalendar`). The zone
+/// is known at the edge only and is never guessed here.
 ///
 /// ```
 /// // E207  04  11  0F  33  00
 /// // YEAR  MO  DA  HH  MM  SS
 /// ```
 ///
-/// Source: GATT Specification Supplement, Date Time. Zero is unknown for year, month and day; the year is 1582...9999.
+/// Source: GATT Specification Supplement, Date Time. Zero is unknown for year, month and day; the
+/// year is 1582...9999.
 public struct DateTime: Hashable, Sendable {
   let timeStamp: TimeStamp
 

@@ -2,9 +2,9 @@
 
 /// The Time Stamp of a measurement: seven octets that usually are a Date Time.
 ///
-/// A device whose clock is damaged still measures. So a measurement with an impossible time (month 13, hour 24, all 0xFF)
-/// is kept together with these octets, and only `dateTime` is nil. Read alone, as characteristic 2A08, the same octets
-/// are refused.
+/// A device whose clock is damaged still measures. So a measurement with an impossible time (month
+/// 13, hour 24, all 0xFF) is kept together with these octets, and only `dateTime` is nil. Read
+/// alone, as characteristic 2A08, the same octets are refused.
 public struct TimeStamp: Hashable, Sendable {
   static let octetCount = 7
 
@@ -29,6 +29,13 @@ public struct TimeStamp: Hashable, Sendable {
   /// Creates the time stamp that a device with a sound clock sends.
   public init(_ dateTime: DateTime) {
     self = dateTime.timeStamp
+  }
+
+  /// The seven octets as sent.
+  public var octets: [UInt8] {
+    var writer = PayloadWriter()
+    writer.timeStamp(self)
+    return writer.octets
   }
 
   /// The time on the device's clock; nil when a component is out of range.

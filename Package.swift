@@ -85,6 +85,7 @@ if onLinux {
     library("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     library("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    .systemLibrary(name: "CGetopt", path: "Sources/Platform/CGetopt"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     .target(name: "CoreBluetooth", path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
     .target(
@@ -96,7 +97,7 @@ if onLinux {
       name: "santorio",
       dependencies: [
         "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
-        "IngestServer",
+        "IngestServer", "CGetopt",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 

@@ -9,9 +9,9 @@ extension Command {
     summary: "Decode the payload of a Bluetooth characteristic.",
     forms: ["[--json] CHARACTERISTIC HEX", "--jsonl <FILE"],
     options: [
-      CommandOption("json", "Print one JSON object instead of a list."),
+      CommandOption("json", help: "Print one JSON object instead of a list."),
       CommandOption(
-        "jsonl", "Read an object a line with «char» and «hex», print an object a line."),
+        "jsonl", help: "Read an object a line with «char» and «hex», print an object a line."),
     ],
     details: """
       CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; blanks, colons and

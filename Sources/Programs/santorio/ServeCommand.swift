@@ -9,9 +9,11 @@ extension Command {
     summary: "Run the server that receives and keeps records.",
     forms: ["[--data FOLDER] [--address ADDRESS] [--port PORT]"],
     options: [
-      CommandOption("data", "FOLDER", "Where records are kept; ./data if not given."),
-      CommandOption("address", "ADDRESS", "IPv4 address to listen on; 127.0.0.1 if not given."),
-      CommandOption("port", "PORT", "Port to listen on, 0 for any free one; 8080 if not given."),
+      CommandOption("data", "FOLDER", help: "Where records are kept; ./data if not given."),
+      CommandOption(
+        "address", "ADDRESS", help: "IPv4 address to listen on; 127.0.0.1 if not given."),
+      CommandOption(
+        "port", "PORT", help: "Port to listen on, 0 for any free one; 8080 if not given."),
     ],
     details: """
       The administrator's token provisions users and opens the live page. It is taken from the
@@ -52,7 +54,7 @@ enum AdminToken {
     }
     let token = (0..<32).map { _ in String(UInt8.random(in: .min ... .max), radix: 16) }
       .map { $0.count == 1 ? "0" + $0 : $0 }.joined()
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: file.path, contents: Data((token + "\n").utf8),
       attributes: [.posixPermissions: 0o600])
     printError("The administrator's token was made and written to \(file.path).")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@preconcurrency import CoreBluetooth
+import CoreBluetooth
 import Dispatch
 import Foundation
 import HealthGATT

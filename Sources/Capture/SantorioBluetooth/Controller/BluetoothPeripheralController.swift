@@ -2,7 +2,7 @@
 
 public import Dispatch
 public import Foundation
-public import HealthRecords
+import HealthRecords
 public import SantorioCore
 
 /// Pairs and reads one peripheral at a time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@preconcurrency import CoreBluetooth
+import CoreBluetooth
 import Foundation
 
 /// Carries out an operation's actions on Core Bluetooth and tells it what happened.

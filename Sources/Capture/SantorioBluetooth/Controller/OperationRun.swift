@@ -131,6 +131,6 @@ final class OperationRun: @unchecked Sendable {
 extension BluetoothError {
   /// An error of the store, told as one of Bluetooth's.
   init(storing error: SessionError) {
-    self.init(error.code == .noUser ? .noUser : .submissionFailure, error.description)
+    self.init(error.code == .noSession ? .noUser : .submissionFailure, error.description)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@preconcurrency import Glibc
+@unsafe @preconcurrency import CGetopt
+import Glibc
 
 /// The arguments of one call of a command.
 struct Arguments: Sendable {
@@ -36,33 +37,23 @@ struct Arguments: Sendable {
   /// - Throws: ``UsageError`` for an unknown option, a missing or an unexpected value.
   init(parsing words: [String], for command: Command) throws(UsageError) {
     self.command = command.name
-    let known = command.options + [.help]
+    let known = command.options + [CommandOption.forHelp]
+    let names = CStrings(known.map(\.name))
     // getopt_long wants the program's name first, and permutes the array it is given.
-    var pointers = unsafe (["santorio"] + words).map { unsafe strdup($0) } + [nil]
-    let names = unsafe known.map { unsafe strdup($0.name) }
-    defer {
-      for unsafepointer in unsafe pointers { unsafe free(pointer) }
-      for unsafename in unsafe names { unsafe free(name) }
-    }
-    let table =
-      unsafe zip(known, names).enumerated().map { index, row in
-        unsafe option(
-          name: row.1, has_arg: row.0.value == nil ? 0 : 1, flag: nil, val: Int32(1000 + index))
-      } + [option()]
-    unsafe (optind, opterr) = (0, 0)
-    let count = Int32(words.count + 1)
+    let vector = CStrings(["santorio"] + words)
+    let table = unsafe CommandOption.table(known, names: names)
+    (optind, opterr) = (0, 0)
     while true {
-      let found = unsafe getopt_long(count, &pointers, ":", table, nil)
-      if found == -1 { break }
-      guard found >= 1000 else {
-        let word = unsafe pointers[Int(optind) - 1].map { unsafe String(cString: $0) } ?? ""
+      let found = unsafe getopt_long(vector.count, vector.pointers, ":", table, nil)
+      guard found != -1 else { break }
+      guard found >= CommandOption.firstCode else {
+        let word = vector.string(at: Int(optind) - 1)
         throw Self.error(word, isKnown: found == Int32(UInt8(ascii: ":")), in: command)
       }
-      options[known[Int(found) - 1000].name] =
-        unsafe optarg.map { unsafe String(cString: $0) } ?? ""
+      let name = known[Int(found - CommandOption.firstCode)].name
+      options[name] = unsafe optarg.map { unsafe String(cString: $0) } ?? ""
     }
-    let rest = unsafe pointers[Int(optind)..<Int(count)]
-    operands = unsafe rest.compactMap { unsafe $0.map { unsafe String(cString: $0) } }
+    operands = (Int(optind)..<Int(vector.count)).map { vector.string(at: $0) }
   }
 
   private static func error(_ word: String, isKnown: Bool, in command: Command) -> UsageError {
@@ -71,7 +62,8 @@ struct Arguments: Sendable {
       let right = isKnown ? "needs a value: \(option.synopsis)" : "takes no value"
       return UsageError("--\(option.name) \(right).", command: command.name)
     }
-    let known = (command.options + [.help]).map { "--\($0.name)" }.joined(separator: ", ")
+    let known = (command.options + [CommandOption.forHelp]).map { "--\($0.name)" }.joined(
+      separator: ", ")
     return UsageError(
       "«\(word)» is no option of this command; it knows \(known).", command: command.name)
   }
@@ -92,5 +84,42 @@ struct UsageError: Error, CustomStringConvertible {
   var description: String {
     let help = command.map { "santorio \($0) --help" } ?? "santorio help"
     return "santorio: \(message)\nTry «\(help)»."
+  }
+}
+
+extension CommandOption {
+  /// The number that stands for the first option; above all characters.
+  fileprivate static let firstCode: Int32 = 1000
+
+  /// The table of options in the C library's form; it is valid as long as the names are.
+  fileprivate static func table(_ options: [CommandOption], names: CStrings) -> [CGetopt.option] {
+    let rows = unsafe options.indices.map { index in
+      unsafe CGetopt.option(
+        name: UnsafePointer(names.pointers[index]), has_arg: options[index].value == nil ? 0 : 1,
+        flag: nil, val: firstCode + Int32(index))
+    }
+    return unsafe rows + [CGetopt.option()]
+  }
+}
+
+/// An array of C strings, ended by a null pointer as `argv` is.
+@safe private final class CStrings {
+  let count: Int32
+  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  init(_ strings: [String]) {
+    count = Int32(strings.count)
+    unsafe pointers = .allocate(capacity: strings.count + 1)
+    for (index, string) in strings.enumerated() { unsafe pointers[index] = strdup(string) }
+    unsafe pointers[strings.count] = nil
+  }
+
+  deinit {
+    for index in 0..<Int(count) { unsafe free(pointers[index]) }
+    unsafe pointers.deallocate()
+  }
+
+  func string(at index: Int) -> String {
+    unsafe pointers[index].map { unsafe String(cString: $0) } ?? ""
   }
 }

@@ -21,7 +21,7 @@ struct Command: Sendable {
   /// The help text of the command.
   var help: String {
     let usage = forms.map { "santorio \(name) \($0)".trimmed }.joined(separator: "\n       ")
-    let rows = (options + [.help]).map { ($0.synopsis, $0.help) }
+    let rows = (options + [CommandOption.forHelp]).map { ($0.synopsis, $0.help) }
     let more = details.isEmpty ? "" : "\n\n\(details)"
     return "\(summary)\n\nusage: \(usage)\n\noptions:\n\(table(rows))\(more)"
   }
@@ -50,7 +50,7 @@ struct CommandOption: Hashable, Sendable {
   /// One line for the help.
   let help: String
 
-  init(_ name: String, _ value: String? = nil, _ help: String) {
+  init(_ name: String, _ value: String? = nil, help: String) {
     self.name = name
     self.value = value
     self.help = help
@@ -58,7 +58,7 @@ struct CommandOption: Hashable, Sendable {
 
   var synopsis: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
 
-  static let help = CommandOption("help", "Show this text.")
+  static let forHelp = CommandOption("help", help: "Show this text.")
 }
 
 /// Two columns, the second aligned.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@preconcurrency import Glibc
+@unsafe @preconcurrency import Glibc
 
 @main
 enum Santorio {
@@ -8,7 +8,7 @@ enum Santorio {
   static let usageStatus: Int32 = 64
 
   static func main() async {
-    setlinebuf(unsafe stdout)
+    unsafe setlinebuf(stdout)
     let words = Array(CommandLine.arguments.dropFirst())
     exit(await run(words))
   }

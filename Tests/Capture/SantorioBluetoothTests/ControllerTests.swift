@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import HealthRecords
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+/// A phone and a blood pressure monitor in one room, on a clock that the test moves.
+struct Room: Sendable {
+  static let now = Date(timeIntervalSince1970: 1_718_466_000)
+
+  let air = SimulatedAir(seed: 1)
+  let phone: SimulatedHost
+  let device: SimulatedHost
+  let monitor: VirtualBloodPressureMonitor
+
+  init(_ model: BloodPressureMonitorModel = .ua651BLE(), clockOffsetSeconds: Double = 0) {
+    phone = air.makeHost(named: "Phone")
+    device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
+    monitor = VirtualBloodPressureMonitor(
+      model, clockOffsetSeconds: clockOffsetSeconds, zone: .gmt, now: { Self.now },
+      managerOptions: device.managerOptions)
+    monitor.switchOn()
+  }
+
+  var settings: BluetoothPeripheralController.Settings {
+    var settings = BluetoothPeripheralController.Settings()
+    settings.clock = air.clock
+    settings.now = { Self.now }
+    settings.timeZone = { .gmt }
+    return settings
+  }
+
+  func controller() -> BluetoothPeripheralController {
+    BluetoothPeripheralController(
+      settings: settings, managerOptions: phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
+  }
+
+  /// Moves the air's clock until the controller's operation is over, and returns its events.
+  func events(of controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
+    let events = controller.events
+    return await withTaskGroup(of: [BluetoothEvent].self) { group in
+      group.addTask {
+        var all: [BluetoothEvent] = []
+        for await event in events {
+          all.append(event)
+          if case .ended = event { break }
+        }
+        return all
+      }
+      group.addTask {
+        while !Task.isCancelled {
+          await air.advance(by: .milliseconds(250))
+          await Task.yield()
+        }
+        return []
+      }
+      let all = await group.next() ?? []
+      group.cancelAll()
+      return all
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Reading a virtual monitor` {
+  @Test func `delivers what a real UA-651BLE has sent`() async throws {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    #expect(controller.read(from: .aAndDUA651BLE))
+    #expect(controller.operationInProgress)
+    #expect(!controller.read(from: .aAndDUA651BLE))
+    let events = await room.events(of: controller)
+    guard case .ended(.finished(let records))? = events.last else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(records.map { $0.value(.systolic) } == [125, 134])
+    #expect(records.map { $0.value(.diastolic) } == [80, 77])
+    #expect(records.map { $0.value(.meanArterialPressure) } == [102, 100])
+    #expect(records.map { $0.value(.pulse) } == [64, 61])
+    #expect(
+      records.map(\.time.start) == [
+        Date(timeIntervalSince1970: 1_484_570_394), Date(timeIntervalSince1970: 1_484_571_624),
+      ])
+    #expect(records.map(\.source.device?.serialNumber) == ["5160400123", "5160400123"])
+    #expect(records.map(\.source.device?.batteryPercent) == [90, 90])
+    #expect(events.compactMap(\.refusal?.reason) == [.failedMeasurement, .failedMeasurement])
+    #expect(room.phone.isBonded(with: room.device))
+    #expect(room.phone.connectedPeers.isEmpty)
+    #expect(room.phone.misuseReports.isEmpty && room.device.misuseReports.isEmpty)
+    #expect(!controller.operationInProgress)
+  }
+
+  @Test func `reads a monitor by the generic entry and makes the same records twice`() async {
+    let room = Room(.bm54())
+    let controller = room.controller()
+    var identifiers: [[String]] = []
+    for round in 0..<2 {
+      room.monitor.measure(round == 0 ? BloodPressureFrames.composedBM54 : [])
+      controller.read(from: .genericBloodPressure)
+      let events = await room.events(of: controller)
+      identifiers.append(events.compactMap(\.record?.logID))
+    }
+    #expect(identifiers[0].count == 3)
+    #expect(identifiers[0] == identifiers[1])
+  }
+
+  @Test func `sets the clock and corrects the times of a monitor whose clock is wrong`() async {
+    let room = Room(clockOffsetSeconds: -86_400 * 365)
+    let controller = room.controller()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    let events = await room.events(of: controller)
+    let time = events.compactMap(\.record).first?.time
+    #expect(time?.origin == .deviceCorrected)
+    #expect(time?.clockDriftSeconds == -31_536_000)
+    #expect(time?.start == Date(timeIntervalSince1970: 1_484_570_394 + 31_536_000))
+  }
+
+  @Test(arguments: 1...40)
+  func `loses nothing when the connection breaks`(afterPackets count: Int) async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.device.dropLink(afterPackets: count)
+    var records: Set<String> = []
+    for _ in 0..<2 {
+      controller.read(from: .aAndDUA651BLE)
+      records.formUnion(await room.events(of: controller).compactMap(\.record?.logID))
+    }
+    #expect(records.count == 2)
+  }
+
+  @Test func `ends when the device hangs up`() async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    let device = room.device
+    controller.read(from: .aAndDUA651BLE)
+    let events = controller.events
+    let hangUp = Task {
+      for await event in events {
+        if case .reading = event { return device.disconnectAll() }
+      }
+    }
+    guard case .ended(.finished(let records))? = await room.events(of: controller).last else {
+      Issue.record("not finished")
+      return
+    }
+    #expect(records.count == 1)
+    await hangUp.value
+  }
+
+  @Test func `fails in time when there is no device`() async {
+    let room = Room()
+    let controller = room.controller()
+    controller.read(from: .aAndDUA651BLE)
+    let error = await room.events(of: controller).last?.error
+    #expect(error?.code == .connectionTimeout)
+  }
+
+  @Test func `fails when Bluetooth is off`() async {
+    let room = Room()
+    room.phone.state = .poweredOff
+    let controller = room.controller()
+    controller.read(from: .aAndDUA651BLE)
+    let error = await room.events(of: controller).last?.error
+    #expect(error?.code == .bluetoothUnavailable)
+    #expect(error?.unavailability == .poweredOff)
+  }
+
+  @Test func `fails with guidance when the device refuses to pair`() async {
+    let room = Room()
+    room.device.pairing = .reject
+    let controller = room.controller()
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    controller.read(from: .aAndDUA651BLE)
+    let error = await room.events(of: controller).last?.error
+    #expect(error.map { [.pairingFailure, .bondLost].contains($0.code) } == true)
+    #expect(room.phone.connectedPeers.isEmpty)
+  }
+
+  @Test func `fails with guidance when the device has forgotten the bond`() async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    _ = await room.events(of: controller)
+    room.device.forgetBonds()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[3]])
+    controller.read(from: .aAndDUA651BLE)
+    #expect(await room.events(of: controller).last?.error?.code == .bondLost)
+  }
+
+  @Test func `is cancelled, and can be started again`() async {
+    let room = Room()
+    let controller = room.controller()
+    controller.read(from: .aAndDUA651BLE)
+    controller.cancel()
+    #expect(await room.events(of: controller).last == .ended(.cancelled([])))
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+  }
+
+  @Test func `is restricted to the devices that are named`() async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE, only: [UUID()])
+    #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
+    let identifier = room.phone.identifier(of: room.device)
+    controller.read(from: .aAndDUA651BLE, only: [identifier])
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Pairing a virtual monitor` {
+  @Test func `makes the bond, sets the clock and tells which device it was`() async throws {
+    let room = Room(clockOffsetSeconds: 5000)
+    let controller = room.controller()
+    room.monitor.enterPairingMode()
+    async let metadata = controller.paired(with: .aAndDUA651BLE)
+    _ = await room.events(of: controller, afterStart: true)
+    #expect(try await metadata.peripheralUUID == room.phone.identifier(of: room.device))
+    #expect(room.phone.isBonded(with: room.device))
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    let time = await room.events(of: controller).compactMap(\.record).first?.time
+    #expect(time?.clockDriftSeconds == 0)
+  }
+}
+
+/// Writes down every call.
+private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
+  let calls = Locked<[String]>([])
+  let answer: Bool
+
+  init(answer: Bool = true) { self.answer = answer }
+
+  private func note(_ call: String) { calls.withLock { $0.append(call) } }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    metadata: PairingMetadata
+  ) { note("didPair \(peripheral.id)") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    error: BluetoothError
+  ) { note("didNotPair \(error.code.name)") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral
+  ) { note("ready") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
+    from peripheral: BluetoothPeripheral
+  ) { note("refused \(refused.reason.rawValue)") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
+    from peripheral: BluetoothPeripheral
+  ) -> Bool {
+    note("shouldSubmit \(records.count)")
+    return answer
+  }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
+    from peripheral: BluetoothPeripheral
+  ) { note("didRead \(records.count)") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral
+  ) { note("didCancel") }
+
+  func controller(
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    error: BluetoothError
+  ) { note("failed \(error.code.name)") }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Delegate and events` {
+  private func calls(
+    of delegate: RecordingDelegate, in room: Room, _ start: (BluetoothPeripheralController) -> Void
+  ) async -> [String] {
+    let queue = DispatchQueue(label: "delegate")
+    let controller = BluetoothPeripheralController(
+      settings: room.settings, managerOptions: room.phone.managerOptions, delegateQueue: queue)
+    controller.delegate = delegate
+    start(controller)
+    _ = await room.events(of: controller)
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+    return delegate.calls.withLock { $0 }
+  }
+
+  @Test func `tell a reading in the same order`() async {
+    let room = Room()
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    let calls = await calls(of: RecordingDelegate(), in: room) { $0.read(from: .aAndDUA651BLE) }
+    #expect(calls == ["refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
+  }
+
+  @Test func `tell a pairing`() async {
+    let room = Room()
+    room.monitor.enterPairingMode()
+    let calls = await calls(of: RecordingDelegate(), in: room) { $0.pair(.aAndDUA651BLE) }
+    #expect(calls == ["didPair 2"])
+  }
+
+  @Test func `tell a failed pairing`() async {
+    let room = Room()
+    room.device.pairing = .reject
+    room.monitor.enterPairingMode()
+    let calls = await calls(of: RecordingDelegate(), in: room) { $0.pair(.aAndDUA651BLE) }
+    #expect(calls == ["didNotPair pairingFailure"])
+  }
+
+  @Test func `tell a failure and a cancellation`() async {
+    let failed = await calls(of: RecordingDelegate(), in: Room()) { $0.read(from: .aAndDUA651BLE) }
+    #expect(failed == ["failed connectionTimeout"])
+    let cancelled = await calls(of: RecordingDelegate(), in: Room()) {
+      $0.read(from: .aAndDUA651BLE)
+      $0.cancel()
+    }
+    #expect(cancelled == ["didCancel"])
+  }
+
+  @Test func `replay the last operation to a late listener`() async {
+    let room = Room()
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    let controller = room.controller()
+    controller.read(from: .aAndDUA651BLE)
+    let live = await room.events(of: controller)
+    let replayed = await room.events(of: controller)
+    #expect(live == replayed)
+    #expect(live.count == 3)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Async readings` {
+  @Test func `come one by one and end with the transfer`() async throws {
+    let room = Room()
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    let controller = room.controller()
+    let readings = controller.readings(from: .aAndDUA651BLE)
+    async let moved = room.events(of: controller)
+    var systolic: [Double?] = []
+    for try await reading in readings { systolic.append(reading.value(.systolic)) }
+    #expect(systolic == [125, 134])
+    _ = await moved
+  }
+
+  @Test func `throw what went wrong`() async {
+    let room = Room()
+    let controller = room.controller()
+    let readings = controller.readings(from: .aAndDUA651BLE)
+    async let moved = room.events(of: controller)
+    let error = await #expect(throws: BluetoothError.self) {
+      for try await _ in readings {}
+    }
+    #expect(error?.code == .connectionTimeout)
+    _ = await moved
+  }
+
+  @Test func `are refused while another operation is under way`() async {
+    let room = Room()
+    let controller = room.controller()
+    controller.read(from: .aAndDUA651BLE)
+    let error = await #expect(throws: BluetoothError.self) {
+      for try await _ in controller.readings(from: .aAndDUA651BLE) {}
+    }
+    #expect(error?.code == .operationInProgress)
+    controller.cancel()
+    _ = await room.events(of: controller)
+  }
+
+  @Test func `cancel the reading when their task is cancelled`() async {
+    let room = Room()
+    let controller = room.controller()
+    let readings = controller.readings(from: .aAndDUA651BLE)
+    let task = Task { for try await _ in readings {} }
+    task.cancel()
+    #expect(await room.events(of: controller).last == .ended(.cancelled([])))
+    _ = await task.result
+  }
+}
+
+extension Room {
+  /// As ``events(of:)``, for an operation that another task is about to start.
+  func events(
+    of controller: BluetoothPeripheralController, afterStart: Bool
+  ) async -> [BluetoothEvent] {
+    while !controller.operationInProgress { await Task.yield() }
+    return await events(of: controller)
+  }
+}
+
+extension BluetoothEvent {
+  var record: HealthRecord? {
+    if case .reading(let record) = self { record } else { nil }
+  }
+  var refusal: RefusedReading? {
+    if case .refused(let refused) = self { refused } else { nil }
+  }
+  var error: BluetoothError? {
+    if case .ended(.failed(let error, _)) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioBluetooth
+
+private typealias Input = PeripheralOperation.Input
+private typealias Action = PeripheralOperation.Action
+
+private let device = UUID()
+private let measurement = Attribute("1810", "2A35")
+private let clock = Attribute("1810", "2A08")
+private let serial = Attribute("180A", "2A25")
+private let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
+
+/// Speaks with an operation: an input goes in, the actions come out.
+private struct Dialogue: ~Copyable {
+  var operation: PeripheralOperation
+
+  init(
+    _ purpose: PeripheralOperation.Purpose = .read,
+    _ candidates: [BluetoothPeripheral] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil
+  ) throws {
+    let operation = PeripheralOperation(purpose, candidates, allowed: allowed, at: .zero)
+    guard let operation else { throw BluetoothError(.cancelled) }
+    self.operation = operation
+  }
+
+  mutating func say(_ input: Input, at seconds: Double = 1) -> [Action] {
+    operation.handle(input, at: .seconds(seconds))
+  }
+
+  /// Connects and takes all steps up to the subscription, at second 1.
+  mutating func prepare() {
+    _ = say(.radioChanged(.on))
+    _ = say(.discovered(device, name: "A&D_UA-651BLE_123456", services: ["1810"]))
+    _ = say(.connected)
+    _ = say(.servicesDiscovered(["1810"]))
+    _ = say(.characteristicsDiscovered(["2A35"], service: "1810"))
+  }
+}
+
+@Suite struct `Reading operation` {
+  @Test func `reads a monitor from the search to the end of the connection`() throws {
+    var dialogue = try Dialogue()
+    #expect(dialogue.say(.radioChanged(.unknown)) == [])
+    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+    #expect(
+      dialogue.say(.discovered(device, name: "A&D_UA-651BLE_123456", services: ["1810"])) == [
+        .stopScan, .notify(.found(.aAndDUA651BLE, device)), .connect(device),
+      ])
+    #expect(dialogue.say(.connected) == [.discoverServices(["1810", "180A", "180F"])])
+    #expect(
+      dialogue.say(.servicesDiscovered(["1800", "1810", "180A"])) == [
+        .discoverCharacteristics(["2A08", "2A35"], service: "1810"),
+        .discoverCharacteristics(["2A29", "2A24", "2A25", "2A26", "2A23"], service: "180A"),
+      ])
+    #expect(dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810")) == [])
+    #expect(
+      dialogue.say(.characteristicsDiscovered(["2A25"], service: "180A")) == [.read(clock)])
+    #expect(
+      dialogue.say(.valueReceived(clock, [1])) == [
+        .notify(.fact(clock, [1])), .writeClock(clock),
+      ])
+    #expect(dialogue.say(.written(clock, nil)) == [.read(serial)])
+    #expect(
+      dialogue.say(.valueReceived(serial, [2])) == [
+        .notify(.fact(serial, [2])), .subscribe(measurement),
+      ])
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
+    #expect(
+      dialogue.say(.valueReceived(measurement, frame), at: 2) == [.notify(.measurement(frame))])
+    #expect(dialogue.operation.deadline == .seconds(6))
+    #expect(dialogue.say(.timeReached, at: 5.9) == [])
+    #expect(dialogue.say(.timeReached, at: 6) == [.unsubscribe(measurement)])
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect])
+    #expect(dialogue.say(.disconnected(nil), at: 6) == [.notify(.ended(.finished))])
+    #expect(dialogue.operation.deadline == nil)
+  }
+
+  @Test func `is finished when the device hangs up after its measurements`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.valueReceived(measurement, frame))
+    #expect(
+      dialogue.say(.disconnected(.init(.hungUp))) == [.notify(.ended(.finished))])
+  }
+
+  @Test func `takes a measurement that comes before the subscription is confirmed`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    #expect(dialogue.say(.valueReceived(measurement, frame)) == [.notify(.measurement(frame))])
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
+    #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
+  }
+
+  @Test func `takes a measurement that comes while the connection is being ended`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.valueReceived(measurement, frame))
+    _ = dialogue.say(.timeReached, at: 5)
+    #expect(
+      dialogue.say(.valueReceived(measurement, frame), at: 5.1) == [.notify(.measurement(frame))])
+    #expect(dialogue.say(.cancelRequested, at: 5.1) == [.disconnect])
+    #expect(
+      dialogue.say(.valueReceived(measurement, frame), at: 5.2) == [.notify(.measurement(frame))])
+    #expect(dialogue.say(.disconnected(nil), at: 5.3) == [.notify(.ended(.cancelled))])
+  }
+
+  @Test func `does without facts that the device refuses`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    _ = dialogue.say(.connected)
+    _ = dialogue.say(.servicesDiscovered(["1810"]))
+    _ = dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810"))
+    #expect(dialogue.say(.readFailed(clock, .init(.other))) == [.writeClock(clock)])
+    #expect(dialogue.say(.written(clock, .init(.other))) == [.subscribe(measurement)])
+  }
+
+  @Test func `says that a device is of another kind`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    _ = dialogue.say(.connected)
+    #expect(dialogue.say(.servicesDiscovered(["180A"])) == [.disconnect])
+    #expect(dialogue.say(.disconnected(nil)).ended?.code == .communicationFailure)
+  }
+
+  @Test func `connects the allowed device only`() throws {
+    let other = UUID()
+    var dialogue = try Dialogue(allowed: [other])
+    _ = dialogue.say(.radioChanged(.on))
+    #expect(dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"])) == [])
+    #expect(
+      dialogue.say(.discovered(other, name: "A&D_UA-651BLE_2", services: ["1810"])).last
+        == .connect(other))
+  }
+
+  @Test func `prefers the entry that knows the name`() throws {
+    var dialogue = try Dialogue(.read, [.genericBloodPressure, .aAndDUA651BLE])
+    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+    #expect(
+      dialogue.say(.discovered(device, name: "a&d_ua-651ble_1", services: ["1810"])).dropFirst()
+        .first
+        == .notify(.found(.aAndDUA651BLE, device)))
+  }
+
+  @Test func `ignores a device that no entry recognises`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    #expect(dialogue.say(.discovered(device, name: "BM54", services: ["1810"])) == [])
+    #expect(dialogue.say(.discovered(device, name: nil, services: ["1810"])) == [])
+    #expect(
+      dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1809"])) == [])
+  }
+}
+
+@Suite struct `Failing operation` {
+  @Test(arguments: [
+    (
+      PeripheralOperation.Purpose.pair, PeripheralOperation.LinkFailure.Kind.notPaired,
+      BluetoothError.Code.pairingFailure
+    ),
+    (.pair, .notEncrypted, .pairingFailure),
+    (.read, .notPaired, .pairingFailure),
+    (.read, .notEncrypted, .bondLost),
+    (.read, .bondLost, .bondLost),
+    (.read, .other, .communicationFailure),
+  ])
+  func `tells why a subscription was refused`(
+    purpose: PeripheralOperation.Purpose, kind: PeripheralOperation.LinkFailure.Kind,
+    code: BluetoothError.Code
+  ) throws {
+    var dialogue = try Dialogue(purpose)
+    dialogue.prepare()
+    #expect(dialogue.say(.subscriptionChanged(measurement, .init(kind))) == [.disconnect])
+    #expect(dialogue.say(.disconnected(nil)).ended?.code == code)
+  }
+
+  @Test func `tells that the device has forgotten the bond`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    #expect(dialogue.say(.connectionFailed(.init(.bondLost))).ended?.code == .bondLost)
+  }
+
+  @Test func `gives up the search in time`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    #expect(dialogue.operation.deadline == .seconds(180))
+    #expect(dialogue.say(.timeReached, at: 179) == [])
+    let actions = dialogue.say(.timeReached, at: 180)
+    #expect(actions.first == .stopScan)
+    #expect(actions.ended?.code == .connectionTimeout)
+  }
+
+  @Test func `gives up a connection in time and waits for its end`() throws {
+    var dialogue = try Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    #expect(dialogue.say(.timeReached, at: 180) == [.disconnect])
+    #expect(dialogue.say(.disconnected(nil), at: 181).ended?.code == .connectionTimeout)
+  }
+
+  @Test func `gives up a silent device in time`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    #expect(dialogue.operation.deadline == .seconds(121))
+    #expect(dialogue.say(.timeReached, at: 121) == [.disconnect])
+    #expect(dialogue.say(.disconnected(nil), at: 121).ended?.code == .readingTimeout)
+  }
+
+  @Test func `tells that a device hung up without a measurement`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    #expect(dialogue.say(.disconnected(.init(.hungUp))).ended?.code == .noReading)
+  }
+
+  @Test func `tells a broken connection from a device that hung up`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    #expect(dialogue.say(.disconnected(.init(.other))).ended?.code == .communicationFailure)
+  }
+
+  @Test(arguments: [
+    BluetoothError.Unavailability.poweredOff, .unauthorized, .unsupported,
+  ])
+  func `ends at once when Bluetooth cannot be used`(reason: BluetoothError.Unavailability) throws {
+    var dialogue = try Dialogue()
+    let error = dialogue.say(.radioChanged(.unavailable(reason))).ended
+    #expect(error?.code == .bluetoothUnavailable)
+    #expect(error?.unavailability == reason)
+  }
+
+  @Test func `ends when the radio goes off, which tells no disconnection`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    #expect(
+      dialogue.say(.radioChanged(.unavailable(.poweredOff))).ended?.code == .bluetoothUnavailable)
+    #expect(dialogue.say(.valueReceived(measurement, frame)) == [])
+  }
+
+  @Test func `keeps its outcome when the radio goes off while it is closing`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    #expect(dialogue.say(.cancelRequested) == [.disconnect])
+    #expect(
+      dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.notify(.ended(.cancelled))])
+  }
+
+  @Test func `does not wait for ever for the end of a connection`() throws {
+    var dialogue = try Dialogue()
+    dialogue.prepare()
+    #expect(dialogue.say(.cancelRequested, at: 2) == [.disconnect])
+    #expect(dialogue.say(.timeReached, at: 11.9) == [])
+    #expect(dialogue.say(.timeReached, at: 12) == [.notify(.ended(.cancelled))])
+  }
+
+  @Test func `is cancelled at once before there is a connection`() throws {
+    var waiting = try Dialogue()
+    #expect(waiting.say(.cancelRequested) == [.notify(.ended(.cancelled))])
+    var searching = try Dialogue()
+    _ = searching.say(.radioChanged(.on))
+    #expect(searching.say(.cancelRequested) == [.stopScan, .notify(.ended(.cancelled))])
+    #expect(searching.say(.cancelRequested) == [])
+  }
+
+  @Test func `needs a peripheral to look for`() {
+    #expect(throws: BluetoothError.self) { _ = try Dialogue(.read, []) }
+  }
+}
+
+@Suite struct `Pairing operation` {
+  @Test func `is done when the subscription stands and the device stays quiet`() throws {
+    var dialogue = try Dialogue(.pair)
+    dialogue.prepare()
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [.notify(.paired)])
+    #expect(dialogue.operation.deadline == .seconds(5))
+    #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
+    _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 5)
+    #expect(dialogue.say(.disconnected(nil), at: 5) == [.notify(.ended(.finished))])
+  }
+
+  @Test func `keeps measurements that the device sends right after`() throws {
+    var dialogue = try Dialogue(.pair)
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    #expect(
+      dialogue.say(.valueReceived(measurement, frame), at: 3) == [.notify(.measurement(frame))])
+    #expect(dialogue.say(.timeReached, at: 5) == [])
+    #expect(dialogue.say(.timeReached, at: 7) == [.unsubscribe(measurement)])
+  }
+}
+
+extension [PeripheralOperation.Action] {
+  /// The error with which the operation ended.
+  fileprivate var ended: BluetoothError? {
+    guard case .notify(.ended(.failed(let error)))? = last else { return nil }
+    return error
+  }
+}

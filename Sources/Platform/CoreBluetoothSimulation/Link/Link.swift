@@ -203,7 +203,7 @@ final class Link {
   func leave(_ session: CentralRole) {
     guard has(session) else { return }
     orders.removeAll { $0.session === session }
-    for handle in Array(subscribers.keys) where subscribers(of: handle).contains(session) {
+    for handle in subscribers.keys.sorted() where subscribers(of: handle).contains(session) {
       if let characteristic = peripheral.server.characteristic(handle) {
         subscribe(session, .none, to: characteristic)
       }

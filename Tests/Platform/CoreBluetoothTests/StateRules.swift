@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Managers and state` {
+  @Test func `rule 1: a new manager is unknown and hears of its state later`() async {
+    let lab = Lab()
+
+    #expect(lab.central.manager.state == .unknown)
+    #expect(lab.central.log.all == [])
+    await lab.powerUp()
+    #expect(lab.central.manager.state == .poweredOn)
+    #expect(lab.central.log.all == ["state poweredOn"])
+  }
+
+  @Test(arguments: [CBManagerState.poweredOff, .unauthorized, .unsupported])
+  func `rule 1: the first state comes also when it is another one`(state: CBManagerState) async {
+    let lab = Lab()
+    lab.phone.state = state
+
+    await lab.powerUp()
+
+    #expect(lab.central.log.all == ["state \(state)"])
+  }
+
+  @Test func `rule 1: without a radio the state is unsupported`() async {
+    // In a process of its own, where no other test installs a default radio.
+    await #expect(processExitsWith: .success) {
+      let probe = StateProbe()
+      let queue = DispatchQueue(label: "radioless")
+      let manager = CBCentralManager(delegate: probe, queue: queue)
+
+      await withCheckedContinuation { continuation in
+        queue.async { continuation.resume() }
+      }
+
+      #expect(manager.state == .unsupported)
+      #expect(probe.log.all == ["state unsupported"])
+    }
+  }
+
+  @Test func `rule 2: nil is the main queue, also for peripherals`() async throws {
+    let lab = Lab()
+    let probe = CentralProbe(lab.phone, queue: .main)
+    await lab.powerUp()
+
+    probe.manager.scanForPeripherals(withServices: nil)
+    await lab.air.advance(by: .seconds(5)) { probe.log.has("discovered Meter") }
+    let peripheral = try #require(probe.peripherals.first)
+    probe.manager.connect(peripheral)
+    await lab.air.advance(by: .seconds(5)) { probe.log.has("connected connected") }
+    peripheral.readRSSI()
+    await lab.air.advance(by: .seconds(5)) { probe.log.count("rssi") == 1 }
+
+    // The probe checks its queue in each callback.
+    #expect(probe.log.count("rssi") == 1)
+  }
+
+  @Test func `rule 3: commands of a manager that is not on are misuse`() async {
+    let lab = Lab()
+    lab.phone.state = .poweredOff
+    lab.meter.state = .poweredOff
+    await lab.powerUp()
+
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    lab.central.manager.stopScan()
+    lab.device.manager.startAdvertising(nil)
+
+    let complaint = "can only accept this command while in the powered on state"
+    #expect(!lab.central.manager.isScanning)
+    #expect(lab.phone.misuseReports.count == 2)
+    #expect(
+      lab.phone.misuseReports.allSatisfy {
+        $0.hasPrefix("[CoreBluetooth] API MISUSE: <CBCentralManager: 0x")
+          && $0.hasSuffix(complaint)
+      })
+    #expect(lab.meter.misuseReports.count == 1)
+    #expect(
+      lab.meter.misuseReports.allSatisfy {
+        $0.hasPrefix("[CoreBluetooth] API MISUSE: <CBPeripheralManager: 0x")
+      })
+  }
+
+  @Test func `rule 4: a manager that is not on retrieves nothing`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.find()
+    let identifier = peripheral.identifier
+
+    lab.phone.state = .poweredOff
+    await lab.run(.seconds(1))
+
+    #expect(lab.central.manager.retrievePeripherals(withIdentifiers: [identifier]) == [])
+    #expect(
+      lab.central.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "FFF0")])
+        == [])
+  }
+
+  @Test func `rule 5: power-off ends scan and connections without a disconnect call`() async throws
+  {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    lab.central.log.clear()
+
+    lab.phone.state = .poweredOff
+    await lab.run(.seconds(10))
+
+    #expect(lab.central.log.all == ["state poweredOff"])
+    #expect(peripheral.state == .disconnected)
+    #expect(!lab.central.manager.isScanning)
+    lab.central.manager.cancelPeripheralConnection(peripheral)
+    #expect(lab.phone.misuseReports.count == 1)
+  }
+
+  @Test func `rule 6: below powered off the peripherals are invalid`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.find()
+
+    lab.phone.state = .resetting
+    await lab.run(.seconds(1))
+    lab.phone.state = .poweredOn
+    await lab.run(.seconds(1))
+    lab.central.manager.connect(peripheral)
+    await lab.run(.seconds(5))
+
+    #expect(peripheral.state == .disconnected)
+    #expect(lab.phone.misuseReports.count == 1)
+    let again = lab.central.manager.retrievePeripherals(withIdentifiers: [peripheral.identifier])
+    #expect(again.count == 1)
+    #expect(again.first !== peripheral)
+  }
+
+  @Test func `rule 7: a published service outlives power-off but not a reset`() async throws {
+    let lab = Lab()
+    await lab.powerUp()
+
+    lab.meter.state = .poweredOff
+    await lab.run(.seconds(1))
+    lab.meter.state = .poweredOn
+    await lab.run(.seconds(1))
+    let link = try await lab.open()
+    #expect(link.service.uuid == CBUUID(string: "FFF0"))
+    lab.meter.state = .resetting
+    await lab.run(.seconds(10))
+    lab.meter.state = .poweredOn
+    lab.central.log.clear()
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    await lab.run(.seconds(5))
+
+    #expect(!lab.device.manager.isAdvertising)
+    #expect(lab.central.log.count("discovered") == 0)
+  }
+
+  @Test func `rule 8: without a prompt the process is authorized`() async {
+    let lab = Lab()
+    lab.phone.state = .unauthorized
+    await lab.powerUp()
+
+    #expect(CBManager.authorization == .allowedAlways)
+    #expect(lab.central.manager.state == .unauthorized)
+  }
+
+  @Test func `rule 9: dropping the manager drops its connections`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    #expect(lab.meter.connectedPeers.count == 1)
+    lab.central.log.clear()
+
+    lab.central.dropManager()
+    await lab.run(.seconds(10))
+
+    #expect(lab.meter.connectedPeers.isEmpty)
+    #expect(lab.central.log.all == [])
+    withExtendedLifetime(peripheral) {}
+  }
+
+  @Test func `rule 9: delegates are weak`() async {
+    let air = SimulatedAir()
+    let host = air.makeHost(named: "Phone")
+    var probe: StateProbe? = StateProbe()
+    weak let reference = probe
+    let manager = CBCentralManager(
+      delegate: probe, queue: DispatchQueue(label: "weak"), options: host.managerOptions)
+
+    await air.advance(by: .seconds(1))
+    #expect(probe?.log.all == ["state poweredOn"])
+    probe = nil
+
+    #expect(reference == nil)
+    #expect(manager.delegate == nil)
+  }
+}
+
+/// A delegate with the required method only.
+final class StateProbe: NSObject, CBCentralManagerDelegate {
+  let log = EventLog()
+
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    log.note("state \(central.state)")
+  }
+}

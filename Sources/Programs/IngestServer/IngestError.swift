@@ -37,6 +37,8 @@ public struct IngestError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let foreignStorage = Code(name: "foreign_storage")
     /// The storage cannot be read or written now.
     public static let unavailable = Code(name: "unavailable")
+    /// The storage refused one change, for instance for a user that is gone.
+    static let refusedChange = Code(name: "refused_change")
     /// The disk is full.
     public static let storageFull = Code(name: "storage_full")
   }

@@ -63,11 +63,14 @@ public final class IngestServer: Sendable {
   ///
   /// - Parameter configuration: The storage, the address, the administrator's token.
   /// - Throws: ``IngestError`` when the storage cannot be used or the address is taken.
-  public init(configuration: Configuration) throws(IngestError) {
+  public convenience init(configuration: Configuration) throws(IngestError) {
+    try self.init(configuration, store: SQLiteRecordStore(path: configuration.storagePath))
+  }
+
+  init(_ configuration: Configuration, store: any RecordStore) throws(IngestError) {
     self.configuration = configuration
     let token = try Self.adminToken(configuration)
     let log = configuration.log
-    let store = try SQLiteRecordStore(path: configuration.storagePath)
     let events = EventHub(store: store, heartbeat: configuration.heartbeat, log: log)
     let commits = CommitQueue(store: store, log: log) { events.notify() }
     let routes = Routes(now: configuration.now, isHealthy: { commits.isHealthy })

@@ -77,7 +77,7 @@ final class CommitQueue: Sendable {
       committed()
     } catch {
       // One change may be the cause: let the others not suffer for it.
-      if group.count > 1, error.code != .storageFull {
+      if group.count > 1, error.code == .refusedChange {
         for member in group { commit([member]) }
       } else {
         state.withLock { $0.lastFailure = error }

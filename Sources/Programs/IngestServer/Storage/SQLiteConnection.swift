@@ -38,12 +38,14 @@ final class SQLiteConnection {
 }
 
 extension IngestError {
-  /// What a failure of SQLite means to the server.
+  /// What a failure of SQLite means to the server, by its primary result code.
   init(_ error: SQLiteError) {
-    let message =
-      error.isFull
-      ? "the disk is full; make room and the server goes on by itself"
-      : "the storage cannot be used; see the cause"
-    self.init(error.isFull ? .storageFull : .unavailable, message, cause: error.description)
+    let (code, message): (Code, String) =
+      switch error.code {
+      case 13: (.storageFull, "the disk is full; make room and the server goes on by itself")
+      case 19: (.refusedChange, "the storage refused the change; the user may be gone")
+      default: (.unavailable, "the storage cannot be used; see the cause in the log")
+      }
+    self.init(code, message, cause: error.description)
   }
 }

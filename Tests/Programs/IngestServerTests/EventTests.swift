@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HealthRecords
+import Testing
+
+@testable import IngestServer
+
+@Suite(.timeLimit(.minutes(1))) struct `Stream of events` {
+  private func open(
+    _ test: TestServer, query: String = "", last: String? = nil
+  ) throws -> SocketClient {
+    let client = try test.client
+    try client.start(
+      "GET", "/v1/events" + query, token: TestServer.adminToken,
+      headers: last.map { ["Last-Event-ID: \($0)"] } ?? [])
+    let head = try client.head()
+    #expect(head.status == 200)
+    #expect(head.headers["content-type"] == "text/event-stream")
+    return client
+  }
+
+  @Test func `tells each stored record and the totals`() throws {
+    let test = try TestServer()
+    let client = try open(test)
+    let start = try client.stream(until: "event: totals\n")
+    #expect(start.hasPrefix("retry: 2000\n\n"))
+    #expect(start.contains(#"data: {"records":0,"duplicates":0,"revised":0,"rejected":0}"#))
+
+    _ = try test.post([reading("a"), "{}"])
+
+    let news = try client.stream(until: #""rejected":1}"#)
+    #expect(news.hasPrefix("id: 1\nevent: record\ndata: {\"organization\":\"acme\","))
+    #expect(news.contains(#""user":"\#(test.alice.id)","uid":"alice","record":{"id":"1","#))
+    #expect(news.contains(#""log_id":"a""#))
+    #expect(news.contains(#"data: {"records":1,"duplicates":0,"revised":0,"rejected":1}"#))
+  }
+
+  @Test func `tells the totals when nothing but a duplicate came`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a")])
+    let client = try open(test)
+    let start = try client.stream(until: "\"rejected\":0}\n\n")
+    #expect(!start.contains("event: record"))
+
+    _ = try test.post([reading("a")])
+
+    #expect(try client.stream(until: "duplicates").contains(#""duplicates":1"#))
+  }
+
+  @Test func `goes on after the last event that the client has`() throws {
+    let test = try TestServer()
+    _ = try test.post((1...250).map { reading("r\($0)") })
+
+    let client = try open(test, last: "30")
+    let missed = try client.stream(until: "id: 250\n")
+
+    let ids = missed.split(separator: "\n").filter { $0.hasPrefix("id: ") }
+    #expect(ids == (31...250).map { "id: \($0)" })
+  }
+
+  @Test func `begins with the last few readings when asked`() throws {
+    let test = try TestServer()
+    _ = try test.post((1...9).map { reading("r\($0)") })
+
+    let news = try open(test, query: "?recent=2").stream(until: "event: totals")
+
+    #expect(news.contains("id: 8\n") && news.contains("id: 9\n") && !news.contains("id: 7\n"))
+  }
+
+  @Test func `begins now for a client of another storage`() throws {
+    let test = try TestServer()
+    let client = try open(test, last: "99999")
+    _ = try client.stream(until: "event: totals")
+
+    _ = try test.post([reading("a")])
+
+    #expect(try client.stream(until: "event: record").contains("id: 1\n"))
+  }
+
+  @Test func `keeps a record that was sent with line breaks on one line`() throws {
+    let test = try TestServer()
+    let client = try open(test)
+    _ = try test.client.request(
+      "POST", test.records, token: test.alice.token, type: "application/json",
+      body: reading("a").replacing(",", with: ",\r\n"))
+
+    let news = try client.stream(until: "event: totals\ndata: {\"records\":1")
+
+    let data = try #require(news.split(separator: "\n").first { $0.contains("organization") })
+    let record = try JSONReader(parsing: Array(data.dropFirst(6).utf8)).member("record")
+    #expect(try record.member("log_id").string() == "a")
+  }
+
+  @Test func `says now and then that it is alive`() throws {
+    let test = try TestServer(heartbeat: .milliseconds(20))
+    let client = try open(test)
+
+    #expect(try client.stream(until: ": \n\n: \n\n").hasPrefix("retry"))
+  }
+
+  @Test func `is limited in number, and a place is free again when a peer has vanished`() throws {
+    let test = try TestServer(heartbeat: .milliseconds(5))
+    var clients = try (0..<64).map { _ in try open(test) }
+    let refused = try test.client.request("GET", "/v1/events", token: TestServer.adminToken)
+    #expect(refused.status == 503)
+    #expect(refused.headers["retry-after"] == "5")
+
+    clients.removeLast()
+
+    var status = 503
+    while status == 503 {
+      let client = try test.client
+      try client.start("GET", "/v1/events", token: TestServer.adminToken)
+      status = try client.head().status
+    }
+    #expect(status == 200)
+  }
+
+  @Test func `shows every record to a reader that is slower than the writers`() throws {
+    let test = try TestServer()
+    let client = try open(test)
+    for batch in 0..<20 { _ = try test.post((0..<100).map { reading("r\(batch)-\($0)") }) }
+
+    let all = try client.stream(until: "id: 2000\n")
+
+    #expect(all.split(separator: "\n").count { $0 == "event: record" } == 2_000)
+  }
+
+  @Test(arguments: ["?recent=501", "?recent=-1", "?recent=x"])
+  func `refuses a wrong start`(query: String) throws {
+    let test = try TestServer()
+    let reply = try test.client.request(
+      "GET", "/v1/events" + query, token: TestServer.adminToken)
+
+    #expect(reply.status == 400)
+  }
+
+  @Test func `refuses a wrong last event`() throws {
+    let test = try TestServer()
+    let reply = try test.client.request(
+      "GET", "/v1/events", token: TestServer.adminToken, headers: ["Last-Event-ID: x"])
+
+    #expect(reply.status == 400)
+  }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+import Testing
+
+@testable import IngestServer
+
+@Suite struct `Record store` {
+  private let folder: TemporaryFolder
+  private let store: SQLiteRecordStore
+  private let alice: Account
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteRecordStore(path: folder.storage)
+    alice = try Self.user("alice", in: store)
+  }
+
+  private static func user(_ uid: String, in store: SQLiteRecordStore) throws -> Account {
+    let change = Change.provision(
+      organization: "acme", uid: uid, id: "id-\(uid)", tokenDigest: Array(uid.utf8), at: now)
+    guard case .provisioned(let account) = try #require(store.commit([change]).first) else {
+      throw IngestError(.unavailable, "no user")
+    }
+    return account
+  }
+
+  private static let now = Date(timeIntervalSince1970: 1_772_600_000)
+
+  @discardableResult
+  private func store(_ lines: [String], of account: Account? = nil) throws -> [ItemResult] {
+    let items = lines.enumerated().map { BatchItem(Array($1.utf8), line: $0 + 1) }
+    let change = Change.store(items, of: account ?? alice, at: Self.now)
+    guard case .stored(let results) = try #require(store.commit([change]).first) else { return [] }
+    return results
+  }
+
+  @Test func `keeps equal content once`() throws {
+    #expect(try store([reading("a")]) == [.created(logID: "a", id: 1)])
+    #expect(try store([reading("a")]) == [.duplicate(logID: "a", id: 1, revision: 1)])
+
+    #expect(try store.recordCount(of: alice) == 1)
+    #expect(try store.totals() == Totals(arrival: 1, created: 1, duplicates: 1))
+  }
+
+  @Test func `keeps both contents of a record that was revised`() throws {
+    let results = try store([reading("a", systolic: 120), reading("a", systolic: 121)])
+
+    #expect(results == [.created(logID: "a", id: 1), .revised(logID: "a", id: 1, revision: 2)])
+    let bodies = try store.arrivals(after: 0, limit: 10).map(\.record.octets)
+    let expected = [reading("a", systolic: 120), reading("a", systolic: 121)]
+    #expect(bodies == expected.map { Array($0.utf8) })
+    let current = try #require(try store.record(of: alice, logID: "a"))
+    #expect(current.octets == Array(expected[1].utf8))
+    #expect(current.revision == 2)
+    #expect(try store.recordCount(of: alice) == 1)
+  }
+
+  @Test func `takes a content that returns for a revision`() throws {
+    let results = try store([reading("a"), reading("a", systolic: 9), reading("a")])
+
+    #expect(results.last == .revised(logID: "a", id: 1, revision: 3))
+  }
+
+  @Test(
+    arguments: [
+      #","time":{"origin":"device","received":"2026-03-04T06:00:00Z"}"#,
+      #","time":{"origin":"received","clock_drift":3}"#,
+      #","unknown":[1,2,3]"#,
+      #","tags":[],"user_notes":null"#,
+    ])
+  func `takes a record for the same when only its circumstances differ`(more: String) throws {
+    try store([reading("a")])
+
+    #expect(try store([reading("a", more: more)]).first?.status == "duplicate")
+  }
+
+  @Test func `takes a record for the same when the battery has drained`() throws {
+    let sources = [#""device":{"battery":90}"#, #""device":{"battery":85}"#].map {
+      reading("a").replacing(#""bluetooth""#, with: #""bluetooth",\#($0)"#)
+    }
+
+    #expect(try store(sources).map(\.status) == ["created", "duplicate"])
+  }
+
+  @Test(
+    arguments: [
+      reading("a", systolic: 121),
+      reading("a").replacing("measurement", with: "summary"),
+      reading("a").replacing("05:06:07", with: "05:06:08"),
+      reading("a").replacing("mmHg", with: "kPa"),
+      reading("a", more: #","end_time":"2026-03-04T05:06:08Z""#),
+      reading("a", more: #","utc_offset":0"#),
+      reading("a", more: #","tags":[{"name":"irregular_pulse","value":"true"}]"#),
+      reading("a", more: #","user_notes":[{"type":"message","value":"after lunch"}]"#),
+    ])
+  func `takes a record for another when what was measured differs`(other: String) throws {
+    try store([reading("a")])
+
+    #expect(try store([other]).first?.status == "revised")
+  }
+
+  @Test func `keeps the same log_id of two users apart`() throws {
+    let bob = try Self.user("bob", in: store)
+
+    try store([reading("a")])
+
+    #expect(try store([reading("a")], of: bob) == [.created(logID: "a", id: 2)])
+    #expect(try store.record(of: bob, logID: "a")?.id == 2)
+  }
+
+  @Test func `finds a user again and adds a token`() throws {
+    let change = Change.provision(
+      organization: "acme", uid: "alice", id: "other", tokenDigest: [1, 2, 3], at: Self.now)
+
+    let outcome = try store.commit([change]).first
+
+    guard case .provisioned(let account)? = outcome else { throw IngestError(.unavailable, "") }
+    #expect(account == alice)
+    #expect(try store.account(tokenDigest: [1, 2, 3]) == alice)
+    #expect(try store.account(tokenDigest: Array("alice".utf8)) == alice)
+    #expect(try store.account(tokenDigest: [9]) == nil)
+  }
+
+  @Test func `pages in the order of arrival and shows a revised record again`() throws {
+    try store(["a", "b", "c"].map { reading($0) })
+    let first = try store.records(of: alice, after: 0, limit: 2)
+    try store([reading("a", systolic: 99)])
+    let second = try store.records(of: alice, after: 2, limit: 2)
+
+    #expect(first.map(\.id) == [1, 2])
+    #expect(second.map(\.id) == [3, 1])
+    #expect(second.map(\.arrival) == [3, 4])
+    #expect(try store.records(of: alice, after: 4, limit: 2).isEmpty)
+  }
+
+  @Test func `goes on where it was when it is opened again`() throws {
+    try store([reading("a"), "{}"])
+
+    let again = try SQLiteRecordStore(path: folder.storage)
+
+    #expect(try again.totals() == Totals(arrival: 1, created: 1, rejected: 1))
+    #expect(try again.record(of: alice, logID: "a")?.octets == Array(reading("a").utf8))
+    #expect(try again.account(tokenDigest: Array("alice".utf8)) == alice)
+  }
+
+  @Test func `keeps a thousand rejected items with reason and octets, and counts all`() throws {
+    for _ in 0..<3 { try store(Array(repeating: #"{"log_id":"x"}"#, count: 500)) }
+
+    let database = try SQLiteDatabase(path: folder.storage)
+    let rows = try database.prepare(
+      "SELECT count(*), min(code), min(path), min(log_id), min(body) FROM rejection"
+    ).all { row in [String(row.integer(0))] + (1...4).map { row.text($0) } }
+    #expect(rows == [["1000", "missing", "metrics", "x", #"{"log_id":"x"}"#]])
+    #expect(try store.totals().rejected == 1_500)
+  }
+
+  @Test func `stores nothing of a transaction that fails`() throws {
+    let ghost = Account(number: 99, id: "ghost", organization: "acme", uid: "ghost")
+    let items = [BatchItem(Array(reading("a").utf8), line: 1)]
+
+    #expect(throws: IngestError.self) {
+      try store.commit([
+        .store(items, of: alice, at: Self.now), .store(items, of: ghost, at: Self.now),
+      ])
+    }
+    #expect(try store.totals() == Totals())
+    #expect(try store.recordCount(of: alice) == 0)
+  }
+
+  @Test func `is readable by its owner only`() throws {
+    for name in [folder.storage, folder.storage + "-wal"] {
+      let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions]
+      #expect(mode as? NSNumber == 0o600)
+    }
+  }
+
+  @Test func `refuses a file of a newer version`() throws {
+    try SQLiteDatabase(path: folder.storage).execute("PRAGMA user_version = 2")
+
+    let error = #expect(throws: IngestError.self) { try SQLiteRecordStore(path: folder.storage) }
+    #expect(error?.code == .newerStorage)
+  }
+
+  @Test func `refuses a database of another program and leaves it alone`() throws {
+    let path = folder.path + "/other.sqlite"
+    try SQLiteDatabase(path: path).execute("CREATE TABLE theirs(x)")
+
+    let error = #expect(throws: IngestError.self) { try SQLiteRecordStore(path: path) }
+    #expect(error?.code == .foreignStorage)
+    let tables = try SQLiteDatabase(path: path).prepare("SELECT name FROM sqlite_schema")
+      .all { $0.text(0) }
+    #expect(tables == ["theirs"])
+  }
+
+  @Test func `refuses a file that is no database`() throws {
+    let path = folder.path + "/notes.txt"
+    let text = String(repeating: "These are notes. ", count: 100)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+
+    let error = #expect(throws: IngestError.self) { try SQLiteRecordStore(path: path) }
+    #expect(error?.code == .foreignStorage)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test func `says which folder is missing`() throws {
+    let error = #expect(throws: IngestError.self) {
+      try SQLiteRecordStore(path: "/nowhere/store.sqlite")
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains("/nowhere/store.sqlite") == true)
+  }
+}
+
+extension ItemResult {
+  /// The status on the wire.
+  var status: String {
+    var json = JSONWriter()
+    json.object { writeMembers(to: &$0) }
+    let status = try? JSONReader(parsing: json.octets).member("status").string()
+    return status ?? ""
+  }
+}

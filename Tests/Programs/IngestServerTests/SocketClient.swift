@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HealthRecords
+
+/// An HTTP client of a few lines over a plain socket, so that tests decide each octet.
+final class SocketClient {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  struct Reply {
+    var status = 0
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    func json() throws -> JSONReader { try JSONReader(parsing: body) }
+    /// The code of an error answer.
+    func code() throws -> String { try json().member("error").member("code").string() }
+  }
+
+  private let descriptor: Int32
+  private var received: [UInt8] = []
+
+  init(_ port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let code = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard code == 0 else { throw Failure(description: "connect: \(errno)") }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+  func send(_ octets: [UInt8]) throws {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let sent = unsafe rest.withUnsafeBytes { octets in
+        unsafe Glibc.send(
+          descriptor, octets.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
+      }
+      guard sent > 0 else { throw Failure(description: "send: \(errno)") }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Sends a whole request.
+  func start(
+    _ method: String, _ path: String, token: String? = nil, type: String? = nil,
+    headers: [String] = [], body: String? = nil
+  ) throws {
+    var head = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
+    if let token { head.append("Authorization: Bearer \(token)") }
+    if let type { head.append("Content-Type: \(type)") }
+    if let body { head.append("Content-Length: \(body.utf8.count)") }
+    try send(head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+  }
+
+  /// Sends a request and waits for its answer.
+  func request(
+    _ method: String, _ path: String, token: String? = nil, type: String? = nil,
+    headers: [String] = [], body: String? = nil
+  ) throws -> Reply {
+    try start(method, path, token: token, type: type, headers: headers, body: body)
+    return try reply(hasBody: method != "HEAD")
+  }
+
+  /// Reads one answer.
+  func reply(hasBody: Bool = true) throws -> Reply {
+    var reply = try head()
+    guard hasBody else { return reply }
+    if reply.headers["transfer-encoding"] == "chunked" {
+      while let chunk = try chunk() { reply.body += chunk }
+    } else {
+      reply.body = try take(Int(reply.headers["content-length"] ?? "0") ?? 0)
+    }
+    return reply
+  }
+
+  /// Reads an answer's head.
+  func head() throws -> Reply {
+    let lines = try line(until: "\r\n\r\n").split(separator: "\r\n")
+    var reply = Reply()
+    reply.status = Int(lines[0].split(separator: " ")[1]) ?? 0
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      reply.headers[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+    }
+    return reply
+  }
+
+  /// Reads one chunk of a chunked body; nil for the last.
+  func chunk() throws -> [UInt8]? {
+    guard let count = Int(try line(until: "\r\n"), radix: 16) else {
+      throw Failure(description: "a chunk without length")
+    }
+    let octets = try take(count)
+    _ = try take(2)
+    return count == 0 ? nil : octets
+  }
+
+  /// Reads a chunked body until it contains a text; returns all of it.
+  func stream(until text: String) throws -> String {
+    var all = ""
+    while !all.contains(text) {
+      guard let chunk = try chunk() else { throw Failure(description: "the stream ended: \(all)") }
+      all += String(decoding: chunk, as: UTF8.self)
+    }
+    return all
+  }
+
+  /// Whether the server has closed the connection; what it sent before is dropped.
+  func isClosedByServer() throws -> Bool {
+    do {
+      while true { try receive() }
+    } catch let failure as Failure {
+      return failure.description == "closed"
+    }
+  }
+
+  private func line(until end: String) throws -> String {
+    let mark = Array(end.utf8)
+    while true {
+      if let range = received.firstRange(of: mark) {
+        let line = String(decoding: received[..<range.lowerBound], as: UTF8.self)
+        received.removeSubrange(..<range.upperBound)
+        return line
+      }
+      try receive()
+    }
+  }
+
+  private func take(_ count: Int) throws -> [UInt8] {
+    while received.count < count { try receive() }
+    defer { received.removeFirst(count) }
+    return Array(received.prefix(count))
+  }
+
+  private func receive() throws {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else {
+      let isClosed = count == 0 || errno == ECONNRESET
+      throw Failure(description: isClosed ? "closed" : "recv: \(errno)")
+    }
+    received += buffer.prefix(count)
+  }
+}

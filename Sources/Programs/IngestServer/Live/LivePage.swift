@@ -1,6 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The live page.
+import FoundationEssentials
+import HealthRecords
+
+/// The live page: one document that asks nothing of any other host.
 enum LivePage {
-  static let response = HTTPResponse(200, type: "text/html; charset=utf-8")
+  /// The page with the headers that confine it: its own style and script, its own server.
+  static let response = HTTPResponse(
+    200, type: "text/html; charset=utf-8",
+    headers: [
+      (name: "Content-Security-Policy", value: policy),
+      (name: "Referrer-Policy", value: "no-referrer"),
+    ], body: .octets(Array(document.utf8)))
+
+  private static let policy = [
+    "default-src 'none'", "connect-src 'self'", "img-src data:", "style-src \(hash(style))",
+    "script-src \(hash(script))", "base-uri 'none'", "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].joined(separator: "; ")
+
+  private static func hash(_ text: String) -> String {
+    let digest = SHA256Digest.octets(Array(text.utf8))
+    return "'sha256-\(Data(digest).base64EncodedString())'"
+  }
+
+  /// The display names of the table of metrics, as JSON that can stand in a document.
+  private static var metricNames: String {
+    var json = JSONWriter()
+    json.object { json in
+      for row in MetricTable.rows { json.optional(row.type.rawValue, row.displayName) }
+    }
+    return String(decoding: json.octets, as: UTF8.self).replacing("<", with: "\\u003c")
+  }
+
+  private static var document: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Santorio: readings</title>
+    <link rel="icon" href="data:,">
+    <style>\(style)</style>
+    </head>
+    <body>
+    \(markup)
+    <script type="application/json" id="metrics">\(metricNames)</script>
+    <script>\(script)</script>
+    </body>
+    </html>
+
+    """
+  }
+
+  private static let markup = """
+    <header>
+      <h1>Santorio</h1>
+      <p id="state" role="status" data-state="idle">Not connected</p>
+    </header>
+    <main>
+      <form id="login" hidden>
+        <h2>Administrator token</h2>
+        <p>The server printed it when it started. It stays in this tab.</p>
+        <p id="refusal" role="alert"></p>
+        <label for="token">Token</label>
+        <div class="field">
+          <input id="token" type="password" autocomplete="off" spellcheck="false" required>
+          <button>Connect</button>
+        </div>
+      </form>
+      <section id="live" aria-label="Readings" hidden>
+        <dl id="totals">
+          <div><dt>Records</dt><dd data-total="records">0</dd></div>
+          <div><dt>Duplicates</dt><dd data-total="duplicates">0</dd></div>
+          <div><dt>Revised</dt><dd data-total="revised">0</dd></div>
+          <div><dt>Rejected</dt><dd data-total="rejected">0</dd></div>
+        </dl>
+        <p id="empty">No reading yet. The next one appears here by itself.</p>
+        <ol id="readings" aria-label="Readings, the newest first"></ol>
+      </section>
+      <noscript><p>This page needs JavaScript.</p></noscript>
+    </main>
+    """
 }

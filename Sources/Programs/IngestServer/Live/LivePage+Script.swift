@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension LivePage {
+  // Text reaches the document by textContent only.
+  static let script = #"""
+    'use strict';
+    const byId = id => document.getElementById(id);
+    const names = JSON.parse(byId('metrics').textContent);
+    const shown = 500, silence = 45000;
+    let token = null, last = null, attempt = 0;
+
+    function element(tag, className, text) {
+      const made = document.createElement(tag);
+      if (className) made.className = className;
+      if (text !== undefined) made.textContent = text;
+      return made;
+    }
+
+    function say(state, text) {
+      byId('state').dataset.state = state;
+      byId('state').textContent = text;
+    }
+
+    function ask(refusal) {
+      token = null;
+      sessionStorage.removeItem('token');
+      say('idle', 'Not connected');
+      byId('refusal').textContent = refusal || '';
+      byId('live').hidden = true;
+      byId('login').hidden = false;
+      byId('token').focus();
+    }
+
+    const readable = name => {
+      const text = name.replaceAll('_', ' ');
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    };
+    const number = new Intl.NumberFormat('en', { maximumFractionDigits: 3, useGrouping: false });
+    const units = { count: '' };
+
+    // A list of {name, text, unit}; the two halves of a blood pressure are shown as one.
+    function values(metrics) {
+      const find = type => metrics.find(metric => metric.type === type);
+      const high = find('systolic'), low = find('diastolic');
+      const paired = high && low && high.unit === low.unit;
+      const list = paired ? [{ name: 'Blood pressure', unit: high.unit,
+        text: number.format(high.value) + '/' + number.format(low.value) }] : [];
+      for (const metric of metrics) {
+        if (paired && (metric === high || metric === low)) continue;
+        list.push({ name: names[metric.type] || readable(metric.type),
+          text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit });
+      }
+      return list;
+    }
+
+    const clocks = { device: 'by the device’s clock', received: 'when received', user: 'as entered' };
+
+    function when(record) {
+      const cell = element('div');
+      const start = new Date(record.start_time);
+      const time = element('time', 'clock', start.toLocaleTimeString('en-GB'));
+      time.dateTime = record.start_time;
+      const detail = record.time || {};
+      cell.append(time, element('span', 'quiet', start.toLocaleDateString('en-GB', { dateStyle: 'medium' })));
+      cell.append(element('span', 'quiet', clocks[detail.origin] || 'clock unknown'));
+      if (Math.abs(detail.clock_drift) >= 60) {
+        const minutes = Math.round(Math.abs(detail.clock_drift) / 60);
+        const side = detail.clock_drift > 0 ? 'ahead' : 'behind';
+        cell.append(element('span', 'quiet warn', `device’s clock is ${minutes} min ${side}`));
+      }
+      return cell;
+    }
+
+    function who(event) {
+      const cell = element('div');
+      cell.append(element('span', 'who', event.uid), element('span', 'quiet', event.organization));
+      const device = event.record.source.device || {};
+      const name = [device.manufacturer, device.model].filter(Boolean).join(' ');
+      cell.append(element('span', 'quiet', name || readable(event.record.source.type)));
+      return cell;
+    }
+
+    function marks(record) {
+      const line = element('div', 'marks');
+      for (const tag of record.tags || []) {
+        if (tag.value === 'false') continue;
+        const isFinding = tag.value === 'true';
+        const text = readable(tag.name) + (isFinding ? '' : ': ' + tag.value.replaceAll('_', ' '));
+        line.append(element('span', isFinding ? 'mark' : 'mark plain', text));
+      }
+      if (record.revision > 1) line.append(element('span', 'mark plain', `Revision ${record.revision}`));
+      return line;
+    }
+
+    function what(record) {
+      const cell = element('div'), list = element('dl', 'values');
+      for (const value of values(record.metrics)) {
+        const pair = element('div'), text = element('dd', '', value.text);
+        if (value.unit) text.append(' ', element('small', '', value.unit));
+        pair.append(element('dt', '', value.name), text);
+        list.append(pair);
+      }
+      cell.append(list);
+      const line = marks(record);
+      if (line.childElementCount) cell.append(line);
+      return cell;
+    }
+
+    const current = new Map();
+
+    function show(event, isFresh) {
+      const item = element('li', isFresh ? 'fresh' : '');
+      item.append(when(event.record), who(event), what(event.record));
+      item.dataset.key = event.user + ' ' + event.record.log_id;
+      const former = current.get(item.dataset.key);
+      if (former) {
+        former.classList.add('former');
+        former.lastElementChild.append(element('span', 'quiet', 'Replaced by a later revision'));
+      }
+      current.set(item.dataset.key, item);
+      const list = byId('readings');
+      list.prepend(item);
+      while (list.childElementCount > shown) {
+        const oldest = list.lastElementChild;
+        if (current.get(oldest.dataset.key) === oldest) current.delete(oldest.dataset.key);
+        oldest.remove();
+      }
+      byId('empty').hidden = true;
+    }
+
+    function count(totals) {
+      for (const place of document.querySelectorAll('[data-total]')) {
+        const total = totals[place.dataset.total];
+        place.textContent = total.toLocaleString('en');
+        place.classList.toggle('some', total > 0);
+      }
+    }
+
+    // One block of lines of the stream; see the HTML standard, «Server-sent events».
+    function handle(block, isFresh) {
+      let type = 'message', id = null, data = [];
+      for (const line of block.split('\n')) {
+        if (line.startsWith('event: ')) type = line.slice(7);
+        if (line.startsWith('id: ')) id = line.slice(4);
+        if (line.startsWith('data: ')) data.push(line.slice(6));
+      }
+      if (data.length === 0) return;
+      const content = JSON.parse(data.join('\n'));
+      if (id !== null) last = id;
+      if (type === 'record') show(content, isFresh);
+      if (type === 'totals') count(content);
+    }
+
+    async function read(body, alive) {
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      const opened = Date.now();
+      let text = '';
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        alive();
+        text += value;
+        const blocks = text.split('\n\n');
+        text = blocks.pop();
+        for (const block of blocks) handle(block, Date.now() - opened > 1000);
+      }
+    }
+
+    async function connect() {
+      const control = new AbortController();
+      let timer;
+      const alive = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => control.abort(), silence);
+      };
+      alive();
+      try {
+        const headers = { Authorization: 'Bearer ' + token };
+        if (last !== null) headers['Last-Event-ID'] = last;
+        const url = last === null ? '/v1/events?recent=50' : '/v1/events';
+        const answer = await fetch(url, { headers, signal: control.signal, cache: 'no-store' });
+        if (answer.status === 401 || answer.status === 403) {
+          return ask('The server does not accept this token.');
+        }
+        if (!answer.ok) throw new Error('status ' + answer.status);
+        attempt = 0;
+        sessionStorage.setItem('token', token);
+        byId('login').hidden = true;
+        byId('live').hidden = false;
+        say('live', 'Live');
+        await read(answer.body, alive);
+      } catch (error) {
+        // What cannot be reached now is tried again below.
+      } finally {
+        clearTimeout(timer);
+      }
+      if (token === null) return;
+      const seconds = Math.min(15, 2 ** attempt++);
+      say('lost', 'Connection lost, trying again');
+      setTimeout(connect, seconds * 1000);
+    }
+
+    function begin(text) {
+      token = text;
+      say('idle', 'Connecting');
+      connect();
+    }
+
+    byId('login').addEventListener('submit', event => {
+      event.preventDefault();
+      const text = byId('token').value.trim();
+      byId('token').value = '';
+      if (text) begin(text);
+    });
+
+    // The fragment is never sent to a server; it is taken out of the address at once.
+    const given = new URLSearchParams(location.hash.slice(1)).get('token');
+    if (given) history.replaceState(null, '', location.pathname);
+    const known = given || sessionStorage.getItem('token');
+    if (known) begin(known); else ask();
+    """#
+}

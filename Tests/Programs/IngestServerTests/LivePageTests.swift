@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@testable import IngestServer
+
+@Suite struct `Live page` {
+  private let reply: SocketClient.Reply
+
+  init() throws { reply = try TestServer().client.request("GET", "/") }
+
+  @Test func `is confined to its own style, its own script and its own server`() throws {
+    #expect(reply.status == 200)
+    #expect(reply.headers["content-type"] == "text/html; charset=utf-8")
+    #expect(reply.headers["x-content-type-options"] == "nosniff")
+    #expect(reply.headers["cache-control"] == "no-store")
+    #expect(reply.headers["referrer-policy"] == "no-referrer")
+    let policy = try #require(reply.headers["content-security-policy"])
+    #expect(policy.hasPrefix("default-src 'none'; connect-src 'self'; "))
+    #expect(!policy.contains("unsafe"))
+  }
+
+  @Test(arguments: [("style", "<style>"), ("script", "<script>")])
+  func `carries the very text that its policy allows`(kind: String, tag: String) throws {
+    let text = try #require(reply.text.components(separatedBy: tag).last)
+    let content = try #require(text.components(separatedBy: "</\(kind)>").first)
+
+    let digest = Data(SHA256Digest.octets(Array(content.utf8))).base64EncodedString()
+
+    #expect(
+      reply.headers["content-security-policy"]?.contains("\(kind)-src 'sha256-\(digest)'") == true)
+  }
+
+  @Test func `knows the names of all metrics`() throws {
+    let text = try #require(reply.text.components(separatedBy: #"id="metrics">"#).last)
+    let json = try #require(text.components(separatedBy: "</script>").first)
+    let names = try JSONReader(parsing: Array(json.utf8))
+
+    #expect(try names.member("systolic").string() == "Systolic blood pressure")
+    for row in MetricTable.rows {
+      #expect(try names.member(row.type.rawValue).string() == row.displayName)
+    }
+  }
+
+  @Test(arguments: ["innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "http://", "https://"])
+  func `neither makes markup of data nor reaches for another host`(text: String) {
+    #expect(!reply.text.contains(text))
+  }
+}

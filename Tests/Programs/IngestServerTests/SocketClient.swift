@@ -23,7 +23,11 @@ final class SocketClient {
   private let descriptor: Int32
   private var received: [UInt8] = []
 
-  init(_ port: UInt16) throws {
+  // A server that only its clients use must live as long as they do.
+  private let server: AnyObject?
+
+  init(_ port: UInt16, keeping server: AnyObject? = nil) throws {
+    self.server = server
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     unsafe setsockopt(

@@ -47,7 +47,7 @@ final class TestServer: Sendable {
 
   deinit { server.stop() }
 
-  var client: SocketClient { get throws { try SocketClient(server.port) } }
+  var client: SocketClient { get throws { try SocketClient(server.port, keeping: self) } }
 
   /// The path of Alice's records.
   var records: String { Self.path(alice) + "/records" }

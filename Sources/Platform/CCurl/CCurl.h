@@ -1,2 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
 #include <curl/curl.h>
+
+// libcurl's setopt and getinfo are variadic, which Swift cannot call: one typed function a kind of value.
+
+static inline CURLcode ccurl_easy_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_easy_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_easy_size(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_easy_pointer(CURL *handle, CURLoption option, const void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION: data, 1, its length, the pointer of WRITEDATA or HEADERDATA.
+typedef size_t (*ccurl_sink)(char *data, size_t size, size_t count, void *context);
+
+static inline CURLcode ccurl_easy_sink(CURL *handle, CURLoption option, ccurl_sink value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLMcode ccurl_multi_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}

@@ -5,6 +5,11 @@
 #else
   import CSQLite
 #endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// One connection to a SQLite file, to be used from one thread or queue at a time.
 @safe package final class SQLiteDatabase {
@@ -16,14 +21,14 @@
   /// returned survives a crash of the process and a loss of power.
   ///
   /// - Parameters:
-  ///   - path: The file; a symbolic link is refused.
+  ///   - path: The file; a symbolic link in its place is refused, one on the way to it is followed.
   ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock.
   /// - Throws: ``SQLiteError`` when the file cannot be opened or is no database.
   package init(path: String, busyTimeoutMilliseconds: Int32 = 5_000) throws(SQLiteError) {
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let code = unsafe sqlite3_open_v2(Self.resolvingFolder(of: path), &opened, flags, nil)
     guard code == SQLITE_OK, let opened = unsafe opened else {
       let message = unsafe String(cString: sqlite3_errstr(code))
       unsafe sqlite3_close_v2(opened)
@@ -33,12 +38,25 @@
     self.path = path
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
-    try execute("PRAGMA journal_mode = WAL")
+    let mode = try prepare("PRAGMA journal_mode = WAL").first { $0.text(0) }
+    guard mode == "wal" else {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "\(path) cannot be kept in WAL mode")
+    }
     try execute("PRAGMA synchronous = FULL")
     try execute("PRAGMA foreign_keys = ON")
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
+
+  // SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path, and Apple's containers lie behind one.
+  private static func resolvingFolder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"),
+      let folder = unsafe realpath(String(path[...slash]), nil)
+    else { return path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + path[slash...]
+  }
 
   /// Runs one or more statements that take no values and whose rows are not wanted.
   package func execute(_ sql: String) throws(SQLiteError) {
@@ -66,6 +84,14 @@
       throw error
     }
   }
+
+  /// The first column of the first row of a statement, as an integer; 0 when there is no row.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+    try prepare(sql).first { $0.integer(0) } ?? 0
+  }
+
+  /// The rowid of the row inserted last on this connection; a conflict leaves it as it was.
+  package var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
   /// Moves the log's content into the database and empties the log, as far as readers allow.
   package func checkpoint() throws(SQLiteError) {

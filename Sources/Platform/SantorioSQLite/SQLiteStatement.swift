@@ -43,12 +43,24 @@
   package func query(
     _ values: [SQLiteValue] = [], _ body: (SQLiteRow) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    try scan(values) { (row: SQLiteRow) throws(SQLiteError) in
+      try body(row)
+      return true
+    }
+  }
+
+  /// Runs the statement and hands rows to `body` until there are no more or it returns false.
+  package func scan(
+    _ values: [SQLiteValue] = [], _ body: (SQLiteRow) throws(SQLiteError) -> Bool
+  ) throws(SQLiteError) {
     defer {
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
     }
     try bind(values)
-    while try step() { try body(unsafe SQLiteRow(statement: handle)) }
+    while try step() {
+      guard try body(unsafe SQLiteRow(statement: handle)) else { return }
+    }
   }
 
   /// The first row mapped by `body`, or nil when there is no row.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Tokens as files of mode 0600 in a folder, for systems without a keychain.
+///
+/// A file that the group or others may read or write is refused.
+public struct CredentialFiles: CredentialStoring {
+  private let folder: URL
+
+  /// Keeps tokens in a folder, which must exist.
+  ///
+  /// - Parameter folder: The folder.
+  public init(folder: URL) { self.folder = folder }
+
+  private func path(_ name: String) -> String { folder.path + "/\(name).token" }
+
+  /// Stores a token in a file of its own, whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - name: The token's name.
+  /// - Throws: ``SessionError`` when the file cannot be written.
+  public func save(_ token: String, for name: String) throws(SessionError) {
+    let file = try DurableFile(path: path(name))
+    try file.write(Array(token.utf8))
+    try file.commit()
+  }
+
+  /// Reads a token whose file only its owner may read.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Returns: The token.
+  /// - Throws: ``SessionError`` when there is none, or others may read it.
+  public func token(for name: String) throws(SessionError) -> String {
+    let descriptor = unsafe open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      throw SessionError(
+        .credentialsUnavailable, "the token's file cannot be opened; start the session again",
+        systemCode: Int(errno))
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+      throw SessionError(
+        .credentialsExposed, "the file of the token must be its owner's alone; chmod it to 0600")
+    }
+    var octets = [UInt8](repeating: 0, count: 8192)
+    let count = unsafe octets.withUnsafeMutableBytes {
+      unsafe read(descriptor, $0.baseAddress, $0.count)
+    }
+    guard count > 0 else {
+      throw SessionError(.credentialsUnavailable, "the token's file is empty; start again")
+    }
+    return String(decoding: octets[..<count], as: UTF8.self)
+  }
+
+  /// Removes a token's file.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Throws: ``SessionError`` when the file cannot be removed.
+  public func removeToken(for name: String) throws(SessionError) {
+    guard unsafe unlink(path(name)) != 0, errno != ENOENT else { return }
+    throw SessionError(errno: errno, doing: "remove", path(name))
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps tokens where other programs and users cannot read them.
+///
+/// The session names each token; names are reused only for a token that takes the place of the old.
+public protocol CredentialStoring: Sendable {
+  /// Stores a token durably, in place of the one of the same name.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - name: The token's name.
+  /// - Throws: ``SessionError`` when it cannot be stored.
+  func save(_ token: String, for name: String) throws(SessionError)
+
+  /// Reads a token.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Returns: The token.
+  /// - Throws: ``SessionError`` of code `credentialsUnavailable` when there is none or it cannot be
+  ///   read now, and of code `credentialsExposed` when others may read it.
+  func token(for name: String) throws(SessionError) -> String
+
+  /// Removes a token; does nothing when there is none.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Throws: ``SessionError`` when it cannot be removed.
+  func removeToken(for name: String) throws(SessionError)
+}

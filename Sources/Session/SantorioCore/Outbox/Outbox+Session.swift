@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+
+extension StoredSession {
+  /// The session that has not ended, if there is one.
+  static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
+    try database.prepare(
+      "SELECT id, user_id, organization_id, validated FROM session WHERE ended IS NULL"
+    ).first {
+      StoredSession(
+        id: $0.integer(0), userID: $0.text(1), organizationID: $0.text(2),
+        isValidated: $0.integer(3) != 0)
+    }
+  }
+}
+
+extension Outbox {
+  /// The current session, if there is one.
+  func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
+
+  func currentSession() throws(SQLiteError) -> StoredSession? {
+    try StoredSession.current(in: database)
+  }
+
+  /// The session's token.
+  func token(of session: StoredSession) throws(SessionError) -> String {
+    try credentials.token(for: session.credential)
+  }
+
+  /// Makes a user's session the current one and ends the one before, all or nothing.
+  ///
+  /// For the user of the current session only the token is replaced; what waits goes on waiting.
+  func begin(_ user: User) throws(SessionError) -> StoredSession {
+    let session = try transaction {
+      if let current = try currentSession() {
+        guard !user.isUser(of: current) else { return try renew(current, token: user.accessToken) }
+        try end(current, reason: .replaced)
+      }
+      try database.prepare("INSERT INTO session(user_id, organization_id) VALUES(?, ?)")
+        .run(.text(user.userID), .text(user.organizationID))
+      let session = StoredSession(
+        id: database.lastInsertedID, userID: user.userID, organizationID: user.organizationID,
+        isValidated: false)
+      // Before the commit: a session never stands without its token. After a kill in between, the
+      // next session gets this number and overwrites this token.
+      try credentials.save(user.accessToken, for: session.credential)
+      return session
+    }
+    try removeTokens()
+    return session
+  }
+
+  private func renew(_ current: StoredSession, token: String) throws -> StoredSession {
+    try credentials.save(token, for: current.credential)
+    try database.prepare("UPDATE session SET validated = 0 WHERE id = ?")
+      .run(.integer(current.id))
+    return StoredSession(
+      id: current.id, userID: current.userID, organizationID: current.organizationID,
+      isValidated: false)
+  }
+
+  /// Notes that the server knows the session's user and token.
+  func markValidated(_ id: Int64) throws(SessionError) {
+    try access {
+      try database.prepare("UPDATE session SET validated = 1 WHERE id = ?").run(.integer(id))
+    }
+  }
+
+  /// Ends the current session, if it is the one named or none is named.
+  func endSession(_ id: Int64? = nil, reason: EndedSession.Reason) throws(SessionError)
+    -> EndedSession?
+  {
+    let ended = try draining { () -> Int64? in
+      guard let current = try currentSession(), id ?? current.id == current.id else { return nil }
+      try end(current, reason: reason)
+      return current.id
+    }
+    try removeTokens()
+    return try ended.flatMap { id throws(SessionError) in
+      try access { try endedSession(id) }
+    }
+  }
+
+  /// Archives and empties the queue.
+  ///
+  /// The archive is on the disk before the transaction can commit; after a kill in between the session still stands, and the next end overwrites the archive.
+  private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
+    let archive = try archiveQueue(of: session)
+    try database.execute("DELETE FROM q")
+    try database.prepare("UPDATE session SET ended = ?, reason = ?, archive = ? WHERE id = ?")
+      .run(
+        .integer(milliseconds()), .text(reason.rawValue), SQLiteValue(archive),
+        .integer(session.id))
+    try insertEvent(.ended, String(session.id))
+  }
+
+  private func archiveQueue(of session: StoredSession) throws -> String? {
+    guard try tally().records > 0 else { return nil }
+    let name = "archive-\(session.id).ndjson"
+    let file = try DurableFile(path: folder.path + "/" + name)
+    let rows = try database.prepare("SELECT seq, log_id, body, attempts, sum FROM q ORDER BY seq")
+    var damaged: [OutboxRow] = []
+    var failure: SessionError?
+    try rows.scan { row in
+      let row = OutboxRow(row)
+      guard row.isSound else {
+        damaged.append(row)
+        return true
+      }
+      do throws(SessionError) {
+        try file.write(row.body + [UInt8(ascii: "\n")])
+      } catch {
+        failure = error
+      }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    for row in damaged { try remove(row, session: session.id, kind: .damaged) }
+    try file.commit()
+    return name
+  }
+
+  /// What is known about a session that has ended.
+  func endedSession(_ id: Int64) throws(SQLiteError) -> EndedSession? {
+    try database.prepare(
+      "SELECT user_id, organization_id, reason, archive FROM session WHERE id = ?"
+    ).first(.integer(id)) { row in
+      let archive = row.optionalText(3).map { folder.appendingPathComponent($0) }
+      return EndedSession(
+        userID: row.text(0), organizationID: row.text(1),
+        reason: EndedSession.Reason(rawValue: row.text(2)) ?? .ended,
+        unsentRecords: archive.map(EndedSession.records) ?? [], archive: archive)
+    }
+  }
+
+  /// Removes the tokens of sessions that have ended, also of those that ended with a kill.
+  func removeTokens() throws(SessionError) {
+    let ids = try access {
+      try database.prepare("SELECT id FROM session WHERE ended IS NOT NULL AND token_removed = 0")
+        .all { $0.integer(0) }
+    }
+    for id in ids {
+      try credentials.removeToken(for: StoredSession.credential(id))
+      try access {
+        try database.prepare("UPDATE session SET token_removed = 1 WHERE id = ?").run(.integer(id))
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import HealthRecords
+
+/// One user's session: keeps records on disk until the server has them.
+///
+/// A record is safe once ``submit(_:)-([HealthRecord])`` has returned: it survives a crash, a kill
+/// and a relaunch, is sent until the server has answered for it, and is stored by the server once,
+/// however often it was sent. Nothing is sent unless ``run()`` runs:
+///
+/// ```swift
+/// let session = try Session(.init(directory: folder, endpoint: server))
+/// try await withThrowingTaskGroup(of: Void.self) { group in
+///   group.addTask { try await session.run() }          // a program on Linux
+///   group.addTask { for await event in session.events { print(event) } }
+///   ...
+/// }
+/// ```
+///
+/// An app keeps the session in a `static let`, asks for ``events`` or observes the notifications
+/// first, then calls ``resume()`` at launch and ``suspend()`` when it goes to the background.
+///
+/// Sessions are independent of each other if their folders differ. Several processes may submit to
+/// one folder; one of them runs. The session, its user and its records are restored from the folder.
+public final class Session: Sendable {
+  private let configuration: Configuration
+  private let endpoint: IngestEndpoint
+  private let outbox: Outbox
+  private let uploading = WakeUp()
+  private let telling = WakeUp()
+  private let hub = EventHub()
+  private let state = Locked(UploadState.stopped)
+  private let background = Locked(Task<Void, Never>?.none)
+
+  /// Opens the folder of a session, or makes it.
+  ///
+  /// - Parameter configuration: Where the session lives and where its records go.
+  /// - Throws: ``SessionError`` when the folder cannot be used, was written by a newer version, or
+  ///   when others may read the user's token.
+  public init(_ configuration: Configuration) throws(SessionError) {
+    self.configuration = configuration
+    endpoint = try IngestEndpoint(configuration.endpoint, timeout: configuration.requestTimeout)
+    try Self.makeFolder(configuration.directory)
+    outbox = try Outbox(
+      folder: configuration.directory, maximumBytes: configuration.maximumBytes,
+      credentials: configuration.credentials, now: configuration.now)
+  }
+
+  deinit { hub.finish() }
+
+  private static func makeFolder(_ folder: URL) throws(SessionError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw SessionError(
+        .storageFailed, "the session's folder cannot be made", systemCode: (error as NSError).code)
+    }
+  }
+
+  // MARK: - User
+
+  /// The user of the current session.
+  ///
+  /// - Returns: The user; nil when there is no session.
+  /// - Throws: ``SessionError`` when the file or the token cannot be read now.
+  public func user() async throws(SessionError) -> User? {
+    guard let session = try await outbox.session() else { return nil }
+    return User(
+      userID: session.userID, organizationID: session.organizationID,
+      accessToken: try await outbox.token(of: session))
+  }
+
+  /// Starts a user's session and asks the server whether it knows the user.
+  ///
+  /// A session of another user ends, see ``end()``. For the user of the current session the token is
+  /// replaced and the records go on waiting. Without an answer of the server the session stands and
+  /// ``run()`` asks later; if the server refuses then, the session ends with an event.
+  ///
+  /// - Parameter user: The user.
+  /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the user
+  ///   or the token; the session has ended then.
+  public func start(_ user: User) async throws(SessionError) {
+    try user.validate()
+    let session = try await outbox.begin(user)
+    telling.call(.work)
+    defer { uploading.call(.retry) }
+    let request = endpoint.validation(of: session, token: user.accessToken)
+    guard let answer = try? await configuration.transport.send(request) else { return }
+    switch answer.status {
+    case 200...299: try await outbox.markValidated(session.id)
+    case 401, 403:
+      _ = try await outbox.endSession(session.id, reason: .credentialsRefused)
+      telling.call(.work)
+      throw SessionError(
+        .credentialsRefused, "the server does not know the user or the token", status: answer.status
+      )
+    default: break
+    }
+  }
+
+  /// Ends the session.
+  ///
+  /// Records that were not sent leave the queue: they are returned, come with the event
+  /// ``SessionEvent/sessionEnded(_:)``, and stay in an archive file.
+  ///
+  /// - Returns: What the session leaves behind.
+  /// - Throws: ``SessionError``, of code `noSession` when there is none.
+  @discardableResult
+  public func end() async throws(SessionError) -> EndedSession {
+    guard let ended = try await outbox.endSession(reason: .ended) else {
+      throw SessionError(.noSession, "there is no session to end")
+    }
+    telling.call(.work)
+    return ended
+  }
+
+  // MARK: - Records
+
+  /// Takes records into the queue, all or none; they are on the disk when this returns.
+  ///
+  /// A record whose `logID` is waiting already replaces the one that waits.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
+  ///   `outboxFull`, `diskFull` or `storageFailed`.
+  public func submit(_ records: [HealthRecord]) async throws(SessionError) {
+    var items: [OutboxItem] = []
+    items.reserveCapacity(records.count)
+    for (index, record) in records.enumerated() {
+      do throws(RecordError) {
+        items.append(OutboxItem(logID: record.logID, body: try record.informJSON()))
+      } catch {
+        throw SessionError(error, index: index)
+      }
+    }
+    try await outbox.submit(items)
+    uploading.call(.work)
+  }
+
+  /// Takes a record into the queue; it is on the disk when this returns.
+  ///
+  /// - Parameter record: The record.
+  /// - Throws: ``SessionError`` when it was not stored, see ``submit(_:)-([HealthRecord])``.
+  public func submit(_ record: HealthRecord) async throws(SessionError) {
+    try await submit([record])
+  }
+
+  /// The records that wait for the server, in the order of their submission.
+  ///
+  /// - Returns: The records.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  public func pendingRecords() async throws(SessionError) -> [HealthRecord] {
+    try await outbox.pending()
+  }
+
+  /// How many records wait for the server; known without reading them.
+  ///
+  /// - Returns: The number of records.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  public func pendingCount() async throws(SessionError) -> Int { try await outbox.size().records }
+
+  /// Records that left the queue although the server does not have them, of all users, oldest first.
+  ///
+  /// - Returns: What the server refused and what the disk damaged.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  public func quarantinedRecords() async throws(SessionError) -> [QuarantinedRecord] {
+    try await outbox.quarantine()
+  }
+
+  // MARK: - Uploading
+
+  /// Sends waiting records and tells events until the task is cancelled.
+  ///
+  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being sent
+  ///   by another call or process, and of code `storageDamaged`.
+  public func run() async throws(SessionError) {
+    let lock = try FileLock(path: Outbox.databasePath(in: configuration.directory) + ".lock")
+    defer { state.withLock { $0 = .stopped } }
+    try? await outbox.removeTokens()
+    let failure = await withTaskGroup(of: SessionError?.self) { group in
+      group.addTask { await self.upload() }
+      group.addTask { await self.tell() }
+      let failure = await group.next() ?? nil
+      group.cancelAll()
+      return failure
+    }
+    _ = consume lock
+    if let failure { throw failure }
+  }
+
+  private func upload() async -> SessionError? {
+    let machine = UploadMachine(
+      maximumBatch: configuration.maximumBatchRecords, random: configuration.random)
+    var uploader = Uploader(
+      outbox: outbox, endpoint: endpoint, configuration: configuration, wakeUp: uploading,
+      telling: telling, state: state, machine: machine)
+    do throws(SessionError) {
+      try await uploader.run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func tell() async -> SessionError? {
+    while !Task.isCancelled {
+      let count = (try? await tellEvents()) ?? 0
+      guard count == 0 else { continue }
+      _ = await telling.sleep(for: configuration.idleInterval, on: configuration.clock)
+    }
+    return nil
+  }
+
+  private func tellEvents() async throws(SessionError) -> Int {
+    let events = try await outbox.events(after: hub.told, count: 100)
+    for event in events {
+      post(event.event)
+      hub.tell(event)
+    }
+    try await outbox.discardEvents(through: hub.handled)
+    return events.count
+  }
+
+  /// Begins to run in the background, unless it does so already; for apps.
+  ///
+  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run.
+  public func resume() {
+    background.withLock { task in
+      guard task == nil else { return }
+      task = Task {
+        do throws(SessionError) {
+          try await self.run()
+        } catch {
+          self.state.withLock { $0 = .waiting(error) }
+        }
+      }
+    }
+  }
+
+  /// Stops running in the background; when this returns, no file is locked and nothing is sent.
+  public func suspend() async {
+    let task = background.withLock { task in
+      defer { task = nil }
+      return task
+    }
+    task?.cancel()
+    await task?.value
+  }
+
+  /// Tries to send now, whatever the session waits for: on a new connection, in the foreground.
+  public func processQueue() { uploading.call(.retry) }
+
+  /// What the upload is doing, and what it waits for.
+  public var uploadState: UploadState { state.withLock { $0 } }
+
+  // MARK: - Events
+
+  /// A new sequence of events, from now on; ask for it before ``run()``.
+  public var events: SessionEvents {
+    let subscriber = EventSubscriber { [telling] in telling.call(.work) }
+    hub.add(subscriber)
+    return SessionEvents(subscriber: subscriber)
+  }
+
+  private func post(_ event: SessionEvent) {
+    configuration.notificationCenter.post(
+      name: event.notificationName, object: self, userInfo: [SessionEvent.userInfoKey: event])
+  }
+}

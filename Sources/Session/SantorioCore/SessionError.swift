@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthRecords
+import Foundation
+import SantorioSQLite
+
+/// Why the session could not do what was asked of it.
+///
+/// The description holds no health values, names or tokens.
+public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// What happened and what to do about it.
+  public let message: String
+  /// The server's HTTP status, where a server's answer is the cause.
+  public let status: Int?
+  /// The fault in a record, where a record is the cause.
+  public let recordError: RecordError?
+  /// The result code of SQLite or the operating system, where one of them is the cause.
+  public let systemCode: Int?
+
+  init(
+    _ code: Code, _ message: String, status: Int? = nil, recordError: RecordError? = nil,
+    systemCode: Int? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.status = status
+    self.recordError = recordError
+    self.systemCode = systemCode
+  }
+
+  /// The code and the message.
+  public var description: String {
+    let cause = recordError.map { " (\($0))" } ?? systemCode.map { " (\($0))" } ?? ""
+    return "\(code.name): \(message)\(cause)"
+  }
+
+  /// What can go wrong; an open set.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    let name: String
+
+    /// The code's name.
+    public var description: String { name }
+
+    /// There is no session; start one.
+    public static let noSession = Code(name: "no_session")
+    /// The user's identifiers or token have a form that no server accepts.
+    public static let invalidUser = Code(name: "invalid_user")
+    /// The server's address is no http or https URL.
+    public static let invalidEndpoint = Code(name: "invalid_endpoint")
+    /// A record cannot be encoded; nothing of the call was stored.
+    public static let invalidRecord = Code(name: "invalid_record")
+    /// The records waiting have reached the configured size; nothing of the call was stored.
+    public static let outboxFull = Code(name: "outbox_full")
+    /// The disk is full; nothing of the call was stored.
+    public static let diskFull = Code(name: "disk_full")
+    /// The files of the session cannot be read or written.
+    public static let storageFailed = Code(name: "storage_failed")
+    /// The file of the session is damaged.
+    public static let storageDamaged = Code(name: "storage_damaged")
+    /// The file of the session was written by a newer version of this library.
+    public static let storageIsNewer = Code(name: "storage_is_newer")
+    /// Other users of the machine may read the token; it is not used.
+    public static let credentialsExposed = Code(name: "credentials_exposed")
+    /// The token cannot be read now.
+    public static let credentialsUnavailable = Code(name: "credentials_unavailable")
+    /// The server does not know the user or the token.
+    public static let credentialsRefused = Code(name: "credentials_refused")
+    /// Somebody else uploads from the same folder.
+    public static let uploaderIsRunning = Code(name: "uploader_is_running")
+    /// The server gave no answer, or none that can be understood.
+    public static let serverUnreachable = Code(name: "server_unreachable")
+    /// The server asks to wait.
+    public static let serverBusy = Code(name: "server_busy")
+    /// The server's address leads to something that takes no records.
+    public static let endpointRefused = Code(name: "endpoint_refused")
+  }
+}
+
+extension SessionError {
+  init(_ error: SQLiteError) {
+    let code = Int(error.extendedCode)
+    if error.isFull {
+      self.init(.diskFull, "no room is left on the disk; free some", systemCode: code)
+    } else if error.isCorrupt {
+      self.init(.storageDamaged, "the file is damaged or no database", systemCode: code)
+    } else {
+      self.init(.storageFailed, "the file cannot be used: \(error)", systemCode: code)
+    }
+  }
+
+  /// What a closure threw that may throw either.
+  init(any error: any Error) {
+    switch error {
+    case let error as SessionError: self = error
+    case let error as SQLiteError: self.init(error)
+    default: self.init(.storageFailed, "an unknown error")
+    }
+  }
+
+  init(_ error: RecordError, index: Int) {
+    self.init(
+      .invalidRecord, "record \(index) of the call cannot be encoded", recordError: error)
+  }
+
+  /// A failed system call on one of the session's own files.
+  init(errno code: Int32, doing verb: String, _ path: String) {
+    let name = (path as NSString).lastPathComponent
+    let reason = unsafe String(cString: strerror(code))
+    self.init(
+      code == ENOSPC ? .diskFull : .storageFailed, "cannot \(verb) \(name): \(reason)",
+      systemCode: Int(code))
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension Session {
+  /// Posted for ``SessionEvent/recordSubmitted(_:serverID:)``; the object is the session.
+  public static let recordSubmittedNotification = Notification.Name(
+    "org.santorio.recordSubmitted")
+  /// Posted for ``SessionEvent/recordFailed(_:_:)``.
+  public static let recordFailedNotification = Notification.Name("org.santorio.recordFailed")
+  /// Posted for ``SessionEvent/recordDamaged(logID:)``.
+  public static let recordDamagedNotification = Notification.Name("org.santorio.recordDamaged")
+  /// Posted for ``SessionEvent/sessionEnded(_:)``.
+  public static let sessionEndedNotification = Notification.Name("org.santorio.sessionEnded")
+}
+
+extension SessionEvent {
+  static let userInfoKey = "event"
+
+  var notificationName: Notification.Name {
+    switch self {
+    case .recordSubmitted: Session.recordSubmittedNotification
+    case .recordFailed: Session.recordFailedNotification
+    case .recordDamaged: Session.recordDamagedNotification
+    case .sessionEnded: Session.sessionEndedNotification
+    }
+  }
+
+  /// The event that a notification of a session carries.
+  ///
+  /// - Parameter notification: The notification.
+  public init?(_ notification: Notification) {
+    guard let event = notification.userInfo?[Self.userInfoKey] as? SessionEvent else { return nil }
+    self = event
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A file for its owner's eyes that appears in its place whole and on the disk, or not at all.
+struct DurableFile: ~Copyable {
+  private let path: String
+  private let temporaryPath: String
+  private let descriptor: Int32
+  private var isCommitted = false
+
+  /// Begins a file of mode 0600 that will stand at `path`.
+  init(path: String) throws(SessionError) {
+    let temporaryPath = path + ".tmp"
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = unsafe open(temporaryPath, flags, 0o600)
+    guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "create", path) }
+    self.path = path
+    self.temporaryPath = temporaryPath
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+    if !isCommitted { unsafe unlink(temporaryPath) }
+  }
+
+  /// Appends octets.
+  func write(_ octets: [UInt8]) throws(SessionError) {
+    var written = 0
+    while written < octets.count {
+      let count = unsafe octets.withUnsafeBytes { buffer in
+        guard let start = buffer.baseAddress else { return 0 }
+        return unsafe Foundation.write(descriptor, start + written, octets.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SessionError(errno: errno, doing: "write", path) }
+      written += count
+    }
+  }
+
+  /// Makes sure of `size` octets of disk space for the file.
+  func reserve(_ size: Int) throws(SessionError) {
+    #if canImport(Glibc)
+      let code = posix_fallocate(descriptor, 0, size)
+      guard code == 0 else { throw SessionError(errno: code, doing: "reserve space for", path) }
+    #else
+      try write([UInt8](repeating: 0, count: size))
+    #endif
+  }
+
+  /// Puts the file in its place; when this returns it survives a loss of power.
+  consuming func commit() throws(SessionError) {
+    guard fsync(descriptor) == 0, unsafe rename(temporaryPath, path) == 0 else {
+      throw SessionError(errno: errno, doing: "save", path)
+    }
+    isCommitted = true
+    try Self.synchronizeFolder(of: path)
+  }
+
+  /// Makes a rename or a removal in the folder of `path` durable.
+  static func synchronizeFolder(of path: String) throws(SessionError) {
+    let folder = (path as NSString).deletingLastPathComponent
+    let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "open", folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw SessionError(errno: errno, doing: "save", folder) }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// Runs an actor's work on a serial queue of its own, so that blocking calls never occupy a thread
+/// of the cooperative pool, which has no more threads than the machine has cores.
+final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  init(label: String) { queue = DispatchQueue(label: label) }
+
+  func enqueue(_ job: UnownedJob) {
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets one task sleep until there is something to do; a call before the sleep is not lost.
+final class WakeUp: Sendable {
+  /// How much a call is to interrupt.
+  enum Urgency: Comparable, Sendable {
+    /// There is new work for a task that has none.
+    case work
+    /// Somebody wants another try now, whatever the task waits for.
+    case retry
+  }
+
+  private struct State {
+    var call: Urgency?
+    var sleeper: (minimum: Urgency, continuation: CheckedContinuation<Void, Never>)?
+
+    mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
+      defer { sleeper = nil }
+      return sleeper?.continuation
+    }
+  }
+
+  private let state = Locked(State())
+
+  /// Ends the sleep under way, or else the next one at once, if it may be ended by this.
+  func call(_ urgency: Urgency) {
+    let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.call = max(state.call ?? urgency, urgency)
+      guard let sleeper = state.sleeper, urgency >= sleeper.minimum else { return nil }
+      return state.takeSleeper()
+    }
+    sleeper?.resume()
+  }
+
+  /// Sleeps until called or until the time has passed, and no longer than the task lives.
+  ///
+  /// - Returns: The call that ended the sleep, if it was one.
+  func sleep(
+    for duration: Duration, on clock: any Clock<Duration>, unless minimum: Urgency = .work
+  ) async -> Urgency? {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.untilCalled(minimum) }
+      group.addTask { try? await clock.sleep(for: duration) }
+      await group.next()
+      group.cancelAll()
+    }
+    return state.withLock { state in
+      guard let call = state.call, call >= minimum else { return nil }
+      defer { state.call = nil }
+      return call
+    }
+  }
+
+  private func untilCalled(_ minimum: Urgency) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if Task.isCancelled { return true }
+          if let call = state.call, call >= minimum { return true }
+          state.sleeper = (minimum, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.takeSleeper() }?.resume()
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CCurl)
+  import CCurl
+  import Foundation
+  import Synchronization
+
+  /// The thread that drives libcurl's multi handle, and the way to it from other threads.
+  @safe final class CurlLoop: @unchecked Sendable {
+    private struct Mailbox {
+      var started: [CurlTransfer] = []
+      var cancelled: [CurlTransfer] = []
+      var isStopped = false
+    }
+
+    // `mailbox` is shared. `multi` is used by the loop's thread, and by others for a wake-up while
+    // they hold the mailbox and it is not stopped. The rest belongs to the loop's thread.
+    private let mailbox = Mutex(Mailbox())
+    private let multi: UnsafeMutableRawPointer?
+    private var active: [UnsafeMutableRawPointer: (transfer: CurlTransfer, headers: HeaderList)] =
+      unsafe [:]
+    private var idle: [UnsafeMutableRawPointer] = unsafe []
+
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    init() {
+      unsafe multi = Self.isReady ? curl_multi_init() : nil
+      unsafe ccurl_multi_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
+    }
+
+    // MARK: - From any thread
+
+    func start(_ transfer: CurlTransfer) {
+      post { $0.started.append(transfer) }
+    }
+
+    /// Asks for a transfer's end, which may come before its start, after it, or be over already.
+    func cancel(_ transfer: CurlTransfer) {
+      post { $0.cancelled.append(transfer) }
+    }
+
+    func stop() {
+      post { $0.isStopped = true }
+    }
+
+    private func post(_ message: (inout Mailbox) -> Void) {
+      mailbox.withLock { mailbox in
+        guard !mailbox.isStopped else { return }
+        message(&mailbox)
+        unsafe curl_multi_wakeup(multi)
+      }
+    }
+
+    // MARK: - On the loop's thread
+
+    func run() {
+      ignoreBrokenPipes()
+      while readMailbox() {
+        var running: Int32 = 0
+        unsafe curl_multi_perform(multi, &running)
+        finishTransfers()
+        unsafe curl_multi_poll(multi, nil, 0, 60_000, nil)
+      }
+      cleanUp()
+    }
+
+    // A write to a closed connection signals the thread that wrote. Blocked here, it reaches nobody,
+    // and the signal's handling in the rest of the process stays the program's own.
+    private func ignoreBrokenPipes() {
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGPIPE)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private func readMailbox() -> Bool {
+      let mail = mailbox.withLock { mailbox in
+        defer {
+          mailbox.started = []
+          mailbox.cancelled = []
+        }
+        return mailbox
+      }
+      for transfer in mail.cancelled { transfer.isCancelled = true }
+      for transfer in mail.started { begin(transfer) }
+      for transfer in mail.cancelled { abort(transfer) }
+      return !mail.isStopped
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+      guard !transfer.isCancelled else { return abort(transfer) }
+      guard let handle = unsafe idle.popLast() ?? curl_easy_init() else {
+        return transfer.finish(
+          .failure(TransportError(.invalidRequest, "libcurl has no memory")))
+      }
+      unsafe curl_easy_reset(handle)
+      let headers = HeaderList(transfer.request)
+      unsafe CurlOptions.apply(transfer, headers, to: handle)
+      unsafe active[handle] = (transfer, headers)
+      unsafe curl_multi_add_handle(multi, handle)
+    }
+
+    private func abort(_ transfer: CurlTransfer) {
+      if let handle = unsafe active.first(where: { unsafe $0.value.transfer === transfer })?.key {
+        unsafe release(handle)
+      }
+      transfer.finish(.failure(TransportError(.cancelled, "the task was cancelled")))
+    }
+
+    private func finishTransfers() {
+      var remaining: Int32 = 0
+      while let message = unsafe curl_multi_info_read(multi, &remaining) {
+        guard unsafe message.pointee.msg == CURLMSG_DONE,
+          let handle = unsafe message.pointee.easy_handle
+        else { continue }
+        let code = unsafe message.pointee.data.result
+        var status = 0
+        unsafe ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        unsafe release(handle)?.finish(code, status: status)
+      }
+    }
+
+    @discardableResult
+    private func release(_ handle: UnsafeMutableRawPointer) -> CurlTransfer? {
+      unsafe curl_multi_remove_handle(multi, handle)
+      unsafe idle.append(handle)
+      return unsafe active.removeValue(forKey: handle)?.transfer
+    }
+
+    private func cleanUp() {
+      for transfer in unsafe active.values.map(\.transfer) { abort(transfer) }
+      for unsafehandle in unsafe idle { unsafe curl_easy_cleanup(handle) }
+      unsafe curl_multi_cleanup(multi)
+    }
+  }
+
+  /// The header fields in libcurl's form, alive as long as their transfer.
+  @safe final class HeaderList {
+    private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+    init(_ request: TransportRequest) {
+      append("Expect:")  // no 100-continue: it costs a round trip
+      if request.body != nil, !request.headers.contains(where: Self.isContentType) {
+        append("Content-Type:")
+      }
+      for header in request.headers { append("\(header.name): \(header.value)") }
+    }
+
+    deinit { unsafe curl_slist_free_all(list) }
+
+    private static func isContentType(_ header: TransportHeader) -> Bool {
+      header.name.lowercased() == "content-type"
+    }
+
+    private func append(_ line: String) {
+      guard let longer = unsafe curl_slist_append(list, line) else { return }
+      unsafe list = longer
+    }
+  }
+
+  /// What every transfer asks of libcurl.
+  enum CurlOptions {
+    static func apply(
+      _ transfer: CurlTransfer, _ headers: HeaderList, to handle: UnsafeMutableRawPointer
+    ) {
+      let request = transfer.request
+      let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+      unsafe ccurl_easy_string(handle, CURLOPT_URL, request.url.absoluteString)
+      unsafe ccurl_easy_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+      unsafe ccurl_easy_long(handle, CURLOPT_PATH_AS_IS, 1)
+      unsafe ccurl_easy_long(handle, CURLOPT_NOSIGNAL, 1)
+      unsafe ccurl_easy_long(handle, CURLOPT_TCP_NODELAY, 1)
+      unsafe ccurl_easy_long(handle, CURLOPT_PIPEWAIT, 1)
+      unsafe ccurl_easy_long(handle, CURLOPT_TIMEOUT_MS, max(1, Int(request.timeout.milliseconds)))
+      unsafe ccurl_easy_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 10_000)
+      unsafe ccurl_easy_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
+      unsafe ccurl_easy_sink(handle, CURLOPT_WRITEFUNCTION, curlDidReceiveBody)
+      unsafe ccurl_easy_pointer(handle, CURLOPT_WRITEDATA, context)
+      unsafe ccurl_easy_sink(handle, CURLOPT_HEADERFUNCTION, curlDidReceiveHeaderLine)
+      unsafe ccurl_easy_pointer(handle, CURLOPT_HEADERDATA, context)
+      if let body = request.body { unsafe apply(body: body, to: handle) }
+      unsafe ccurl_easy_string(handle, CURLOPT_CUSTOMREQUEST, request.method)
+    }
+
+    /// The size before the octets: libcurl copies as many as it knows of.
+    private static func apply(body: [UInt8], to handle: UnsafeMutableRawPointer) {
+      unsafe ccurl_easy_long(handle, CURLOPT_POST, 1)
+      unsafe ccurl_easy_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      unsafe body.withUnsafeBytes { octets in
+        _ = unsafe ccurl_easy_pointer(handle, CURLOPT_COPYPOSTFIELDS, octets.baseAddress)
+      }
+    }
+  }
+
+  func curlTransfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    unsafe context.map { unsafe Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CCurl)
+  import CCurl
+  import Foundation
+
+  /// One request on its way, and what has come of its answer.
+  final class CurlTransfer: @unchecked Sendable {
+    // Handed to the loop's thread under the loop's lock; from then on that thread alone touches it.
+    let request: TransportRequest
+    var continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>?
+    var isCancelled = false
+
+    private var headers: [TransportHeader] = []
+    private var headerBytes = 0
+    private var body: [UInt8] = []
+    private var isTooLarge = false
+    // libcurl calls a transfer successful whose connection ended inside the header.
+    private var isHeaderComplete = false
+
+    /// The largest header that is taken, in octets.
+    private static let maximumHeaderBytes = 65_536
+
+    init(_ request: TransportRequest) { self.request = request }
+
+    /// Resumes the waiting task; the first call counts.
+    func finish(_ result: Result<TransportResponse, TransportError>) {
+      continuation?.resume(returning: result)
+      continuation = nil
+    }
+
+    /// What libcurl's verdict and the octets received make together.
+    func finish(_ code: CURLcode, status: Int) {
+      guard !isTooLarge else {
+        return finish(.failure(TransportError(.tooLarge, "the answer is larger than allowed")))
+      }
+      guard code == CURLE_OK else { return finish(.failure(Self.error(code))) }
+      guard isHeaderComplete, (200...599).contains(status) else {
+        return finish(.failure(TransportError(.incomplete, "the answer's header is incomplete")))
+      }
+      finish(.success(TransportResponse(status: status, headers: headers, body: body)))
+    }
+
+    func receive(body octets: UnsafeRawBufferPointer) -> Bool {
+      isTooLarge = body.count + octets.count > request.maximumResponseBytes
+      guard !isTooLarge else { return false }
+      unsafe body.append(contentsOf: octets)
+      return true
+    }
+
+    /// Takes one line of the header, with its line end; an interim answer (1xx) starts over.
+    func receive(headerLine octets: UnsafeRawBufferPointer) -> Bool {
+      headerBytes += octets.count
+      isTooLarge = headerBytes > Self.maximumHeaderBytes
+      guard !isTooLarge else { return false }
+      let line = unsafe String(decoding: octets, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      if line.isEmpty {
+        isHeaderComplete = true
+      } else if line.hasPrefix("HTTP/") {
+        headers = []
+        isHeaderComplete = false
+      } else if let colon = line.firstIndex(of: ":") {
+        let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        headers.append(TransportHeader(String(line[..<colon]), value))
+      }
+      return true
+    }
+
+    private static func error(_ code: CURLcode) -> TransportError {
+      let kind: TransportError.Code =
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+          .unreachable
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+          CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+          CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+          .tlsFailed
+        case CURLE_URL_MALFORMAT, CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT: .invalidRequest
+        default: .incomplete
+        }
+      let reason = unsafe String(cString: curl_easy_strerror(code))
+      return TransportError(kind, reason, systemCode: Int(code.rawValue))
+    }
+  }
+
+  /// CURLOPT_WRITEFUNCTION: returning another count than the one given ends the transfer.
+  func curlDidReceiveBody(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int {
+    let octets = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
+    return unsafe curlTransfer(context)?.receive(body: octets) == true ? octets.count : 0
+  }
+
+  /// CURLOPT_HEADERFUNCTION: called with one whole line.
+  func curlDidReceiveHeaderLine(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int {
+    let octets = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
+    return unsafe curlTransfer(context)?.receive(headerLine: octets) == true ? octets.count : 0
+  }
+#endif

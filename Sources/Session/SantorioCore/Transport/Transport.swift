@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Carries one HTTP request to a server and its answer back.
+///
+/// An implementation follows no redirects, verifies a server's certificate, and returns an answer
+/// only when it has all of it: a half of one is an error whatever its status line said.
+public protocol Transport: Sendable {
+  /// Sends a request and waits for the whole answer.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: ``TransportError``; except for `invalidRequest` the server may have done what the
+  ///   request asked for. A cancelled task gets `cancelled`, unless the answer was there before.
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
+}
+
+/// An HTTP request.
+public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The method, for instance `POST`.
+  public var method: String
+  /// The address; its scheme decides between http and https.
+  public var url: URL
+  /// The header fields beside those that the transport makes itself.
+  public var headers: [TransportHeader]
+  /// The body; nil for none.
+  public var body: [UInt8]?
+  /// How long the whole exchange may take.
+  public var timeout: Duration
+  /// The largest body of an answer that is taken, in octets.
+  public var maximumResponseBytes: Int
+
+  /// Makes a request.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - url: The address.
+  ///   - headers: The header fields.
+  ///   - body: The body.
+  ///   - timeout: How long the whole exchange may take.
+  ///   - maximumResponseBytes: The largest body of an answer that is taken, in octets.
+  public init(
+    method: String = "GET", url: URL, headers: [TransportHeader] = [], body: [UInt8]? = nil,
+    timeout: Duration = .seconds(30), maximumResponseBytes: Int = 4 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.maximumResponseBytes = maximumResponseBytes
+  }
+
+  /// The method; address, token and body stay out.
+  public var description: String { "\(method) request" }
+  /// Empty, so that a dump shows no token and no record.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A field of an HTTP header.
+public struct TransportHeader: Hashable, Sendable {
+  /// The field's name; case does not matter.
+  public var name: String
+  /// The field's value.
+  public var value: String
+
+  /// Makes a field.
+  ///
+  /// - Parameters:
+  ///   - name: The field's name.
+  ///   - value: The field's value.
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A whole HTTP answer.
+public struct TransportResponse: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The status, 200...599.
+  public var status: Int
+  /// The header fields in the order of their arrival.
+  public var headers: [TransportHeader]
+  /// The body.
+  public var body: [UInt8]
+
+  /// Makes an answer.
+  ///
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - headers: The header fields.
+  ///   - body: The body.
+  public init(status: Int, headers: [TransportHeader] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The value of the first field of a name.
+  ///
+  /// - Parameter name: The name; case does not matter.
+  /// - Returns: The value, or nil when there is no such field.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// The status and the body's length.
+  public var description: String { "answer \(status) of \(body.count) octets" }
+  /// Empty, so that a dump shows no body.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Why there is no whole answer.
+public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// What happened, without addresses and content.
+  public let message: String
+  /// The result code of the library beneath, for instance libcurl's.
+  public let systemCode: Int?
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - code: What went wrong.
+  ///   - message: What happened.
+  ///   - systemCode: The result code of the library beneath.
+  public init(_ code: Code, _ message: String, systemCode: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.systemCode = systemCode
+  }
+
+  /// The code and the message.
+  public var description: String { "\(code.name): \(message)" }
+
+  /// What can go wrong; an open set.
+  public struct Code: Hashable, Sendable {
+    let name: String
+
+    /// The request cannot be sent as it is.
+    public static let invalidRequest = Code(name: "invalid_request")
+    /// No connection came about.
+    public static let unreachable = Code(name: "unreachable")
+    /// The server's certificate was not accepted, or TLS failed otherwise.
+    public static let tlsFailed = Code(name: "tls_failed")
+    /// The time was up before the whole answer was there.
+    public static let timedOut = Code(name: "timed_out")
+    /// The connection ended before the whole answer was there, or it was no HTTP.
+    public static let incomplete = Code(name: "incomplete")
+    /// The answer was larger than allowed.
+    public static let tooLarge = Code(name: "too_large")
+    /// The task was cancelled.
+    public static let cancelled = Code(name: "cancelled")
+  }
+}

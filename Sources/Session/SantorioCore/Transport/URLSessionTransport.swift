@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+  public import Foundation
+
+  /// HTTP by Apple's URL loading system.
+  public final class URLSessionTransport: NSObject, Transport, URLSessionTaskDelegate {
+    private let session: URLSession
+
+    /// Uses one session for its whole life; nothing of it is kept on disk.
+    public override init() {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+      configuration.httpShouldSetCookies = false
+      session = URLSession(configuration: configuration)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Sends a request and waits for the whole answer.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``TransportError``.
+    public func send(_ request: TransportRequest) async throws(TransportError)
+      -> TransportResponse
+    {
+      do {
+        let (bytes, response) = try await session.bytes(
+          for: Self.urlRequest(request), delegate: self)
+        guard let http = response as? HTTPURLResponse else {
+          throw TransportError(.incomplete, "the answer is no HTTP")
+        }
+        var body: [UInt8] = []
+        for try await octet in bytes {
+          guard body.count < request.maximumResponseBytes else {
+            bytes.task.cancel()
+            throw TransportError(.tooLarge, "the answer is larger than allowed")
+          }
+          body.append(octet)
+        }
+        return TransportResponse(status: http.statusCode, headers: http.fields, body: body)
+      } catch let error as TransportError {
+        throw error
+      } catch {
+        throw Self.error(error)
+      }
+    }
+
+    /// Refuses redirects: the answer that asks for one is the answer.
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest
+    ) async -> URLRequest? { nil }
+
+    private static func urlRequest(_ request: TransportRequest) -> URLRequest {
+      var made = URLRequest(url: request.url)
+      made.httpMethod = request.method
+      made.httpBody = request.body.map { Data($0) }
+      made.timeoutInterval = Double(request.timeout.milliseconds) / 1000
+      for header in request.headers { made.addValue(header.value, forHTTPHeaderField: header.name) }
+      return made
+    }
+
+    private static func error(_ error: any Error) -> TransportError {
+      guard !(error is CancellationError) else {
+        return TransportError(.cancelled, "the task was cancelled")
+      }
+      let number = (error as NSError).code
+      let code: TransportError.Code =
+        switch URLError.Code(rawValue: number) {
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut
+        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
+          .unreachable
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+          .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot,
+          .clientCertificateRejected, .clientCertificateRequired,
+          .appTransportSecurityRequiresSecureConnection:
+          .tlsFailed
+        case .badURL, .unsupportedURL: .invalidRequest
+        default: .incomplete
+        }
+      return TransportError(code, "the exchange failed", systemCode: number)
+    }
+  }
+
+  extension HTTPURLResponse {
+    fileprivate var fields: [TransportHeader] {
+      allHeaderFields.compactMap { name, value in
+        guard let name = name as? String, let value = value as? String else { return nil }
+        return TransportHeader(name, value)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+/// What the ingest API answered for the records of a batch.
+struct BatchAnswer {
+  /// The results of the records that the answer names, by `log_id`.
+  private var results: [String: Settlement] = [:]
+
+  /// Reads an answer's body; nil when it is none of the API.
+  ///
+  /// A result without `log_id` is the line's at its place, if there is one result a line.
+  init?(_ body: [UInt8], lines: [String]) {
+    guard let json = try? JSONReader(parsing: body),
+      let elements = try? json.member("results").elements()
+    else { return nil }
+    for (index, element) in elements.enumerated() {
+      let place = elements.count == lines.count ? lines[index] : nil
+      guard let result = Self.settlement(element),
+        let logID = (try? element.optional("log_id")?.string()) ?? place
+      else { continue }
+      results[logID] = result
+    }
+  }
+
+  subscript(logID: String) -> Settlement? { results[logID] }
+
+  private static func settlement(_ json: JSONReader) -> Settlement? {
+    switch try? json.member("status").string() {
+    case "created", "duplicate", "revised":
+      .submitted(serverID: try? json.optional("id")?.string())
+    case "rejected":
+      .failed(RecordFailure(status: nil, error: try? json.optional("error")))
+    default: nil
+    }
+  }
+}

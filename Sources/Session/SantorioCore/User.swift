@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whose records a session sends, and with which token.
+public struct User: Hashable, Sendable {
+  /// The server's identifier of the user.
+  public var userID: String
+  /// The server's identifier of the user's organisation.
+  public var organizationID: String
+  /// The user's token, which the server issued when it provisioned the user.
+  public var accessToken: String
+
+  /// Makes a user.
+  ///
+  /// - Parameters:
+  ///   - userID: The server's identifier of the user.
+  ///   - organizationID: The server's identifier of the organisation.
+  ///   - accessToken: The user's token.
+  public init(userID: String, organizationID: String, accessToken: String) {
+    self.userID = userID
+    self.organizationID = organizationID
+    self.accessToken = accessToken
+  }
+
+  func isUser(of session: StoredSession) -> Bool {
+    userID == session.userID && organizationID == session.organizationID
+  }
+
+  /// Checks that the identifiers can stand in a URL and the token in a header.
+  func validate() throws(SessionError) {
+    guard Self.isIdentifier(userID), Self.isIdentifier(organizationID) else {
+      throw SessionError(
+        .invalidUser, "user and organisation must be 1...128 of A-Z, a-z, 0-9, «.», «_», «-»")
+    }
+    guard (1...4096).contains(accessToken.utf8.count),
+      accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else {
+      throw SessionError(
+        .invalidUser, "the token must be 1...4096 printable ASCII characters without blanks")
+    }
+  }
+
+  private static func isIdentifier(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text != "." && text != ".."
+      && text.utf8.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Tells neither identifiers nor the token.
+  public var description: String { "a user" }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// Empty, so that a dump shows no token.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -106,9 +106,16 @@ if onLinux {
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
+    // The processes that the session's tests kill.
+    .executableTarget(
+      name: "OutboxCrashChild", dependencies: ["SantorioCore", "HealthRecords"],
+      path: "Tests/Session/OutboxCrashChild", swiftSettings: house),
     tests(
       "Session", "SantorioCoreTests",
-      ["SantorioCore", "HealthRecords", "SantorioSQLite", "IngestServer"]),
+      [
+        "SantorioCore", "HealthRecords", "SantorioSQLite", "IngestServer", "IngestServerChild",
+        "OutboxCrashChild",
+      ]),
     tests(
       "Capture", "SantorioBluetoothTests",
       ["SantorioBluetooth", "VirtualDevices", "SantorioCore", "HealthRecords", "HealthGATT"]

@@ -129,7 +129,7 @@
 
     private func cleanUp() {
       for transfer in unsafe active.values.map(\.transfer) { abort(transfer) }
-      for unsafehandle in unsafe idle { unsafe curl_easy_cleanup(handle) }
+      while let handle = unsafe idle.popLast() { unsafe curl_easy_cleanup(handle) }
       unsafe curl_multi_cleanup(multi)
     }
   }

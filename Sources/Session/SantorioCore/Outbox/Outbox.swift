@@ -34,6 +34,8 @@ actor Outbox {
   private let claim: SQLiteStatement
   private var waiting: [Submission] = []
   private var isBallastSpent = false
+  /// How many commits the submissions so far have taken.
+  private(set) var commitCount = 0
 
   /// Opens or makes the outbox in a folder.
   ///
@@ -47,6 +49,7 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     let path = Self.databasePath(in: folder)
+    try DurableFile.touch(path)
     let database = try OutboxSchema.open(path: path)
     do {
       insertion = try database.prepare(
@@ -123,6 +126,7 @@ actor Outbox {
     } catch {
       for submission in submissions { submission.result = .failure(error) }
     }
+    commitCount += 1
     for submission in submissions { submission.continuation?.resume() }
   }
 

@@ -17,6 +17,10 @@ struct OutboxRow: Hashable, Sendable {
   let attempts: Int
   let sum: Int64
 
+  var isSound: Bool { RowChecksum.of(logID: logID, body: body) == sum }
+}
+
+extension OutboxRow {
   /// Reads the columns seq, log_id, body, attempts, sum.
   init(_ row: SQLiteRow) {
     sequence = row.integer(0)
@@ -25,8 +29,6 @@ struct OutboxRow: Hashable, Sendable {
     attempts = Int(row.integer(3))
     sum = row.integer(4)
   }
-
-  var isSound: Bool { RowChecksum.of(logID: logID, body: body) == sum }
 }
 
 /// The session as the file knows it.

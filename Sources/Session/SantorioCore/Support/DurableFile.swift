@@ -58,6 +58,13 @@ struct DurableFile: ~Copyable {
     try Self.synchronizeFolder(of: path)
   }
 
+  /// Makes an empty file of mode 0600 unless the file is there.
+  static func touch(_ path: String) throws(SessionError) {
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "open", path) }
+    close(descriptor)
+  }
+
   /// Makes a rename or a removal in the folder of `path` durable.
   static func synchronizeFolder(of path: String) throws(SessionError) {
     let folder = (path as NSString).deletingLastPathComponent

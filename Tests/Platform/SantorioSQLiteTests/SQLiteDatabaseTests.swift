@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioSQLite
+import Testing
+
+@Suite final class `SQLite database` {
+  let folder = FileManager.default.temporaryDirectory.path + "/sqlite-\(UUID().uuidString)"
+  var path: String { folder + "/a.sqlite" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func filled() throws -> SQLiteDatabase {
+    let database = try SQLiteDatabase(path: path)
+    try database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x UNIQUE, y)")
+    return database
+  }
+
+  @Test func `works in WAL mode with full synchronisation`() throws {
+    let database = try SQLiteDatabase(path: path)
+
+    #expect(try database.prepare("PRAGMA journal_mode").first { $0.text(0) } == "wal")
+    #expect(try database.integer("PRAGMA synchronous") == 2)
+    #expect(try database.integer("PRAGMA foreign_keys") == 1)
+  }
+
+  @Test(arguments: [
+    SQLiteValue.null, .integer(-9_223_372_036_854_775_808), .real(0.1), .text("Ä\u{0}b"),
+    .text(""), .blob([0, 255]), .blob([]),
+  ])
+  func `gives back what was bound`(value: SQLiteValue) throws {
+    let database = try filled()
+
+    try database.prepare("INSERT INTO t(y) VALUES(?)").run(value)
+
+    let read = try database.prepare("SELECT y, typeof(y) FROM t").first {
+      (row: SQLiteRow) -> SQLiteValue in
+      switch row.text(1) {
+      case "integer": SQLiteValue.integer(row.integer(0))
+      case "real": .real(row.real(0))
+      case "text": .text(row.text(0))
+      case "blob": .blob(row.blob(0))
+      default: .null
+      }
+    }
+    #expect(read == value)
+  }
+
+  @Test func `counts changed rows and tells the last identifier`() throws {
+    let database = try filled()
+    let insertion = try database.prepare("INSERT INTO t(x) VALUES(?) ON CONFLICT DO NOTHING")
+
+    #expect(try insertion.run(7) == 1)
+    #expect(try insertion.run(7) == 0)
+    #expect(try insertion.run(8) == 1)
+    #expect(try database.prepare("DELETE FROM t WHERE x > ?").run(0) == 2)
+    #expect(database.lastInsertedID == 2)
+  }
+
+  @Test func `stops a scan where it is told to, and can start again`() throws {
+    let database = try filled()
+    for x in 1...5 { try database.prepare("INSERT INTO t(x) VALUES(?)").run(.integer(Int64(x))) }
+    let statement = try database.prepare("SELECT x FROM t ORDER BY x")
+    var seen: [Int64] = []
+
+    try statement.scan {
+      seen.append($0.integer(0))
+      return seen.count < 2
+    }
+
+    #expect(seen == [1, 2])
+    #expect(try statement.all { $0.integer(0) } == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `rolls a transaction back when its body throws`() throws {
+    let database = try filled()
+
+    #expect(throws: SQLiteError.self) {
+      try database.transaction { () throws(SQLiteError) in
+        try database.execute("INSERT INTO t(x) VALUES(1)")
+        try database.execute("INSERT INTO t(x) VALUES(1)")
+      }
+    }
+
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    try database.transaction { () throws(SQLiteError) in
+      try database.execute("INSERT INTO t(x) VALUES(1)")
+    }
+    #expect(try database.integer("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `names the statement and the code of an error, never a value`() throws {
+    let database = try filled()
+    let insertion = try database.prepare("INSERT INTO t(x) VALUES(?)")
+    try insertion.run("canary-4711")
+
+    #expect {
+      try insertion.run("canary-4711")
+    } throws: { error in
+      guard let error = error as? SQLiteError else { return false }
+      return error.code == 19 && error.extendedCode == 2067
+        && error.description.contains("INSERT INTO t(x) VALUES(?)")
+        && !error.description.contains("canary")
+    }
+  }
+
+  @Test func `tells a full file from other errors`() throws {
+    let database = try filled()
+    let pages = try database.integer("PRAGMA page_count")
+    try database.execute("PRAGMA max_page_count = \(pages)")
+
+    #expect {
+      try database.prepare("INSERT INTO t(y) VALUES(?)")
+        .run(.blob([UInt8](repeating: 1, count: 100_000)))
+    } throws: { error in
+      (error as? SQLiteError)?.isFull == true
+    }
+  }
+
+  @Test func `tells another connection's lock`() throws {
+    let holder = try filled()
+    let other = try SQLiteDatabase(path: path, busyTimeoutMilliseconds: 1)
+    try holder.execute("BEGIN IMMEDIATE")
+
+    #expect {
+      try other.execute("BEGIN IMMEDIATE")
+    } throws: { error in
+      (error as? SQLiteError)?.isBusy == true
+    }
+  }
+
+  @Test func `refuses a file that is no database`() throws {
+    try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: path))
+
+    #expect {
+      try SQLiteDatabase(path: path)
+    } throws: { error in
+      (error as? SQLiteError)?.isCorrupt == true
+    }
+  }
+
+  @Test func `refuses a link in the file's place and follows one on the way to it`() throws {
+    _ = try filled()
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: folder + "/link.sqlite", withDestinationPath: path)
+    try files.createSymbolicLink(atPath: folder + "/here", withDestinationPath: folder)
+
+    #expect(throws: SQLiteError.self) { try SQLiteDatabase(path: self.folder + "/link.sqlite") }
+
+    let database = try SQLiteDatabase(path: folder + "/here/a.sqlite")
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+  }
+
+  @Test func `empties the log at a checkpoint`() throws {
+    let database = try filled()
+    try database.execute("INSERT INTO t(x) VALUES(1)")
+    let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    #expect((log ?? 0) > 0)
+
+    try database.checkpoint()
+
+    let after = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    #expect(after == 0)
+  }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+import Testing
+
+@testable import SantorioCore
+
+@Suite(.timeLimit(.minutes(1))) struct `Outbox file` {
+  let folder: TemporaryFolder
+  let clock = WallClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(maximumBytes: Int = 1 << 20) throws -> Outbox {
+    try Outbox(
+      folder: folder.url, maximumBytes: maximumBytes,
+      credentials: CredentialFiles(folder: folder.url), now: clock.now)
+  }
+
+  private func begun(maximumBytes: Int = 1 << 20) async throws -> Outbox {
+    let outbox = try open(maximumBytes: maximumBytes)
+    _ = try await outbox.begin(alice)
+    return outbox
+  }
+
+  private func database() throws -> SQLiteDatabase {
+    try SQLiteDatabase(path: folder.path("outbox.sqlite"))
+  }
+
+  private func claimed(_ outbox: Outbox, count: Int = 100, bytes: Int = 1 << 20) async throws
+    -> [String]
+  {
+    try await outbox.claim(count: count, bytes: bytes).map(\.logID)
+  }
+
+  // MARK: - Keeping
+
+  @Test func `keeps what was submitted for the next process`() async throws {
+    var outbox: Outbox? = try await begun()
+    try await outbox?.submit([item("a", #"{"x":1}"#), item("b")])
+    outbox = nil
+
+    let reopened = try open()
+    let rows = try await reopened.claim(count: 10, bytes: 1 << 20)
+
+    #expect(rows.map(\.logID) == ["a", "b"])
+    #expect(rows.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"x":1}"#, "{}"])
+  }
+
+  @Test func `has committed what another connection can see once submit returns`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+
+    let seen = try database().prepare("SELECT log_id FROM q").all { $0.text(0) }
+
+    #expect(seen == ["a"])
+    #expect(try database().integer("PRAGMA synchronous") == 2)
+  }
+
+  @Test func `stores all items of a call or none`() async throws {
+    let outbox = try await begun(maximumBytes: 10)
+
+    await #expect { try await outbox.submit([item("a", "12345"), item("b", "123456")]) } throws: {
+      ($0 as? SessionError)?.code == .outboxFull
+    }
+
+    #expect(try await outbox.size().records == 0)
+    try await outbox.submit([item("a", "1234567890")])
+    #expect(try await outbox.size() == (1, 10))
+  }
+
+  @Test func `has room again after an upload`() async throws {
+    let outbox = try await begun(maximumBytes: 4)
+    try await outbox.submit([item("a", "1234")])
+    let rows = try await outbox.claim(count: 1, bytes: 100)
+    try await outbox.settle([(rows[0], .submitted(serverID: "1"))], session: 1)
+
+    try await outbox.submit([item("b", "1234")])
+
+    #expect(try await claimed(outbox) == ["b"])
+  }
+
+  @Test func `refuses records without a session`() async throws {
+    let outbox = try open()
+
+    await #expect { try await outbox.submit([item("a")]) } throws: {
+      ($0 as? SessionError)?.code == .noSession
+    }
+
+    #expect(try await outbox.size().records == 0)
+  }
+
+  @Test func `shares commits between calls that come together`() async throws {
+    let outbox = try await begun()
+    let before = try database().integer("PRAGMA data_version")
+    #expect(before >= 1)
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<200 { group.addTask { try await outbox.submit([item("r\(index)")]) } }
+      try await group.waitForAll()
+    }
+
+    #expect(try await outbox.size().records == 200)
+    let commits = await outbox.commitCount
+    #expect(commits < 100)
+  }
+
+  @Test func `refuses a file of a newer version and leaves it as it is`() async throws {
+    _ = try await begun()
+    try database().execute("PRAGMA user_version = 2")
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageIsNewer }
+
+    #expect(try database().integer("PRAGMA user_version") == 2)
+  }
+
+  @Test func `refuses a file that is no database`() throws {
+    try Data("not a database, but long enough to have a header of its own".utf8)
+      .write(to: URL(fileURLWithPath: folder.path("outbox.sqlite")))
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
+  }
+
+  // MARK: - Claiming
+
+  @Test func `claims in the order of submission, in batches of a count and of octets`() async throws
+  {
+    let outbox = try await begun()
+    try await outbox.submit((0..<5).map { item("r\($0)", "0123456789") })
+
+    #expect(try await claimed(outbox, count: 2) == ["r0", "r1"])
+    #expect(try await claimed(outbox, bytes: 33) == ["r0", "r1", "r2"])
+    #expect(try await claimed(outbox, bytes: 5) == ["r0"])
+  }
+
+  @Test func `claims without sorting`() async throws {
+    _ = try await begun()
+
+    let plan = try database().prepare("EXPLAIN QUERY PLAN " + Outbox.claimSQL).all { $0.text(3) }
+
+    #expect(plan == ["SCAN q"])
+  }
+
+  @Test func `finds the time of the next row through its index`() async throws {
+    _ = try await begun()
+
+    let plan = try database().prepare(
+      "EXPLAIN QUERY PLAN SELECT min(not_before) FROM q WHERE not_before > 0"
+    ).all { $0.text(3) }
+
+    #expect(plan == ["SEARCH q USING COVERING INDEX q_wait (not_before>?)"])
+  }
+
+  @Test func `does not claim a postponed row before its time, and others meanwhile`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a"), item("b")])
+    let rows = try await outbox.claim(count: 1, bytes: 100)
+    try await outbox.settle([(rows[0], .postponed(.seconds(10)))], session: 1)
+
+    #expect(try await claimed(outbox) == ["b"])
+    #expect(try await outbox.timeUntilNextRow() == .seconds(10))
+    clock.advance(by: 10)
+    #expect(try await claimed(outbox) == ["a", "b"])
+    #expect(try await outbox.claim(count: 1, bytes: 100)[0].attempts == 1)
+  }
+
+  @Test(arguments: [-301, -86_400, -34_560_000, 2_592_000] as [Double])
+  func `claims a postponed row at once after the clock has jumped`(jump: Double) async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+    let rows = try await outbox.claim(count: 1, bytes: 100)
+    try await outbox.settle([(rows[0], .postponed(.seconds(299)))], session: 1)
+
+    clock.advance(by: jump)
+
+    #expect(try await claimed(outbox) == ["a"])
+  }
+
+  @Test func `never makes a row wait for so long that the wait would count as a clock jump`()
+    async throws
+  {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+    let rows = try await outbox.claim(count: 1, bytes: 100)
+
+    try await outbox.settle([(rows[0], .postponed(.seconds(5000)))], session: 1)
+
+    #expect(try await claimed(outbox) == [])
+  }
+
+  @Test func `moves a damaged row to the quarantine and goes on with the next`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a", "{1}"), item("b"), item("c")])
+    try database().execute("UPDATE q SET body = x'7b327d' WHERE log_id = 'a'")
+
+    #expect(try await claimed(outbox) == ["b", "c"])
+
+    #expect(try await outbox.size().records == 2)
+    let quarantine = try await outbox.quarantine()
+    #expect(quarantine.map(\.logID) == ["a"])
+    #expect(quarantine.map(\.userID) == ["alice"])
+    #expect(quarantine[0].octets == Array("{2}".utf8))
+    #expect(
+      try await outbox.events(after: 0, count: 10).map(\.event) == [.recordDamaged(logID: "a")])
+  }
+
+  // MARK: - Repeats
+
+  @Test func `keeps one row when a record is submitted again`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+
+    try await outbox.submit([item("a"), item("b")])
+
+    #expect(try await claimed(outbox) == ["a", "b"])
+  }
+
+  @Test func `replaces what waits by a repeat with other content, in its place`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a", "old"), item("b")])
+
+    try await outbox.submit([item("a", "newer")])
+
+    let rows = try await outbox.claim(count: 10, bytes: 1000)
+    #expect(rows.map(\.logID) == ["a", "b"])
+    #expect(rows[0].body == Array("newer".utf8))
+    #expect(try await outbox.size().bytes == 7)
+  }
+
+  @Test(arguments: [
+    Settlement.submitted(serverID: "1"),
+    .failed(RecordFailure(status: 400, code: "x", message: "", path: nil)),
+  ])
+  func `keeps a body that replaced another while that was on its way`(answer: Settlement)
+    async throws
+  {
+    let outbox = try await begun()
+    try await outbox.submit([item("a", "old")])
+    let inFlight = try await outbox.claim(count: 1, bytes: 100)
+    try await outbox.submit([item("a", "new")])
+
+    try await outbox.settle([(inFlight[0], answer)], session: 1)
+
+    let rows = try await outbox.claim(count: 1, bytes: 100)
+    #expect(rows.map(\.body) == [Array("new".utf8)])
+    #expect(try await outbox.events(after: 0, count: 10).isEmpty)
+    #expect(try await outbox.quarantine().isEmpty)
+  }
+
+  @Test func `never gives a number twice, so that a late answer cannot hit another row`()
+    async throws
+  {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+    let late = try await outbox.claim(count: 1, bytes: 100)
+    try await outbox.settle([(late[0], .submitted(serverID: nil))], session: 1)
+    try await outbox.submit([item("a")])
+
+    try await outbox.settle([(late[0], .submitted(serverID: nil))], session: 1)
+
+    #expect(try await claimed(outbox) == ["a"])
+  }
+
+  // MARK: - Room
+
+  @Test func `holds the ballast and gives it for nothing but draining`() async throws {
+    let outbox = try await begun()
+    let ballast = folder.path("outbox.sqlite.ballast")
+    let size = try FileManager.default.attributesOfItem(atPath: ballast)[.size] as? Int
+    #expect(size == 524_288)
+    try await outbox.submit((0..<50).map { item("r\($0)", String(repeating: "x", count: 1000)) })
+    try await outbox.limitPages()
+
+    await #expect {
+      for index in 0..<50 {
+        try await outbox.submit([item("s\(index)", String(repeating: "x", count: 9000))])
+      }
+    } throws: {
+      ($0 as? SessionError)?.code == .diskFull
+    }
+
+    #expect(FileManager.default.fileExists(atPath: ballast))
+    #expect(try await claimed(outbox, count: 50).count == 50)
+  }
+
+  @Test func `reads and writes the files for their owner alone`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+    _ = try await outbox.endSession(reason: .ended)
+
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      let mode =
+        try FileManager.default.attributesOfItem(atPath: folder.path(name))[
+          .posixPermissions] as? Int
+      #expect((mode ?? 0) & 0o077 == 0, "\(name)")
+    }
+  }
+}
+
+extension Outbox {
+  /// Lets the file grow no further.
+  fileprivate func limitPages() throws {
+    let pages = try database.integer("PRAGMA page_count")
+    try database.execute("PRAGMA max_page_count = \(pages)")
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+
+@testable import SantorioCore
+
+/// A folder that vanishes with its owner.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("core-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.path + "/" + name }
+}
+
+/// A blood pressure reading of 4 March 2026.
+func reading(_ logID: String, systolic: Double = 120) -> HealthRecord {
+  let time = Date(timeIntervalSince1970: 1_772_600_767)
+  return HealthRecord(
+    logID: logID, time: RecordTime(start: time, origin: .device, received: time),
+    source: RecordSource(type: .bluetooth), metrics: [Metric(.systolic, systolic)])
+}
+
+func item(_ logID: String, _ body: String = "{}") -> OutboxItem {
+  OutboxItem(logID: logID, body: Array(body.utf8))
+}
+
+let alice = User(userID: "alice", organizationID: "acme", accessToken: "token-of-alice")
+let bob = User(userID: "bob", organizationID: "acme", accessToken: "token-of-bob")
+
+/// A wall clock that is set by hand.
+final class WallClock: Sendable {
+  private let seconds: Locked<Double>
+  init(_ seconds: Double = 1_772_600_000) { self.seconds = Locked(seconds) }
+  func advance(by difference: Double) { seconds.withLock { $0 += difference } }
+  var now: @Sendable () -> Date {
+    { Date(timeIntervalSince1970: self.seconds.withLock { $0 }) }
+  }
+}
+
+/// A generator with a seed, so that a run can be repeated.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

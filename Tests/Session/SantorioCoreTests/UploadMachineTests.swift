@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioCore
+
+@Suite struct `Upload machine` {
+  /// A machine whose jitter draws the upper end of the range, so that a wait shows its bound.
+  private func machine(maximumBatch: Int = 100) -> UploadMachine {
+    UploadMachine(maximumBatch: maximumBatch, random: { $0.upperBound })
+  }
+
+  private func rows(_ logIDs: [String], attempts: Int = 0) -> [OutboxRow] {
+    logIDs.enumerated().map { index, logID in
+      OutboxRow(sequence: Int64(index + 1), logID: logID, body: [], attempts: attempts, sum: 0)
+    }
+  }
+
+  private func rows(_ count: Int) -> [OutboxRow] { rows((0..<count).map { "r\($0)" }) }
+
+  private let now = Date(timeIntervalSince1970: 1_772_600_000)
+
+  private func answer(
+    _ machine: inout UploadMachine, _ status: Int, _ body: String = "",
+    headers: [String: String] = [:], to rows: [OutboxRow]
+  ) -> UploadMachine.Action {
+    machine.batchAnswered(.success(TransportResponse(status, body, headers)), rows: rows, now: now)
+  }
+
+  private func wait(_ action: UploadMachine.Action) -> Duration? {
+    guard case .wait(let duration, _) = action else { return nil }
+    return duration
+  }
+
+  // MARK: - Results
+
+  @Test func `settles each record as its result says`() {
+    var machine = machine()
+    let body = """
+      {"results":[{"log_id":"a","status":"created","id":"1","revision":1},
+      {"log_id":"b","status":"duplicate","id":"2"},{"log_id":"c","status":"revised","id":"3"},
+      {"log_id":"d","status":"rejected",
+       "error":{"code":"missing","message":"m","path":"metrics"}}]}
+      """
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b", "c", "d"]))
+
+    #expect(
+      action
+        == .settle([
+          .submitted(serverID: "1"), .submitted(serverID: "2"), .submitted(serverID: "3"),
+          .failed(RecordFailure(status: nil, code: "missing", message: "m", path: "metrics")),
+        ]))
+  }
+
+  @Test func `goes by the names and not by the places of results`() {
+    var machine = machine()
+    let body = """
+      {"results":[{"log_id":"b","status":"rejected","error":{"code":"x","message":""}},
+      {"log_id":"a","status":"created","id":"1"}]}
+      """
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b"]))
+
+    #expect(
+      action
+        == .settle([
+          .submitted(serverID: "1"),
+          .failed(RecordFailure(status: nil, code: "x", message: "", path: nil)),
+        ]))
+  }
+
+  @Test func `takes a result without a name for the line at its place`() {
+    var machine = machine()
+    let body = """
+      {"results":[{"log_id":"a","status":"created"},
+      {"status":"rejected","error":{"code":"malformed_json","message":""}}]}
+      """
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b"]))
+
+    #expect(
+      action
+        == .settle([
+          .submitted(serverID: nil),
+          .failed(RecordFailure(status: nil, code: "malformed_json", message: "", path: nil)),
+        ]))
+  }
+
+  @Test func `keeps a record that the answer does not name, and lets it wait`() {
+    var machine = machine()
+    let body = #"{"results":[{"log_id":"a","status":"created","id":"1"},{"status":"rejected"}]}"#
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b", "c"], attempts: 2))
+
+    #expect(
+      action
+        == .settle([
+          .submitted(serverID: "1"), .postponed(.seconds(8)), .postponed(.seconds(8)),
+        ]))
+  }
+
+  @Test(arguments: [
+    "", "<html>Welcome to the hotel</html>", "{}", #"{"results":[]}"#,
+    #"{"results":[{"log_id":"z","status":"created"}]}"#,
+    #"{"results":[{"log_id":"a","status":"perhaps"}]}"#,
+    #"{"results":[{"log_id":"a","status":"crea"#,
+  ])
+  func `keeps everything when an answer of success names no record`(body: String) {
+    var machine = machine()
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b"]))
+
+    #expect(wait(action) == .seconds(1))
+  }
+
+  // MARK: - Refusals
+
+  @Test(arguments: [400, 413, 422])
+  func `finds the one bad record by halving and fails it alone`(status: Int) {
+    var machine = machine(maximumBatch: 8)
+    let error = #"{"error":{"code":"bad","message":"no","path":"type"}}"#
+    var queue = rows(8)
+    var failed: [String] = []
+    var requests = 0
+
+    while !queue.isEmpty, requests < 40 {
+      let batch = Array(queue.prefix(machine.batchLimit))
+      requests += 1
+      if batch.contains(where: { $0.logID == "r5" }) {
+        guard case .settle(let settlements) = answer(&machine, status, error, to: batch) else {
+          continue
+        }
+        #expect(
+          settlements == [
+            .failed(RecordFailure(status: status, code: "bad", message: "no", path: "type"))
+          ])
+        failed += batch.map(\.logID)
+      } else {
+        let results = batch.map { #"{"log_id":"\#($0.logID)","status":"created"}"# }
+        _ = answer(
+          &machine, 200, #"{"results":[\#(results.joined(separator: ","))]}"#, to: batch)
+      }
+      queue.removeFirst(batch.count)
+    }
+
+    #expect(failed == ["r5"])
+    #expect(queue.isEmpty)
+  }
+
+  @Test func `does not send again as many as the server called too large`() {
+    var machine = machine(maximumBatch: 100)
+    let created = (0..<25).map { #"{"log_id":"r\#($0)","status":"created"}"# }
+    let body = #"{"results":[\#(created.joined(separator: ","))]}"#
+
+    #expect(answer(&machine, 413, to: rows(100)) == .goOn)
+    #expect(machine.batchLimit == 50)
+    #expect(answer(&machine, 413, to: rows(50)) == .goOn)
+    #expect(machine.batchLimit == 25)
+    _ = answer(&machine, 200, body, to: rows(25))
+    #expect(machine.batchLimit == 49)
+  }
+
+  // MARK: - Credentials
+
+  @Test(arguments: [401, 403])
+  func `asks about the credentials when they are refused, and ends the session if they are wrong`(
+    status: Int
+  ) {
+    var machine = machine()
+
+    #expect(answer(&machine, status, to: rows(3)) == .validate)
+    #expect(
+      machine.validationAnswered(.success(TransportResponse(status)), now: now) == .endSession)
+  }
+
+  @Test func `waits, longer each time, when known credentials are refused for records`() {
+    var machine = machine()
+    var waits: [Duration?] = []
+
+    for _ in 0..<3 {
+      #expect(answer(&machine, 403, to: rows(3)) == .validate)
+      waits.append(
+        wait(machine.validationAnswered(.success(TransportResponse(200)), now: now)))
+    }
+
+    #expect(waits == [.seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test func `accepts credentials, or asks again later when nobody answers`() {
+    var machine = machine()
+    let offline = TransportError(.unreachable, "no route")
+
+    #expect(wait(machine.validationAnswered(.failure(offline), now: now)) == .seconds(1))
+    #expect(
+      wait(machine.validationAnswered(.success(TransportResponse(503)), now: now)) == .seconds(2))
+    #expect(
+      machine.validationAnswered(.success(TransportResponse(200)), now: now) == .acceptCredentials)
+  }
+
+  // MARK: - Waiting
+
+  @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
+  func `keeps everything and waits when the server cannot now`(status: Int) {
+    var machine = machine()
+
+    #expect(wait(answer(&machine, status, to: rows(3))) == .seconds(1))
+  }
+
+  @Test(arguments: [300, 301, 302, 304, 307, 308, 404, 405, 409, 410, 451])
+  func `keeps everything for an hour when the address is wrong`(status: Int) {
+    var machine = machine()
+
+    let action = answer(&machine, status, to: rows(1))
+
+    guard case .wait(let duration, let error) = action else {
+      Issue.record("\(action)")
+      return
+    }
+    #expect(duration == .seconds(3600))
+    #expect(error.code == .endpointRefused)
+    #expect(error.status == status)
+  }
+
+  @Test func `doubles the bound of the wait up to five minutes, and starts over after a success`() {
+    var machine = machine()
+    let offline = TransportError(.timedOut, "too slow")
+    let created = #"{"results":[{"log_id":"r0","status":"created"}]}"#
+
+    let waits = (0..<11).map { _ in
+      wait(machine.batchAnswered(.failure(offline), rows: rows(1), now: now))
+    }
+    _ = answer(&machine, 200, created, to: rows(1))
+    let afterwards = wait(machine.batchAnswered(.failure(offline), rows: rows(1), now: now))
+
+    #expect(
+      waits
+        == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { Duration.seconds($0) })
+    #expect(afterwards == .seconds(1))
+  }
+
+  @Test func `starts over when it is asked to`() {
+    var machine = machine()
+    for _ in 0..<5 { _ = answer(&machine, 503, to: rows(1)) }
+
+    machine.reset()
+
+    #expect(wait(answer(&machine, 503, to: rows(1))) == .seconds(1))
+  }
+
+  @Test func `spreads the waits over the whole range`() {
+    var drawn: [ClosedRange<Double>] = []
+    var machine = UploadMachine(maximumBatch: 10) { range in
+      drawn.append(range)
+      return range.upperBound / 4
+    }
+
+    _ = answer(&machine, 503, to: rows(1))
+    let second = wait(answer(&machine, 503, to: rows(1)))
+
+    #expect(drawn == [0...1, 0...2])
+    #expect(second == .seconds(0.5))
+  }
+
+  @Test(arguments: [
+    ("7", 7), ("0", 1), ("3600", 3600), ("999999", 3600), ("99999999999999999999999", 3600),
+    ("Wed, 04 Mar 2026 04:54:20 GMT", 60), ("Wed, 04 Mar 2026 04:00:00 GMT", 1),
+    ("Fri, 01 Jan 2027 00:00:00 GMT", 3600), ("soon", 1), ("-5", 1), ("", 1), ("1.5", 1),
+    ("Wed, 99 Mar 2026 04:54:20 GMT", 1), ("Wed, 04 Foo 2026 04:54:20 GMT", 1),
+  ])
+  func `waits as long as the server asks, in seconds or to a date, an hour at most`(
+    text: String, seconds: Int
+  ) {
+    var machine = machine()
+
+    // 1,772,600,000 s is Wed, 04 Mar 2026 04:53:20 GMT.
+    let action = answer(&machine, 503, headers: ["retry-after": text], to: rows(1))
+
+    #expect(wait(action) == .seconds(seconds))
+  }
+
+  @Test func `measures a date by the server's own clock where the answer tells it`() {
+    var machine = machine()
+    let headers = [
+      "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
+    ]
+
+    #expect(wait(answer(&machine, 429, headers: headers, to: rows(1))) == .seconds(30))
+  }
+}
+
+@Suite struct `HTTP date` {
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+    ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199), ("Tue, 19 Jan 2038 03:14:08 GMT", 1 << 31),
+  ])
+  func `counts seconds since 1970`(text: String, seconds: Int) {
+    #expect(HTTPDate.secondsSince1970(text) == seconds)
+  }
+}

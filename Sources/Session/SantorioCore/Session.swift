@@ -26,7 +26,7 @@ public import HealthRecords
 public final class Session: Sendable {
   private let configuration: Configuration
   private let endpoint: IngestEndpoint
-  private let outbox: Outbox
+  let outbox: Outbox
   private let uploading = WakeUp()
   private let telling = WakeUp()
   private let hub = EventHub()
@@ -126,6 +126,12 @@ public final class Session: Sendable {
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
   ///   `outboxFull`, `diskFull` or `storageFailed`.
   public func submit(_ records: [HealthRecord]) async throws(SessionError) {
+    try await outbox.submit(try Self.items(records))
+    uploading.call(.work)
+  }
+
+  /// Encodes records, once for all that happens to them.
+  static func items(_ records: [HealthRecord]) throws(SessionError) -> [OutboxItem] {
     var items: [OutboxItem] = []
     items.reserveCapacity(records.count)
     for (index, record) in records.enumerated() {
@@ -135,8 +141,7 @@ public final class Session: Sendable {
         throw SessionError(error, index: index)
       }
     }
-    try await outbox.submit(items)
-    uploading.call(.work)
+    return items
   }
 
   /// Takes a record into the queue; it is on the disk when this returns.
@@ -159,7 +164,9 @@ public final class Session: Sendable {
   ///
   /// - Returns: The number of records.
   /// - Throws: ``SessionError`` when the file cannot be read.
-  public func pendingCount() async throws(SessionError) -> Int { try await outbox.size().records }
+  public func pendingCount() async throws(SessionError) -> Int {
+    try await outbox.size().records - outbox.heldCount()
+  }
 
   /// Records that left the queue although the server does not have them, of all users, oldest first.
   ///

@@ -3,6 +3,7 @@
 import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
+import SantorioCore
 import HealthRecords
 import Testing
 import VirtualDevices

@@ -16,7 +16,7 @@ actor Outbox {
   /// In seq order straight from the table: an index or a sort would cost more than the rows skipped.
   static let claimSQL = """
     SELECT seq, log_id, body, attempts, sum FROM q
-    WHERE NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
+    WHERE NOT held AND NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
     """
 
   private let executor = QueueExecutor(label: "santorio.outbox")
@@ -56,8 +56,8 @@ actor Outbox {
         """
         INSERT INTO q(log_id, sum, body) VALUES(?1, ?2, ?3)
         ON CONFLICT(log_id) DO UPDATE
-        SET body = excluded.body, sum = excluded.sum, attempts = 0, not_before = 0
-        WHERE sum <> excluded.sum OR body <> excluded.body
+        SET body = excluded.body, sum = excluded.sum, attempts = 0, not_before = 0, held = 0
+        WHERE held OR sum <> excluded.sum OR body <> excluded.body
         """)
       claim = try database.prepare(Self.claimSQL)
     } catch {
@@ -162,7 +162,7 @@ actor Outbox {
   /// The records that wait, in the order of their submission; damaged ones are left out.
   func pending() throws(SessionError) -> [HealthRecord] {
     try access {
-      try database.prepare("SELECT body FROM q ORDER BY seq").all { $0.blob(0) }
+      try database.prepare("SELECT body FROM q WHERE NOT held ORDER BY seq").all { $0.blob(0) }
         .compactMap { try? HealthRecord(informJSON: $0) }
     }
   }

@@ -13,13 +13,13 @@ enum OutboxSchema {
     PRAGMA journal_size_limit = 262144;
     """
 
-  // q: the queue; its rows belong to the current session. ev: what is to be told. quarantine: what
+  // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what is to be told. quarantine: what
   // the server refused and what the disk damaged. tally: the queue's size, kept by the triggers.
   private static let tables = """
     CREATE TABLE q(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
       attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
-      sum INTEGER NOT NULL, body BLOB NOT NULL);
+      sum INTEGER NOT NULL, body BLOB NOT NULL, held INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX q_wait ON q(not_before) WHERE not_before > 0;
     CREATE TABLE ev(
       id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, log_id TEXT NOT NULL,

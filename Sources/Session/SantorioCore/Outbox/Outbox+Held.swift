@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+import SantorioSQLite
+
+// Records that are on the disk and not yet to be sent: somebody is still to agree. Submitting one
+// lets it go; ending the session archives it with the others.
+extension Outbox {
+  /// Stores all items or none, held back; an item that is waiting or held already is left as it is.
+  func hold(_ items: [OutboxItem]) throws(SessionError) {
+    try transaction {
+      guard try currentSession() != nil else {
+        throw SessionError(.noSession, "records need a session; start one first")
+      }
+      let insertion = try database.prepare(
+        "INSERT INTO q(log_id, sum, body, held) VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING")
+      for item in items {
+        let sum = RowChecksum.of(logID: item.logID, body: item.body)
+        try insertion.run(.text(item.logID), .integer(sum), .blob(item.body))
+      }
+    }
+  }
+
+  /// The records held back, oldest first; damaged ones are left out.
+  func held() throws(SessionError) -> [HealthRecord] {
+    try access {
+      try database.prepare("SELECT body FROM q WHERE held ORDER BY seq").all { $0.blob(0) }
+        .compactMap { try? HealthRecord(informJSON: $0) }
+    }
+  }
+
+  /// How many records are held back.
+  func heldCount() throws(SessionError) -> Int {
+    try access { Int(try database.integer("SELECT count(*) FROM q WHERE held")) }
+  }
+
+  /// Removes records that are held back; those that wait for the server stay.
+  func discardHeld(_ identifiers: [String]) throws(SessionError) {
+    try transaction {
+      let deletion = try database.prepare("DELETE FROM q WHERE log_id = ? AND held")
+      for identifier in identifiers { try deletion.run(.text(identifier)) }
+    }
+  }
+}

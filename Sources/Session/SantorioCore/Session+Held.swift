@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthRecords
+
+extension Session {
+  /// Puts records on the disk without sending them, all or none, until somebody has agreed to them.
+  ///
+  /// Submitting a record lets it go, see ``submit(_:)-([HealthRecord])``. A record that waits for the
+  /// server already goes on waiting.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``SessionError`` when nothing was stored.
+  public func hold(_ records: [HealthRecord]) async throws(SessionError) {
+    try await outbox.hold(try Self.items(records))
+  }
+
+  /// The records that are held back, oldest first; after a relaunch they are still there.
+  ///
+  /// - Returns: The records.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  public func heldRecords() async throws(SessionError) -> [HealthRecord] {
+    try await outbox.held()
+  }
+
+  /// Removes records that are held back, since nobody wants them sent.
+  ///
+  /// - Parameter records: The records; those that are not held back are left alone.
+  /// - Throws: ``SessionError`` when the file cannot be written.
+  public func discardHeld(_ records: [HealthRecord]) async throws(SessionError) {
+    try await outbox.discardHeld(records.map(\.logID))
+  }
+}

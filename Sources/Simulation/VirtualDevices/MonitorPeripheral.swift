@@ -11,6 +11,7 @@ final class MonitorPeripheral: NSObject, @unchecked Sendable {
   private let queue: DispatchQueue
   private let now: @Sendable () -> Date
   private let zone: TimeZone
+  private let isConnected: @Sendable (UUID) -> Bool
   private let onEvent: @Sendable (VirtualDeviceEvent) -> Void
   private let managerOptions: [String: Any]?
   private var manager: CBPeripheralManager?
@@ -26,12 +27,14 @@ final class MonitorPeripheral: NSObject, @unchecked Sendable {
   init(
     _ model: BloodPressureMonitorModel, clockOffsetSeconds: Double, zone: TimeZone,
     now: @escaping @Sendable () -> Date, managerOptions: sending [String: Any]?,
+    isConnected: @escaping @Sendable (UUID) -> Bool,
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void
   ) {
     self.model = model
     self.zone = zone
     self.now = now
     self.managerOptions = managerOptions
+    self.isConnected = isConnected
     self.onEvent = onEvent
     clockOffset = clockOffsetSeconds
     queue = DispatchQueue(label: "org.santorio.virtual-device.\(model.advertisedName)")
@@ -93,9 +96,9 @@ final class MonitorPeripheral: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The central has left: whatever was not sent is kept for the next one.
-  private func transferEnded() {
-    guard sent == memory.count else {
+  /// The central has left: whatever may not have arrived is kept for the next one.
+  private func transferEnded(_ central: UUID) {
+    guard sent == memory.count, isConnected(central) else {
       sent = 0
       return advertise()
     }
@@ -204,7 +207,7 @@ extension MonitorPeripheral: CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
-    transferEnded()
+    transferEnded(central.identifier)
   }
 
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {

@@ -20,17 +20,21 @@ public final class VirtualBloodPressureMonitor: Sendable {
   ///   - zone: The time zone of its clock.
   ///   - now: The true time.
   ///   - managerOptions: Options for the `CBPeripheralManager`.
+  ///   - isConnected: Whether a central is connected, by its identifier. Core Bluetooth does not tell a
+  ///     device whether a central has left in good order or was lost; with this answer measurements
+  ///     that may not have arrived are kept, as real devices keep what was not confirmed.
   ///   - onEvent: Called on the monitor's own queue.
   public init(
     _ model: BloodPressureMonitorModel, clockOffsetSeconds: Double = 0,
     zone: TimeZone = .autoupdatingCurrent, now: @escaping @Sendable () -> Date = { Date() },
     managerOptions: sending [String: Any]? = nil,
+    isConnected: @escaping @Sendable (UUID) -> Bool = { _ in true },
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
   ) {
     self.model = model
     peripheral = MonitorPeripheral(
       model, clockOffsetSeconds: clockOffsetSeconds, zone: zone, now: now,
-      managerOptions: managerOptions, onEvent: onEvent)
+      managerOptions: managerOptions, isConnected: isConnected, onEvent: onEvent)
   }
 
   /// Switches the radio on; the monitor cannot be found before it is measured with or paired.

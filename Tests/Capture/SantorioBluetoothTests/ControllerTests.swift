@@ -24,7 +24,8 @@ struct Room: Sendable {
     device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
     monitor = VirtualBloodPressureMonitor(
       model, clockOffsetSeconds: clockOffsetSeconds, zone: .gmt, now: { Self.now },
-      managerOptions: device.managerOptions)
+      managerOptions: device.managerOptions,
+      isConnected: { [device] in device.connectedPeers.contains($0) })
     monitor.switchOn()
   }
 

@@ -1,5 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
 extension Command {
-  static let demo = Command(name: "demo", summary: "", forms: [], options: [], details: "") { _ in 0
+  static let demo = Command(
+    name: "demo",
+    summary: "Watch readings of medical devices arrive on a server, all in one process.",
+    forms: ["[--once] [--port PORT] [--data FOLDER]"],
+    options: [
+      CommandOption(
+        "once", help: "End when each device's readings were uploaded and read back."),
+      CommandOption("port", "PORT", help: "Port of the server, 0 for any free one; 8080 if free."),
+      CommandOption(
+        "data", "FOLDER", help: "Where the records are kept; a temporary folder if not given."),
+    ],
+    details: """
+      Starts a server, a ward of virtual devices on a simulated radio, and a hub. The devices play
+      frames that real ones have sent; the hub finds, pairs and reads them over Core Bluetooth's
+      interface, and uploads. Runs until Ctrl-C; the live page shows readings as they arrive.
+
+      Readings are printed to standard output, one a line, all else to standard error. With --once
+      the last line tells how many there were: readings: N uploaded: N on server: N
+      """
+  ) { arguments in
+    guard arguments.operands.isEmpty else {
+      throw UsageError("«demo» takes options only.", command: "demo")
+    }
+    let port = try arguments.integer("port", in: 0...65_535)
+    return try await withDataFolder(arguments["data"]) { folder in
+      let demo = try await Demo(folder: folder, port: port, isOnce: arguments.has("once"))
+      defer { demo.stop() }
+      return arguments.has("once") ? try await demo.runOnce() : try await demo.runUntilStopped()
+    }
+  }
+
+  /// Calls `body` with the folder named, or with a new one that is removed afterwards.
+  private static func withDataFolder<Result: Sendable>(
+    _ path: String?, _ body: (URL) async throws -> Result
+  ) async throws -> Result {
+    if let path { return try await body(URL(fileURLWithPath: path, isDirectory: true)) }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("santorio-demo-\(UUID().uuidString)", isDirectory: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
   }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import HealthRecords
+import IngestServer
+import SantorioCore
+
+/// A server, a ward of virtual devices and a hub, in one process.
+struct Demo: Sendable {
+  private let server: IngestServer
+  private let session: Session
+  private let user: User
+  private let ward: Ward
+  private let hub: Hub
+
+  /// Starts the server, provisions a user and sets up the ward.
+  ///
+  /// - Parameters:
+  ///   - folder: Where server and hub keep their files.
+  ///   - port: The server's port; when nil, 8080 or, if that is taken, any free one.
+  ///   - isOnce: Whether the air's clock runs fast, since nobody watches.
+  /// - Throws: What the server or the session says when it cannot start.
+  init(folder: URL, port: Int?, isOnce: Bool) async throws {
+    server = try Self.server(in: folder, port: port)
+    guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
+      throw UsageError("The port \(server.port) makes no address.", command: "demo")
+    }
+    session = try Session(
+      .init(directory: folder.appendingPathComponent("hub", isDirectory: true), endpoint: endpoint))
+    let account = try server.createUser(organization: "demo", uid: "ward-7-bed-2")
+    user = User(
+      userID: account.id, organizationID: account.organization, accessToken: account.token)
+    try await session.start(user)
+    let air = SimulatedAir(seed: 7, mode: .realTime(speed: isOnce ? 20 : 1))
+    ward = Ward(in: air)
+    hub = Hub(in: air, session: session)
+    printError("live page: \(endpoint)/#token=\(server.adminToken)")
+  }
+
+  private static func server(in folder: URL, port: Int?) throws -> IngestServer {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("records.sqlite").path
+    if port == nil,
+      let server = try? IngestServer(configuration: .init(storagePath: path, port: 8080))
+    {
+      return server
+    }
+    return try IngestServer(configuration: .init(storagePath: path, port: UInt16(port ?? 0)))
+  }
+
+  func stop() { server.stop() }
+
+  /// Runs until Ctrl-C; new measurements are taken now and then.
+  func runUntilStopped() async throws -> Int32 {
+    printError("press Ctrl-C to stop")
+    let events = session.events
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await session.run() }
+      group.addTask { await hub.run() }
+      group.addTask { await ward.run() }
+      group.addTask {
+        for await event in events { printReading(event) }
+      }
+      group.addTask { await StopSignal.wait() }
+      try await group.next()
+      group.cancelAll()
+    }
+    return 0
+  }
+
+  /// Runs until the readings of all devices have been uploaded, then reads them back.
+  func runOnce() async throws -> Int32 {
+    ward.measure()
+    let expected = ward.readingCount
+    let events = session.events
+    let uploaded = try await withThrowingTaskGroup(of: [HealthRecord]?.self) { group in
+      group.addTask {
+        try await session.run()
+        return nil
+      }
+      group.addTask {
+        await hub.run()
+        return nil
+      }
+      group.addTask { await Self.uploads(events, count: expected) }
+      group.addTask { await Self.giveUp() }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    let stored = try await ReadBack(server: server, user: user).records()
+    let readings = hub.readings.withLock { $0 }
+    print("readings: \(readings) uploaded: \(uploaded?.count ?? 0) on server: \(stored.count)")
+    guard let uploaded, Set(uploaded) == Set(stored), readings == expected else {
+      printError("santorio: the ward has \(expected) readings, and not all of them arrived")
+      return 1
+    }
+    return 0
+  }
+
+  /// Waits until so many different records have been uploaded.
+  private static func uploads(_ events: SessionEvents, count: Int) async -> [HealthRecord]? {
+    var records: [String: HealthRecord] = [:]
+    for await event in events {
+      printReading(event)
+      if case .recordSubmitted(let record, _) = event { records[record.logID] = record }
+      if records.count == count { return Array(records.values) }
+    }
+    return nil
+  }
+
+  /// Ends a demonstration in which something hangs.
+  private static func giveUp() async -> [HealthRecord]? {
+    try? await Task.sleep(for: .seconds(120))
+    return nil
+  }
+}
+
+/// Prints a reading that has arrived, or what became of it.
+private func printReading(_ event: SessionEvent) {
+  if case .recordSubmitted(let record, _) = event {
+    print(ReadingLine(record).text)
+  } else {
+    printError("\(event)")
+  }
+}

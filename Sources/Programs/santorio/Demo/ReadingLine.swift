@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+/// A reading as one line for a person.
+struct ReadingLine {
+  let text: String
+
+  init(_ record: HealthRecord) {
+    let device = record.source.device
+    let name = [device?.manufacturer, device?.model].compactMap(\.self).joined(separator: " ")
+    let values = record.metrics.map { metric in
+      let name = metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue
+      let whole = Int(exactly: metric.value).map(String.init)
+      return "\(name) \(whole ?? String(metric.value)) \(metric.unit)"
+    }
+    let time = record.time.deviceTime?.description ?? "\(record.time.start)"
+    let tags = record.tags.map(\.name)
+    text = ([time, name.padded(to: 22)] + values + tags)
+      .joined(separator: "  ")
+  }
+}

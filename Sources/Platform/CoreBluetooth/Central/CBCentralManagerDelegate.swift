@@ -8,7 +8,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   func centralManagerDidUpdateState(_ central: CBCentralManager)
   /// What the manager had before the process ended, before the first state.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-  /// A scan found a peripheral; keep it to connect. An RSSI of 127 is not known.
+  /// A scan found a peripheral, to be kept for connecting; an RSSI of 127 is not known.
   func centralManager(
     _ central: CBCentralManager,
     didDiscover peripheral: CBPeripheral,
@@ -128,7 +128,7 @@ public struct CentralManagerCalls {
     delegate.centralManager(central, willRestoreState: dict)
   }
 
-  /// A scan found a peripheral; keep it to connect. An RSSI of 127 is not known.
+  /// A scan found a peripheral, to be kept for connecting; an RSSI of 127 is not known.
   public func callAsFunction(
     _ central: CBCentralManager,
     didDiscover peripheral: CBPeripheral,

@@ -6,7 +6,7 @@ extension CBPeripheral {
     request(.readRSSI) { peripheral, result in peripheral.finishRSSI(result) }
   }
 
-  /// Looks for services; nil for all. Ends in `didDiscoverServices`.
+  /// Looks for services, nil for all; ends in `didDiscoverServices`.
   public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
     request(.discoverServices(serviceUUIDs.values)) { peripheral, result in
       if case .success(.services(let found)) = result { peripheral.addServices(found) }
@@ -172,7 +172,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Hands over what can be sent. The lock is held meanwhile: it keeps the order of the requests.
+  /// Hands over what can be sent; the lock, held meanwhile, keeps the order of the requests.
   private func pump(_ state: inout State) {
     while let action = state.requests.advance() {
       switch action {

@@ -23,12 +23,3 @@ public final class Guarded<Value>: @unchecked Sendable {
     withLock { $0[keyPath: path] }
   }
 }
-
-/// Carries something across queues; whoever uses it sees to it that only one queue does at a time.
-struct Unchecked<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
-}

@@ -67,6 +67,7 @@ public final class SimulatedAir: Sendable {
   /// - Parameters:
   ///   - name: Its name in the Generic Access service.
   ///   - position: Where it is.
+  /// - Returns: The host, which keeps the air.
   public func makeHost(
     named name: String, at position: SimulatedPosition = SimulatedPosition()
   ) -> SimulatedHost {

@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// One advertisement on the air. It sleeps while nobody would take notice of a packet.
+/// One advertisement on the air, which sleeps while nobody would take notice of a packet.
 final class Advertiser {
   unowned let host: HostCore
   let number: UInt64

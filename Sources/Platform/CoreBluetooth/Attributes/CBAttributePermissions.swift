@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What clients may do with a local attribute.
+public struct CBAttributePermissions: OptionSet, Hashable, @unchecked Sendable {
+  /// The bits.
+  public let rawValue: UInt
+
+  /// A set of these bits.
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Read.
+  public static let readable = Self(rawValue: 0x01)
+  /// Write.
+  public static let writeable = Self(rawValue: 0x02)
+  /// Read by trusted clients.
+  public static let readEncryptionRequired = Self(rawValue: 0x04)
+  /// Write by trusted clients.
+  public static let writeEncryptionRequired = Self(rawValue: 0x08)
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A central at the other end of a peripheral manager's link.
+open class CBCentral: CBPeer {
+  private let maximum: Guarded<Int>
+
+  init(_ central: RemoteCentral) {
+    maximum = Guarded(central.maximumUpdate)
+    super.init(identifier: central.identifier)
+  }
+
+  func setMaximum(_ length: Int) {
+    maximum.withLock { $0 = length }
+  }
+
+  /// The longest value of one notification, in bytes.
+  open var maximumUpdateValueLength: Int { maximum.withLock { $0 } }
+
+  /// The same central is one object or another of the same identifier.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? CBCentral)?.identifier == identifier
+  }
+
+  /// The identifier's hash.
+  open override var hash: Int { identifier.hashValue }
+
+  /// The class, the address and the identifier.
+  open override var description: String {
+    "<\(type(of: self)): \(address(self)), identifier = \(identifier)>"
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The radio of a process that has none.
+final class AbsentRadio: Radio {
+  var authorization: CBManagerAuthorization { .allowedAlways }
+
+  func openCentral(
+    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+  ) -> any CentralSession {
+    queue.async { handler(.stateChanged(.unsupported)) }
+    return AbsentSession()
+  }
+
+  func openPeripheral(
+    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+  ) -> any PeripheralSession {
+    queue.async { handler(.stateChanged(.unsupported)) }
+    return AbsentSession()
+  }
+}
+
+/// A session that never has anything to report.
+final class AbsentSession: CentralSession, PeripheralSession {
+  func startScan(_ scan: ScanRequest) {}
+  func stopScan() {}
+  func connect(_ peer: PeerIdentifier, options: ConnectRequest) {}
+  func disconnect(_ peer: PeerIdentifier) {}
+  func knownPeers(_ peers: [PeerIdentifier]) -> [RadioPeer] { [] }
+  func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer] { [] }
+  func watchConnections(services: [BluetoothUUID]?, peers: [PeerIdentifier]?) {}
+  func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {}
+  func add(_ service: LocalService) {}
+  func remove(_ service: LocalAttribute) {}
+  func removeAll() {}
+  func startAdvertising(_ advertisement: Advertisement) {}
+  func stopAdvertising() {}
+  func respond(to request: RequestNumber, _ answer: Result<Data, RadioError>) {}
+  func update(
+    _ value: Data, of characteristic: LocalAttribute, for centrals: [PeerIdentifier]?,
+    number: RequestNumber
+  ) {}
+  func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {}
+  func close() {}
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to a central session.
+@_spi(Radio)
+public enum CentralEvent: Sendable {
+  /// Below `.poweredOn` the scan and all connections of the session are gone, without events.
+  case stateChanged(CBManagerState)
+  /// An RSSI of 127 says that it is not known.
+  case discovered(RadioPeer, Advertisement, rssi: Int)
+  /// The link is up; `maximumWrite` is the longest value of a write without response.
+  case connected(RadioPeer, maximumWrite: Int)
+  case connectFailed(PeerIdentifier, RadioError)
+  /// Answers `disconnect` with nil, else says why the link was lost.
+  case disconnected(PeerIdentifier, RadioError?)
+  case answered(RequestNumber, PeerIdentifier, Result<PeerAnswer, RadioError>)
+  /// A notification or an indication; the radio has confirmed the latter.
+  case valueChanged(PeerIdentifier, AttributeHandle, Data)
+  /// The services of these handles are dead.
+  case servicesChanged(PeerIdentifier, [AttributeHandle])
+  case nameChanged(PeerIdentifier, String?)
+  case maximumWriteChanged(PeerIdentifier, Int)
+  /// Answers `watchConnections`.
+  case connectionWatched(RadioPeer, CBConnectionEvent)
+}

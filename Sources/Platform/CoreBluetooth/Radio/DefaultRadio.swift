@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The radio of managers that name none.
+@_spi(Radio)
+public enum DefaultRadio {
+  private static let slot = Guarded<(any Radio)?>(nil)
+
+  /// The radio; nil leaves managers in the state `.unsupported`.
+  public static var current: (any Radio)? {
+    get { slot.withLock { $0 } }
+    set { slot.withLock { $0 = newValue } }
+  }
+
+  static func radio(for options: [String: Any]?) -> any Radio {
+    options?[CBManagerOptionRadioKey] as? any Radio ?? current ?? AbsentRadio()
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names a published attribute; the manager chooses the number.
+@_spi(Radio) public typealias LocalAttribute = UInt32
+
+/// A service to publish.
+@_spi(Radio)
+public struct LocalService: Hashable, Sendable {
+  /// Names it to the radio.
+  public var id: LocalAttribute
+  /// Its type.
+  public var uuid: BluetoothUUID
+  /// Whether it is more than a part of others.
+  public var isPrimary: Bool
+  /// The services that it includes, published before.
+  public var includedServices: [LocalAttribute]
+  /// Its characteristics, in order.
+  public var characteristics: [LocalCharacteristic]
+
+  /// A service.
+  public init(
+    id: LocalAttribute, uuid: BluetoothUUID, isPrimary: Bool, includedServices: [LocalAttribute],
+    characteristics: [LocalCharacteristic]
+  ) {
+    self.id = id
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+    self.includedServices = includedServices
+    self.characteristics = characteristics
+  }
+}
+
+/// A characteristic to publish; the radio enforces the permissions and keeps the subscriptions.
+@_spi(Radio)
+public struct LocalCharacteristic: Hashable, Sendable {
+  /// Names it to the radio.
+  public var id: LocalAttribute
+  /// Its type.
+  public var uuid: BluetoothUUID
+  /// What clients are told they can do.
+  public var properties: CBCharacteristicProperties
+  /// What clients may do.
+  public var permissions: CBAttributePermissions
+  /// A value that the radio serves by itself; nil asks the session at each read.
+  public var value: Data?
+  /// Its descriptors; the radio adds the client's configuration.
+  public var descriptors: [LocalDescriptor]
+
+  /// A characteristic.
+  public init(
+    id: LocalAttribute, uuid: BluetoothUUID, properties: CBCharacteristicProperties,
+    permissions: CBAttributePermissions, value: Data?, descriptors: [LocalDescriptor]
+  ) {
+    self.id = id
+    self.uuid = uuid
+    self.properties = properties
+    self.permissions = permissions
+    self.value = value
+    self.descriptors = descriptors
+  }
+}
+
+/// A descriptor to publish, with its value.
+@_spi(Radio)
+public struct LocalDescriptor: Hashable, Sendable {
+  /// Its type.
+  public var uuid: BluetoothUUID
+  /// The value, which never changes.
+  public var value: Data
+
+  /// A descriptor.
+  public init(uuid: BluetoothUUID, value: Data) {
+    self.uuid = uuid
+    self.value = value
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to a peripheral session.
+@_spi(Radio)
+public enum PeripheralEvent: Sendable {
+  /// Below `.poweredOn` all centrals are gone; below `.poweredOff` the services are, too.
+  case stateChanged(CBManagerState)
+  case serviceAdded(LocalAttribute, RadioError?)
+  case advertisingStarted(RadioError?)
+  /// Wants `respond`, once.
+  case read(RequestNumber, RemoteCentral, LocalAttribute, offset: Int)
+  /// The parts are one write, all or nothing. Wants `respond`, once, also for a command.
+  case write(RequestNumber, RemoteCentral, [WritePart])
+  case subscribed(RemoteCentral, LocalAttribute)
+  /// Also when the link ends.
+  case unsubscribed(RemoteCentral, LocalAttribute)
+  /// The value has left, or nobody wanted it: there is room for another one.
+  case updateSent(RequestNumber)
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names a remote attribute while its peer's database is unchanged.
+@_spi(Radio) public typealias AttributeHandle = UInt32
+
+/// A service of a peer.
+@_spi(Radio)
+public struct RemoteService: Hashable, Sendable {
+  /// Names it to the radio.
+  public var handle: AttributeHandle
+  /// Its type.
+  public var uuid: BluetoothUUID
+  /// Whether it is more than a part of others.
+  public var isPrimary: Bool
+
+  /// A service.
+  public init(handle: AttributeHandle, uuid: BluetoothUUID, isPrimary: Bool) {
+    self.handle = handle
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+  }
+}
+
+/// A characteristic of a peer.
+@_spi(Radio)
+public struct RemoteCharacteristic: Hashable, Sendable {
+  /// Names it to the radio.
+  public var handle: AttributeHandle
+  /// Its type.
+  public var uuid: BluetoothUUID
+  /// What can be done with it.
+  public var properties: CBCharacteristicProperties
+
+  /// A characteristic.
+  public init(handle: AttributeHandle, uuid: BluetoothUUID, properties: CBCharacteristicProperties)
+  {
+    self.handle = handle
+    self.uuid = uuid
+    self.properties = properties
+  }
+}
+
+/// A descriptor of a peer.
+@_spi(Radio)
+public struct RemoteDescriptor: Hashable, Sendable {
+  /// Names it to the radio.
+  public var handle: AttributeHandle
+  /// Its type.
+  public var uuid: BluetoothUUID
+
+  /// A descriptor.
+  public init(handle: AttributeHandle, uuid: BluetoothUUID) {
+    self.handle = handle
+    self.uuid = uuid
+  }
+}

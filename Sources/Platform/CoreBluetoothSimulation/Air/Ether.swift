@@ -119,6 +119,7 @@ final class Ether: @unchecked Sendable {
   /// - Returns: Whether the condition held before the time was over.
   func advance(by duration: Int64, until condition: () -> Bool) async -> Bool {
     let limit = locked { time } + duration
+    if realTime != nil { return await wait(until: limit, or: condition) }
     await settle()
     while !condition() {
       let (hasRun, hasWoken) = locked {
@@ -134,17 +135,30 @@ final class Ether: @unchecked Sendable {
     return true
   }
 
+  /// Asks for the condition again and again while time goes on by itself.
+  private func wait(until limit: Moment, or condition: () -> Bool) async -> Bool {
+    while !condition() {
+      guard locked({ time }) < limit else { return false }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
+          continuation.resume()
+        }
+      }
+    }
+    return true
+  }
+
   /// Waits until the callbacks have run and nobody does anything to the air any more.
   private func settle() async {
     var quietRounds = 0
-    while quietRounds < 2 {
+    while quietRounds < 3 {
       let before = locked { activity }
       await withCheckedContinuation { continuation in
         deliveries.notify(queue: .global()) { continuation.resume() }
       }
       let queues = locked { self.queues.values.compactMap(\.queue) }
       for queue in queues { await Self.pass(queue) }
-      for _ in 0..<5 { await Task.yield() }
+      for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0
     }
   }

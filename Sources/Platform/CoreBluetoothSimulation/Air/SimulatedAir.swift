@@ -78,7 +78,7 @@ public final class SimulatedAir: Sendable {
     }
   }
 
-  /// Moves a manual clock; in real time, waits for nothing and runs what is due.
+  /// Moves a manual clock; in real time, waits for so long.
   ///
   /// Events run in the order of their times. Before the next one the callbacks of the last have
   /// run on their queues, with what they have put on these queues and on the clock.
@@ -86,11 +86,11 @@ public final class SimulatedAir: Sendable {
     _ = await ether.advance(by: duration.nanoseconds) { false }
   }
 
-  /// Moves a manual clock until the condition holds, at most so far.
+  /// Moves a manual clock until the condition holds; in real time, waits for it.
   ///
   /// - Parameters:
   ///   - limit: The most by which the clock moves.
-  ///   - condition: Asked after each event.
+  ///   - condition: Asked after each event, or every millisecond in real time.
   /// - Returns: Whether the condition held in time.
   @discardableResult
   public func advance(by limit: Duration, until condition: () -> Bool) async -> Bool {

@@ -42,13 +42,14 @@ public struct SimulatedClock: Clock {
   /// Waits until the air's clock has come so far.
   ///
   /// - Throws: `CancellationError` when the task is cancelled meanwhile.
-  public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+  public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
     let sleeper = Sleeper()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         ether.locked {
           guard sleeper.begin(continuation) else { return }
           let delay = deadline.elapsed.nanoseconds - ether.now
+          guard delay > 0 else { return sleeper.finish(.success(())) }
           sleeper.appointment = ether.after(delay) {
             ether.noteWakeUp()
             sleeper.finish(.success(()))

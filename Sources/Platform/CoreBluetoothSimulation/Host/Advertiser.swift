@@ -47,7 +47,7 @@ final class Advertiser {
   }
 
   private var isHeard: Bool {
-    host.isConnectable
+    host.mayAdvertise
       && host.ether.hosts.contains { listener in
         listener !== host && listener.centrals.contains { $0.listens(to: self) }
           && host.isInRange(listener)
@@ -56,7 +56,7 @@ final class Advertiser {
 
   private func sendPacket() {
     next = nil
-    guard host.isConnectable else { return }
+    guard host.mayAdvertise else { return }
     for listener in host.ether.hosts where listener !== host {
       for central in listener.centrals where central.listens(to: self) { reach(central) }
     }

@@ -126,7 +126,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     guard host.outgoing.count < host.maximumLinks else {
       return fail(other, .connectionLimitReached)
     }
-    guard other.isConnectable, !other.advertisers.isEmpty, host.isInRange(other)
+    guard other.mayAdvertise, !other.advertisers.isEmpty, host.isInRange(other)
     else { return listen(for: other) }
     let key = host.bonds[other.index]
     if let key, other.bonds[host.index] != key {

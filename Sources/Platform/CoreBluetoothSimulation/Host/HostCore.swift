@@ -31,6 +31,7 @@ final class HostCore {
   var bonds: [Int: UInt64] = [:]
   /// The names of hosts that this one was connected to.
   private var names: [Int: String] = [:]
+  private var identifiers: [Int: PeerIdentifier] = [:]
   private var indexes: [PeerIdentifier: Int] = [:]
 
   init(ether: Ether, index: Int, name: String, position: SimulatedPosition) {
@@ -44,7 +45,9 @@ final class HostCore {
 
   /// The identifier by which this host knows another.
   func identifier(of other: HostCore) -> PeerIdentifier {
+    if let known = identifiers[other.index] { return known }
     let identifier = RandomSource.identifier(ether.seed, UInt64(index), UInt64(other.index))
+    identifiers[other.index] = identifier
     indexes[identifier] = other.index
     return identifier
   }
@@ -85,7 +88,8 @@ final class HostCore {
 
   var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser) }
 
-  var isConnectable: Bool {
+  /// Whether the state and the links leave the radio free for it.
+  var mayAdvertise: Bool {
     state == .poweredOn && incoming.count < maximumLinks
       && (advertisesWhileConnected || incoming.isEmpty)
   }

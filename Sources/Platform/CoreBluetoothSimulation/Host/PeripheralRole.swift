@@ -142,6 +142,9 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
       forgetEverything()
       handler = nil
       host.peripherals.removeAll { $0 === self }
+      // A device whose program has ended is gone.
+      guard host.peripherals.isEmpty else { return }
+      for link in host.incoming { link.end(.system(.peripheralDisconnected)) }
     }
   }
 }

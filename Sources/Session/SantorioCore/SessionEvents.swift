@@ -23,7 +23,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
     /// Waits for the next event; the one before counts as told.
     ///
     /// - Returns: The event; nil when the task is cancelled or the session is released.
-    public func next() async -> SessionEvent? { await subscriber.next() }
+    public mutating func next() async -> SessionEvent? { await subscriber.next() }
   }
 }
 

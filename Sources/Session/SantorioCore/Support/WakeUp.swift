@@ -44,7 +44,12 @@ final class WakeUp: Sendable {
       await group.next()
       group.cancelAll()
     }
-    return state.withLock { state in
+    return take(minimum)
+  }
+
+  /// Takes back a call that came before the task looks for work: the look will answer it.
+  func take(_ minimum: Urgency = .work) -> Urgency? {
+    state.withLock { state in
       guard let call = state.call, call >= minimum else { return nil }
       defer { state.call = nil }
       return call

@@ -17,6 +17,7 @@ struct Uploader {
   /// - Throws: ``SessionError`` of code `storageDamaged`, which waiting does not mend.
   mutating func run() async throws(SessionError) {
     while !Task.isCancelled {
+      if wakeUp.take() == .retry { machine.reset() }
       do throws(SessionError) {
         try await perform(step())
       } catch {

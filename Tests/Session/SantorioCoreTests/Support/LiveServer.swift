@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import IngestServer
+import SantorioCore
+import SantorioSQLite
+
+/// The real server with a user, Alice of «acme», on a port of its own.
+final class LiveServer: Sendable {
+  static let adminToken = "the-administrator"
+
+  let folder: TemporaryFolder
+  let server: IngestServer
+  let alice: User
+
+  init(in folder: TemporaryFolder? = nil, port: UInt16 = 0) throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    server = try IngestServer(
+      configuration: .init(
+        storagePath: folder.path("store.sqlite"), port: port, adminToken: Self.adminToken))
+    alice = try User(server.createUser(organization: "acme", uid: "alice"))
+  }
+
+  deinit { server.stop() }
+
+  var url: URL { Self.url(port: server.port) }
+
+  static func url(port: UInt16) -> URL {
+    URL(string: "http://127.0.0.1:\(port)") ?? URL(fileURLWithPath: "/")
+  }
+
+  /// The identifiers that the server keeps, in order; one for each row.
+  func stored() throws -> [String] {
+    try SQLiteDatabase(path: folder.path("store.sqlite"))
+      .prepare("SELECT log_id FROM record ORDER BY log_id").all { $0.text(0) }
+  }
+}
+
+extension User {
+  init(_ user: IngestUser) {
+    self.init(userID: user.id, organizationID: user.organization, accessToken: user.token)
+  }
+}

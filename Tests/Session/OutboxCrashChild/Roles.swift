@@ -7,17 +7,17 @@ import SantorioCore
 /// Submits for ever, in calls of different sizes, and tells what was acknowledged.
 func produce(on session: Session, name: String) async throws {
   await withTaskGroup(of: Void.self) { group in
-    for lane in 0..<3 {
+    for lane in 0..<2 {
       group.addTask {
         var next = 0
         while true {
-          for size in [1, 1, 7, 50] {
+          for size in [1, 1, 7, 20] {
             let ids = (next..<next + size).map { "\(name)-\(lane)-\($0)" }
             next += size
             await submit(ids, to: session)
           }
           // Leaves the uploader a chance to keep up; nothing depends on it.
-          try? await Task.sleep(for: .milliseconds(20))
+          try? await Task.sleep(for: .milliseconds(50))
         }
       }
     }
@@ -53,7 +53,8 @@ func upload(with session: Session) async throws {
 }
 
 /// Submits until the disk has no room, tells how it was refused, then sends what was acknowledged.
-func fill(_ session: Session, name: String) async throws {
+func fill(_ session: Session, as user: User, name: String) async throws {
+  try await session.start(user)
   var next = 0
   while true {
     let ids = (next..<next + 20).map { "\(name)-\($0)" }

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioCore
+
+@Suite(.timeLimit(.minutes(1))) struct `Curl transport` {
+  let transport = CurlTransport()
+
+  private func send(
+    _ server: FaultServer, method: String = "GET", body: [UInt8]? = nil,
+    timeout: Duration = .seconds(20), maximumResponseBytes: Int = 1 << 20
+  ) async -> Result<TransportResponse, TransportError> {
+    do throws(TransportError) {
+      return .success(
+        try await transport.send(
+          TransportRequest(
+            method: method, url: server.url, body: body, timeout: timeout,
+            maximumResponseBytes: maximumResponseBytes)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func code(_ result: Result<TransportResponse, TransportError>) -> String {
+    switch result {
+    case .success(let response): "\(response.status)"
+    case .failure(let error): error.code.name
+    }
+  }
+
+  // MARK: - Requests
+
+  @Test func `sends method, path, header and body as they are`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 204 No Content\r\n\r\n") }
+    let request = TransportRequest(
+      method: "POST", url: server.url.appendingPathComponent("a:b"),
+      headers: [TransportHeader("Authorization", "Bearer t"), TransportHeader("X-Empty", "e")],
+      body: Array("line\n\u{0}end".utf8))
+
+    let response = try await transport.send(request)
+
+    #expect(response.status == 204)
+    let lines = server.received[0].components(separatedBy: "\r\n")
+    #expect(lines[0] == "POST /x/a:b HTTP/1.1")
+    #expect(lines.contains("Authorization: Bearer t"))
+    #expect(lines.contains("X-Empty: e"))
+    #expect(lines.contains("Content-Length: 9"))
+    #expect(!server.received[0].lowercased().contains("expect:"))
+    #expect(!server.received[0].lowercased().contains("x-www-form-urlencoded"))
+    #expect(lines.last == "line\n\u{0}end")
+  }
+
+  @Test func `sends an empty body, no body, and again a body over reused handles`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+
+    _ = await send(server, method: "POST", body: Array("first body".utf8))
+    _ = await send(server)
+    _ = await send(server, method: "POST", body: [])
+    _ = await send(server, method: "POST", body: Array("2".utf8))
+
+    let requests = server.received
+    #expect(requests.map { $0.prefix(4) } == ["POST", "GET ", "POST", "POST"])
+    #expect(!requests[1].contains("Content-Length"))
+    #expect(requests[2].contains("Content-Length: 0\r\n"))
+    #expect(requests[3].contains("Content-Length: 1\r\n"))
+    #expect(requests[3].hasSuffix("\r\n\r\n2"))
+  }
+
+  // MARK: - Whole answers
+
+  @Test func `reads the header and the body`() async throws {
+    let server = try FaultServer {
+      $0.write("HTTP/1.1 503 Busy\r\nRetry-After:  7 \r\nContent-Length: 3\r\n\r\nabc")
+    }
+
+    let response = try await send(server).get()
+
+    #expect(response.status == 503)
+    #expect(response.header("retry-after") == "7")
+    #expect(response.body == Array("abc".utf8))
+  }
+
+  @Test func `reads chunks and bodies that end with the connection`() async throws {
+    let chunked = try FaultServer {
+      $0.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+    }
+    let open = try FaultServer { $0.write("HTTP/1.0 200 OK\r\n\r\nabc") }
+
+    #expect(try await send(chunked).get().body == Array("abc".utf8))
+    #expect(try await send(open).get().body == Array("abc".utf8))
+  }
+
+  @Test func `waits out interim answers and keeps none of their fields`() async throws {
+    let server = try FaultServer {
+      $0.write("HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\n")
+      $0.write("HTTP/1.1 103 Early Hints\r\nX-B: 2\r\n\r\n")
+      $0.write("HTTP/1.1 201 Created\r\nX-C: 3\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    let response = try await send(server, method: "POST", body: [1]).get()
+
+    #expect(response.status == 201)
+    #expect(response.headers.map(\.name) == ["X-C", "Content-Length"])
+  }
+
+  @Test func `hands a redirect back and does not follow it`() async throws {
+    let server = try FaultServer {
+      $0.write("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    let response = try await send(server).get()
+
+    #expect(response.status == 302)
+    #expect(server.received.count == 1)
+  }
+
+  @Test func `takes an answer that comes octet by octet`() async throws {
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    let server = try FaultServer { connection in
+      for character in text.unicodeScalars { connection.write(String(character)) }
+    }
+
+    #expect(try await send(server).get().body == Array("hello".utf8))
+  }
+
+  // MARK: - No whole answer
+
+  @Test(arguments: [
+    "", "HT", "HTTP/1.1 2", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\n", "\u{1}\u{2}garbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 99 Low\r\n\r\n",
+  ])
+  func `calls an answer incomplete that is cut or is none`(text: String) async throws {
+    let server = try FaultServer { $0.write(text) }
+
+    #expect(code(await send(server, method: "POST", body: [1, 2, 3])) == "incomplete")
+  }
+
+  @Test func `calls an answer incomplete whose connection is reset`() async throws {
+    let server = try FaultServer {
+      $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+      $0.reset()
+    }
+
+    #expect(code(await send(server)) == "incomplete")
+  }
+
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
+  func `gives up on a server that stalls`(text: String) async throws {
+    let server = try FaultServer {
+      $0.write(text)
+      $0.waitForEnd()
+    }
+
+    #expect(code(await send(server, timeout: .milliseconds(50))) == "timed_out")
+  }
+
+  @Test func `takes no more of a body than allowed`() async throws {
+    let server = try FaultServer { connection in
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      let chunk = String(repeating: "x", count: 1 << 16)
+      for _ in 0..<1000 { connection.write(chunk) }
+    }
+
+    #expect(code(await send(server, maximumResponseBytes: 100_000)) == "too_large")
+  }
+
+  @Test func `takes no endless header`() async throws {
+    let server = try FaultServer { connection in
+      connection.write("HTTP/1.1 200 OK\r\n")
+      let field = "X: " + String(repeating: "x", count: 1000) + "\r\n"
+      for _ in 0..<1000 { connection.write(field) }
+    }
+
+    #expect(code(await send(server)) == "too_large")
+  }
+
+  @Test func `tells that nobody listens`() async throws {
+    var server: FaultServer? = try FaultServer { _ in }
+    let url = try #require(server?.url)
+    server = nil
+
+    await #expect {
+      try await transport.send(TransportRequest(url: url))
+    } throws: {
+      ($0 as? TransportError)?.code == .unreachable
+    }
+  }
+
+  @Test func `speaks TLS to an https address and nothing else`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+    let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+
+    await #expect {
+      try await transport.send(TransportRequest(url: url))
+    } throws: { error in
+      (error as? TransportError)?.code == .tlsFailed
+    }
+
+    #expect(server.received[0].utf8.first == 0x16)
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/"])
+  func `refuses other protocols`(address: String) async throws {
+    let url = try #require(URL(string: address))
+
+    await #expect(throws: TransportError.self) {
+      try await transport.send(TransportRequest(url: url))
+    }
+  }
+
+  // MARK: - Cancelling
+
+  @Test func `ends a transfer when its task is cancelled`() async throws {
+    let began = AsyncStream<Void>.makeStream()
+    let server = try FaultServer {
+      began.continuation.yield()
+      $0.waitForEnd()
+    }
+
+    let task = Task { await send(server) }
+    for await _ in began.stream { break }
+    task.cancel()
+
+    #expect(code(await task.value) == "cancelled")
+  }
+
+  @Test func `does not begin in a task that was cancelled before`() async throws {
+    let server = try FaultServer { $0.waitForEnd() }
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await send(server)
+    }
+    task.cancel()
+
+    #expect(code(await task.value) == "cancelled")
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func `loses no completion in a storm of 200 cancellations`() async throws {
+    let server = try FaultServer { connection in
+      if connection.request.hashValue % 3 == 0 { return connection.waitForEnd() }
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    }
+    var random = SplitMix(state: 20_261_121)
+
+    let outcomes = await withTaskGroup(of: String.self) { group in
+      for index in 0..<200 {
+        let yields = Int.random(in: 0...400, using: &random)
+        group.addTask {
+          let task = Task {
+            code(await send(server, method: "POST", body: Array("\(index)".utf8)))
+          }
+          for _ in 0..<yields { await Task.yield() }
+          task.cancel()
+          return await task.value
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    #expect(outcomes.values.reduce(0, +) == 200)
+    #expect(Set(outcomes.keys).isSubset(of: ["200", "cancelled"]))
+    #expect((outcomes["cancelled"] ?? 0) > 0)
+    let healthy = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+    #expect(code(await send(healthy)) == "200")
+  }
+
+  @Test func `finishes what is under way when many are sent at once`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+
+    let codes = await withTaskGroup(of: String.self) { group in
+      for _ in 0..<100 { group.addTask { code(await send(server)) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(codes == [String](repeating: "200", count: 100))
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioCore
+
+/// A TCP server that reads one request a connection and answers octet by octet as a test says.
+final class FaultServer: Sendable {
+  /// An accepted connection, after its request was read.
+  struct Connection: Sendable {
+    let descriptor: Int32
+    /// The request as it came.
+    let request: String
+
+    func write(_ text: String) {
+      let octets = Array(text.utf8)
+      _ = unsafe octets.withUnsafeBytes {
+        unsafe send(descriptor, $0.baseAddress, $0.count, 0x4000)
+      }
+    }
+
+    /// Blocks until the client gives up.
+    func waitForEnd() {
+      var octet: UInt8 = 0
+      while unsafe recv(descriptor, &octet, 1, 0) > 0 {}
+    }
+
+    /// Ends the connection with a reset instead of an orderly end.
+    func reset() {
+      var option = linger(l_onoff: 1, l_linger: 0)
+      unsafe setsockopt(
+        descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let requests = Locked<[String]>([])
+
+  /// The requests read so far.
+  var received: [String] { requests.withLock { $0 } }
+
+  var url: URL { LiveServer.url(port: port).appendingPathComponent("x") }
+
+  /// Answers each connection by `answer`, on a thread of its own, then closes it.
+  init(_ answer: @escaping @Sendable (Connection) -> Void) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    try #require(isBound && listen(listener, 512) == 0)
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+    let requests = requests
+    Thread {
+      while true {
+        let descriptor = unsafe accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        Thread {
+          let request = Self.readRequest(descriptor)
+          requests.withLock { $0.append(request) }
+          answer(Connection(descriptor: descriptor, request: request))
+          close(descriptor)
+        }.start()
+      }
+    }.start()
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private static func readRequest(_ descriptor: Int32) -> String {
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let text = String(decoding: octets, as: UTF8.self)
+      if let end = text.range(of: "\r\n\r\n") {
+        let length = text.lowercased().range(of: "content-length: ").flatMap { start in
+          Int(text[start.upperBound...].prefix { $0.isNumber })
+        }
+        if text[end.upperBound...].utf8.count >= length ?? 0 { return text }
+      }
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return text }
+      octets += buffer[..<count]
+      if octets[0] == 0x16 { return String(decoding: octets, as: UTF8.self) }  // TLS says hello
+    }
+  }
+}

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioSQLite
 import Testing
 
 @testable import IngestServer
@@ -189,6 +190,32 @@ import Testing
 
     #expect(reply.status == 415)
     #expect(try test.server.recordCount() == 0)
+  }
+
+  @Test func `refuses a compressed body`() throws {
+    let reply = try client.request(
+      "POST", test.records, token: test.alice.token, type: "application/json",
+      headers: ["Content-Encoding: gzip"], body: reading("a"))
+
+    #expect(reply.status == 415)
+    #expect(try reply.code() == "unsupported_encoding")
+  }
+
+  @Test func `keeps for diagnosis what it refused as a whole`() throws {
+    _ = try client.request("POST", test.records, token: test.alice.token, body: "{")
+    _ = try client.request("POST", test.records, token: test.alice.token, body: "{}")
+    _ = try client.request("POST", test.records + ":batch", token: test.alice.token, body: "a\nb")
+
+    let bodies = try SQLiteDatabase(path: test.folder.storage)
+      .prepare("SELECT body FROM rejection ORDER BY number").all { $0.text(0) }
+    #expect(bodies == ["{", "{}", "a\nb"])
+  }
+
+  @Test func `refuses a body where there is none to send`() throws {
+    let reply = try client.request("GET", "/healthz", body: "hello")
+
+    #expect(reply.status == 413)
+    #expect(try client.request("GET", "/healthz").status == 200)
   }
 
   // MARK: - Reading back

@@ -136,6 +136,15 @@ import Testing
     #expect(try store.records(of: alice, after: 4, limit: 2).isEmpty)
   }
 
+  @Test(arguments: [SQLiteRecordStore.page, SQLiteRecordStore.arrivals])
+  func `pages without sorting or walking all that is stored`(sql: String) throws {
+    let plan = try SQLiteDatabase(path: folder.storage).prepare("EXPLAIN QUERY PLAN " + sql)
+      .all { $0.text(3) }
+
+    #expect(!plan.isEmpty)
+    #expect(plan.allSatisfy { $0.hasPrefix("SEARCH ") })
+  }
+
   @Test func `goes on where it was when it is opened again`() throws {
     try store([reading("a"), "{}"])
 

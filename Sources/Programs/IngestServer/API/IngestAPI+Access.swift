@@ -39,6 +39,18 @@ extension IngestAPI {
     }
   }
 
+  /// Checks that the body comes as the route takes it; a header that is not sent is no fault.
+  func checkForm(_ head: RequestHead, _ route: Route) throws(Refusal) {
+    guard let type = route.bodyType else { return }
+    guard (head.mediaType ?? type) == type else {
+      throw Refusal(.failure(415, Fault("unsupported_media_type", "the body must be \(type)")))
+    }
+    guard (head.contentEncoding ?? "identity").lowercased() == "identity" else {
+      throw Refusal(
+        .failure(415, Fault("unsupported_encoding", "send the body as it is, not compressed")))
+    }
+  }
+
   private func account(_ digest: [UInt8]) throws(Refusal) -> Account? {
     do throws(IngestError) {
       return try store.account(tokenDigest: digest)

@@ -31,6 +31,7 @@ struct IngestAPI: HTTPApplication {
     }
   }
 
+  /// Writes a line; the status is 0 where the connection ended before the answer.
   func answered(_ label: String, status: Int, milliseconds: Int) {
     log("request \(label) status=\(status) ms=\(milliseconds)")
   }
@@ -47,9 +48,7 @@ struct IngestAPI: HTTPApplication {
     let label = "\(route.method) \(route.template)"
     do throws(Refusal) {
       let account = try authorize(head, route.access, parameters)
-      if let type = route.bodyType, let sent = head.mediaType, sent != type {
-        throw Refusal(.failure(415, Fault("unsupported_media_type", "the body must be \(type)")))
-      }
+      try checkForm(head, route)
       return Admission(
         label: label,
         decision: .accept(maximumBody: route.bodyType == nil ? 0 : Self.maximumBody) { body in

@@ -6,14 +6,13 @@ extension Routes {
   func storeRecord(_ call: Call) -> Route.Work {
     guard let account = call.account else { return .answer(.mismatch) }
     let item = BatchItem(call.body, line: nil)
-    if case .unusable(_, _, let fault) = item, item.isMalformed {
-      return .answer(.failure(400, fault))
-    }
     return .change(.store([item], of: account, at: now())) { outcome in
       guard case .stored(let results) = outcome, let result = results.first else {
         return .mismatch
       }
-      if case .rejected(_, let fault) = result { return .failure(422, fault) }
+      if case .rejected(_, let fault) = result {
+        return .failure(item.isMalformed ? 400 : 422, fault)
+      }
       return .json(result.isCreated ? 201 : 200) { result.writeMembers(to: &$0) }
     }
   }
@@ -26,7 +25,13 @@ extension Routes {
         .failure(413, Fault("too_many_lines", "send at most \(Self.maximumLines) lines at once")))
     }
     let items = lines.enumerated().map { BatchItem(Array($1), line: $0 + 1) }
-    if let fault = Self.noBatch(items) { return .answer(.failure(400, fault)) }
+    guard let first = items.first else {
+      let message = "the body has no line; send one record a line"
+      return .answer(.failure(400, Fault("empty_batch", message)))
+    }
+    if case .unusable(_, _, let fault) = first, items.allSatisfy(\.isMalformed) {
+      return noBatch(call.body, of: account, fault)
+    }
     return .change(.store(items, of: account, at: now())) { outcome in
       guard case .stored(let results) = outcome else { return .mismatch }
       return .json(200) { json in
@@ -46,15 +51,10 @@ extension Routes {
       separator: newline, maxSplits: maximumLines, omittingEmptySubsequences: false)
   }
 
-  /// Why a body is no batch at all: it is empty, or not one line is JSON.
-  private static func noBatch(_ items: [BatchItem]) -> Fault? {
-    guard let first = items.first else {
-      return Fault("empty_batch", "the body has no line; send one record a line")
-    }
-    guard items.allSatisfy(\.isMalformed), case .unusable(_, _, let fault) = first else {
-      return nil
-    }
-    return fault
+  /// A body of which no line is JSON is no batch at all; it is kept for diagnosis as one item.
+  private func noBatch(_ body: [UInt8], of account: Account, _ fault: Fault) -> Route.Work {
+    let item = BatchItem.unusable(octets: body, logID: nil, fault)
+    return .change(.store([item], of: account, at: now())) { _ in .failure(400, fault) }
   }
 }
 

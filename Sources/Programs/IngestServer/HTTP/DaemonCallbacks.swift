@@ -164,6 +164,7 @@ extension RequestHead {
     unsafe self.init(method: String(cString: method), path: String(cString: url))
     authorization = header("Authorization")
     contentType = header("Content-Type")
+    contentEncoding = header("Content-Encoding")
     contentLength = header("Content-Length").flatMap(Int.init)
     lastEventID = header("Last-Event-ID")
     expectsContinue = header("Expect")?.lowercased() == "100-continue"

@@ -11,7 +11,7 @@ import Synchronization
 @safe final class HTTPDaemon: Sendable {
   /// What a client may use up.
   struct Limits: Sendable {
-    var connections = 4_096
+    var connections = HTTPDaemon.Limits.connectionsOfProcess
     /// How long a connection may be silent, in seconds.
     var idleSeconds = 30
     /// How long a request may take to arrive.
@@ -20,6 +20,15 @@ import Synchronization
     var discarded = 16 << 20
     /// The octets of memory for the head of a request.
     var headMemory = 32 << 10
+
+    /// What the process may open, less what its files need; at most 4096.
+    private static var connectionsOfProcess: Int {
+      var limit = rlimit()
+      guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        return 512
+      }
+      return Int(min(4_096, max(128, limit.rlim_cur) - 64))
+    }
   }
 
   /// The port that is listened on.

@@ -87,6 +87,9 @@ final class HTTPExchange {
   }
 
   private static func tooLarge(_ maximum: Int) -> HTTPResponse {
-    .failure(413, Fault("too_large", "the body has more than \(maximum) octets; send less at once"))
+    let message =
+      maximum == 0
+      ? "this request takes no body" : "the body has more than \(maximum) octets; send less at once"
+    return .failure(413, Fault("too_large", message))
   }
 }

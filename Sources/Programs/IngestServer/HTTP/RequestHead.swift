@@ -9,6 +9,7 @@ struct RequestHead: Sendable {
   var query: [(name: String, value: String)] = []
   var authorization: String?
   var contentType: String?
+  var contentEncoding: String?
   /// The length that the client announces; nil for a chunked body and for none.
   var contentLength: Int?
   var lastEventID: String?

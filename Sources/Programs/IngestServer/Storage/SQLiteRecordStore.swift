@@ -8,6 +8,20 @@ final class SQLiteRecordStore: RecordStore {
   private let writer: Mutex<SQLiteConnection>
   private let reader: Mutex<SQLiteConnection>
 
+  // Both walk an index from the place wanted; a sort of all that is stored would be the end of it.
+  static let page = """
+    SELECT number, record.revision, record.arrival, created_at, body
+    FROM record JOIN revision ON revision.arrival = record.arrival
+    WHERE user = ? AND record.arrival > ? ORDER BY record.arrival LIMIT ?
+    """
+  static let arrivals = """
+    SELECT record.number, revision.revision, revision.arrival, record.created_at, body,
+      user.number, user.id, organization, uid
+    FROM revision JOIN record ON record.number = revision.record
+      JOIN user ON user.number = record.user
+    WHERE revision.arrival > ? ORDER BY revision.arrival LIMIT ?
+    """
+
   /// Opens or creates the file.
   init(path: String) throws(IngestError) {
     try StorageSchema.createFile(path)
@@ -78,11 +92,7 @@ final class SQLiteRecordStore: RecordStore {
   ) throws(IngestError) -> [StoredRecord] {
     try read { connection throws(SQLiteError) in
       try connection.rows(
-        """
-        SELECT number, record.revision, record.arrival, created_at, body
-        FROM record JOIN revision ON revision.arrival = record.arrival
-        WHERE user = ? AND record.arrival > ? ORDER BY record.arrival LIMIT ?
-        """, .integer(account.number), .integer(after), .integer(Int64(limit))
+        Self.page, .integer(account.number), .integer(after), .integer(Int64(limit))
       ) { StoredRecord($0, from: 0) }
     }
   }
@@ -102,13 +112,7 @@ final class SQLiteRecordStore: RecordStore {
   func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival] {
     try read { connection throws(SQLiteError) in
       try connection.rows(
-        """
-        SELECT record.number, revision.revision, revision.arrival, record.created_at, body,
-          user.number, user.id, organization, uid
-        FROM revision JOIN record ON record.number = revision.record
-          JOIN user ON user.number = record.user
-        WHERE revision.arrival > ? ORDER BY revision.arrival LIMIT ?
-        """, .integer(after), .integer(Int64(limit))
+        Self.arrivals, .integer(after), .integer(Int64(limit))
       ) { Arrival(record: StoredRecord($0, from: 0), account: Account($0, from: 5)) }
     }
   }

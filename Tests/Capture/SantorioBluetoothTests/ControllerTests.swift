@@ -417,3 +417,116 @@ extension BluetoothEvent {
     if case .ended(.failed(let error, _)) = self { error } else { nil }
   }
 }
+
+/// A session without a server, in a folder of its own.
+private final class Offline: Sendable {
+  let session: Session
+  private let folder: URL
+
+  init(withUser: Bool = true) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
+    session = try Session(.init(directory: folder, endpoint: endpoint))
+    guard withUser else { return }
+    try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Readings and the session` {
+  private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
+    BluetoothPeripheralController(
+      session: session, settings: room.settings, managerOptions: room.phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
+  }
+
+  @Test func `are in the queue before anybody hears of them`() async throws {
+    let offline = try await Offline()
+    let session = offline.session
+    let room = Room()
+    let controller = controller(room, session)
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    let events = controller.events
+    let counts = Task {
+      var counts: [Int] = []
+      for await event in events {
+        if case .reading = event { counts.append(try await session.pendingCount()) }
+        if case .ended = event { break }
+      }
+      return counts
+    }
+    controller.read(from: .aAndDUA651BLE)
+    let records = await room.events(of: controller).compactMap(\.record)
+    let seen = try await counts.value
+    #expect(seen.count == 2 && zip(seen, 1...2).allSatisfy { $0 >= $1 })
+    #expect(try await session.pendingRecords() == records)
+  }
+
+  @Test func `are held until the delegate has agreed`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    let delegate = RecordingDelegate(answer: true)
+    let controller = controller(room, offline.session)
+    controller.delegate = delegate
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    controller.read(from: .aAndDUA651BLE)
+    let records = await room.events(of: controller).compactMap(\.record)
+    #expect(try await offline.session.pendingRecords() == records)
+    #expect(try await offline.session.heldRecords().isEmpty)
+    #expect(delegate.calls.withLock { $0 }.contains("shouldSubmit 2"))
+  }
+
+  @Test func `stay held when the delegate does not agree, until the app decides`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    let delegate = RecordingDelegate(answer: false)
+    let controller = controller(room, offline.session)
+    controller.delegate = delegate
+    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    controller.read(from: .aAndDUA651BLE)
+    let records = await room.events(of: controller).compactMap(\.record)
+    #expect(try await offline.session.pendingCount() == 0)
+    #expect(try await offline.session.heldRecords() == records)
+    try await offline.session.submit([records[0]])
+    try await offline.session.discardHeld([records[0], records[1]])
+    #expect(try await offline.session.pendingRecords() == [records[0]])
+    #expect(try await offline.session.heldRecords().isEmpty)
+  }
+
+  @Test func `are asked for even when the connection broke`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    let delegate = RecordingDelegate()
+    let controller = controller(room, offline.session)
+    controller.delegate = delegate
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    let events = controller.events
+    let phone = room.phone
+    let off = Task {
+      for await event in events {
+        if case .reading = event { return phone.state = .poweredOff }
+      }
+    }
+    let last = await room.events(of: controller).last
+    await off.value
+    #expect(last?.error?.code == .bluetoothUnavailable)
+    #expect(try await offline.session.pendingCount() == 1)
+  }
+
+  @Test func `fail without a user, and are handed out all the same`() async throws {
+    let offline = try await Offline(withUser: false)
+    let room = Room()
+    let controller = controller(room, offline.session)
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.read(from: .aAndDUA651BLE)
+    let events = await room.events(of: controller)
+    guard case .ended(.failed(let error, let records))? = events.last else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(error.code == .noUser)
+    #expect(records.count == 1)
+  }
+}

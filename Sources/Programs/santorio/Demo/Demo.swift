@@ -60,7 +60,9 @@ struct Demo: Sendable {
       group.addTask { await hub.run() }
       group.addTask { await ward.run() }
       group.addTask {
-        for await event in events { printReading(event) }
+        var printed: Set<String> = []
+        // A device that keeps its memory sends all of it each time; a reading is news only once.
+        for await event in events where event.isNews(after: &printed) { printReading(event) }
       }
       group.addTask { await StopSignal.wait() }
       try await group.next()
@@ -113,6 +115,14 @@ struct Demo: Sendable {
   private static func giveUp() async -> [HealthRecord]? {
     try? await Task.sleep(for: .seconds(120))
     return nil
+  }
+}
+
+extension SessionEvent {
+  /// Whether it tells something else than a record that was told before.
+  fileprivate func isNews(after known: inout Set<String>) -> Bool {
+    guard case .recordSubmitted(let record, _) = self else { return true }
+    return known.insert(record.logID).inserted
   }
 }
 

@@ -4,12 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioCore
 
-// A producer or an uploader in a process of its own, for tests that kill it. It ends when its
-// standard input does, so that it never outlives the test.
-Thread {
-  while readLine() != nil {}; exit(0)
-}.start()
-
+// A producer or an uploader in a process of its own, for tests that kill it.
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let endpoint = URL(string: arguments[3]) else { exit(64) }
 var configuration = Session.Configuration(

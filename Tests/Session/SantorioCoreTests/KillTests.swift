@@ -35,7 +35,7 @@ private final class Ledger: Sendable {
 
 /// Producer, uploader and server as processes that can be killed and started again.
 private final class Ward {
-  enum Part: CaseIterable { case producer, uploader, server }
+  enum Part: String, CaseIterable { case producer, uploader, server }
 
   let folder: TemporaryFolder
   let storage: TemporaryFolder
@@ -116,7 +116,8 @@ private final class Ward {
     ward.kill(.uploader)
     ward.kill(.server)
 
-    try compare(ward, "seed \(seed), killed \(killed)")
+    let counts = Ward.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
+    try compare(ward, "seed \(seed), killed \(counts.joined(separator: ", "))")
   }
 
   private func compare(_ ward: Ward, _ circumstances: String) throws {

@@ -50,7 +50,7 @@ final class FaultServer: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
       }

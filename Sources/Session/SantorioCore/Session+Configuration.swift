@@ -27,7 +27,7 @@ extension Session {
     public var requestTimeout = Duration.seconds(30)
     /// How often the folder is looked at for records that another process submitted.
     public var idleInterval = Duration.seconds(5)
-    /// Where events are posted as notifications.
+    /// Where events are posted as notifications, on no particular thread.
     public var notificationCenter = NotificationCenter.default
     /// The clock of all waits.
     public var clock: any Clock<Duration> = ContinuousClock()

@@ -51,8 +51,18 @@ public final class Session: Sendable {
 
   private static func makeFolder(_ folder: URL) throws(SessionError) {
     do {
+      var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+      #if os(iOS)
+        // Readings arrive while the device is locked; the class of the folder is that of its files.
+        attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+      #endif
       try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        at: folder, withIntermediateDirectories: true, attributes: attributes)
+      #if canImport(Darwin)
+        var (made, values) = (folder, URLResourceValues())
+        values.isExcludedFromBackup = true
+        try made.setResourceValues(values)
+      #endif
     } catch {
       throw SessionError(
         .storageFailed, "the session's folder cannot be made", systemCode: (error as NSError).code)
@@ -212,8 +222,13 @@ public final class Session: Sendable {
   }
 
   private func tell() async -> SessionError? {
+    var discarded: Int64 = 0
     while !Task.isCancelled {
       let count = (try? await tellEvents()) ?? 0
+      let handled = hub.handled
+      if handled > discarded, (try? await outbox.discardEvents(through: handled)) != nil {
+        discarded = handled
+      }
       guard count == 0 else { continue }
       _ = await telling.sleep(for: configuration.idleInterval, on: configuration.clock)
     }
@@ -226,7 +241,6 @@ public final class Session: Sendable {
       post(event.event)
       hub.tell(event)
     }
-    try await outbox.discardEvents(through: hub.handled)
     return events.count
   }
 

@@ -18,7 +18,7 @@ public enum SessionEvent: Hashable, Sendable {
   case sessionEnded(EndedSession)
 }
 
-extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible {
+extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The kind of the event, without the record.
   public var description: String {
     switch self {
@@ -31,11 +31,13 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible {
 
   /// The same as `description`, so that no dump tells health values.
   public var debugDescription: String { description }
+  /// Empty, so that a dump shows nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Why the server refused a record.
 public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible
+  CustomDebugStringConvertible, CustomReflectable
 {
   /// The HTTP status, when the whole request was refused because of the record.
   public let status: Int?
@@ -54,11 +56,13 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
 
   /// The same as `description`.
   public var debugDescription: String { description }
+  /// Empty, so that a dump shows nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A session that is over.
 public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible
+  CustomDebugStringConvertible, CustomReflectable
 {
   /// The user whose session it was.
   public let userID: String
@@ -80,6 +84,8 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
 
   /// The same as `description`.
   public var debugDescription: String { description }
+  /// Empty, so that a dump shows nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// Why a session ended.
   public enum Reason: String, Hashable, Sendable {
@@ -100,7 +106,7 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
 
 /// A record that left the queue without being stored by the server.
 public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible
+  CustomDebugStringConvertible, CustomReflectable
 {
   /// The record's identifier.
   public let logID: String
@@ -119,4 +125,6 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   public var description: String { failure?.description ?? "a record damaged on the disk" }
   /// The same as `description`.
   public var debugDescription: String { description }
+  /// Empty, so that a dump shows nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

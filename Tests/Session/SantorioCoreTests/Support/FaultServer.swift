@@ -61,7 +61,7 @@ final class FaultServer: Sendable {
     let requests = requests
     Thread {
       while true {
-        let descriptor = unsafe accept(listener, nil, nil)
+        let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return }
         Thread {
           let request = Self.readRequest(descriptor)

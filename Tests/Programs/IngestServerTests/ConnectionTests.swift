@@ -136,6 +136,15 @@ import Testing
         + "Content-Length: 5000000\r\nAuthorization: Bearer \(test.alice.token)\r\n\r\n")
     #expect(try large.reply().status == 413)
 
+    let small = try test.client
+    let body = reading("a")
+    try small.send(
+      "POST \(test.records) HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nAuthorization: Bearer \(test.alice.token)\r\n\r\n")
+    #expect(try small.head().status == 100)
+    try small.send(body)
+    #expect(try small.reply().status == 201)
+
     let unknown = try test.client
     try unknown.send(
       "POST \(test.records):batch HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\n"
@@ -177,6 +186,22 @@ import Testing
 
     for client in clients { #expect(try client.reply().status == 201) }
     #expect(try test.server.recordCount() == count)
+  }
+
+  @Test func `the same record from many clients at once is stored once`() throws {
+    let test = try TestServer()
+    let clients = try (0..<64).map { _ in try test.client }
+
+    for client in clients {
+      try client.start(
+        "POST", test.records, token: test.alice.token, type: "application/json",
+        body: reading("the-same"))
+    }
+
+    let statuses = try clients.map { try $0.reply().status }
+    #expect(statuses.count { $0 == 201 } == 1)
+    #expect(statuses.count { $0 == 200 } == 63)
+    #expect(try test.server.recordCount() == 1)
   }
 
   @Test(arguments: [

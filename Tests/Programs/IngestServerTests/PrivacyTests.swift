@@ -49,6 +49,15 @@ import Testing
     for secret in secrets { #expect(!log.contains(secret)) }
   }
 
+  @Test func `the log tells what became of a batch and why an item was rejected`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a"), reading("a"), reading("a", systolic: 1), #"{"log_id":"b"}"#])
+    test.server.stop()
+
+    let line = "stored created=1 duplicate=1 revised=1 rejected=1 reason=missing path=metrics"
+    #expect(test.log.all.contains(line))
+  }
+
   @Test func `the storage holds no token`() throws {
     let test = try TestServer()
     test.server.stop()

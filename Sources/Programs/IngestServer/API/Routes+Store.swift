@@ -59,6 +59,25 @@ extension Routes {
 }
 
 extension ItemResult {
+  /// What became of a batch, for the log: numbers, and the first reason to reject an item.
+  static func summary(of results: [ItemResult]) -> String {
+    var created = 0
+    var duplicate = 0
+    var revised = 0
+    var faults: [Fault] = []
+    for result in results {
+      switch result {
+      case .created: created += 1
+      case .duplicate: duplicate += 1
+      case .revised: revised += 1
+      case .rejected(_, let fault): faults.append(fault)
+      }
+    }
+    let reason = faults.first.map { " reason=\($0.code)" + ($0.path.map { " path=\($0)" } ?? "") }
+    return "stored created=\(created) duplicate=\(duplicate) revised=\(revised)"
+      + " rejected=\(faults.count)" + (reason ?? "")
+  }
+
   var isCreated: Bool {
     guard case .created = self else { return false }
     return true

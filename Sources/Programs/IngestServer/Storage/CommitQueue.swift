@@ -73,7 +73,10 @@ final class CommitQueue: Sendable {
     do throws(IngestError) {
       let outcomes = try store.commit(group.map(\.change))
       state.withLock { $0.lastFailure = nil }
-      for (member, outcome) in zip(group, outcomes) { member.completion(.success(outcome)) }
+      for (member, outcome) in zip(group, outcomes) {
+        member.completion(.success(outcome))
+        if case .stored(let results) = outcome { log(ItemResult.summary(of: results)) }
+      }
       committed()
     } catch {
       // One change may be the cause: let the others not suffer for it.

@@ -33,7 +33,7 @@ import Synchronization
 
   /// The port that is listened on.
   let port: UInt16
-  // Set in init, cleared by `stop`; the library locks by itself.
+  // Used from init to `stop`; the library locks by itself.
   private nonisolated(unsafe) let daemon: OpaquePointer
   private let context: DaemonContext
   private let isRunning = Mutex(true)

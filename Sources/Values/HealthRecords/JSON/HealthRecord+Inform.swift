@@ -50,20 +50,13 @@ extension HealthRecord {
 
   /// Reads a record from parsed JSON.
   package init(_ json: JSONReader) throws(RecordError) {
-    let metrics = try json.member("metrics").elements().map { json throws(RecordError) in
-      try Metric(json)
-    }
-    let tags = try json.optional("tags")?.elements().map { json throws(RecordError) in
-      Tag(name: try json.member("name").string(), value: try json.member("value").string())
-    }
-    let notes = try json.optional("user_notes")?.elements().map { json throws(RecordError) in
-      UserNote(type: try json.member("type").string(), value: try json.member("value").string())
-    }
     self.init(
       logID: try json.member("log_id").string(),
       kind: RecordKind(rawValue: try json.member("type").string()),
       time: try RecordTime(json), source: try RecordSource(json.member("source")),
-      metrics: metrics, tags: tags ?? [], userNotes: notes ?? [])
+      metrics: try json.member("metrics").elements(Metric.init),
+      tags: try json.optional("tags")?.elements(Tag.init) ?? [],
+      userNotes: try json.optional("user_notes")?.elements(UserNote.init) ?? [])
     try validate()
   }
 
@@ -97,6 +90,18 @@ extension HealthRecord {
   }
 }
 
+extension Tag {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    self.init(name: try json.member("name").string(), value: try json.member("value").string())
+  }
+}
+
+extension UserNote {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    self.init(type: try json.member("type").string(), value: try json.member("value").string())
+  }
+}
+
 extension Metric {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
     let type = MetricType(rawValue: try json.member("type").string())
@@ -127,9 +132,7 @@ extension RecordSource {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
     self.init(
       type: SourceType(rawValue: try json.member("type").string()),
-      device: try json.optional("device").map { json throws(RecordError) in
-        try SourceDevice(json)
-      })
+      device: try json.optional("device", SourceDevice.init))
   }
 
   fileprivate func writeInform(to json: inout JSONWriter) {
@@ -174,12 +177,6 @@ extension SourceDevice {
 extension RecordTime {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
     let start = try json.member("start_time").instant()
-    let origin = try json.optional("offset_origin").map { json throws(RecordError) in
-      guard let origin = OffsetOrigin(rawValue: try json.string()) else {
-        throw json.invalid("must be source, profile or user_defined")
-      }
-      return origin
-    }
     let offset = try json.optional("utc_offset")
     if let offset, !(-86_400...86_400).contains(try offset.integer()) {
       throw offset.invalid("must be within a day, in seconds")
@@ -187,8 +184,9 @@ extension RecordTime {
     let detail = try json.optional("time")
     self.init(
       start: start, end: try json.optional("end_time")?.instant(),
-      utcOffsetSeconds: try offset?.integer(), offsetOrigin: origin,
-      origin: try detail.map(Origin.init) ?? .user,
+      utcOffsetSeconds: try offset?.integer(),
+      offsetOrigin: try json.optional("offset_origin", OffsetOrigin.init),
+      origin: try detail?.member("origin").origin() ?? .user,
       deviceTime: try detail?.optional("device_time")?.localTime(),
       received: try detail?.optional("received")?.instant() ?? start,
       clockDriftSeconds: try detail?.optional("clock_drift")?.number())
@@ -216,12 +214,20 @@ extension RecordTime {
   }
 }
 
-extension RecordTime.Origin {
-  fileprivate init(_ detail: JSONReader) throws(RecordError) {
-    let json = try detail.member("origin")
+extension RecordTime.OffsetOrigin {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
     guard let origin = Self(rawValue: try json.string()) else {
-      throw json.invalid("must be device, device_corrected, received or user")
+      throw json.invalid("must be source, profile or user_defined")
     }
     self = origin
+  }
+}
+
+extension JSONReader {
+  fileprivate func origin() throws(RecordError) -> RecordTime.Origin {
+    guard let origin = RecordTime.Origin(rawValue: try string()) else {
+      throw invalid("must be device, device_corrected, received or user")
+    }
+    return origin
   }
 }

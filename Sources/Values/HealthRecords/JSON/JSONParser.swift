@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A strict JSON parser (RFC 8259) that says where a text is wrong.
 ///
 /// Stricter than Foundation's where two readers could understand one text differently: duplicate
@@ -143,7 +149,7 @@ package struct JSONParser {
       }
     }
     guard take("\"") else { throw error("the string does not end") }
-    guard let text = String(validating: content, as: UTF8.self) else {
+    guard let text = String(bytes: content, encoding: .utf8) else {
       position = start
       throw error("the string is no valid UTF-8")
     }

@@ -76,6 +76,23 @@ package struct JSONReader {
     return values.enumerated().map { JSONReader($1, path: "\(path)[\($0)]") }
   }
 
+  /// A member that may be missing, read by `read`; null counts as missing.
+  package func optional<Value>(
+    _ name: String, _ read: (JSONReader) throws(RecordError) -> Value
+  ) throws(RecordError) -> Value? {
+    guard let member = try optional(name) else { return nil }
+    return try read(member)
+  }
+
+  /// The elements of an array, each read by `read`.
+  package func elements<Value>(
+    _ read: (JSONReader) throws(RecordError) -> Value
+  ) throws(RecordError) -> [Value] {
+    var values: [Value] = []
+    for element in try elements() { values.append(try read(element)) }
+    return values
+  }
+
   package func string() throws(RecordError) -> String {
     guard case .string(let text) = value else { throw wrongType("a string") }
     return text

@@ -79,9 +79,8 @@ extension Outbox {
       return current.id
     }
     try removeTokens()
-    return try ended.flatMap { id throws(SessionError) in
-      try access { try endedSession(id) }
-    }
+    guard let ended else { return nil }
+    return try access { try endedSession(ended) }
   }
 
   /// Archives and empties the queue.

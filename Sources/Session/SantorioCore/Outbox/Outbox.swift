@@ -110,7 +110,7 @@ actor Outbox {
     } else {
       await withCheckedContinuation { submission.continuation = $0 }
     }
-    try submission.result?.get()
+    if case .failure(let error) = submission.result { throw error }
   }
 
   private func commitWaiting() {

@@ -13,5 +13,10 @@ final class QueueExecutor: SerialExecutor {
     queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
+  // The protocol's own default needs iOS 17.
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    unsafe UnownedSerialExecutor(ordinary: self)
+  }
+
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -4,7 +4,9 @@ public import Foundation
 
 extension Session {
   /// Where a session lives, where its records go, and how.
-  public struct Configuration: Sendable {
+  public struct Configuration: @unchecked Sendable {
+    // Unchecked for `notificationCenter` alone: it may be used from any thread, and SDKs before iOS 17
+    // do not say so to the compiler.
     /// The folder of the session's files, its alone; made when it is missing.
     ///
     /// On Apple's systems one in Application Support, in no shared app group container.

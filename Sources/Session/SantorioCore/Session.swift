@@ -203,7 +203,7 @@ public final class Session: Sendable {
       group.cancelAll()
       return failure
     }
-    _ = consume lock
+    withExtendedLifetime(lock) {}
     if let failure { throw failure }
   }
 

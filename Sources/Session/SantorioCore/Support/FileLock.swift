@@ -3,7 +3,7 @@
 import Foundation
 
 /// An exclusive lock that ends with its holder, however the holder ends.
-struct FileLock: ~Copyable {
+final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock.

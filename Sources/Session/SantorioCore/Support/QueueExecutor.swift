@@ -4,13 +4,21 @@ import Dispatch
 
 /// Runs an actor's work on a serial queue of its own, so that blocking calls never occupy a thread
 /// of the cooperative pool, which has no more threads than the machine has cores.
-final class QueueExecutor: SerialExecutor {
+final class QueueExecutor: SerialExecutor, @unchecked Sendable {
+  // A queue may be used from any thread; SDKs before iOS 17 do not say so to the compiler.
   private let queue: DispatchQueue
 
   init(label: String) { queue = DispatchQueue(label: label) }
 
   func enqueue(_ job: UnownedJob) {
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    queue.async {
+      #if canImport(Darwin)
+        // The name without the underscore came with iOS 17.
+        unsafe job._runSynchronously(on: self.asUnownedSerialExecutor())
+      #else
+        unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
+      #endif
+    }
   }
 
   // The protocol's own default needs iOS 17.

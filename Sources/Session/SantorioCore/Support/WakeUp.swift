@@ -40,7 +40,7 @@ final class WakeUp: Sendable {
   ) async -> Urgency? {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.untilCalled(minimum) }
-      group.addTask { try? await clock.sleep(for: duration) }
+      group.addTask { try? await clock.wait(for: duration) }
       await group.next()
       group.cancelAll()
     }
@@ -70,5 +70,12 @@ final class WakeUp: Sendable {
     } onCancel: {
       state.withLock { $0.takeSleeper() }?.resume()
     }
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// `sleep(for:)`, which the standard library of iOS 16 offers to concrete clocks only.
+  fileprivate func wait(for duration: Duration) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: nil)
   }
 }

@@ -50,8 +50,9 @@
     /// Refuses redirects: the answer that asks for one is the answer.
     public func urlSession(
       _ session: URLSession, task: URLSessionTask,
-      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest
-    ) async -> URLRequest? { nil }
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) { completionHandler(nil) }
 
     private static func urlRequest(_ request: TransportRequest) -> URLRequest {
       var made = URLRequest(url: request.url)

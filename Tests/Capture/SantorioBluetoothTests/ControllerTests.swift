@@ -211,6 +211,12 @@ struct Room: Sendable {
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
 
+  @Test func `is not begun without a peripheral to look for`() {
+    let controller = Room().controller()
+    #expect(!controller.read(fromFirstOf: []))
+    #expect(!controller.operationInProgress)
+  }
+
   @Test func `is restricted to the devices that are named`() async {
     let room = Room()
     let controller = room.controller()

@@ -20,11 +20,10 @@ private struct Dialogue: ~Copyable {
 
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
-    _ candidates: [BluetoothPeripheral] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil
-  ) throws {
-    let operation = PeripheralOperation(purpose, candidates, allowed: allowed, at: .zero)
-    guard let operation else { throw BluetoothError(.cancelled) }
-    self.operation = operation
+    _ first: BluetoothPeripheral = .aAndDUA651BLE, _ others: [BluetoothPeripheral] = [],
+    allowed: Set<UUID>? = nil
+  ) {
+    operation = PeripheralOperation(purpose, first, others, allowed: allowed, at: .zero)
   }
 
   mutating func say(_ input: Input, at seconds: Double = 1) -> [Action] {
@@ -42,8 +41,8 @@ private struct Dialogue: ~Copyable {
 }
 
 @Suite struct `Reading operation` {
-  @Test func `reads a monitor from the search to the end of the connection`() throws {
-    var dialogue = try Dialogue()
+  @Test func `reads a monitor from the search to the end of the connection`() {
+    var dialogue = Dialogue()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
     #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
     #expect(
@@ -79,8 +78,8 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.operation.deadline == nil)
   }
 
-  @Test func `is finished when the device hangs up after its measurements`() throws {
-    var dialogue = try Dialogue()
+  @Test func `is finished when the device hangs up after its measurements`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     _ = dialogue.say(.valueReceived(measurement, frame))
@@ -88,16 +87,16 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.disconnected(.init(.hungUp))) == [.notify(.ended(.finished))])
   }
 
-  @Test func `takes a measurement that comes before the subscription is confirmed`() throws {
-    var dialogue = try Dialogue()
+  @Test func `takes a measurement that comes before the subscription is confirmed`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.valueReceived(measurement, frame)) == [.notify(.measurement(frame))])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
     #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
   }
 
-  @Test func `takes a measurement that comes while the connection is being ended`() throws {
-    var dialogue = try Dialogue()
+  @Test func `takes a measurement that comes while the connection is being ended`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     _ = dialogue.say(.valueReceived(measurement, frame))
@@ -110,8 +109,8 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(nil), at: 5.3) == [.notify(.ended(.cancelled))])
   }
 
-  @Test func `does without facts that the device refuses`() throws {
-    var dialogue = try Dialogue()
+  @Test func `does without facts that the device refuses`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
     _ = dialogue.say(.connected)
@@ -121,8 +120,8 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.written(clock, .init(.other))) == [.subscribe(measurement)])
   }
 
-  @Test func `says that a device is of another kind`() throws {
-    var dialogue = try Dialogue()
+  @Test func `says that a device is of another kind`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
     _ = dialogue.say(.connected)
@@ -130,9 +129,9 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(nil)).ended?.code == .communicationFailure)
   }
 
-  @Test func `connects the allowed device only`() throws {
+  @Test func `connects the allowed device only`() {
     let other = UUID()
-    var dialogue = try Dialogue(allowed: [other])
+    var dialogue = Dialogue(allowed: [other])
     _ = dialogue.say(.radioChanged(.on))
     #expect(dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"])) == [])
     #expect(
@@ -140,8 +139,8 @@ private struct Dialogue: ~Copyable {
         == .connect(other))
   }
 
-  @Test func `prefers the entry that knows the name`() throws {
-    var dialogue = try Dialogue(.read, [.genericBloodPressure, .aAndDUA651BLE])
+  @Test func `prefers the entry that knows the name`() {
+    var dialogue = Dialogue(.read, .genericBloodPressure, [.aAndDUA651BLE])
     #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
     #expect(
       dialogue.say(.discovered(device, name: "a&d_ua-651ble_1", services: ["1810"])).dropFirst()
@@ -149,8 +148,8 @@ private struct Dialogue: ~Copyable {
         == .notify(.found(.aAndDUA651BLE, device)))
   }
 
-  @Test func `ignores a device that no entry recognises`() throws {
-    var dialogue = try Dialogue()
+  @Test func `ignores a device that no entry recognises`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     #expect(dialogue.say(.discovered(device, name: "BM54", services: ["1810"])) == [])
     #expect(dialogue.say(.discovered(device, name: nil, services: ["1810"])) == [])
@@ -174,22 +173,22 @@ private struct Dialogue: ~Copyable {
   func `tells why a subscription was refused`(
     purpose: PeripheralOperation.Purpose, kind: PeripheralOperation.LinkFailure.Kind,
     code: BluetoothError.Code
-  ) throws {
-    var dialogue = try Dialogue(purpose)
+  ) {
+    var dialogue = Dialogue(purpose)
     dialogue.prepare()
     #expect(dialogue.say(.subscriptionChanged(measurement, .init(kind))) == [.disconnect])
     #expect(dialogue.say(.disconnected(nil)).ended?.code == code)
   }
 
-  @Test func `tells that the device has forgotten the bond`() throws {
-    var dialogue = try Dialogue()
+  @Test func `tells that the device has forgotten the bond`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
     #expect(dialogue.say(.connectionFailed(.init(.bondLost))).ended?.code == .bondLost)
   }
 
-  @Test func `gives up the search in time`() throws {
-    var dialogue = try Dialogue()
+  @Test func `gives up the search in time`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     #expect(dialogue.operation.deadline == .seconds(180))
     #expect(dialogue.say(.timeReached, at: 179) == [])
@@ -198,16 +197,16 @@ private struct Dialogue: ~Copyable {
     #expect(actions.ended?.code == .connectionTimeout)
   }
 
-  @Test func `gives up a connection in time and waits for its end`() throws {
-    var dialogue = try Dialogue()
+  @Test func `gives up a connection in time and waits for its end`() {
+    var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.on))
     _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
     #expect(dialogue.say(.timeReached, at: 180) == [.disconnect])
     #expect(dialogue.say(.disconnected(nil), at: 181).ended?.code == .connectionTimeout)
   }
 
-  @Test func `gives up a silent device in time`() throws {
-    var dialogue = try Dialogue()
+  @Test func `gives up a silent device in time`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(dialogue.operation.deadline == .seconds(121))
@@ -215,15 +214,15 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(nil), at: 121).ended?.code == .readingTimeout)
   }
 
-  @Test func `tells that a device hung up without a measurement`() throws {
-    var dialogue = try Dialogue()
+  @Test func `tells that a device hung up without a measurement`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(dialogue.say(.disconnected(.init(.hungUp))).ended?.code == .noReading)
   }
 
-  @Test func `tells a broken connection from a device that hung up`() throws {
-    var dialogue = try Dialogue()
+  @Test func `tells a broken connection from a device that hung up`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.disconnected(.init(.other))).ended?.code == .communicationFailure)
   }
@@ -231,54 +230,50 @@ private struct Dialogue: ~Copyable {
   @Test(arguments: [
     BluetoothError.Unavailability.poweredOff, .unauthorized, .unsupported,
   ])
-  func `ends at once when Bluetooth cannot be used`(reason: BluetoothError.Unavailability) throws {
-    var dialogue = try Dialogue()
+  func `ends at once when Bluetooth cannot be used`(reason: BluetoothError.Unavailability) {
+    var dialogue = Dialogue()
     let error = dialogue.say(.radioChanged(.unavailable(reason))).ended
     #expect(error?.code == .bluetoothUnavailable)
     #expect(error?.unavailability == reason)
   }
 
-  @Test func `ends when the radio goes off, which tells no disconnection`() throws {
-    var dialogue = try Dialogue()
+  @Test func `ends when the radio goes off, which tells no disconnection`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     #expect(
       dialogue.say(.radioChanged(.unavailable(.poweredOff))).ended?.code == .bluetoothUnavailable)
     #expect(dialogue.say(.valueReceived(measurement, frame)) == [])
   }
 
-  @Test func `keeps its outcome when the radio goes off while it is closing`() throws {
-    var dialogue = try Dialogue()
+  @Test func `keeps its outcome when the radio goes off while it is closing`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.cancelRequested) == [.disconnect])
     #expect(
       dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.notify(.ended(.cancelled))])
   }
 
-  @Test func `does not wait for ever for the end of a connection`() throws {
-    var dialogue = try Dialogue()
+  @Test func `does not wait for ever for the end of a connection`() {
+    var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.cancelRequested, at: 2) == [.disconnect])
     #expect(dialogue.say(.timeReached, at: 11.9) == [])
     #expect(dialogue.say(.timeReached, at: 12) == [.notify(.ended(.cancelled))])
   }
 
-  @Test func `is cancelled at once before there is a connection`() throws {
-    var waiting = try Dialogue()
+  @Test func `is cancelled at once before there is a connection`() {
+    var waiting = Dialogue()
     #expect(waiting.say(.cancelRequested) == [.notify(.ended(.cancelled))])
-    var searching = try Dialogue()
+    var searching = Dialogue()
     _ = searching.say(.radioChanged(.on))
     #expect(searching.say(.cancelRequested) == [.stopScan, .notify(.ended(.cancelled))])
     #expect(searching.say(.cancelRequested) == [])
   }
-
-  @Test func `needs a peripheral to look for`() {
-    #expect(throws: BluetoothError.self) { _ = try Dialogue(.read, []) }
-  }
 }
 
 @Suite struct `Pairing operation` {
-  @Test func `is done when the subscription stands and the device stays quiet`() throws {
-    var dialogue = try Dialogue(.pair)
+  @Test func `is done when the subscription stands and the device stays quiet`() {
+    var dialogue = Dialogue(.pair)
     dialogue.prepare()
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [.notify(.paired)])
     #expect(dialogue.operation.deadline == .seconds(5))
@@ -287,8 +282,8 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(nil), at: 5) == [.notify(.ended(.finished))])
   }
 
-  @Test func `keeps measurements that the device sends right after`() throws {
-    var dialogue = try Dialogue(.pair)
+  @Test func `keeps measurements that the device sends right after`() {
+    var dialogue = Dialogue(.pair)
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(

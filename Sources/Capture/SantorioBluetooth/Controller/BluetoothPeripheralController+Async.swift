@@ -51,41 +51,41 @@ extension BluetoothPeripheralController {
   public func readings(
     fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
   ) -> AsyncThrowingStream<HealthRecord, any Error> {
-    let (stream, continuation) = AsyncThrowingStream.makeStream(of: HealthRecord.self)
-    guard read(fromFirstOf: peripherals, only: identifiers) else {
-      continuation.finish(throwing: BluetoothError(.operationInProgress))
-      return stream
-    }
-    let events = events
-    let task = Task {
-      for await event in events {
-        switch event {
-        case .reading(let record): continuation.yield(record)
-        case .ended(.finished): return continuation.finish()
-        case .ended(.cancelled): return continuation.finish(throwing: BluetoothError(.cancelled))
-        case .ended(.failed(let error, _)): return continuation.finish(throwing: error)
-        default: break
+    AsyncThrowingStream { continuation in
+      guard read(fromFirstOf: peripherals, only: identifiers) else {
+        continuation.finish(throwing: BluetoothError(.operationInProgress))
+        return
+      }
+      let events = events
+      let task = Task {
+        for await event in events {
+          switch event {
+          case .reading(let record): continuation.yield(record)
+          case .ended(.finished): continuation.finish()
+          case .ended(.cancelled): continuation.finish(throwing: BluetoothError(.cancelled))
+          case .ended(.failed(let error, _)): continuation.finish(throwing: error)
+          default: break
+          }
         }
       }
+      continuation.onTermination = { [weak self] reason in
+        if case .cancelled = reason { self?.cancel() }
+        task.cancel()
+      }
     }
-    continuation.onTermination = { [weak self] reason in
-      if case .cancelled = reason { self?.cancel() }
-      task.cancel()
-    }
-    return stream
   }
 
   private var cancellableEvents: AsyncStream<BluetoothEvent> {
     let events = events
-    let (stream, continuation) = AsyncStream.makeStream(of: BluetoothEvent.self)
-    let task = Task {
-      for await event in events { continuation.yield(event) }
-      continuation.finish()
+    return AsyncStream { continuation in
+      let task = Task {
+        for await event in events { continuation.yield(event) }
+        continuation.finish()
+      }
+      continuation.onTermination = { [weak self] reason in
+        if case .cancelled = reason { self?.cancel() }
+        task.cancel()
+      }
     }
-    continuation.onTermination = { [weak self] reason in
-      if case .cancelled = reason { self?.cancel() }
-      task.cancel()
-    }
-    return stream
   }
 }

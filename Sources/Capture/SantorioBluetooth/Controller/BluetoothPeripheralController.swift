@@ -13,7 +13,9 @@ public import SantorioCore
 /// - Without a delegate they are submitted to the session at once.
 /// - With a delegate they are held back on disk until it has been asked whether to submit them.
 /// - Without a session they are only handed out.
-public final class BluetoothPeripheralController: Sendable {
+public final class BluetoothPeripheralController: @unchecked Sendable {
+  // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS 17
+  // do not say so to the compiler.
   let session: Session?
   let settings: Settings
   private let delegateQueue: DispatchQueue
@@ -75,16 +77,16 @@ public final class BluetoothPeripheralController: Sendable {
   ///
   /// Each access makes a new stream; nothing is dropped for a slow reader.
   public var events: AsyncStream<BluetoothEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: BluetoothEvent.self)
-    let id = UUID()
-    continuation.onTermination = { [state] _ in
-      state.withLock { $0.streams[id] = nil }
+    AsyncStream { continuation in
+      let id = UUID()
+      continuation.onTermination = { [state] _ in
+        state.withLock { $0.streams[id] = nil }
+      }
+      state.withLock { state in
+        for event in state.log { continuation.yield(event) }
+        state.streams[id] = continuation
+      }
     }
-    state.withLock { state in
-      for event in state.log { continuation.yield(event) }
-      state.streams[id] = continuation
-    }
-    return stream
   }
 
   // MARK: - With the delegate
@@ -139,7 +141,10 @@ public final class BluetoothPeripheralController: Sendable {
       return true
     }
     guard isFree else { return false }
-    let notices = engine.begin(purpose, peripherals, allowed: allowed)
+    let operation = OperationBox(
+      PeripheralOperation(
+        purpose, first, Array(peripherals.dropFirst()), allowed: allowed, at: engine.now))
+    let notices = engine.begin(operation)
     let run = OperationRun(self, purpose: purpose, peripheral: first)
     Task { await run.follow(notices) }
     return true

@@ -12,7 +12,7 @@ final class OperationEngine: @unchecked Sendable {
   private let timepiece: Timepiece
   private let managerOptions: [String: Any]?
   private var driver: CentralDriver?
-  private var operation: PeripheralOperation?
+  private var operation: OperationBox?
   private var notices: AsyncStream<Dated>.Continuation?
   private var timer: (deadline: Duration, task: Task<Void, Never>)?
 
@@ -30,19 +30,19 @@ final class OperationEngine: @unchecked Sendable {
     timepiece = Timepiece(settings.clock)
   }
 
+  /// The present instant, as operations count.
+  var now: Duration { timepiece.now() }
+
   /// Begins an operation; the stream ends with its end.
-  func begin(
-    _ purpose: PeripheralOperation.Purpose, _ candidates: [BluetoothPeripheral],
-    allowed: Set<UUID>?
-  ) -> AsyncStream<Dated> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Dated.self)
-    queue.async { [self] in
-      notices = continuation
-      operation = PeripheralOperation(purpose, candidates, allowed: allowed, at: timepiece.now())
-      rearm()
-      startedDriver().begin()
+  func begin(_ operation: OperationBox) -> AsyncStream<Dated> {
+    AsyncStream { continuation in
+      queue.async { [self] in
+        notices = continuation
+        self.operation = operation
+        rearm()
+        startedDriver().begin()
+      }
     }
-    return stream
   }
 
   func cancel() {
@@ -60,7 +60,7 @@ final class OperationEngine: @unchecked Sendable {
 
   // On `queue`, since the driver tells there.
   private func handle(_ input: PeripheralOperation.Input) {
-    let actions = operation?.handle(input, at: timepiece.now()) ?? []
+    let actions = operation?.operation.handle(input, at: timepiece.now()) ?? []
     rearm()
     for action in actions { perform(action) }
   }
@@ -96,7 +96,7 @@ final class OperationEngine: @unchecked Sendable {
 
   /// Keeps the one timer in step with the operation's deadline.
   private func rearm() {
-    let deadline = operation?.deadline
+    let deadline = operation?.operation.deadline
     guard deadline != timer?.deadline else { return }
     timer?.task.cancel()
     timer = deadline.map { deadline in
@@ -115,4 +115,12 @@ final class OperationEngine: @unchecked Sendable {
       handle(.timeReached)
     }
   }
+}
+
+/// Holds an operation, which cannot be copied and so not be optional before iOS 18.
+final class OperationBox: @unchecked Sendable {
+  // Touched on the engine's queue only, once it has begun.
+  var operation: PeripheralOperation
+
+  init(_ operation: consuming PeripheralOperation) { self.operation = operation }
 }

@@ -50,19 +50,19 @@ struct PeripheralOperation: ~Copyable {
   ///
   /// - Parameters:
   ///   - purpose: What it is for.
-  ///   - candidates: The peripherals to look for; at least one.
+  ///   - first: A peripheral to look for.
+  ///   - others: More peripherals to look for.
   ///   - allowed: The identifiers to which it is restricted, if any.
   ///   - now: The present instant.
-  init?(
-    _ purpose: Purpose, _ candidates: [BluetoothPeripheral], allowed: Set<UUID>? = nil,
-    at now: Duration
+  init(
+    _ purpose: Purpose, _ first: BluetoothPeripheral, _ others: [BluetoothPeripheral] = [],
+    allowed: Set<UUID>? = nil, at now: Duration
   ) {
-    guard let first = candidates.first else { return nil }
     self.purpose = purpose
-    self.candidates = candidates
     self.allowed = allowed
+    candidates = [first] + others
     chosen = first
-    limit = now + (candidates.map(\.connectTimeout).max() ?? first.connectTimeout)
+    limit = now + candidates.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
     transfer = MeasurementTransfer()
   }
 

@@ -3,7 +3,6 @@
 #if canImport(CCurl)
   import CCurl
   import Foundation
-  import Synchronization
 
   /// The thread that drives libcurl's multi handle, and the way to it from other threads.
   @safe final class CurlLoop: @unchecked Sendable {
@@ -15,7 +14,7 @@
 
     // `mailbox` is shared. `multi` is used by the loop's thread, and by others for a wake-up while
     // they hold the mailbox and it is not stopped. The rest belongs to the loop's thread.
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Locked(Mailbox())
     private let multi: UnsafeMutableRawPointer?
     private var active: [UnsafeMutableRawPointer: (transfer: CurlTransfer, headers: HeaderList)] =
       unsafe [:]

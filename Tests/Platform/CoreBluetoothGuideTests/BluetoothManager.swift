@@ -241,5 +241,18 @@ extension BluetoothManager {
     }
   }
 
+  var firstCharacteristic: (CBPeripheral, CBCharacteristic)? {
+    guard let peripheral = discoveredPeripheral,
+      let characteristic = peripheral.services?.first?.characteristics?.first
+    else { return nil }
+    return (peripheral, characteristic)
+  }
+
+  func toggleFirstCharacteristic() -> CBCharacteristic? {
+    guard let (peripheral, characteristic) = firstCharacteristic else { return nil }
+    toggle(characteristic, of: peripheral)
+    return characteristic
+  }
+
   var isConnected: Bool { discoveredPeripheral?.state == .connected }
 }

@@ -64,6 +64,20 @@ import Testing
     #expect(await scan(lab, nil) == 1)
   }
 
+  @Test func `rule 13: an advertisement that pauses is not a new discovery`() async {
+    let lab = Lab()
+    #expect(await scan(lab, nil) == 1)
+
+    lab.device.manager.stopAdvertising()
+    await lab.run(.seconds(60))
+    lab.device.advertise()
+    await lab.run(.seconds(5))
+
+    #expect(lab.device.manager.isAdvertising)
+    #expect(lab.central.log.count("discovered") == 1)
+    #expect(await scan(lab, nil) == 1)
+  }
+
   @Test func `rule 13: with duplicates there is one discovery a packet`() async {
     let lab = Lab()
     lab.meter.advertisingInterval = .milliseconds(95)

@@ -49,7 +49,7 @@ extension CBCentralManager {
     let peripheral = peripheral(peer)
     peripheral.rename(peer.name, tellsDelegate: false)
     delegate.centralManager(
-      self, didDiscover: peripheral, advertisementData: advertisement.dictionary,
+      self, didDiscover: peripheral, advertisementData: peripheral.dictionary(of: advertisement),
       rssi: NSNumber(value: rssi))
   }
 

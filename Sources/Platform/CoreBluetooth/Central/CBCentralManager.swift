@@ -97,19 +97,23 @@ open class CBCentralManager: CBManager {
     guard isReady() else { return }
     let solicited = options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID]
     let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
-    table.withLock { $0.isScanning = true }
-    session.startScan(
-      ScanRequest(
-        services: Set((serviceUUIDs ?? []).map(\.value)),
-        solicited: Set((solicited ?? []).map(\.value)),
-        allowsDuplicates: duplicates?.boolValue ?? false))
+    let scan = ScanRequest(
+      services: Set((serviceUUIDs ?? []).map(\.value)),
+      solicited: Set((solicited ?? []).map(\.value)),
+      allowsDuplicates: duplicates?.boolValue ?? false)
+    table.withLock { table in
+      table.isScanning = true
+      session.startScan(scan)
+    }
   }
 
   /// Ends the scan.
   open func stopScan() {
     guard isReady() else { return }
-    table.withLock { $0.isScanning = false }
-    session.stopScan()
+    table.withLock { table in
+      table.isScanning = false
+      session.stopScan()
+    }
   }
 
   /// Connects; there is no time limit, and letting go of the peripheral cancels.

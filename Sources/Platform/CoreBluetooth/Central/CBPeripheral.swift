@@ -14,6 +14,7 @@ open class CBPeripheral: CBPeer {
     var attributes: [AttributeHandle: CBAttribute] = [:]
     var maximumWrite = 20
     var rssi: NSNumber?
+    var advertisement: (content: Advertisement, dictionary: [String: Any])?
     var requests = RequestQueue()
   }
 
@@ -104,33 +105,32 @@ extension CBPeripheral {
     var isReconnectWanted: Bool
   }
 
+  // The lock is held while the radio is told: it keeps the order of the commands.
+
   /// Asks the radio for a connection; while one is being cancelled the wish is kept.
   func connect(_ options: ConnectionOptions) {
-    let starts = storage.withLock { state in
+    storage.withLock { state in
       switch state.phase {
       case .disconnected:
         state.phase = .connecting
         state.options = options
-        return true
+        session.connect(identifier, options: ConnectRequest(delay: options.delay))
       case .disconnecting:
         state.isReconnectWanted = true
         state.options = options
       default:
         break
       }
-      return false
     }
-    if starts { session.connect(identifier, options: ConnectRequest(delay: options.delay)) }
   }
 
   func cancelConnection() {
-    let ends = storage.withLock { state in
+    storage.withLock { state in
       state.isReconnectWanted = false
-      guard state.phase == .connecting || state.phase == .connected else { return false }
+      guard state.phase == .connecting || state.phase == .connected else { return }
       state.phase = .disconnecting
-      return true
+      session.disconnect(identifier)
     }
-    if ends { session.disconnect(identifier) }
   }
 
   /// Whether the new link is still wanted.
@@ -176,6 +176,16 @@ extension CBPeripheral {
       return true
     }
     if hasChanged && tellsDelegate { delegate?.peripheralDidUpdateName(self) }
+  }
+
+  /// What a delegate gets of an advertisement, made anew only when the content has changed.
+  func dictionary(of content: Advertisement) -> [String: Any] {
+    storage.withLock { state in
+      if let last = state.advertisement, last.content == content { return last.dictionary }
+      let dictionary = content.dictionary
+      state.advertisement = (content, dictionary)
+      return dictionary
+    }
   }
 
   func setMaximumWrite(_ maximum: Int) {

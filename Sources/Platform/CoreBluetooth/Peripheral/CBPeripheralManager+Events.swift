@@ -9,7 +9,7 @@ extension CBPeripheralManager {
     case .serviceAdded(let id, let error):
       tellAdded(id, error)
     case .advertisingStarted(let error):
-      if error == nil { table.withLock { $0.isAdvertising = true } }
+      if error == nil { table.withLock { $0.isAdvertising = $0.wantsAdvertising } }
       delegate?.peripheralManagerDidStartAdvertising(self, error: error?.object)
     case .read(let number, let central, let id, let offset):
       receiveRead(number, central, id, offset)
@@ -41,6 +41,7 @@ extension CBPeripheralManager {
     if state.rawValue < CBManagerState.poweredOff.rawValue {
       table.withLock { table in
         table.isAdvertising = false
+        table.wantsAdvertising = false
         table.database.removeAll()
       }
     }

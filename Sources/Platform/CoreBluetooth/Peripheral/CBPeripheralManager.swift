@@ -5,6 +5,7 @@ open class CBPeripheralManager: CBManager {
   struct Table {
     weak var delegate: (any CBPeripheralManagerDelegate)?
     var isAdvertising = false
+    var wantsAdvertising = false
     var database = LocalDatabase()
     var centrals: [PeerIdentifier: CBCentral] = [:]
     var updates = UpdateQueue()
@@ -74,14 +75,20 @@ open class CBPeripheralManager: CBManager {
     advertisement.localName = advertisementData?[CBAdvertisementDataLocalNameKey] as? String
     let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
     advertisement.services = (services ?? []).map(\.value)
-    session.startAdvertising(advertisement)
+    table.withLock { table in
+      table.wantsAdvertising = true
+      session.startAdvertising(advertisement)
+    }
   }
 
   /// Ends advertising.
   open func stopAdvertising() {
     guard isReady() else { return }
-    table.withLock { $0.isAdvertising = false }
-    session.stopAdvertising()
+    table.withLock { table in
+      table.wantsAdvertising = false
+      table.isAdvertising = false
+      session.stopAdvertising()
+    }
   }
 
   /// Asks for another pace of the connection to a central.

@@ -20,6 +20,8 @@ final class Ether: @unchecked Sendable {
   var random: RandomSource
   var medium: SimulatedMedium
   var hosts: [HostCore] = []
+  /// The central roles that scan or wait for a host.
+  var listeners: [CentralRole] = []
   private var lastNumber: UInt64 = 0
 
   private struct WeakQueue {
@@ -61,6 +63,7 @@ final class Ether: @unchecked Sendable {
     locked {
       schedule = Schedule()
       hosts = []
+      listeners = []
     }
     realTime?.stop()
   }
@@ -73,7 +76,7 @@ final class Ether: @unchecked Sendable {
     let earliest = schedule.nextTime ?? .max
     let appointment = schedule.add(at: due, action)
     activity &+= 1
-    if due < earliest, !isRunning { realTime?.wake(at: due) }
+    if due < earliest, !isRunning { realTime?.wake() }
     return appointment
   }
 
@@ -94,13 +97,13 @@ final class Ether: @unchecked Sendable {
     }
   }
 
-  /// Runs what is due in real time.
-  private func runDue() {
+  /// Runs what is due in real time, and says when there is more.
+  private func runDue() -> Moment? {
     locked {
       isRunning = true
       while runNext(until: time) {}
       isRunning = false
-      if let due = schedule.nextTime { realTime?.wake(at: due) }
+      return schedule.nextTime
     }
   }
 
@@ -167,39 +170,5 @@ final class Ether: @unchecked Sendable {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume() }
     }
-  }
-}
-
-/// A timer that runs the air's time against the computer's.
-final class RealTime: @unchecked Sendable {
-  private let speed: Double
-  private let begin = DispatchTime.now().uptimeNanoseconds
-  private let queue = DispatchQueue(label: "org.santorio.simulated-air")
-  private let timer: any DispatchSourceTimer
-
-  init(speed: Double) {
-    self.speed = max(speed, 0.001)
-    timer = DispatchSource.makeTimerSource(queue: queue)
-  }
-
-  /// The air's time; DispatchTime is monotonic.
-  var now: Moment {
-    Moment(Double(DispatchTime.now().uptimeNanoseconds - begin) * speed)
-  }
-
-  func start(_ action: @escaping @Sendable () -> Void) {
-    timer.setEventHandler(handler: action)
-    timer.schedule(deadline: .distantFuture)
-    timer.resume()
-  }
-
-  func wake(at moment: Moment) {
-    let nanoseconds = UInt64(max(0, Double(moment) / speed).rounded(.up))
-    let deadline = DispatchTime(uptimeNanoseconds: begin + nanoseconds)
-    timer.schedule(deadline: deadline, leeway: .milliseconds(1))
-  }
-
-  func stop() {
-    timer.cancel()
   }
 }

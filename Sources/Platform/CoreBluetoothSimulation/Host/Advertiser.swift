@@ -5,16 +5,15 @@
 /// One advertisement on the air, which sleeps while nobody would take notice of a packet.
 final class Advertiser {
   unowned let host: HostCore
-  let number: UInt64
   private let base: Advertisement
   private(set) var content: Advertisement
-  private(set) var version: UInt64 = 0
+  /// The same for the same content.
+  private(set) var version = 0
   private var next: Appointment?
 
   init(_ advertisement: Advertisement, of host: HostCore) {
     self.host = host
     base = advertisement
-    number = host.ether.nextNumber()
     content = advertisement
     contentChanged()
   }
@@ -26,7 +25,7 @@ final class Advertiser {
     content.serviceData = host.extras.serviceData
     content.txPower = host.extras.txPower
     content.isConnectable = host.extras.isConnectable
-    version += 1
+    version = host.version(of: content)
     wake()
   }
 
@@ -47,20 +46,22 @@ final class Advertiser {
   }
 
   private var isHeard: Bool {
-    host.mayAdvertise
-      && host.ether.hosts.contains { listener in
-        listener !== host && listener.centrals.contains { $0.listens(to: self) }
-          && host.isInRange(listener)
-      }
+    host.mayAdvertise && host.ether.listeners.contains(where: isHeard(by:))
+  }
+
+  private func isHeard(by central: CentralRole) -> Bool {
+    central.host !== host && central.listens(to: self) && host.isInRange(central.host)
   }
 
   private func sendPacket() {
     next = nil
     guard host.mayAdvertise else { return }
-    for listener in host.ether.hosts where listener !== host {
-      for central in listener.centrals where central.listens(to: self) { reach(central) }
+    var isOfUse = false
+    for central in host.ether.listeners where isHeard(by: central) {
+      reach(central)
+      isOfUse = isOfUse || central.listens(to: self)
     }
-    guard isHeard else { return }
+    guard isOfUse else { return }
     // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
     let delay = Int64.random(in: 0...10_000_000, using: &host.ether.random)
     schedule(after: host.advertisingInterval.nanoseconds + delay)

@@ -9,11 +9,13 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   private let queue: DispatchQueue
   private var handler: (@Sendable (CentralEvent) -> Void)?
 
-  private var scan: ScanRequest?
-  /// The version of each advertisement that was reported in this scan.
-  private var reported: [UInt64: UInt64] = [:]
+  private var scan: ScanRequest? { didSet { updateListening() } }
+  /// What each host, by its index, advertised when it was reported last in this scan.
+  private var reported: [Int: Int] = [:]
+  /// Whether what a host advertises passes the filter of this scan.
+  private var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
   /// Hosts to be connected to, by index.
-  private var pending: [Int: Pending] = [:]
+  private var pending: [Int: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
 
   private enum Pending {
@@ -58,6 +60,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
       guard host.state == .poweredOn else { return }
       self.scan = scan
       reported = [:]
+      verdicts = [:]
       ether.wakeAdvertisers()
     }
   }
@@ -69,15 +72,32 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   /// Whether one more packet would be of use.
   func listens(to advertiser: Advertiser) -> Bool {
     if case .listening = pending[advertiser.host.index] { return advertiser.content.isConnectable }
-    guard let scan, scan.matches(advertiser.content) else { return false }
-    return scan.allowsDuplicates || reported[advertiser.number] != advertiser.version
+    return wantsReport(of: advertiser)
+  }
+
+  private func wantsReport(of advertiser: Advertiser) -> Bool {
+    guard let scan else { return false }
+    let (host, version) = (advertiser.host.index, advertiser.version)
+    if !scan.allowsDuplicates, reported[host] == version { return false }
+    if let verdict = verdicts[host], verdict.version == version { return verdict.isMatch }
+    let isMatch = scan.matches(advertiser.content)
+    verdicts[host] = (version, isMatch)
+    return isMatch
+  }
+
+  private func updateListening() {
+    let isListening = scan != nil || !pending.isEmpty
+    guard isListening != ether.listeners.contains(where: { $0 === self }) else { return }
+    if isListening {
+      ether.listeners.append(self)
+    } else {
+      ether.listeners.removeAll { $0 === self }
+    }
   }
 
   func hear(_ advertiser: Advertiser, rssi: Int) {
-    if let scan, scan.matches(advertiser.content),
-      scan.allowsDuplicates || reported[advertiser.number] != advertiser.version
-    {
-      reported[advertiser.number] = advertiser.version
+    if wantsReport(of: advertiser) {
+      reported[advertiser.host.index] = advertiser.version
       let content = advertiser.content
       let peer = host.peer(advertiser.host, advertisedName: content.localName)
       send(.discovered(peer, content, rssi: rssi))

@@ -31,6 +31,7 @@ final class HostCore {
   var bonds: [Int: UInt64] = [:]
   /// The names of hosts that this one was connected to.
   private var names: [Int: String] = [:]
+  private var versions: [Advertisement: Int] = [:]
   private var identifiers: [Int: PeerIdentifier] = [:]
   private var indexes: [PeerIdentifier: Int] = [:]
 
@@ -85,6 +86,13 @@ final class HostCore {
   }
 
   // MARK: - Advertising
+
+  /// A number for the content of an advertisement, the same whenever it is on the air again.
+  func version(of content: Advertisement) -> Int {
+    if let known = versions[content] { return known }
+    versions[content] = versions.count
+    return versions.count - 1
+  }
 
   var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser) }
 

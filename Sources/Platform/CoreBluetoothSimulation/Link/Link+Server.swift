@@ -17,13 +17,10 @@ extension Link {
 
   private func checkRead(_ local: LocalCharacteristic) -> RadioError? {
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
-    if local.permissions.contains(.readEncryptionRequired) {
-      return isEncrypted ? nil : distrust
-    }
-    guard local.permissions.contains(.readable), local.properties.contains(.read) else {
-      return .attribute(.readNotPermitted)
-    }
-    return nil
+    guard local.properties.contains(.read),
+      !local.permissions.isDisjoint(with: [.readable, .readEncryptionRequired])
+    else { return .attribute(.readNotPermitted) }
+    return local.permissions.contains(.readEncryptionRequired) && !isEncrypted ? distrust : nil
   }
 
   func checkWrite(to handle: AttributeHandle) -> RadioError? {

@@ -15,7 +15,6 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var kept: [CBPeripheral] = []
   private var made: CBCentralManager?
   private var advertisements: [[String: Any]] = []
-  /// Called first in each callback of a discovery; keeps the peripheral by default.
   private let keepsPeripherals: Bool
 
   init(
@@ -25,7 +24,10 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     self.queue = queue ?? DispatchQueue(label: label)
     self.keepsPeripherals = keepsPeripherals
     super.init()
-    made = CBCentralManager(delegate: self, queue: self.queue, options: host.managerOptions)
+    // With the lock held, for the first callback may come before the assignment.
+    locked {
+      made = CBCentralManager(delegate: self, queue: self.queue, options: host.managerOptions)
+    }
   }
 
   private func locked<Result>(_ body: () -> Result) -> Result {
@@ -34,7 +36,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     return body()
   }
 
-  // The manager lives as long as the probe, unless it is dropped.
+  /// Lives as long as the probe, unless it is dropped.
   var manager: CBCentralManager {
     locked { made } ?? CBCentralManager()
   }

@@ -20,7 +20,10 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   init(_ host: SimulatedHost, name: String = "Meter") {
     self.name = name
     super.init()
-    made = CBPeripheralManager(delegate: self, queue: queue, options: host.managerOptions)
+    // With the lock held, for the first callback may come before the assignment.
+    locked {
+      made = CBPeripheralManager(delegate: self, queue: queue, options: host.managerOptions)
+    }
   }
 
   private func locked<Result>(_ body: () -> Result) -> Result {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A thread that runs the air's time against the computer's.
+final class RealTime: @unchecked Sendable {
+  private let speed: Double
+  // DispatchTime is monotonic.
+  private let begin = DispatchTime.now().uptimeNanoseconds
+  private let signal = DispatchSemaphore(value: 0)
+  private let lock = NSLock()
+  private var isStopped = false
+
+  init(speed: Double) {
+    self.speed = max(speed, 0.001)
+  }
+
+  /// The air's time.
+  var now: Moment {
+    Moment(Double(DispatchTime.now().uptimeNanoseconds - begin) * speed)
+  }
+
+  /// Calls the action whenever something may be due; it says when that is the case again.
+  func start(_ action: @escaping @Sendable () -> Moment?) {
+    Thread.detachNewThread { [self] in
+      var deadline = DispatchTime.distantFuture
+      while true {
+        _ = signal.wait(timeout: deadline)
+        if hasStopped { return }
+        deadline = action().map(deadline(of:)) ?? .distantFuture
+      }
+    }
+  }
+
+  /// Something earlier than before may be due.
+  func wake() {
+    signal.signal()
+  }
+
+  func stop() {
+    lock.lock()
+    isStopped = true
+    lock.unlock()
+    signal.signal()
+  }
+
+  private var hasStopped: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isStopped
+  }
+
+  /// Up to a millisecond of the air's time later: what is due in the same one runs together.
+  private func deadline(of moment: Moment) -> DispatchTime {
+    let milliseconds = (Double(moment) / 1_000_000).rounded(.up)
+    // A century is the latest: the sum has to fit.
+    let nanoseconds = UInt64(min(max(0, milliseconds * 1_000_000 / speed), 3.2e18))
+    return DispatchTime(uptimeNanoseconds: begin + nanoseconds)
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One run of the program that was built beside the tests.
+struct CommandProcess {
+  let status: Int32
+  let output: String
+  let error: String
+
+  /// The program.
+  static var executable: URL {
+    get throws {
+      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      return URL(fileURLWithPath: tests).deletingLastPathComponent()
+        .appendingPathComponent("santorio")
+    }
+  }
+
+  /// Runs the program to its end.
+  init(_ arguments: [String], input: String = "") throws {
+    let process = Process()
+    process.executableURL = try Self.executable
+    process.arguments = arguments
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Files and not pipes: a full pipe would block the program.
+    let files = try ["in", "out", "err"].map { name in
+      let file = folder.appendingPathComponent(name)
+      try Data(name == "in" ? input.utf8 : "".utf8).write(to: file)
+      return file
+    }
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = try String(contentsOf: files[1], encoding: .utf8)
+    error = try String(contentsOf: files[2], encoding: .utf8)
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@Suite struct `Command line` {
+  @Test func `shows the commands when called without one, and fails`() throws {
+    let run = try CommandProcess([])
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    for command in ["demo", "serve", "decode", "version"] {
+      #expect(run.error.contains("\n  \(command) "))
+    }
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["-h"]])
+  func `shows the commands on demand`(arguments: [String]) throws {
+    let run = try CommandProcess(arguments)
+    #expect(run.status == 0)
+    #expect(run.output.contains("usage: santorio COMMAND"))
+  }
+
+  @Test(arguments: ["demo", "serve", "decode", "version"])
+  func `tells how a command is used`(command: String) throws {
+    let run = try CommandProcess([command, "--help"])
+    #expect(run.status == 0)
+    #expect(run.output.contains("usage: santorio \(command)"))
+    #expect(run.output.contains("--help"))
+    #expect(try CommandProcess(["help", command]).output == run.output)
+  }
+
+  @Test func `prints the version`() throws {
+    let run = try CommandProcess(["version"])
+    #expect(run.status == 0)
+    #expect(run.output.wholeMatch(of: /santorio \d+\.\d+\.\d+\n/) != nil)
+    #expect(try CommandProcess(["--version"]).output == run.output)
+  }
+
+  @Test(arguments: [
+    (["decod"], "«decod» is no command; there are demo, serve, decode, version, help."),
+    (["decode"], "«decode» takes a characteristic and a payload"),
+    (["decode", "2A19"], "«decode» takes a characteristic and a payload"),
+    (["decode", "--jsn", "2A19", "4B"], "«--jsn» is no option of this command; it knows --json,"),
+    (["decode", "--json=yes", "2A19", "4B"], "--json takes no value."),
+    (["decode", "2A19", "4"], "odd number of hexadecimal digits"),
+    (["decode", "2A19", "4G"], "something else than hexadecimal digits"),
+    (["decode", "--jsonl", "2A19"], "--jsonl reads standard input"),
+    (["serve", "--port"], "--port needs a value: --port PORT."),
+    (["serve", "--port", "http"], "--port takes a whole number 0...65535, not «http»."),
+    (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not «65536»."),
+    (["serve", "here"], "«serve» takes options only."),
+    (["demo", "-x"], "is no option of this command; it knows --once,"),
+    (["version", "now"], "«version» takes no arguments."),
+  ])
+  func `says what is right when the arguments are wrong`(
+    arguments: [String], message: String
+  ) throws {
+    let run = try CommandProcess(arguments)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.error.contains(message), "\(run.error)")
+    #expect(run.error.contains("Try «santorio "))
+  }
+}
+
+@Suite struct `Decode command` {
+  @Test func `lists the fields for a person`() throws {
+    let run = try CommandProcess([
+      "decode", "2a35", "16 7C00 5600 6100 E807 06 0F 11 11 1B 3300 0400",
+    ])
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("Blood Pressure Measurement\n"))
+    #expect(run.output.contains("\nsystolic      124\n"), "\(run.output)")
+    #expect(run.output.contains("\nstatus_names  [\"irregularPulse\"]\n"), "\(run.output)")
+    #expect(run.output.contains("\nuser_id       –\n"), "\(run.output)")
+  }
+
+  @Test func `prints one object on demand`() throws {
+    let run = try CommandProcess(["decode", "--json", "2A19", "4B"])
+    #expect(run.output == "{\"level\":75}\n")
+  }
+
+  @Test(arguments: [
+    ("2A19", "65", "reservedValue in «Battery Level» at octet 0"),
+    ("2A35", "1600", "truncated in «Systolic» at octet 1"),
+    ("2A99", "00", "unsupportedCharacteristic"),
+  ])
+  func `refuses with the place`(characteristic: String, hex: String, message: String) throws {
+    let run = try CommandProcess(["decode", characteristic, hex])
+    #expect(run.status == 1)
+    #expect(run.error.contains(message), "\(run.error)")
+  }
+
+  @Test func `answers each line of a stream, whatever is in it`() throws {
+    let lines = [
+      #"{"char": "2A19", "hex": "4b", "id": "ignored"}"#,
+      #"{"char": "SFLOAT", "hex": "ff07"}"#,
+      #"{"char": "2A35", "hex": "1600"}"#,
+      #"{"char": "2A19", "hex": "4"}"#,
+      #"{"hex": "4b"}"#,
+      "no json",
+      "",
+    ]
+    let run = try CommandProcess(
+      ["decode", "--jsonl"], input: lines.joined(separator: "\n") + "\n")
+    #expect(run.status == 0)
+    let output = run.output.split(separator: "\n").map(String.init)
+    #expect(output.count == lines.count)
+    #expect(output[0] == #"{"level":75}"#)
+    #expect(output[1] == #"{"value":"NaN"}"#)
+    let codes = try output.dropFirst(2).map { line in
+      let error = try JSONReader(parsing: line.utf8).member("error")
+      return try error.member("code").string()
+    }
+    #expect(codes == ["truncated"] + Array(repeating: "malformedInput", count: 4))
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct `Demo command` {
+  @Test func `brings every reading of the ward to the server and back`() throws {
+    let run = try CommandProcess(["demo", "--once", "--port", "0"])
+    #expect(run.status == 0, "\(run.error)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 6)
+    #expect(lines.last == "readings: 5 uploaded: 5 on server: 5")
+    #expect(lines.count { $0.contains("UA-651BLE") } == 2)
+    #expect(lines.count { $0.contains("BM54") } == 3)
+    #expect(run.error.contains("live page: http://127.0.0.1:"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Serve command` {
+  @Test func `serves until it is told to stop, and keeps its token to its owner`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = try CommandProcess.executable
+    process.arguments = ["serve", "--data", folder.path, "--port", "0"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let address = try #require(line.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//))
+    #expect(Int(address.output.1) != 0)
+    let token = folder.appendingPathComponent("admin-token").path
+    let attributes = try FileManager.default.attributesOfItem(atPath: token)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(process.terminationReason == .exit)
+  }
+}

@@ -162,6 +162,17 @@ import Testing
     #expect(lab.central.manager.state == .unauthorized)
   }
 
+  @Test func `rule 8: a default radio that is not authorized denies`() async {
+    await #expect(processExitsWith: .success) {
+      let host = SimulatedAir().makeHost(named: "Phone")
+      host.installAsDefault()
+      #expect(CBManager.authorization == .allowedAlways)
+      host.state = .unauthorized
+      #expect(CBManager.authorization == .denied)
+      #expect(CBCentralManager.authorization == .denied)
+    }
+  }
+
   @Test func `rule 9: dropping the manager drops its connections`() async throws {
     let lab = Lab()
     let peripheral = try await lab.connect()
@@ -190,6 +201,25 @@ import Testing
 
     #expect(reference == nil)
     #expect(manager.delegate == nil)
+  }
+}
+
+extension `Managers and state` {
+  @Test func `rule 10: discovering without a delegate that listens is misuse`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    peripheral.delegate = nil
+
+    peripheral.discoverServices(nil)
+    await lab.run(.seconds(1))
+
+    #expect(peripheral.services?.count == 1)
+    #expect(lab.phone.misuseReports.count == 1)
+    #expect(
+      lab.phone.misuseReports.allSatisfy {
+        $0.hasSuffix(
+          "while delegate is either nil or does not implement peripheral:didDiscoverServices:")
+      })
   }
 }
 

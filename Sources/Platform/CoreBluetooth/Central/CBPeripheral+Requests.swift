@@ -10,7 +10,7 @@ extension CBPeripheral {
   public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
     request(.discoverServices(serviceUUIDs.values)) { peripheral, result in
       if case .success(.services(let found)) = result { peripheral.addServices(found) }
-      peripheral.delegate?.peripheral(peripheral, didDiscoverServices: result.error)
+      peripheral.tellServices(result)
     }
   }
 
@@ -200,8 +200,7 @@ extension CBPeripheral {
 
   private func isConnected() -> Bool {
     if state == .connected { return true }
-    radio.reportMisuse(
-      "[CoreBluetooth] API MISUSE: \(self) can only accept commands while in the connected state")
+    reportMisuse("\(self) can only accept commands while in the connected state")
     return false
   }
 
@@ -216,8 +215,21 @@ extension CBPeripheral {
       }
     guard isConnected() else { return nil }
     if let handle, storage.withLock({ $0.attributes[handle] }) === attribute { return handle }
-    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(attribute) is not valid for \(self)")
+    reportMisuse("\(attribute) is not valid for \(self)")
     return nil
+  }
+
+  private func tellServices(_ result: Result<PeerAnswer, RadioError>) {
+    let delegate = self.delegate
+    let isImplemented = delegate.map { delegate in
+      OptionalRequirement.isImplemented(by: delegate, "didDiscoverServices") {
+        delegate.peripheral(self, didDiscoverServices: result.error)
+      }
+    }
+    guard isImplemented != true else { return }
+    reportMisuse(
+      "Discovering services for peripheral \(self) while delegate is either nil or does not "
+        + "implement peripheral:didDiscoverServices:")
   }
 
   private func finishRSSI(_ result: Result<PeerAnswer, RadioError>) {

@@ -39,10 +39,15 @@ open class CBPeripheral: CBPeer {
 
   deinit {
     let phase = storage.withLock { $0.phase }
-    if phase == .connected {
-      reportMisuse("Forcing disconnection of unused peripheral", self)
-    } else if phase == .connecting {
-      reportMisuse("Cancelling connection for unused peripheral", self)
+    switch phase {
+    case .connected:
+      reportMisuse("Forcing disconnection of unused peripheral \(self)")
+    case .connecting:
+      reportMisuse(
+        "Cancelling connection for unused peripheral \(self), "
+          + "Did you forget to keep a reference to it?")
+    default:
+      break
     }
     if phase != .disconnected { session.disconnect(identifier) }
     link.withLock { $0.object }?.forget(identifier)
@@ -88,10 +93,8 @@ open class CBPeripheral: CBPeer {
       + "mtu = \(mtu), state = \(phase)>"
   }
 
-  func reportMisuse(_ complaint: String, _ peripheral: CBPeripheral) {
-    let hint =
-      complaint.hasPrefix("Cancelling") ? ", Did you forget to keep a reference to it?" : ""
-    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(complaint) \(peripheral)\(hint)")
+  func reportMisuse(_ complaint: String) {
+    radio.reportMisuse("[CoreBluetooth] API MISUSE: \(complaint)")
   }
 }
 

@@ -104,17 +104,22 @@ open class CBPeripheralManager: CBManager {
   /// The services that it includes have to be published before.
   open func add(_ service: CBMutableService) {
     guard isReady() else { return }
-    let addition = table.withLock { table in Result { try table.database.add(service) } }
-    switch addition {
-    case .success(let local):
-      session.add(local)
-    case .failure(let error):
-      let object = (error as? RadioError)?.object
-      let report = Unchecked((service, object))
-      queue.async { [weak self] in
-        guard let self else { return }
-        delegate?.peripheralManager(self, didAdd: report.value.0, error: report.value.1)
+    let error = table.withLock { table -> RadioError? in
+      do throws(RadioError) {
+        session.add(try table.database.add(service))
+        return nil
+      } catch {
+        return error
       }
+    }
+    if let error { refuse(service, error) }
+  }
+
+  private func refuse(_ service: CBMutableService, _ error: RadioError) {
+    let service = Unchecked(service)
+    queue.async { [weak self] in
+      guard let self else { return }
+      delegate?.peripheralManager(self, didAdd: service.value, error: error.object)
     }
   }
 

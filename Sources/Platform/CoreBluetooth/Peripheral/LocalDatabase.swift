@@ -7,10 +7,8 @@ struct LocalDatabase {
   private var owners: [LocalAttribute: LocalAttribute] = [:]
   private var next: LocalAttribute = 1
 
-  /// Takes a service as it is now.
-  ///
-  /// - Throws: `RadioError` when the service cannot be published.
-  mutating func add(_ service: CBMutableService) throws -> LocalService {
+  /// Takes a service as it is now; throws when it cannot be published.
+  mutating func add(_ service: CBMutableService) throws(RadioError) -> LocalService {
     try check(service)
     let id = number()
     services[id] = service
@@ -34,7 +32,7 @@ struct LocalDatabase {
       })
   }
 
-  private func check(_ service: CBMutableService) throws {
+  private func check(_ service: CBMutableService) throws(RadioError) {
     if [0x1800, 0x1801].contains(service.uuid.value.assigned) {
       throw RadioError.system(.uuidNotAllowed)
     }

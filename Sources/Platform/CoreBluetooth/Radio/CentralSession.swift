@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The central role of a ``Radio`` for one manager.
+///
+/// Each `connect` has one end: `.connectFailed`; or `.disconnected`, before or after `.connected`;
+/// or a `.stateChanged` below `.poweredOn`. Nothing about a peer follows its end. Requests that are
+/// open at that time get no answer.
 @_spi(Radio)
 public protocol CentralSession: AnyObject, Sendable {
   /// Scans; replaces an earlier scan of this session and forgets what that had reported.

@@ -17,9 +17,4 @@ public final class Guarded<Value>: @unchecked Sendable {
     defer { lock.unlock() }
     return try body(&value)
   }
-
-  /// Reads one part of the value.
-  func read<Result>(_ path: KeyPath<Value, Result>) -> Result {
-    withLock { $0[keyPath: path] }
-  }
 }

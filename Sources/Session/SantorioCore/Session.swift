@@ -101,7 +101,7 @@ public final class Session: Sendable {
     switch answer.status {
     case 200...299: try await outbox.markValidated(session.id)
     case 401, 403:
-      _ = try await outbox.endSession(session.id, reason: .credentialsRefused)
+      _ = try await outbox.endRefusedSession(session.id, token: user.accessToken)
       telling.call(.work)
       throw SessionError(
         .credentialsRefused, "the server does not know the user or the token", status: answer.status
@@ -119,7 +119,7 @@ public final class Session: Sendable {
   /// - Throws: ``SessionError``, of code `noSession` when there is none.
   @discardableResult
   public func end() async throws(SessionError) -> EndedSession {
-    guard let ended = try await outbox.endSession(reason: .ended) else {
+    guard let ended = try await outbox.endSession() else {
       throw SessionError(.noSession, "there is no session to end")
     }
     telling.call(.work)

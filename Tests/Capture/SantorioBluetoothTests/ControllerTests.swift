@@ -500,23 +500,24 @@ private final class Offline: Sendable {
     #expect(try await offline.session.heldRecords().isEmpty)
   }
 
-  @Test func `are asked for even when the connection broke`() async throws {
+  @Test func `are asked for even when the reading failed after them`() async throws {
     let offline = try await Offline()
     let room = Room()
     let delegate = RecordingDelegate()
-    let controller = controller(room, offline.session)
+    // On a clock that stands still the reading does not end by itself.
+    var settings = room.settings
+    settings.clock = SimulatedAir().clock
+    let controller = BluetoothPeripheralController(
+      session: offline.session, settings: settings, managerOptions: room.phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
     controller.delegate = delegate
     room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
-    let events = controller.events
-    let phone = room.phone
-    let off = Task {
-      for await event in events {
-        if case .reading = event { return phone.state = .poweredOff }
-      }
+    while try await offline.session.heldRecords().isEmpty {
+      await room.air.advance(by: .milliseconds(100))
     }
+    room.phone.state = .poweredOff
     let last = await room.events(of: controller).last
-    await off.value
     #expect(last?.error?.code == .bluetoothUnavailable)
     #expect(try await offline.session.pendingCount() == 1)
   }

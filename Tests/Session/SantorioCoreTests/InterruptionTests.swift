@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: ["INSERT ON ev", "DELETE ON q", "UPDATE ON tally"])
   func `leave what was answered in the queue, to be sent again`(change: String) async throws {
-    let rows = try await outbox.claim(count: 2, bytes: 100)
+    let rows = try await outbox.claim(1, count: 2, bytes: 100)
     let failure = RecordFailure(status: 400, code: "x", message: "", path: nil)
     try refuse(change)
 
@@ -47,7 +47,7 @@ import Testing
       isRefused($0)
     }
 
-    #expect(try await outbox.claim(count: 2, bytes: 100) == rows)
+    #expect(try await outbox.claim(1, count: 2, bytes: 100) == rows)
     #expect(try await outbox.events(after: 0, count: 9).isEmpty)
     #expect(try await outbox.quarantine().isEmpty)
     #expect(try await outbox.size() == (2, 11))
@@ -60,7 +60,7 @@ import Testing
     await #expect { try await outbox.submit([item("c"), item("d")]) } throws: { isRefused($0) }
 
     try allow()
-    #expect(try await outbox.claim(count: 9, bytes: 100).map(\.logID) == ["a", "b"])
+    #expect(try await outbox.claim(1, count: 9, bytes: 100).map(\.logID) == ["a", "b"])
   }
 
   @Test(arguments: ["DELETE ON q", "UPDATE ON session", "INSERT ON ev"])
@@ -69,7 +69,7 @@ import Testing
   {
     try refuse(change)
 
-    await #expect { try await outbox.endSession(reason: .ended) } throws: { isRefused($0) }
+    await #expect { try await outbox.endSession() } throws: { isRefused($0) }
 
     #expect(try await outbox.session()?.userID == "alice")
     #expect(try await outbox.size().records == 2)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await outbox.token(of: session) == "token-of-alice")
     try allow()
     try await outbox.submit([item("c", "third")])
-    let ended = try #require(try await outbox.endSession(reason: .ended))
+    let ended = try #require(try await outbox.endSession())
     let archive = try String(contentsOf: #require(ended.archive), encoding: .utf8)
     #expect(archive == "first\nsecond\nthird\n")
   }

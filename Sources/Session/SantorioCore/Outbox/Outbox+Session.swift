@@ -69,12 +69,24 @@ extension Outbox {
     }
   }
 
-  /// Ends the current session, if it is the one named or none is named.
-  func endSession(_ id: Int64? = nil, reason: EndedSession.Reason) throws(SessionError)
-    -> EndedSession?
-  {
+  /// Ends the current session.
+  func endSession() throws(SessionError) -> EndedSession? {
+    try endSession(reason: .ended) { _ in true }
+  }
+
+  /// Ends a session whose token the server refused, unless it has a new one by now.
+  func endRefusedSession(_ id: Int64, token: String) throws(SessionError) -> EndedSession? {
+    try endSession(reason: .credentialsRefused) { current in
+      guard current.id == id else { return false }
+      return try credentials.token(for: current.credential) == token
+    }
+  }
+
+  private func endSession(
+    reason: EndedSession.Reason, if condition: (StoredSession) throws -> Bool
+  ) throws(SessionError) -> EndedSession? {
     let ended = try draining { () -> Int64? in
-      guard let current = try currentSession(), id ?? current.id == current.id else { return nil }
+      guard let current = try currentSession(), try condition(current) else { return nil }
       try end(current, reason: reason)
       return current.id
     }

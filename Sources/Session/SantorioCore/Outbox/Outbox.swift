@@ -14,9 +14,12 @@ actor Outbox {
   /// No row waits longer; a time further ahead means that the clock was set back, and counts as due.
   static let longestRowWait = Duration.seconds(300)
   /// In seq order straight from the table: an index or a sort would cost more than the rows skipped.
+  ///
+  /// One statement looks at the session and the rows, so that rows are never sent as another user's.
   static let claimSQL = """
     SELECT seq, log_id, body, attempts, sum FROM q
-    WHERE NOT held AND NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
+    WHERE ?3 = (SELECT id FROM session WHERE ended IS NULL)
+      AND NOT held AND NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
     """
 
   private let executor = QueueExecutor(label: "santorio.outbox")
@@ -169,24 +172,27 @@ actor Outbox {
 
   // MARK: - Uploading
 
-  /// The oldest rows that are due, at most `count`, and no more than `bytes` unless it is one row.
+  /// The oldest rows of a session that are due, at most `count`, and no more than `bytes` unless it
+  /// is one row; none when the session is not the current one.
   ///
   /// A row whose checksum does not match is moved to the quarantine and told as an event.
-  func claim(count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
-    let rows = try access { try due(count: count, bytes: bytes) }
+  func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
+    let rows = try access { try due(session, count: count, bytes: bytes) }
     let damaged = rows.filter { !$0.isSound }
     guard !damaged.isEmpty else { return rows }
     try draining {
-      let session = try currentSession()?.id ?? 0
       for row in damaged { try remove(row, session: session, kind: .damaged) }
     }
     return rows.filter { $0.isSound }
   }
 
-  private func due(count: Int, bytes: Int) throws(SQLiteError) -> [OutboxRow] {
+  private func due(_ session: Int64, count: Int, bytes: Int) throws(SQLiteError) -> [OutboxRow] {
     var rows: [OutboxRow] = []
     var total = 0
-    try claim.scan([.integer(milliseconds()), .integer(Int64(count))]) { row in
+    let values: [SQLiteValue] = [
+      .integer(milliseconds()), .integer(Int64(count)), .integer(session),
+    ]
+    try claim.scan(values) { row in
       let row = OutboxRow(row)
       total += row.body.count + 1
       guard rows.isEmpty || total <= bytes else { return false }

@@ -33,7 +33,7 @@ struct Uploader {
     guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
     guard session.isValidated else { return try await validate(session) }
     let rows = try await outbox.claim(
-      count: machine.batchLimit, bytes: configuration.maximumBatchBytes)
+      session.id, count: machine.batchLimit, bytes: configuration.maximumBatchBytes)
     guard !rows.isEmpty else {
       let wait = try await outbox.timeUntilNextRow() ?? configuration.idleInterval
       return .rest(min(wait, configuration.idleInterval))
@@ -42,32 +42,50 @@ struct Uploader {
     state.withLock { $0 = .uploading }
     let answer = await send(endpoint.batch(rows, of: session, token: token))
     let action = machine.batchAnswered(answer, rows: rows, now: configuration.now())
-    return .act(action, session, rows)
+    return .act(action, Exchange(session: session, token: token, rows: rows))
   }
 
   private enum Next {
     case rest(Duration)
-    case act(UploadMachine.Action, StoredSession, [OutboxRow])
+    case act(UploadMachine.Action, Exchange)
+  }
+
+  /// What an answer is about.
+  private struct Exchange {
+    let session: StoredSession
+    let token: String
+    var rows: [OutboxRow] = []
   }
 
   private mutating func validate(_ session: StoredSession) async throws(SessionError) -> Next {
     let token = try await outbox.token(of: session)
     let answer = await send(endpoint.validation(of: session, token: token))
-    return .act(machine.validationAnswered(answer, now: configuration.now()), session, [])
+    return .act(
+      machine.validationAnswered(answer, now: configuration.now()),
+      Exchange(session: session, token: token))
   }
 
   private mutating func perform(_ next: Next) async throws(SessionError) {
     switch next {
     case .rest(let duration): await rest(duration)
-    case .act(.goOn, _, _): break
-    case .act(.wait(let duration, let error), _, _): await wait(duration, because: error)
-    case .act(.validate, let session, _): try await perform(validate(session))
-    case .act(.acceptCredentials, let session, _): try await outbox.markValidated(session.id)
-    case .act(.endSession, let session, _):
-      _ = try await outbox.endSession(session.id, reason: .credentialsRefused)
+    case .act(let action, let exchange): try await perform(action, exchange)
+    }
+  }
+
+  private mutating func perform(
+    _ action: UploadMachine.Action, _ exchange: Exchange
+  ) async throws(SessionError) {
+    let session = exchange.session
+    switch action {
+    case .goOn: break
+    case .wait(let duration, let error): await wait(duration, because: error)
+    case .validate: try await perform(validate(session))
+    case .acceptCredentials: try await outbox.markValidated(session.id)
+    case .endSession:
+      _ = try await outbox.endRefusedSession(session.id, token: exchange.token)
       telling.call(.work)
-    case .act(.settle(let settlements), let session, let rows):
-      try await outbox.settle(Array(zip(rows, settlements)), session: session.id)
+    case .settle(let settlements):
+      try await outbox.settle(Array(zip(exchange.rows, settlements)), session: session.id)
       telling.call(.work)
     }
   }

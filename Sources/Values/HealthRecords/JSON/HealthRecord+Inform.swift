@@ -50,11 +50,12 @@ extension HealthRecord {
 
   /// Reads a record from parsed JSON.
   package init(_ json: JSONReader) throws(RecordError) {
+    let metrics = try json.member("metrics").elements(Metric.init)
     self.init(
       logID: try json.member("log_id").string(),
       kind: RecordKind(rawValue: try json.member("type").string()),
       time: try RecordTime(json), source: try RecordSource(json.member("source")),
-      metrics: try json.member("metrics").elements(Metric.init),
+      metrics: metrics,
       tags: try json.optional("tags")?.elements(Tag.init) ?? [],
       userNotes: try json.optional("user_notes")?.elements(UserNote.init) ?? [])
     try validate()

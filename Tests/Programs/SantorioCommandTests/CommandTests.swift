@@ -78,7 +78,7 @@ import Testing
 
   @Test func `prints one object on demand`() throws {
     let run = try CommandProcess(["decode", "--json", "2A19", "4B"])
-    #expect(run.output == "{\"level\":75}\n")
+    #expect(run.output == "{\"percent\":75}\n")
   }
 
   @Test(arguments: [
@@ -107,7 +107,7 @@ import Testing
     #expect(run.status == 0)
     let output = run.output.split(separator: "\n").map(String.init)
     #expect(output.count == lines.count)
-    #expect(output[0] == #"{"level":75}"#)
+    #expect(output[0] == #"{"percent":75}"#)
     #expect(output[1] == #"{"value":"NaN"}"#)
     let codes = try output.dropFirst(2).map { line in
       let error = try JSONReader(parsing: line.utf8).member("error")

@@ -7,14 +7,20 @@ extension HealthRecord {
   /// The digest of what was measured: kind, time, metrics, tags and notes.
   ///
   /// What differs when a device is read again stays out: the time of receipt, the charge of the
-  /// battery, the way the record came.
+  /// battery, the way the record came. A time that the device told counts in place of the one that
+  /// the receiver made of it, which depends on the receiver's zone and on the drift found.
   var contentDigest: [UInt8] {
     var json = JSONWriter()
     json.array { json in
       json.string(kind.rawValue)
-      json.instant(time.start)
-      json.instant(time.end)
-      json.integer(time.utcOffsetSeconds ?? -1_000_000)
+      if let deviceTime = time.deviceTime {
+        json.string(deviceTime.description)
+        json.number(time.end.timeIntervalSince(time.start))
+      } else {
+        json.instant(time.start)
+        json.instant(time.end)
+        json.integer(time.utcOffsetSeconds ?? -1_000_000)
+      }
       json.array { json in
         for metric in metrics {
           json.array { json in

@@ -222,6 +222,42 @@ import Testing
     #expect(phone.connectedPeers.isEmpty)
   }
 
+  @Test func `an air that nobody uses any more is gone`() async throws {
+    weak var air: SimulatedAir?
+    weak var peripheral: CBPeripheral?
+    do {
+      let lab = Lab()
+      let link = try await lab.open()
+      link.peripheral.readValue(for: try link("FFF2"))
+      air = lab.air
+      peripheral = link.peripheral
+      #expect(air != nil)
+    }
+
+    #expect(air == nil)
+    #expect(peripheral == nil)
+  }
+
+  @Test func `a device hangs up on one central alone`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    let tablet = lab.air.makeHost(named: "Tablet")
+    let second = CentralProbe(tablet, label: "second")
+    await lab.powerUp()
+    second.manager.scanForPeripherals(withServices: nil)
+    await lab.air.advance(by: .seconds(1)) { second.log.has("discovered Meter") }
+    second.manager.connect(try #require(second.peripherals.first))
+    link.peripheral.setNotifyValue(true, for: try link("FFF4"))
+    await lab.run(.seconds(1))
+    let central = try #require(lab.device.lastCentral)
+
+    lab.meter.disconnect(central.identifier)
+    await lab.run(.seconds(1))
+
+    #expect(lab.central.log.all.last == "disconnected disconnected CBErrorDomain 7")
+    #expect(lab.meter.connectedPeers == [lab.meter.identifier(of: tablet)])
+  }
+
   @Test func `in real time things happen by themselves`() async throws {
     let air = SimulatedAir(mode: .realTime(speed: 100))
     let central = CentralProbe(air.makeHost(named: "Phone"))

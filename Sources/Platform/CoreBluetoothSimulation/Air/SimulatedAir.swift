@@ -45,7 +45,8 @@ public final class SimulatedAir: Sendable {
   }
 
   deinit {
-    ether.shutDown()
+    // Later, for the last reference may go while the lock is held.
+    DispatchQueue.global().async { [ether] in ether.shutDown() }
   }
 
   /// The air's clock, for time-outs of the code under test.

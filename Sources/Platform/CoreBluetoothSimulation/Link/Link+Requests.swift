@@ -36,7 +36,7 @@ extension Link {
   }
 
   private func finish(_ order: Order, _ result: Result<PeerAnswer, RadioError>) {
-    if has(order.session) { order.session.answer(order.number, self, result) }
+    if let session = order.session, has(session) { session.answer(order.number, self, result) }
     isServing = false
     serveNext()
   }
@@ -58,7 +58,8 @@ extension Link {
     case .writeWithoutResponse(let value, let handle):
       command(value, to: handle, completion)
     case .subscribe(let kind, let handle):
-      subscribe(order.session, kind, handle, completion)
+      guard let session = order.session else { return completion(.failure(.system(.unknown))) }
+      subscribe(session, kind, handle, completion)
     case .readRSSI:
       after(interval) { [weak self] in
         guard let self else { return }
@@ -193,9 +194,9 @@ extension Link {
     _ session: CentralRole, _ kind: Subscription, _ handle: AttributeHandle,
     _ completion: @escaping Completion
   ) {
-    roundTrip(completion) { [weak self] answer in
+    roundTrip(completion) { [weak self, weak session] answer in
       guard let self else { return }
-      guard let characteristic = peripheral.server.characteristic(handle) else {
+      guard let session, let characteristic = peripheral.server.characteristic(handle) else {
         return answer(.failure(.attribute(.invalidHandle)))
       }
       if let error = checkSubscription(kind, characteristic.local) {

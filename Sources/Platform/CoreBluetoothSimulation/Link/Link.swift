@@ -6,7 +6,8 @@
 final class Link {
   /// A request of a manager.
   struct Order {
-    let session: CentralRole
+    // An order on its way must not keep its session, which keeps the air.
+    weak var session: CentralRole?
     let number: RequestNumber
     let request: PeerRequest
   }
@@ -192,8 +193,8 @@ final class Link {
 
   /// Ends the part of one manager, which hears of it; without any manager the link ends.
   func requestLeave(_ session: CentralRole) {
-    ether.after(interval) { [weak self] in
-      guard let self, has(session) else { return }
+    ether.after(interval) { [weak self, weak session] in
+      guard let self, let session, has(session) else { return }
       leave(session)
       session.send(.disconnected(peerIdentifier, nil))
     }

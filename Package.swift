@@ -63,12 +63,15 @@ var products: [Product] = [
 ]
 
 var targets: [Target] = [
+  floor("Platform", "SantorioConcurrency"),
   floor("Platform", "SantorioSQLite", sqlite),
   floor("Values", "HealthRecords", openssl),
   floor("Values", "HealthGATT"),
-  floor("Session", "SantorioCore", ["HealthRecords", "SantorioSQLite"] + curl),
   floor(
-    "Capture", "SantorioBluetooth", ["HealthGATT", "HealthRecords", "SantorioCore"] + bluetooth),
+    "Session", "SantorioCore", ["HealthRecords", "SantorioConcurrency", "SantorioSQLite"] + curl),
+  floor(
+    "Capture", "SantorioBluetooth",
+    ["HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"] + bluetooth),
   floor("Simulation", "VirtualDevices", ["HealthGATT"] + bluetooth),
   floor(
     "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
@@ -92,12 +95,13 @@ if onLinux {
       name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
     floor(
-      "Programs", "IngestServer", ["HealthRecords", "SantorioSQLite", "CMicrohttpd", "COpenSSL"]),
+      "Programs", "IngestServer",
+      ["HealthRecords", "SantorioConcurrency", "SantorioSQLite", "CMicrohttpd", "COpenSSL"]),
     .executableTarget(
       name: "santorio",
       dependencies: [
         "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
-        "IngestServer", "CGetopt",
+        "IngestServer", "SantorioConcurrency", "CGetopt",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
@@ -113,12 +117,16 @@ if onLinux {
     tests(
       "Session", "SantorioCoreTests",
       [
-        "SantorioCore", "HealthRecords", "SantorioSQLite", "IngestServer", "IngestServerChild",
+        "SantorioCore", "HealthRecords", "SantorioConcurrency", "SantorioSQLite", "IngestServer",
+        "IngestServerChild",
         "OutboxCrashChild",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
-      ["SantorioBluetooth", "VirtualDevices", "SantorioCore", "HealthRecords", "HealthGATT"]
+      [
+        "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
+        "HealthRecords", "HealthGATT",
+      ]
         + simulation),
     tests("Simulation", "VirtualDevicesTests", ["VirtualDevices", "HealthGATT"] + simulation),
     // The process that the server's tests kill.
@@ -127,7 +135,10 @@ if onLinux {
       path: "Tests/Programs/IngestServerChild", swiftSettings: house),
     tests(
       "Programs", "IngestServerTests",
-      ["IngestServer", "IngestServerChild", "HealthRecords", "SantorioSQLite"]),
+      [
+        "IngestServer", "IngestServerChild", "HealthRecords", "SantorioConcurrency",
+        "SantorioSQLite",
+      ]),
     tests("Programs", "SantorioCommandTests", ["santorio", "HealthRecords", "HealthGATT"]),
   ]
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 public import HealthRecords
+import SantorioConcurrency
 
 /// One user's session: keeps records on disk until the server has them.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioConcurrency
+
 /// The events of a session from the moment on at which this was made.
 ///
 /// An event counts as told, and is forgotten, when the loop over this sequence asks for the next

@@ -9,6 +9,7 @@ import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
+import SantorioConcurrency
 
 /// A phone and a blood pressure monitor in one room, on a clock that the test moves.
 struct Room: Sendable {

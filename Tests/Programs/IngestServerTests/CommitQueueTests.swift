@@ -2,7 +2,7 @@
 
 import Dispatch
 import FoundationEssentials
-import Synchronization
+import SantorioConcurrency
 import Testing
 
 @testable import IngestServer
@@ -67,7 +67,7 @@ import Testing
 
 /// The answers of a queue, from any thread.
 final class Answers: Sendable {
-  private let results = Mutex<[Result<Change.Outcome, IngestError>]>([])
+  private let results = Locked<[Result<Change.Outcome, IngestError>]>([])
 
   func append(_ result: Result<Change.Outcome, IngestError>) {
     results.withLock { $0.append(result) }

@@ -3,7 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
-import Synchronization
+import SantorioConcurrency
 import Testing
 
 @testable import IngestServer
@@ -41,7 +41,7 @@ import Testing
       var unanswered: [[String]] = []
       var next = 0
     }
-    let state = Mutex(State())
+    let state = Locked(State())
     let batchAnswered = DispatchSemaphore(value: 0)
 
     /// A batch without answer before a new one.

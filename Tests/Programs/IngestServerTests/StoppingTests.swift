@@ -2,7 +2,6 @@
 
 import Dispatch
 import FoundationEssentials
-import Synchronization
 import Testing
 
 @testable import IngestServer

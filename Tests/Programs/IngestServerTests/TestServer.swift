@@ -2,7 +2,7 @@
 
 import Foundation
 import HealthRecords
-import Synchronization
+import SantorioConcurrency
 
 @testable import IngestServer
 
@@ -71,7 +71,7 @@ final class TestServer: Sendable {
 
 /// The log of a server.
 final class LogLines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Locked<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
@@ -81,8 +81,8 @@ final class GatedStore: RecordStore {
   private let store: any RecordStore
   private let gate = DispatchSemaphore(value: 0)
   private let entered = DispatchSemaphore(value: 0)
-  private let isOpen = Mutex(true)
-  private let sizes = Mutex<[Int]>([])
+  private let isOpen = Locked(true)
+  private let sizes = Locked<[Int]>([])
 
   init(_ store: any RecordStore) { self.store = store }
 
@@ -131,7 +131,7 @@ final class GatedStore: RecordStore {
 /// A store that fails as long as it is told to.
 final class FailingStore: RecordStore {
   private let store: any RecordStore
-  private let failure = Mutex<IngestError?>(nil)
+  private let failure = Locked<IngestError?>(nil)
 
   init(_ store: any RecordStore) { self.store = store }
 

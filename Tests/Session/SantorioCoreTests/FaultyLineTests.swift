@@ -6,6 +6,7 @@ import SantorioSQLite
 import Testing
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// A line to a real server that breaks before requests arrive and after they were carried out.
 private final class FaultyLine: Transport {

@@ -6,6 +6,7 @@ import SantorioSQLite
 import Testing
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// What the children told, kept outside of all that is killed.
 private final class Ledger: Sendable {

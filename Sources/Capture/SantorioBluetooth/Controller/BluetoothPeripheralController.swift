@@ -4,6 +4,7 @@ public import Dispatch
 public import Foundation
 import HealthRecords
 public import SantorioCore
+import SantorioConcurrency
 
 /// Pairs and reads one peripheral at a time.
 ///

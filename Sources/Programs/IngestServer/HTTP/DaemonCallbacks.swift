@@ -3,7 +3,6 @@
 import CMicrohttpd
 import Dispatch
 import Glibc
-import Synchronization
 
 /// What the library's callbacks work on.
 final class DaemonContext: Sendable {

@@ -2,7 +2,7 @@
 
 import CMicrohttpd
 import Glibc
-import Synchronization
+import SantorioConcurrency
 
 /// An HTTP/1.1 server: libmicrohttpd with a pool of polling threads.
 ///
@@ -36,7 +36,7 @@ import Synchronization
   // Used from init to `stop`; the library locks by itself.
   private nonisolated(unsafe) let daemon: OpaquePointer
   private let context: DaemonContext
-  private let isRunning = Mutex(true)
+  private let isRunning = Locked(true)
 
   /// Starts to listen on an IPv4 address in dotted form; port 0 is any free one.
   init(

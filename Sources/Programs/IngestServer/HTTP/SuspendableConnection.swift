@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMicrohttpd
-import Synchronization
+import SantorioConcurrency
 
 /// A connection that can be taken out of the server's poll loop and put back.
 ///
@@ -20,7 +20,7 @@ import Synchronization
 /// The answer owed to a request whose connection is suspended.
 final class SuspendedReply: Sendable {
   private let connection: SuspendableConnection
-  private let response = Mutex<HTTPResponse?>(nil)
+  private let response = Locked<HTTPResponse?>(nil)
 
   init(_ connection: SuspendableConnection) { self.connection = connection }
 

@@ -2,7 +2,7 @@
 
 import Dispatch
 import HealthRecords
-import Synchronization
+import SantorioConcurrency
 
 /// Where a stream of events begins.
 enum EventStart: Sendable {
@@ -32,7 +32,7 @@ final class EventHub: Sendable {
   private let heartbeat: DispatchTimeInterval
   private let log: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "santorio.ingest.events")
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes a hub; a comment goes out at each `heartbeat`, so that a vanished peer is noticed.
   init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import SantorioConcurrency
 
 /// One client's stream of events: octets to be sent, and where it stands.
 final class EventStream: ResponseStream {
@@ -15,12 +15,12 @@ final class EventStream: ResponseStream {
 
   private let connection: SuspendableConnection
   private let hub: EventHub
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(position: Int64, connection: SuspendableConnection, hub: EventHub) {
     self.connection = connection
     self.hub = hub
-    state = Mutex(State(octets: Array("retry: 2000\n\n".utf8)[...], position: position))
+    state = Locked(State(octets: Array("retry: 2000\n\n".utf8)[...], position: position))
   }
 
   /// The number of the last reading that was handed over.

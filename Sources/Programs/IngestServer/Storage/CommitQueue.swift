@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Synchronization
+import SantorioConcurrency
 
 /// Commits changes in groups: what arrives while a commit runs shares the next one.
 final class CommitQueue: Sendable {
@@ -21,7 +21,7 @@ final class CommitQueue: Sendable {
   private let committed: @Sendable () -> Void
   private let log: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "santorio.ingest.commits")
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes a queue; `committed` is called after each successful commit.
   init(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioSQLite
-import Synchronization
+import SantorioConcurrency
 
 /// The store in one SQLite file: one connection that writes, one that reads beside it.
 final class SQLiteRecordStore: RecordStore {
-  private let writer: Mutex<SQLiteConnection>
-  private let reader: Mutex<SQLiteConnection>
+  private let writer: Locked<SQLiteConnection>
+  private let reader: Locked<SQLiteConnection>
 
   // Both walk an index from the place wanted; a sort of all that is stored would be the end of it.
   static let page = """
@@ -25,8 +25,8 @@ final class SQLiteRecordStore: RecordStore {
   /// Opens or creates the file.
   init(path: String) throws(IngestError) {
     try StorageSchema.createFile(path)
-    writer = Mutex(try Self.connect(path, prepare: true))
-    reader = Mutex(try Self.connect(path, prepare: false))
+    writer = Locked(try Self.connect(path, prepare: true))
+    reader = Locked(try Self.connect(path, prepare: false))
   }
 
   private static func connect(

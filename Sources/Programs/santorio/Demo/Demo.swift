@@ -5,6 +5,7 @@ import Foundation
 import HealthRecords
 import IngestServer
 import SantorioCore
+import SantorioConcurrency
 
 /// A server, a ward of virtual devices and a hub, in one process.
 struct Demo: Sendable {

@@ -3,6 +3,7 @@
 import CoreBluetoothSimulation
 import SantorioBluetooth
 import SantorioCore
+import SantorioConcurrency
 
 /// Pairs what must be paired, then reads whatever appears, one device after the other.
 struct Hub: Sendable {

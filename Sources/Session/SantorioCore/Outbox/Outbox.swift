@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import SantorioConcurrency
 
 /// The records that wait for the server, on disk.
 ///

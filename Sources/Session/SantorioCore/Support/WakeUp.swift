@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioConcurrency
+
 /// Lets one task sleep until there is something to do; a call before the sleep is not lost.
 final class WakeUp: Sendable {
   /// How much a call is to interrupt.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioConcurrency
+
 #if canImport(CCurl)
   import CCurl
   import Foundation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioConcurrency
 
 /// Carries out what ``UploadMachine`` decides: claims, sends, settles, waits.
 struct Uploader {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// A TCP server that reads one request a connection and answers octet by octet as a test says.
 final class FaultServer: Sendable {

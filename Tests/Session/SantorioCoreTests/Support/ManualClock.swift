@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// A clock that moves when it is told to, and tells which sleeps begin.
 final class ManualClock: Clock {

@@ -3,6 +3,7 @@
 import HealthRecords
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// A transport that answers as a closure says, and remembers what was asked.
 final class ScriptedTransport: Transport {

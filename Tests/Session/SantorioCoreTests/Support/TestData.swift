@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 
 @testable import SantorioCore
+import SantorioConcurrency
 
 /// A folder that vanishes with its owner.
 final class TemporaryFolder: Sendable {

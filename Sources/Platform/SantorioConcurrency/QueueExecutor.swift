@@ -4,13 +4,13 @@ import Dispatch
 
 /// Runs an actor's work on a serial queue of its own, so that blocking calls never occupy a thread
 /// of the cooperative pool, which has no more threads than the machine has cores.
-final class QueueExecutor: SerialExecutor, @unchecked Sendable {
+package final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   // A queue may be used from any thread; SDKs before iOS 17 do not say so to the compiler.
   private let queue: DispatchQueue
 
-  init(label: String) { queue = DispatchQueue(label: label) }
+  package init(label: String) { queue = DispatchQueue(label: label) }
 
-  func enqueue(_ job: UnownedJob) {
+  package func enqueue(_ job: UnownedJob) {
     queue.async {
       #if canImport(Darwin)
         // The name without the underscore came with iOS 17.
@@ -22,9 +22,9 @@ final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   // The protocol's own default needs iOS 17.
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     unsafe UnownedSerialExecutor(ordinary: self)
   }
 
-  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -36,8 +36,9 @@ extension Command {
         storagePath: folder.appendingPathComponent("records.sqlite").path, address: address,
         port: UInt16(port), adminToken: try AdminToken.load(in: folder),
         log: { printError("\(Date().formatted(.iso8601)) \($0)") }))
+    let stop = await StopSignal()
     print("live page: http://\(address):\(server.port)/")
-    await StopSignal.wait()
+    await stop.wait()
     server.stop()
     return 0
   }

@@ -18,7 +18,7 @@ struct CommandProcess {
   }
 
   /// Runs the program to its end.
-  init(_ arguments: [String], input: String = "") throws {
+  init(_ arguments: [String], input: String = "") async throws {
     let process = Process()
     process.executableURL = try Self.executable
     process.arguments = arguments
@@ -34,10 +34,20 @@ struct CommandProcess {
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])
     process.standardError = try FileHandle(forWritingTo: files[2])
-    try process.run()
-    process.waitUntilExit()
+    try await process.runToEnd()
     status = process.terminationStatus
     output = try String(contentsOf: files[1], encoding: .utf8)
     error = try String(contentsOf: files[2], encoding: .utf8)
+  }
+}
+
+extension Process {
+  /// Starts the process and waits for its end, without occupying a thread.
+  func runToEnd(_ whileRunning: () throws -> Void = {}) async throws {
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    terminationHandler = { _ in continuation.yield() }
+    try run()
+    try whileRunning()
+    for await _ in ends { return }
   }
 }

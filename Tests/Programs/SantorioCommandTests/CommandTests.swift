@@ -5,8 +5,8 @@ import HealthRecords
 import Testing
 
 @Suite struct `Command line` {
-  @Test func `shows the commands when called without one, and fails`() throws {
-    let run = try CommandProcess([])
+  @Test func `shows the commands when called without one, and fails`() async throws {
+    let run = try await CommandProcess([])
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     for command in ["demo", "serve", "decode", "version"] {
@@ -15,26 +15,26 @@ import Testing
   }
 
   @Test(arguments: [["help"], ["--help"], ["-h"]])
-  func `shows the commands on demand`(arguments: [String]) throws {
-    let run = try CommandProcess(arguments)
+  func `shows the commands on demand`(arguments: [String]) async throws {
+    let run = try await CommandProcess(arguments)
     #expect(run.status == 0)
     #expect(run.output.contains("usage: santorio COMMAND"))
   }
 
   @Test(arguments: ["demo", "serve", "decode", "version"])
-  func `tells how a command is used`(command: String) throws {
-    let run = try CommandProcess([command, "--help"])
+  func `tells how a command is used`(command: String) async throws {
+    let run = try await CommandProcess([command, "--help"])
     #expect(run.status == 0)
     #expect(run.output.contains("usage: santorio \(command)"))
     #expect(run.output.contains("--help"))
-    #expect(try CommandProcess(["help", command]).output == run.output)
+    #expect(try await CommandProcess(["help", command]).output == run.output)
   }
 
-  @Test func `prints the version`() throws {
-    let run = try CommandProcess(["version"])
+  @Test func `prints the version`() async throws {
+    let run = try await CommandProcess(["version"])
     #expect(run.status == 0)
     #expect(run.output.wholeMatch(of: /santorio \d+\.\d+\.\d+\n/) != nil)
-    #expect(try CommandProcess(["--version"]).output == run.output)
+    #expect(try await CommandProcess(["--version"]).output == run.output)
   }
 
   @Test(arguments: [
@@ -55,8 +55,8 @@ import Testing
   ])
   func `says what is right when the arguments are wrong`(
     arguments: [String], message: String
-  ) throws {
-    let run = try CommandProcess(arguments)
+  ) async throws {
+    let run = try await CommandProcess(arguments)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.error.contains(message), "\(run.error)")
@@ -65,8 +65,8 @@ import Testing
 }
 
 @Suite struct `Decode command` {
-  @Test func `lists the fields for a person`() throws {
-    let run = try CommandProcess([
+  @Test func `lists the fields for a person`() async throws {
+    let run = try await CommandProcess([
       "decode", "2a35", "16 7C00 5600 6100 E807 06 0F 11 11 1B 3300 0400",
     ])
     #expect(run.status == 0)
@@ -76,8 +76,8 @@ import Testing
     #expect(run.output.contains("\nuser_id       –\n"), "\(run.output)")
   }
 
-  @Test func `prints one object on demand`() throws {
-    let run = try CommandProcess(["decode", "--json", "2A19", "4B"])
+  @Test func `prints one object on demand`() async throws {
+    let run = try await CommandProcess(["decode", "--json", "2A19", "4B"])
     #expect(run.output == "{\"percent\":75}\n")
   }
 
@@ -86,13 +86,13 @@ import Testing
     ("2A35", "1600", "truncated in «Systolic» at octet 1"),
     ("2A99", "00", "unsupportedCharacteristic"),
   ])
-  func `refuses with the place`(characteristic: String, hex: String, message: String) throws {
-    let run = try CommandProcess(["decode", characteristic, hex])
+  func `refuses with the place`(characteristic: String, hex: String, message: String) async throws {
+    let run = try await CommandProcess(["decode", characteristic, hex])
     #expect(run.status == 1)
     #expect(run.error.contains(message), "\(run.error)")
   }
 
-  @Test func `answers each line of a stream, whatever is in it`() throws {
+  @Test func `answers each line of a stream, whatever is in it`() async throws {
     let lines = [
       #"{"char": "2A19", "hex": "4b", "id": "ignored"}"#,
       #"{"char": "SFLOAT", "hex": "ff07"}"#,
@@ -102,7 +102,7 @@ import Testing
       "no json",
       "",
     ]
-    let run = try CommandProcess(
+    let run = try await CommandProcess(
       ["decode", "--jsonl"], input: lines.joined(separator: "\n") + "\n")
     #expect(run.status == 0)
     let output = run.output.split(separator: "\n").map(String.init)
@@ -118,8 +118,8 @@ import Testing
 }
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Demo command` {
-  @Test func `brings every reading of the ward to the server and back`() throws {
-    let run = try CommandProcess(["demo", "--once", "--port", "0"])
+  @Test func `brings every reading of the ward to the server and back`() async throws {
+    let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 6)
@@ -131,7 +131,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `Serve command` {
-  @Test func `serves until it is told to stop, and keeps its token to its owner`() throws {
+  @Test func `serves until it is told to stop, and keeps its token to its owner`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let process = Process()
@@ -140,16 +140,14 @@ import Testing
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
-    defer { process.terminate() }
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let address = try #require(line.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//))
-    #expect(Int(address.output.1) != 0)
-    let token = folder.appendingPathComponent("admin-token").path
-    let attributes = try FileManager.default.attributesOfItem(atPath: token)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    process.interrupt()
-    process.waitUntilExit()
+    try await process.runToEnd {
+      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      #expect(line.firstMatch(of: /http:\/\/127\.0\.0\.1:[1-9]\d*\//) != nil, "\(line)")
+      let token = folder.appendingPathComponent("admin-token").path
+      let attributes = try FileManager.default.attributesOfItem(atPath: token)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      process.interrupt()
+    }
     #expect(process.terminationStatus == 0)
     #expect(process.terminationReason == .exit)
   }

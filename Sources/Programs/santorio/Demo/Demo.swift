@@ -54,6 +54,7 @@ struct Demo: Sendable {
 
   /// Runs until Ctrl-C; new measurements are taken now and then.
   func runUntilStopped() async throws -> Int32 {
+    let stop = await StopSignal()
     printError("press Ctrl-C to stop")
     let events = session.events
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +66,7 @@ struct Demo: Sendable {
         // A device that keeps its memory sends all of it each time; a reading is news only once.
         for await event in events where event.isNews(after: &printed) { printReading(event) }
       }
-      group.addTask { await StopSignal.wait() }
+      group.addTask { await stop.wait() }
       try await group.next()
       group.cancelAll()
     }

@@ -77,10 +77,13 @@ var targets: [Target] = [
     "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
 ]
 
+// A product that is missing on one host would keep packages that name it from being resolved there, even
+// under a condition. Where Apple's framework is, these two hold nothing that could shadow it.
+let standIns = ["CoreBluetooth", "CoreBluetoothSimulation"]
+products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "HealthRecords"]) }
+
 if onLinux {
   products += [
-    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
-    .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
     .library(name: "IngestServer", targets: ["IngestServer"]),
     .executable(name: "santorio", targets: ["santorio"]),
   ]

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import Testing
+import VirtualDevices
+
+/// A central that looks at one monitor and writes down what it gets.
+private final class Probe: NSObject, @unchecked Sendable {
+  // Touched on `queue` only.
+  private let queue = DispatchQueue(label: "probe")
+  private var manager: CBCentralManager?
+  private var peripheral: CBPeripheral?
+  private var log: [String] = []
+  private let clockValue: Data?
+
+  /// Writes the value to the device's clock once connected, or reads the clock when there is none.
+  init(_ options: [String: Any], clockValue: Data? = nil) {
+    self.clockValue = clockValue
+    super.init()
+    manager = CBCentralManager(delegate: self, queue: queue, options: options)
+  }
+
+  var lines: [String] { queue.sync { log } }
+}
+
+extension Probe: CBCentralManagerDelegate {
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    central.scanForPeripherals(withServices: [CBUUID(string: "1810")])
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
+    advertisementData: [String: Any], rssi RSSI: NSNumber
+  ) {
+    log.append("found \(advertisementData[CBAdvertisementDataLocalNameKey] ?? "?")")
+    self.peripheral = peripheral
+    peripheral.delegate = self
+    central.stopScan()
+    central.connect(peripheral)
+  }
+
+  func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+    peripheral.discoverServices([CBUUID(string: "1810")])
+  }
+}
+
+extension Probe: CBPeripheralDelegate {
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    for service in peripheral.services ?? [] {
+      peripheral.discoverCharacteristics([CBUUID(string: "2A08")], for: service)
+    }
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService,
+    error: (any Error)?
+  ) {
+    guard let clock = service.characteristics?.first else { return log.append("no clock") }
+    if let clockValue {
+      peripheral.writeValue(clockValue, for: clock, type: .withResponse)
+    } else {
+      peripheral.readValue(for: clock)
+    }
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic,
+    error: (any Error)?
+  ) {
+    let value = characteristic.value.map { [UInt8]($0) } ?? []
+    log.append("read \((error as? CBATTError)?.code.rawValue ?? 0) \(value)")
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic,
+    error: (any Error)?
+  ) {
+    log.append("wrote \((error as? CBATTError)?.code.rawValue ?? 0)")
+    peripheral.readValue(for: characteristic)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Virtual blood pressure monitor` {
+  private let air = SimulatedAir(seed: 3)
+
+  /// What a central sees of a monitor within 20 seconds, at 12:00:00 UTC on 15 June 2024.
+  private func look(
+    at model: BloodPressureMonitorModel, writing clockValue: [UInt8]? = nil,
+    after prepare: (VirtualBloodPressureMonitor) -> Void,
+    pairing: SimulatedPairing = .accept
+  ) async -> [String] {
+    let host = air.makeHost(named: "Monitor")
+    host.pairing = pairing
+    let monitor = VirtualBloodPressureMonitor(
+      model, zone: .gmt, now: { Date(timeIntervalSince1970: 1_718_452_800) },
+      managerOptions: host.managerOptions)
+    monitor.switchOn()
+    prepare(monitor)
+    let probe = Probe(
+      air.makeHost(named: "Central").managerOptions, clockValue: clockValue.map { Data($0) })
+    await air.advance(by: .seconds(20))
+    withExtendedLifetime(monitor) {}
+    return probe.lines
+  }
+
+  @Test func `cannot be found before a measurement or pairing`() async {
+    #expect(await look(at: .ua651BLE(), after: { _ in }) == [])
+  }
+
+  @Test func `is found after a measurement and shows the time`() async {
+    let lines = await look(at: .ua651BLE()) { $0.measure(BloodPressureFrames.capturedUA651BLE) }
+    #expect(lines == ["found A&D_UA-651BLE_400123", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
+  }
+
+  @Test func `is found in pairing mode`() async {
+    let lines = await look(at: .ua651BLE()) { $0.enterPairingMode() }
+    #expect(lines.first == "found A&D_UA-651BLE_400123")
+  }
+
+  @Test func `cannot be found when it is switched off`() async {
+    let lines = await look(at: .ua651BLE()) { monitor in
+      monitor.measure(BloodPressureFrames.capturedUA651BLE)
+      monitor.switchOff()
+    }
+    #expect(lines == [])
+  }
+
+  @Test func `gives nothing to a central that does not bond`() async {
+    let lines = await look(
+      at: .ua651BLE(), after: { $0.enterPairingMode() }, pairing: .reject)
+    #expect(lines.count == 2)
+    #expect(["read 5 []", "read 15 []"].contains(lines.last))
+  }
+
+  @Test func `takes a time and shows it from then on`() async {
+    let lines = await look(
+      at: .ua651BLE(), writing: [0xe8, 0x07, 1, 2, 3, 4, 5], after: { $0.enterPairingMode() })
+    #expect(lines.dropFirst() == ["wrote 0", "read 0 [232, 7, 1, 2, 3, 4, 5]"])
+  }
+
+  @Test(
+    arguments: [
+      ([0xe8, 0x07, 13, 2, 3, 4, 5], 14), ([0xe8, 0x07, 2, 30, 3, 4, 5], 14), ([1, 2, 3], 13),
+      ([], 13),
+    ] as [([UInt8], Int)])
+  func `refuses what is no time and keeps its own`(octets: [UInt8], code: Int) async {
+    let lines = await look(
+      at: .ua651BLE(), writing: octets, after: { $0.enterPairingMode() })
+    #expect(lines.dropFirst() == ["wrote \(code)", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
+  }
+
+  @Test func `has no clock where the real one has none`() async {
+    let lines = await look(at: .bm54()) { $0.measure(BloodPressureFrames.composedBM54) }
+    #expect(lines == ["found BM54", "no clock"])
+  }
+}
+
+@Suite struct `Frames to be played` {
+  @Test func `are Blood Pressure Measurements with what their documentation says`() throws {
+    let captured = try BloodPressureFrames.capturedUA651BLE.map {
+      try BloodPressureMeasurement(payload: $0)
+    }
+    #expect(captured.map(\.isFailed) == [true, true, false, false])
+    #expect(captured.map { $0.systolicPressure?.value } == [nil, nil, 125, 134])
+    let composed = try BloodPressureFrames.composedBM54.map {
+      try BloodPressureMeasurement(payload: $0)
+    }
+    #expect(composed.map { $0.userID?.rawValue } == [0, 0, 1])
+    #expect(composed.allSatisfy { $0.meanPressure == nil && $0.hasResult })
+  }
+}

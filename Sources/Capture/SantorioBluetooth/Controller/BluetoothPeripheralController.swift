@@ -14,6 +14,8 @@ import SantorioConcurrency
 /// - Without a delegate they are submitted to the session at once.
 /// - With a delegate they are held back on disk until it has been asked whether to submit them.
 /// - Without a session they are only handed out.
+///
+/// An operation keeps the controller, and the delegate it began with, alive until its end.
 public final class BluetoothPeripheralController: @unchecked Sendable {
   // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS 17
   // do not say so to the compiler.

@@ -53,7 +53,10 @@ extension LivePage {
       return list;
     }
 
-    const clocks = { device: 'by the device’s clock', received: 'when received', user: 'as entered' };
+    const clocks = {
+      device: 'by the device’s clock', device_corrected: 'by the device’s clock, corrected',
+      received: 'when received', user: 'as entered',
+    };
 
     function when(record) {
       const cell = element('div');

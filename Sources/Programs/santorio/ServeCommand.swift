@@ -27,9 +27,7 @@ extension Command {
       throw UsageError("«serve» takes options only.", command: "serve")
     }
     let port = try arguments.integer("port", in: 0...65_535) ?? 8080
-    let folder = URL(fileURLWithPath: arguments["data"] ?? "data", isDirectory: true)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let folder = try DataFolder.make(arguments["data"] ?? "data", for: "serve")
     let address = arguments["address"] ?? "127.0.0.1"
     let server = try IngestServer(
       configuration: .init(

@@ -54,8 +54,7 @@ import SantorioConcurrency
     guard let started = unsafe Self.start(&socketAddress, threads, context) else {
       throw IngestError(
         .cannotListen,
-        "cannot listen on \(address):\(port); choose another port or end the program that uses it",
-        cause: unsafe String(cString: strerror(errno)))
+        "cannot listen on \(address):\(port); choose another port or end the program that uses it")
     }
     unsafe daemon = started
     self.port = unsafe cmicrohttpd_bound_port(started)

@@ -15,9 +15,10 @@ extension Command {
         "data", "FOLDER", help: "Where the records are kept; a temporary folder if not given."),
     ],
     details: """
-      Starts a server, a ward of virtual devices on a simulated radio, and a hub. The devices play
-      frames that real ones have sent; the hub finds, pairs and reads them over Core Bluetooth's
-      interface, and uploads. Runs until Ctrl-C; the live page shows readings as they arrive.
+      Starts a server, a ward of virtual blood pressure monitors on a simulated radio, and a hub. One
+      plays frames that a real A&D UA-651BLE sent, the other frames composed after the layout of a
+      Beurer BM54; the hub finds, pairs and reads them over Core Bluetooth's interface, and uploads.
+      Runs until Ctrl-C; the live page shows readings as they arrive.
 
       Readings are printed to standard output, one a line, all else to standard error. With --once
       the last line tells how many there were: readings: N uploaded: N on server: N
@@ -38,7 +39,7 @@ extension Command {
   private static func withDataFolder<Result: Sendable>(
     _ path: String?, _ body: (URL) async throws -> Result
   ) async throws -> Result {
-    if let path { return try await body(URL(fileURLWithPath: path, isDirectory: true)) }
+    if let path { return try await body(try DataFolder.make(path, for: "demo")) }
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("santorio-demo-\(UUID().uuidString)", isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }

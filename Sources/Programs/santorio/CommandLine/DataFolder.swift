@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The folder that a command keeps its files in.
+enum DataFolder {
+  /// Makes the folder, readable by its owner only, unless it is there.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - command: The command, for the error text.
+  /// - Returns: The folder.
+  /// - Throws: ``UsageError`` when it cannot be made.
+  static func make(_ path: String, for command: String) throws(UsageError) -> URL {
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      let number = Int32(truncatingIfNeeded: underlying?.code ?? 0)
+      let reason = unsafe String(cString: strerror(number))
+      throw UsageError(
+        "The folder «\(path)» cannot be made: \(reason). Name another with --data.",
+        command: command)
+    }
+    return folder
+  }
+}

@@ -49,7 +49,10 @@ import Testing
     (["serve", "--port"], "--port needs a value: --port PORT."),
     (["serve", "--port", "http"], "--port takes a whole number 0...65535, not «http»."),
     (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not «65536»."),
-    (["serve", "--data", "/proc/nowhere"], "The folder «/proc/nowhere» cannot be made: "),
+    (
+      ["serve", "--data", "/proc/nowhere"],
+      "The folder «/proc/nowhere» cannot be made: No such file or directory."
+    ),
     (["demo", "--data", "/proc/nowhere"], "Name another with --data."),
     (["serve", "here"], "«serve» takes options only."),
     (["demo", "-x"], "is no option of this command; it knows --once,"),

@@ -17,9 +17,9 @@ enum DataFolder {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-      let number = Int32(truncatingIfNeeded: underlying?.code ?? 0)
-      let reason = unsafe String(cString: strerror(number))
+      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+      let number = ((underlying ?? error) as NSError).code
+      let reason = unsafe String(cString: strerror(Int32(truncatingIfNeeded: number)))
       throw UsageError(
         "The folder «\(path)» cannot be made: \(reason). Name another with --data.",
         command: command)

@@ -59,23 +59,24 @@ import Testing
 
   @Test func `ends once, however often it is told`() throws {
     let test = try TestServer()
+    let client = try test.client
+
     test.server.stop()
     test.server.stop()
 
-    #expect(throws: SocketClient.Failure.self) { try test.client }
+    #expect(try client.isClosedByServer())
   }
 
-  @Test func `lets another take its port and its storage`() throws {
+  // Not on the same port: a process that another test starts holds the socket from fork to exec.
+  @Test func `lets another take its storage`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
-    let port = test.server.port
     test.server.stop()
 
-    let next = try IngestServer(
-      configuration: .init(storagePath: test.folder.storage, port: port))
+    let next = try IngestServer(configuration: .init(storagePath: test.folder.storage))
     defer { next.stop() }
 
-    let reply = try SocketClient(port).request("GET", test.records, token: test.alice.token)
+    let reply = try SocketClient(next.port).request("GET", test.records, token: test.alice.token)
     #expect(reply.text.contains(#""log_id":"a""#))
   }
 

@@ -29,11 +29,13 @@ extension Command {
     let port = try arguments.integer("port", in: 0...65_535) ?? 8080
     let folder = try DataFolder.make(arguments["data"] ?? "data", for: "serve")
     let address = arguments["address"] ?? "127.0.0.1"
+    let token = AdminToken.load(in: folder)
     let server = try IngestServer(
       configuration: .init(
         storagePath: folder.appendingPathComponent("records.sqlite").path, address: address,
-        port: UInt16(port), adminToken: try AdminToken.load(in: folder),
+        port: UInt16(port), adminToken: token,
         log: { printError("\(Date().formatted(.iso8601)) \($0)") }))
+    if token == nil { try AdminToken.keep(server.adminToken, in: folder) }
     let stop = await StopSignal()
     print("live page: http://\(address):\(server.port)/")
     await stop.wait()
@@ -42,21 +44,25 @@ extension Command {
   }
 }
 
-/// The administrator's token of a server.
+/// The administrator's token of a server, kept beside its records.
 enum AdminToken {
-  /// The token of the environment, or the one kept in the folder, which is made if it is not there.
-  static func load(in folder: URL) throws -> String {
+  private static func file(in folder: URL) -> URL { folder.appendingPathComponent("admin-token") }
+
+  /// The token of the environment, or the one kept in the folder; nil at the first start.
+  static func load(in folder: URL) -> String? {
     if let token = ProcessInfo.processInfo.environment["SANTORIO_ADMIN_TOKEN"] { return token }
-    let file = folder.appendingPathComponent("admin-token")
-    if let token = try? String(contentsOf: file, encoding: .utf8) {
-      return token.trimmingCharacters(in: .whitespacesAndNewlines)
+    let kept = try? String(contentsOf: file(in: folder), encoding: .utf8)
+    return kept?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Keeps the token that the server made, readable by its owner only.
+  static func keep(_ token: String, in folder: URL) throws(UsageError) {
+    let path = file(in: folder).path
+    let isWritten = FileManager.default.createFile(
+      atPath: path, contents: Data((token + "\n").utf8), attributes: [.posixPermissions: 0o600])
+    guard isWritten else {
+      throw UsageError("The administrator's token cannot be written to \(path).", command: "serve")
     }
-    let token = (0..<32).map { _ in String(UInt8.random(in: .min ... .max), radix: 16) }
-      .map { $0.count == 1 ? "0" + $0 : $0 }.joined()
-    _ = FileManager.default.createFile(
-      atPath: file.path, contents: Data((token + "\n").utf8),
-      attributes: [.posixPermissions: 0o600])
-    printError("The administrator's token was made and written to \(file.path).")
-    return token
+    printError("The administrator's token was made and written to \(path).")
   }
 }

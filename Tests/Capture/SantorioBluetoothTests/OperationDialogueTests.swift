@@ -253,6 +253,24 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.notify(.ended(.cancelled))])
   }
 
+  @Test func `searches again after a reset of the radio`() {
+    var dialogue = Dialogue()
+    _ = dialogue.say(.radioChanged(.on))
+    #expect(dialogue.say(.radioChanged(.unknown)) == [])
+    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+  }
+
+  @Test func `takes a reset of the radio for the end of the connection`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    #expect(dialogue.say(.radioChanged(.unknown)) == [])
+    #expect(dialogue.say(.radioChanged(.on)).ended?.code == .communicationFailure)
+    var cancelled = Dialogue()
+    cancelled.prepare()
+    _ = cancelled.say(.cancelRequested)
+    #expect(cancelled.say(.radioChanged(.on)) == [.notify(.ended(.cancelled))])
+  }
+
   @Test func `does not wait for ever for the end of a connection`() {
     var dialogue = Dialogue()
     dialogue.prepare()

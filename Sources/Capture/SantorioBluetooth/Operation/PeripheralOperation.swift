@@ -75,7 +75,7 @@ struct PeripheralOperation: ~Copyable {
   /// Takes an input and returns what to do, in order.
   mutating func handle(_ input: Input, at now: Duration) -> [Action] {
     switch input {
-    case .radioChanged(let state): radioChanged(state)
+    case .radioChanged(let state): radioChanged(state, at: now)
     case .discovered(let id, let name, let services): discovered(id, name, services)
     case .connected: connected(at: now)
     case .connectionFailed(let failure): connectionFailed(failure)
@@ -96,13 +96,16 @@ struct PeripheralOperation: ~Copyable {
 
   // MARK: - Radio and search
 
-  private mutating func radioChanged(_ state: RadioState) -> [Action] {
+  private mutating func radioChanged(_ state: RadioState, at now: Duration) -> [Action] {
     switch (state, phase) {
     case (_, .over), (.unknown, _): return []
-    case (.on, .waitingForRadio):
+    case (.on, .waitingForRadio), (.on, .searching):
+      // A reset has ended the scan that there was.
       phase = .searching
       return [.scan(services: scannedServices)]
-    case (.on, _): return []
+    case (.on, _):
+      // A reset has ended the connection, which the system does not tell.
+      return disconnected(LinkFailure(.other, "Bluetooth was reset."), at: now)
     case (.unavailable, .closing(let outcome)), (.unavailable, .unsubscribing(let outcome)):
       return end(outcome)  // The system tells no disconnection when the radio goes off.
     case (.unavailable(let reason), _):

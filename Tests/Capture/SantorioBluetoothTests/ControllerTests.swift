@@ -523,6 +523,35 @@ private final class Offline: Sendable {
     #expect(try await offline.session.pendingCount() == 1)
   }
 
+  @Test func `are tried once more at the end when they could not be stored`() async throws {
+    let offline = try await Offline(withUser: false)
+    let room = Room()
+    // On a clock that stands still the reading does not end by itself.
+    var settings = room.settings
+    settings.clock = SimulatedAir().clock
+    let controller = BluetoothPeripheralController(
+      session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
+    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    let events = controller.events
+    controller.read(from: .aAndDUA651BLE)
+    async let seen: Void = {
+      for await event in events { if case .reading = event { return } }
+    }()
+    await room.air.advance(by: .seconds(20))
+    await seen
+    try await offline.session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+
+    controller.cancel()
+
+    let last = await room.events(of: controller).last
+    #expect(try await offline.session.pendingCount() == 1)
+    guard case .ended(.cancelled(let records))? = last else {
+      Issue.record("\(String(describing: last))")
+      return
+    }
+    #expect(try await offline.session.pendingRecords() == records)
+  }
+
   @Test func `fail without a user, and are handed out all the same`() async throws {
     let offline = try await Offline(withUser: false)
     let room = Room()

@@ -80,13 +80,9 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  private func submitAfterReview() async {
-    guard let delegate, let session = controller.session, !records.isEmpty else { return }
-    let (records, peripheral, controller) = (records, peripheral, controller)
-    let agreed = await controller.ask(delegate) {
-      $0.controller(controller, shouldSubmit: records, from: peripheral)
-    }
-    guard agreed else { return }
+  /// Submits what the delegate agrees to; without one, tries once more what could not be stored.
+  private func submitAtEnd() async {
+    guard let session = controller.session, !records.isEmpty, await isToSubmit() else { return }
     do throws(SessionError) {
       try await session.submit(records)
       storageError = nil
@@ -95,8 +91,16 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  private func isToSubmit() async -> Bool {
+    guard let delegate else { return storageError != nil }
+    let (records, peripheral, controller) = (records, peripheral, controller)
+    return await controller.ask(delegate) {
+      $0.controller(controller, shouldSubmit: records, from: peripheral)
+    }
+  }
+
   private func ended(_ outcome: PeripheralOperation.Outcome) async {
-    await submitAfterReview()
+    await submitAtEnd()
     let records = records
     switch (outcome, storageError) {
     case (.failed(let error), _), (.finished, .some(let error)), (.cancelled, .some(let error)):

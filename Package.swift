@@ -63,12 +63,19 @@ var products: [Product] = [
 ]
 
 var targets: [Target] = [
+  .systemLibrary(
+    name: "CZlib", path: "Sources/Platform/CZlib", pkgConfig: onLinux ? "zlib" : nil,
+    providers: [.apt(["zlib1g-dev"])]),
+  floor("Platform", "SantorioCompression", ["CZlib"]),
   floor("Platform", "SantorioConcurrency"),
   floor("Platform", "SantorioSQLite", sqlite),
   floor("Values", "HealthRecords", openssl),
   floor("Values", "HealthGATT"),
   floor(
-    "Session", "SantorioCore", ["HealthRecords", "SantorioConcurrency", "SantorioSQLite"] + curl),
+    "Session", "SantorioCore",
+    [
+      "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
+    ] + curl),
   floor(
     "Capture", "SantorioBluetooth",
     ["HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"] + bluetooth),
@@ -99,7 +106,10 @@ if onLinux {
       path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
     floor(
       "Programs", "IngestServer",
-      ["HealthRecords", "SantorioConcurrency", "SantorioSQLite", "CMicrohttpd", "COpenSSL"]),
+      [
+        "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
+        "CMicrohttpd", "COpenSSL",
+      ]),
     .executableTarget(
       name: "santorio",
       dependencies: [
@@ -108,6 +118,7 @@ if onLinux {
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
+    tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// One reading of a health device, as it is stored, uploaded and read back.
 ///
 /// The shape follows the records of Validic's Inform API (v2): a type, a time, a source and a list
@@ -19,12 +25,34 @@ public struct HealthRecord: Hashable, Sendable {
   public var source: RecordSource
   /// The measured values, in the order of the device.
   public var metrics: [Metric]
+  /// Values over time, in records of the kinds `intraday` and `cgm`.
+  public var series: [MetricSeries]
   /// Findings about the measurement, for instance an irregular pulse.
   public var tags: [Tag]
   /// Remarks of the user.
   public var userNotes: [UserNote]
+  /// The sort of summary, workout or food, for instance `daily` or `running`.
+  public var category: String?
+  /// The name of a workout or of food.
+  public var name: String?
+  /// How hard a workout was, for instance `moderate`.
+  public var intensity: String?
+  /// The distance in time between the points of ``series``.
+  public var granularity: Granularity?
+  /// The parts of a nutrition record; refused in a record of another kind.
+  public var segments: [NutritionSegment] = []
+  /// What an app adds under names of its own.
+  public var extras: [String: ExtraValue] = [:]
+  /// The images that belong to the record.
+  public var media: [RecordMedia] = []
+  /// Whether the values were made by a device that nobody could type them into.
+  public var isValidated: Bool?
+  /// The server's identifier, in a record that came from a server.
+  public var serverID: String?
+  /// When the record was last changed, to a millisecond.
+  public var lastUpdated: Date?
 
-  /// Makes a record.
+  /// Makes a record; what only some kinds have is set afterwards.
   ///
   /// - Parameters:
   ///   - logID: The record's identifier; see ``logID``.
@@ -32,17 +60,19 @@ public struct HealthRecord: Hashable, Sendable {
   ///   - time: When it was measured.
   ///   - source: What measured it.
   ///   - metrics: The measured values.
+  ///   - series: Values over time.
   ///   - tags: Findings about the measurement.
   ///   - userNotes: Remarks of the user.
   public init(
     logID: String, kind: RecordKind = .measurement, time: RecordTime, source: RecordSource,
-    metrics: [Metric], tags: [Tag] = [], userNotes: [UserNote] = []
+    metrics: [Metric], series: [MetricSeries] = [], tags: [Tag] = [], userNotes: [UserNote] = []
   ) {
     self.logID = logID
     self.kind = kind
     self.time = time
     self.source = source
     self.metrics = metrics
+    self.series = series
     self.tags = tags
     self.userNotes = userNotes
   }
@@ -59,7 +89,7 @@ public struct HealthRecord: Hashable, Sendable {
 extension HealthRecord: CustomStringConvertible {
   /// A text without health values, so that it may be logged.
   public var description: String {
-    "\(kind.rawValue) record of \(metrics.count) metrics from \(source.type.rawValue)"
+    "\(kind.rawValue) record of \(metrics.count + series.count) metrics from \(source.type.rawValue)"
   }
 }
 

@@ -6,15 +6,21 @@ public struct RecordSource: Hashable, Sendable {
   public var type: SourceType
   /// The device that measured, where it is known.
   public var device: SourceDevice?
+  /// The sensors of a continuous glucose monitor, by the identifier that its readings name.
+  public var devices: [String: SourceDevice]
 
   /// Makes a source.
   ///
   /// - Parameters:
   ///   - type: The way the record came.
   ///   - device: The device that measured.
-  public init(type: SourceType, device: SourceDevice? = nil) {
+  ///   - devices: The sensors of a continuous glucose monitor, by identifier.
+  public init(
+    type: SourceType, device: SourceDevice? = nil, devices: [String: SourceDevice] = [:]
+  ) {
     self.type = type
     self.device = device
+    self.devices = devices
   }
 }
 

@@ -32,6 +32,20 @@ extension JSONReader {
     return (fraction, sign == "+" ? seconds : -seconds)
   }
 
+  /// A local time with or without the offset of its zone in whole minutes.
+  func zonedTime() throws(RecordError) -> (time: LocalDateTime, offsetMinutes: Int?) {
+    let text = try string()
+    guard let time = LocalDateTime(String(text.prefix(19))) else {
+      throw invalid("must be an ISO 8601 time such as 2018-04-17T15:51:00+02:00")
+    }
+    let zone = text.dropFirst(19)
+    if zone.isEmpty { return (time, nil) }
+    guard let (_, offset) = Self.fractionAndOffset(zone) else {
+      throw invalid("must end with the offset from UTC, such as +02:00")
+    }
+    return (time, offset / 60)
+  }
+
   /// A local time without zone.
   package func localTime() throws(RecordError) -> LocalDateTime {
     guard let time = LocalDateTime(try string()) else {
@@ -64,6 +78,27 @@ extension JSONWriter {
     integer(value)
   }
 
+  /// Writes a member whose value is a number, if there is one.
+  package mutating func optional(_ name: String, _ value: Double?) {
+    guard let value else { return }
+    key(name)
+    number(value)
+  }
+
+  /// Writes a member whose value is true or false, if there is one.
+  package mutating func optional(_ name: String, _ value: Bool?) {
+    guard let value else { return }
+    key(name)
+    bool(value)
+  }
+
+  /// Writes a member whose value is an instant in UTC, if there is one.
+  package mutating func optional(_ name: String, _ value: Date?) {
+    guard let value else { return }
+    key(name)
+    instant(value)
+  }
+
   /// Writes a member whose value is an array.
   package mutating func list<Element>(
     _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
@@ -84,5 +119,15 @@ extension JSONWriter {
       json.key(otherName)
       json.string(otherValue)
     }
+  }
+}
+
+/// The text of an offset from UTC.
+enum UTCOffset {
+  /// The offset as `+02:00`.
+  static func text(minutes: Int) -> String {
+    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let absolute = abs(minutes)
+    return "\(minutes < 0 ? "-" : "+")\(pad(absolute / 60)):\(pad(absolute % 60))"
   }
 }

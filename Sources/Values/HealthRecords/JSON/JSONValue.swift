@@ -76,6 +76,18 @@ package struct JSONReader {
     return values.enumerated().map { JSONReader($1, path: "\(path)[\($0)]") }
   }
 
+  /// A member that may be missing and is a string where it is there.
+  package func optionalString(_ name: String) throws(RecordError) -> String? {
+    try optional(name)?.string()
+  }
+
+  /// The members of an object, in the order of the text; null counts as missing.
+  package func members() throws(RecordError) -> [(name: String, value: JSONReader)] {
+    guard case .object(let members) = value else { throw wrongType("an object") }
+    return members.filter { $0.value != .null }
+      .map { ($0.name, JSONReader($0.value, path: place($0.name))) }
+  }
+
   /// A member that may be missing, read by `read`; null counts as missing.
   package func optional<Value>(
     _ name: String, _ read: (JSONReader) throws(RecordError) -> Value
@@ -119,7 +131,8 @@ package struct JSONReader {
     RecordError(.invalidValue, at: path, message)
   }
 
-  private func wrongType(_ expected: String) -> RecordError {
+  /// An error about another type than the expected one.
+  package func wrongType(_ expected: String) -> RecordError {
     RecordError(.wrongType, at: path, "expected \(expected), found \(value.typeName)")
   }
 

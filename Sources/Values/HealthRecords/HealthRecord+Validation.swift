@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension HealthRecord {
+  /// Checks what every form of a record requires.
+  ///
+  /// - Throws: ``RecordError`` with the place of the first fault.
+  public func validate() throws(RecordError) {
+    try validateHead()
+    guard !metrics.isEmpty || !series.isEmpty else {
+      throw RecordError(.missing, at: "metrics", "a record needs at least one metric")
+    }
+    for (index, metric) in metrics.enumerated() { try metric.validate(at: "metrics[\(index)]") }
+    for (index, series) in series.enumerated() {
+      try series.validate(at: "metrics[\(metrics.count + index)]")
+    }
+    try granularity?.validate(at: "granularity")
+    try time.validate()
+    try lastUpdated?.validate(at: "updated_at")
+    try validateSegments()
+    for (name, value) in extras { try value.validate(at: "extras.\(name)") }
+    for (index, image) in media.enumerated() { try image.validate(at: "media[\(index)]") }
+  }
+
+  private func validateHead() throws(RecordError) {
+    guard (1...128).contains(logID.utf8.count),
+      logID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else {
+      throw RecordError(
+        .invalidValue, at: "log_id", "must be 1...128 printable ASCII characters without blanks")
+    }
+    guard !kind.rawValue.isEmpty else {
+      throw RecordError(.invalidValue, at: "type", "must not be empty")
+    }
+  }
+
+  private func validateSegments() throws(RecordError) {
+    guard segments.isEmpty || kind == .nutrition else {
+      throw RecordError(.invalidValue, at: "segments", "only a nutrition record has segments")
+    }
+    for (index, segment) in segments.enumerated() {
+      try segment.validate(at: "segments[\(index)]")
+    }
+  }
+}
+
+// `path` is made only where something is wrong: a record is checked each time it is stored.
+extension Metric {
+  func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    guard value.isFinite else { throw .notFinite(at: path() + ".value") }
+    guard !type.rawValue.isEmpty, !unit.isEmpty else {
+      throw RecordError(.invalidValue, at: path(), "type and unit must not be empty")
+    }
+  }
+}
+
+extension MetricSeries {
+  func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    guard !type.rawValue.isEmpty, !unit.isEmpty else {
+      throw RecordError(.invalidValue, at: path(), "type and unit must not be empty")
+    }
+    guard !dataPoints.isEmpty || !readingLog.isEmpty else {
+      throw RecordError(.missing, at: path() + ".data_points", "a series needs at least one point")
+    }
+    for (index, point) in dataPoints.enumerated() {
+      guard point.value.isFinite else {
+        throw .notFinite(at: "\(path()).data_points[\(index)].value")
+      }
+      try point.time.validate(at: "\(path()).data_points[\(index)].time")
+    }
+    for (index, reading) in readingLog.enumerated() {
+      try reading.validate(at: "\(path()).reading_log[\(index)]")
+    }
+  }
+}
+
+extension GlucoseReading {
+  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    guard value.isFinite else { throw .notFinite(at: path() + ".value") }
+    try time.validate(at: path() + ".time")
+    guard let offset = displayUTCOffsetMinutes else { return }
+    guard displayTime != nil, (-1439...1439).contains(offset) else {
+      throw RecordError(
+        .invalidValue, at: path() + ".display_time", "an offset goes with a time, within a day")
+    }
+  }
+}
+
+extension Granularity {
+  func validate(at path: String) throws(RecordError) {
+    guard interval > 0 else {
+      throw RecordError(.invalidValue, at: path + ".interval", "must be above 0")
+    }
+    guard !unit.isEmpty else {
+      throw RecordError(.invalidValue, at: path + ".unit", "must not be empty")
+    }
+  }
+}
+
+extension Date {
+  /// The texts of earlier times are read differently by calendars, those of later ones by nobody.
+  private static let writable = -12_212_553_600.0...253_402_300_799
+
+  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    guard Self.writable.contains(timeIntervalSince1970) else {
+      throw RecordError(.invalidValue, at: path(), "must lie in the years 1583 to 9999")
+    }
+  }
+}
+
+extension RecordTime {
+  fileprivate func validate() throws(RecordError) {
+    try start.validate(at: "start_time")
+    try end.validate(at: "end_time")
+    try received.validate(at: "time.received")
+    guard end >= start else {
+      throw RecordError(.invalidValue, at: "end_time", "must not be before start_time")
+    }
+    if let utcOffsetSeconds, !(-86_400...86_400).contains(utcOffsetSeconds) {
+      throw RecordError(.invalidValue, at: "utc_offset", "must be within a day, in seconds")
+    }
+    if let clockDriftSeconds, !clockDriftSeconds.isFinite {
+      throw .notFinite(at: "time.clock_drift")
+    }
+  }
+}
+
+extension NutritionSegment {
+  fileprivate func validate(at path: String) throws(RecordError) {
+    for (index, metric) in metrics.enumerated() {
+      try metric.validate(at: "\(path).metrics[\(index)]")
+    }
+    for (index, food) in food.enumerated() {
+      for (number, metric) in food.metrics.enumerated() {
+        try metric.validate(at: "\(path).food[\(index)].metrics[\(number)]")
+      }
+      try food.serving?.validate(at: "\(path).food[\(index)].serving")
+    }
+  }
+}
+
+extension NutritionSegment.Serving {
+  func validate(at path: String) throws(RecordError) {
+    guard amount.isFinite else { throw .notFinite(at: path + ".amount") }
+    guard amount >= 0 else {
+      throw RecordError(.invalidValue, at: path + ".amount", "must not be negative")
+    }
+  }
+}
+
+extension RecordMedia {
+  func validate(at path: String) throws(RecordError) {
+    guard sha256.utf8.count == 64,
+      sha256.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+    else {
+      throw RecordError(
+        .invalidValue, at: path + ".sha256", "must be 64 lower-case hexadecimal digits")
+    }
+    guard !contentType.isEmpty else {
+      throw RecordError(.invalidValue, at: path + ".content_type", "must not be empty")
+    }
+    guard byteCount >= 0 else {
+      throw RecordError(.invalidValue, at: path + ".size", "must not be negative")
+    }
+  }
+}
+
+extension ExtraValue {
+  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    if case .number(let number) = self, !number.isFinite { throw .notFinite(at: path()) }
+  }
+}
+
+extension RecordError {
+  fileprivate static func notFinite(at path: String) -> RecordError {
+    RecordError(.notFinite, at: path, "must be a finite number")
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An element of `metrics`: a single value, a series, or both.
+struct MetricEntry {
+  let single: Metric?
+  let series: MetricSeries?
+
+  init(_ json: JSONReader) throws(RecordError) {
+    let points = try json.optional("data_points")?.elements(DataPoint.init)
+    let readings = try json.optional("reading_log")?.elements(GlucoseReading.init)
+    let value = try json.optional("value")
+    guard points != nil || readings != nil else {
+      single = try Metric(json)
+      series = nil
+      return
+    }
+    single = value == nil ? nil : try Metric(json)
+    let (type, unit, origin) = try json.metricHead()
+    var series = MetricSeries(type, points ?? [], unit: unit, origin: origin)
+    series.readingLog = readings ?? []
+    try series.validate(at: json.path)
+    self.series = series
+  }
+}
+
+extension JSONReader {
+  /// What a single value and a series have in common.
+  fileprivate func metricHead() throws(RecordError) -> (MetricType, String, Metric.Origin) {
+    let origin = try optional("origin")
+    guard let known = Metric.Origin(rawValue: try origin?.string() ?? "unknown") else {
+      throw invalid("origin must be device, manual or unknown")
+    }
+    let type = MetricType(rawValue: try member("type").string())
+    return (type, try member("unit").string(), known)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func metricHead(
+    _ type: MetricType, _ unit: String, _ origin: Metric.Origin
+  ) {
+    optional("type", type.rawValue)
+    optional("origin", origin.rawValue)
+    optional("unit", unit)
+  }
+}
+
+extension Metric {
+  init(_ json: JSONReader) throws(RecordError) {
+    let (type, unit, origin) = try json.metricHead()
+    self.init(type, try json.member("value").number(), unit: unit, origin: origin)
+    try validate(at: json.path)
+  }
+
+  func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.metricHead(type, unit, origin)
+      json.optional("value", value)
+    }
+  }
+}
+
+extension MetricSeries {
+  func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.metricHead(type, unit, origin)
+      if !dataPoints.isEmpty { json.list("data_points", dataPoints) { $1.writeInform(to: &$0) } }
+      if !readingLog.isEmpty { json.list("reading_log", readingLog) { $1.writeInform(to: &$0) } }
+    }
+  }
+}
+
+extension DataPoint {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    self.init(time: try json.member("time").instant(), value: try json.member("value").number())
+  }
+
+  fileprivate func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("value", value)
+      json.optional("time", time)
+    }
+  }
+}
+
+extension GlucoseReading {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    let display = try json.optional("display_time")?.zonedTime()
+    self.init(
+      time: try json.member("time").instant(), value: try json.member("value").number(),
+      displayTime: display?.time, displayUTCOffsetMinutes: display?.offsetMinutes,
+      isScheduled: try json.optional("scheduled")?.bool(),
+      deviceID: try json.optionalString("device_id"))
+  }
+
+  fileprivate func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("time", time)
+      json.optional("value", value)
+      if let displayTime {
+        let offset = displayUTCOffsetMinutes.map(UTCOffset.text(minutes:)) ?? ""
+        json.optional("display_time", displayTime.description + offset)
+      }
+      json.optional("scheduled", isScheduled)
+      json.optional("device_id", deviceID)
+    }
+  }
+}
+
+extension Granularity {
+  init(_ json: JSONReader) throws(RecordError) {
+    self.init(
+      interval: try json.member("interval").integer(), unit: try json.member("unit").string())
+    try validate(at: json.path)
+  }
+
+  func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("interval", interval)
+      json.optional("unit", unit)
+    }
+  }
+}
+
+extension NutritionSegment {
+  init(_ json: JSONReader) throws(RecordError) {
+    self.init(
+      name: try json.member("name").string(),
+      metrics: try json.optional("metrics")?.elements(Metric.init) ?? [],
+      food: try json.optional("food")?.elements(Food.init) ?? [])
+  }
+
+  func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("name", name)
+      json.list("metrics", metrics) { $1.writeInform(to: &$0) }
+      if !food.isEmpty { json.list("food", food) { $1.writeInform(to: &$0) } }
+    }
+  }
+}
+
+extension NutritionSegment.Food {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    self.init(
+      name: try json.member("name").string(), brand: try json.optionalString("brand"),
+      metrics: try json.optional("metrics")?.elements(Metric.init) ?? [],
+      serving: try json.optional("serving", NutritionSegment.Serving.init))
+  }
+
+  fileprivate func writeInform(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("name", name)
+      json.optional("brand", brand)
+      json.list("metrics", metrics) { $1.writeInform(to: &$0) }
+      guard let serving else { return }
+      json.key("serving")
+      json.object { json in
+        json.optional("amount", serving.amount)
+        json.optional("unit_name", serving.unitName)
+      }
+    }
+  }
+}
+
+extension NutritionSegment.Serving {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    self.init(
+      amount: try json.member("amount").number(), unitName: try json.member("unit_name").string())
+    try validate(at: json.path)
+  }
+}

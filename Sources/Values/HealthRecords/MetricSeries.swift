@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The values of one metric over time, as records of the kinds `intraday` and `cgm` hold them.
+///
+/// A series stands beside ``HealthRecord/metrics``, so that a ``Metric`` always has its value. On
+/// the wire both stand in `metrics`: single values first, series after them.
+public struct MetricSeries: Hashable, Sendable {
+  /// What was measured.
+  public var type: MetricType
+  /// The unit of all values, as the Inform API writes it.
+  public var unit: String
+  /// Who made the values.
+  public var origin: Metric.Origin
+  /// The values of an intraday record.
+  public var dataPoints: [DataPoint]
+  /// The readings of a continuous glucose monitor.
+  public var readingLog: [GlucoseReading]
+
+  /// Makes a series of data points.
+  ///
+  /// - Parameters:
+  ///   - type: What was measured.
+  ///   - dataPoints: The values, at least one.
+  ///   - unit: The unit; the table's when nil, and `1` for a type the table does not know.
+  ///   - origin: Who made the values.
+  public init(
+    _ type: MetricType, _ dataPoints: [DataPoint], unit: String? = nil,
+    origin: Metric.Origin = .device
+  ) {
+    self.type = type
+    self.unit = unit ?? type.definition?.unit ?? "1"
+    self.origin = origin
+    self.dataPoints = dataPoints
+    readingLog = []
+  }
+
+  /// Makes a series of glucose readings.
+  ///
+  /// - Parameters:
+  ///   - readingLog: The readings, at least one.
+  ///   - unit: The unit of the readings; mg/dL when nil.
+  ///   - origin: Who made the readings.
+  public init(
+    _ readingLog: [GlucoseReading], unit: String? = nil, origin: Metric.Origin = .device
+  ) {
+    self.init(.bloodGlucose, [], unit: unit, origin: origin)
+    self.readingLog = readingLog
+  }
+
+  /// All values with their times: the data points, then the glucose readings.
+  public var points: [DataPoint] {
+    dataPoints + readingLog.map { DataPoint(time: $0.time, value: $0.value) }
+  }
+}
+
+/// A value at a time.
+public struct DataPoint: Hashable, Sendable {
+  /// When it was measured, or when the interval of ``Granularity`` begins.
+  public var time: Date
+  /// The value in the unit of its series.
+  public var value: Double
+
+  /// Makes a data point.
+  ///
+  /// - Parameters:
+  ///   - time: When it was measured.
+  ///   - value: The value.
+  public init(time: Date, value: Double) {
+    self.time = time
+    self.value = value
+  }
+}
+
+/// One reading of a continuous glucose monitor.
+public struct GlucoseReading: Hashable, Sendable {
+  /// When it was measured.
+  public var time: Date
+  /// The value in the unit of its series.
+  public var value: Double
+  /// What the receiver's display showed as the time.
+  public var displayTime: LocalDateTime?
+  /// The offset from UTC of ``displayTime``, in whole minutes; nil when the time has no zone.
+  public var displayUTCOffsetMinutes: Int?
+  /// Whether the sensor made it by its schedule, and not because the user asked.
+  public var isScheduled: Bool?
+  /// The sensor: a key of ``RecordSource/devices``.
+  public var deviceID: String?
+
+  /// Makes a reading.
+  ///
+  /// - Parameters:
+  ///   - time: When it was measured.
+  ///   - value: The value.
+  ///   - displayTime: What the receiver's display showed as the time.
+  ///   - displayUTCOffsetMinutes: The offset from UTC of that time, in minutes.
+  ///   - isScheduled: Whether the sensor made it by its schedule.
+  ///   - deviceID: The sensor.
+  public init(
+    time: Date, value: Double, displayTime: LocalDateTime? = nil,
+    displayUTCOffsetMinutes: Int? = nil, isScheduled: Bool? = nil, deviceID: String? = nil
+  ) {
+    self.time = time
+    self.value = value
+    self.displayTime = displayTime
+    self.displayUTCOffsetMinutes = displayUTCOffsetMinutes
+    self.isScheduled = isScheduled
+    self.deviceID = deviceID
+  }
+}
+
+/// The distance in time between the data points of an intraday record.
+public struct Granularity: Hashable, Sendable {
+  /// How many units lie between two points, above 0.
+  public var interval: Int
+  /// The unit of time as the Inform API writes it, for instance `min`.
+  public var unit: String
+
+  /// Makes a granularity.
+  ///
+  /// - Parameters:
+  ///   - interval: How many units lie between two points.
+  ///   - unit: The unit of time.
+  public init(interval: Int, unit: String) {
+    self.interval = interval
+    self.unit = unit
+  }
+
+  /// A granularity of minutes.
+  ///
+  /// - Parameter interval: How many minutes lie between two points.
+  /// - Returns: The granularity.
+  public static func minutes(_ interval: Int) -> Granularity {
+    Granularity(interval: interval, unit: "min")
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioConcurrency
+
+/// What the modules of the package tell about their work; off until somebody switches it on.
+///
+/// ```swift
+/// Logging.shared.frameworks = [.bluetooth, .core]
+/// Logging.shared.isEnabled = true
+/// Logging.shared.setHandler { tag, message in print(tag, message) }
+/// ```
+///
+/// A message never holds a health value, a name or a token: it is a constant text with numbers and
+/// codes beside it.
+public final class Logging: Sendable {
+  /// Takes one message.
+  ///
+  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, one call at
+  /// a time for each of them; it must not block.
+  public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
+
+  /// The one for the process.
+  public static let shared = Logging()
+
+  private struct State {
+    var isEnabled = false
+    var frameworks = Frameworks.all
+    var handler: Handler?
+  }
+
+  private let state = Locked(State())
+
+  init() {}
+
+  /// Whether anything is told.
+  public var isEnabled: Bool {
+    get { state.withLock { $0.isEnabled } }
+    set { state.withLock { $0.isEnabled = newValue } }
+  }
+
+  /// Which parts of the package tell something; all of them unless set.
+  public var frameworks: Frameworks {
+    get { state.withLock { $0.frameworks } }
+    set { state.withLock { $0.frameworks = newValue } }
+  }
+
+  /// Sends messages to a handler in place of the system's log.
+  ///
+  /// - Parameter handler: What takes messages; nil for the system's log again, which is the unified
+  ///   log on Apple's systems and standard error elsewhere.
+  public func setHandler(_ handler: Handler?) { state.withLock { $0.handler = handler } }
+
+  /// Tells something, if somebody wants to know.
+  ///
+  /// - Parameters:
+  ///   - framework: The part of the package that tells it.
+  ///   - message: What happened; constant, so that it can hold nothing of a user's.
+  ///   - facts: Numbers and codes about it.
+  package func log(_ framework: Frameworks, _ message: StaticString, _ facts: [LogFact] = []) {
+    let handler = state.withLock { state -> Handler? in
+      guard state.isEnabled, state.frameworks.contains(framework) else { return nil }
+      return state.handler ?? SystemLog.write
+    }
+    handler?(framework.tag, ([message.description] + facts.map(\.text)).joined(separator: " "))
+  }
+
+  /// Parts of the package, to be combined.
+  public struct Frameworks: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Makes a set from its bits.
+    ///
+    /// - Parameter rawValue: The bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Reading of Bluetooth devices.
+    public static let bluetooth = Frameworks(rawValue: 1)
+    /// Reading of HealthKit.
+    public static let healthKit = Frameworks(rawValue: 2)
+    /// Reading of displays.
+    public static let ocr = Frameworks(rawValue: 4)
+    /// Session, queue and upload.
+    public static let core = Frameworks(rawValue: 8)
+    /// All of them.
+    public static let all: Frameworks = [.bluetooth, .healthKit, .ocr, .core]
+
+    var tag: String {
+      switch self {
+      case .bluetooth: "SantorioBluetooth"
+      case .healthKit: "SantorioHealthKit"
+      case .ocr: "SantorioOCR"
+      default: "SantorioCore"
+      }
+    }
+  }
+}
+
+/// A number or a code beside a message: the kinds of things that cannot tell anything about a person.
+package struct LogFact: Sendable {
+  let text: String
+
+  private init(_ name: StaticString, _ value: String) { text = "\(name)=\(value)" }
+
+  /// How many.
+  package static func count(_ name: StaticString, _ count: Int) -> LogFact {
+    LogFact(name, String(count))
+  }
+
+  /// An HTTP status.
+  package static func status(_ status: Int?) -> LogFact {
+    LogFact("status", status.map(String.init) ?? "none")
+  }
+
+  /// A span of time, to the tenth of a second.
+  package static func seconds(_ duration: Duration) -> LogFact {
+    let tenths = duration.milliseconds / 100
+    return LogFact("seconds", "\(tenths / 10).\(tenths % 10)")
+  }
+
+  /// Why something did not work.
+  package static func error(_ code: SessionError.Code) -> LogFact { LogFact("error", code.name) }
+
+  /// A state or a kind, by a constant name.
+  package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(os)
+  import os
+#endif
+
+/// Where messages go unless somebody takes them.
+enum SystemLog {
+  static func write(_ tag: String, _ message: String) {
+    #if canImport(os)
+      Logger(subsystem: "org.santorio", category: tag).debug("\(message, privacy: .public)")
+    #else
+      FileHandle.standardError.write(
+        Data("\(Date().formatted(.iso8601)) \(tag): \(message)\n".utf8))
+    #endif
+  }
+}

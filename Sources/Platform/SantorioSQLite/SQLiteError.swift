@@ -23,6 +23,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sql = sql
   }
 
+  /// The error of a file whose damage something else than a statement has found.
+  package static func damaged(_ message: String) -> SQLiteError {
+    SQLiteError(extendedCode: SQLITE_CORRUPT, message: message)
+  }
+
   /// The primary result code: the low octet of the extended one.
   package var code: Int32 { extendedCode & 0xff }
 

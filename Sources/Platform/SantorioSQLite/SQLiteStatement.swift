@@ -132,6 +132,16 @@
   package func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
   /// The column as text, or nil when it is NULL.
   package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  /// The column's value, of the kind that it has.
+  package func value(_ column: Int32) -> SQLiteValue {
+    switch unsafe sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
   /// The column's octets (a text's UTF-8); empty when it is NULL.
   package func blob(_ column: Int32) -> [UInt8] {
     guard let start = unsafe sqlite3_column_blob(statement, column) else { return [] }

@@ -22,11 +22,14 @@ import SantorioConcurrency
 /// An app keeps the session in a `static let`, asks for ``events`` or observes the notifications
 /// first, then calls ``resume()`` at launch and ``suspend()`` when it goes to the background.
 ///
-/// Sessions are independent of each other if their folders differ. Several processes may submit to
-/// one folder; one of them runs. The session, its user and its records are restored from the folder.
+/// Sessions are independent of each other if their folders differ; a process has one for each folder.
+/// Several processes may submit to one folder; one of them runs. The session, its user and its records
+/// are restored from the folder. Records and images are encrypted there, with a key that the
+/// credential store keeps.
 public final class Session: Sendable {
   private let configuration: Configuration
   private let endpoint: IngestEndpoint
+  private let folder: OpenFolder
   let outbox: Outbox
   private let uploading = WakeUp()
   private let telling = WakeUp()
@@ -37,12 +40,15 @@ public final class Session: Sendable {
   /// Opens the folder of a session, or makes it.
   ///
   /// - Parameter configuration: Where the session lives and where its records go.
-  /// - Throws: ``SessionError`` when the folder cannot be used, was written by a newer version, or
-  ///   when others may read the user's token.
+  /// - Throws: ``SessionError`` when the folder cannot be used, is in use by another session of this
+  ///   process, was written by a newer version, when others may read the user's token, or when the
+  ///   key of the records is missing. A damaged file is no error: it is set aside and replaced, see
+  ///   ``SessionEvent/storageSalvaged(_:)``.
   public init(_ configuration: Configuration) throws(SessionError) {
     self.configuration = configuration
     endpoint = try IngestEndpoint(configuration.endpoint, timeout: configuration.requestTimeout)
     try Self.makeFolder(configuration.directory)
+    folder = try OpenFolder(configuration.directory)
     outbox = try Outbox(
       folder: configuration.directory, maximumBytes: configuration.maximumBytes,
       credentials: configuration.credentials, now: configuration.now)
@@ -96,14 +102,21 @@ public final class Session: Sendable {
     try user.validate()
     let session = try await outbox.begin(user)
     telling.call(.work)
+    Self.log("session started")
+    guard !session.isOffline else {
+      return Self.log("the default user's records are kept and not sent")
+    }
     defer { uploading.call(.retry) }
     let request = endpoint.validation(of: session, token: user.accessToken)
     guard let answer = try? await configuration.transport.send(request) else { return }
     switch answer.status {
-    case 200...299: try await outbox.markValidated(session.id)
+    case 200...299:
+      try await outbox.markValidated(session.id)
+      Self.log("the server knows the user")
     case 401, 403:
       _ = try await outbox.endRefusedSession(session.id, token: user.accessToken)
       telling.call(.work)
+      Self.log("session ended", .kind("credentials refused"))
       throw SessionError(
         .credentialsRefused, "the server does not know the user or the token", status: answer.status
       )
@@ -124,6 +137,7 @@ public final class Session: Sendable {
       throw SessionError(.noSession, "there is no session to end")
     }
     telling.call(.work)
+    Self.log("session ended", .count("unsent", ended.unsentRecords.count))
     return ended
   }
 
@@ -137,7 +151,17 @@ public final class Session: Sendable {
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
   ///   `outboxFull`, `diskFull` or `storageFailed`.
   public func submit(_ records: [HealthRecord]) async throws(SessionError) {
-    try await outbox.submit(try Self.items(records))
+    try await submit(records, images: [])
+  }
+
+  func submit(_ records: [HealthRecord], images: [ImageItem]) async throws(SessionError) {
+    do throws(SessionError) {
+      try await outbox.submit(try Self.items(records), images: images)
+    } catch {
+      Self.log("records refused", .count("records", records.count), .error(error.code))
+      throw error
+    }
+    Self.log("records stored", .count("records", records.count))
     uploading.call(.work)
   }
 
@@ -179,14 +203,6 @@ public final class Session: Sendable {
     try await outbox.size().records - outbox.heldCount()
   }
 
-  /// Records that left the queue although the server does not have them, of all users, oldest first.
-  ///
-  /// - Returns: What the server refused and what the disk damaged.
-  /// - Throws: ``SessionError`` when the file cannot be read.
-  public func quarantinedRecords() async throws(SessionError) -> [QuarantinedRecord] {
-    try await outbox.quarantine()
-  }
-
   // MARK: - Uploading
 
   /// Sends waiting records and tells events until the task is cancelled.
@@ -197,6 +213,7 @@ public final class Session: Sendable {
     let lock = try FileLock(path: Outbox.databasePath(in: configuration.directory) + ".lock")
     defer { state.withLock { $0 = .stopped } }
     try? await outbox.removeTokens()
+    try? await outbox.removeUnusedImages()
     let failure = await withTaskGroup(of: SessionError?.self) { group in
       group.addTask { await self.upload() }
       group.addTask { await self.tell() }
@@ -272,7 +289,13 @@ public final class Session: Sendable {
   }
 
   /// Tries to send now, whatever the session waits for: on a new connection, in the foreground.
-  public func processQueue() { uploading.call(.retry) }
+  public func processQueue() {
+    Self.log("asked to send now")
+    uploading.call(.retry)
+  }
+
+  /// Wakes the upload because there is something new to send.
+  func wakeUpload() { uploading.call(.work) }
 
   /// What the upload is doing, and what it waits for.
   public var uploadState: UploadState { state.withLock { $0 } }
@@ -284,6 +307,10 @@ public final class Session: Sendable {
     let subscriber = EventSubscriber { [telling] in telling.call(.work) }
     hub.add(subscriber)
     return SessionEvents(subscriber: subscriber)
+  }
+
+  static func log(_ message: StaticString, _ facts: LogFact...) {
+    Logging.shared.log(.core, message, facts)
   }
 
   private func post(_ event: SessionEvent) {

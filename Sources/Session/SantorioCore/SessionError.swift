@@ -65,8 +65,18 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let credentialsExposed = Code(name: "credentials_exposed")
     /// The token cannot be read now.
     public static let credentialsUnavailable = Code(name: "credentials_unavailable")
+    /// There is no such token or key; it was never stored, or was removed.
+    public static let credentialsMissing = Code(name: "credentials_missing")
+    /// The records were encrypted with another key than the one in the credential store.
+    public static let keyMismatch = Code(name: "key_mismatch")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
+    /// The default user's records are not sent; start a session for a user of the server.
+    public static let userIsOffline = Code(name: "user_is_offline")
+    /// Another session of this process uses the folder.
+    public static let folderInUse = Code(name: "folder_in_use")
+    /// There is no such record, image or archive.
+    public static let notFound = Code(name: "not_found")
     /// Somebody else uploads from the same folder.
     public static let uploaderIsRunning = Code(name: "uploader_is_running")
     /// The server gave no answer, or none that can be understood.
@@ -79,6 +89,8 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionError {
+  static let needsSession = SessionError(.noSession, "records need a session; start one first")
+
   init(_ error: SQLiteError) {
     let code = Int(error.extendedCode)
     if error.isFull {

@@ -10,6 +10,12 @@ extension Session {
   public static let recordFailedNotification = Notification.Name("org.santorio.recordFailed")
   /// Posted for ``SessionEvent/recordDamaged(logID:)``.
   public static let recordDamagedNotification = Notification.Name("org.santorio.recordDamaged")
+  /// Posted for ``SessionEvent/imageSubmitted(_:logID:)``.
+  public static let imageSubmittedNotification = Notification.Name("org.santorio.imageSubmitted")
+  /// Posted for ``SessionEvent/imageFailed(_:logID:_:)``.
+  public static let imageFailedNotification = Notification.Name("org.santorio.imageFailed")
+  /// Posted for ``SessionEvent/storageSalvaged(_:)``.
+  public static let storageSalvagedNotification = Notification.Name("org.santorio.storageSalvaged")
   /// Posted for ``SessionEvent/sessionEnded(_:)``.
   public static let sessionEndedNotification = Notification.Name("org.santorio.sessionEnded")
 }
@@ -22,6 +28,9 @@ extension SessionEvent {
     case .recordSubmitted: Session.recordSubmittedNotification
     case .recordFailed: Session.recordFailedNotification
     case .recordDamaged: Session.recordDamagedNotification
+    case .imageSubmitted: Session.imageSubmittedNotification
+    case .imageFailed: Session.imageFailedNotification
+    case .storageSalvaged: Session.storageSalvagedNotification
     case .sessionEnded: Session.sessionEndedNotification
     }
   }

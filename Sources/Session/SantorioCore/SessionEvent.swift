@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
 public import HealthRecords
 
 /// What happened to records and to the session.
@@ -14,6 +13,13 @@ public enum SessionEvent: Hashable, Sendable {
   case recordFailed(HealthRecord, RecordFailure)
   /// A stored record can no longer be read; what is left of it stays in the quarantine.
   case recordDamaged(logID: String)
+  /// The server has stored an image of the record with this `log_id`; the media tell the server's
+  /// identifier and address of it.
+  case imageSubmitted(RecordMedia, logID: String)
+  /// The server will never store an image, or it is damaged; the record itself is stored.
+  case imageFailed(RecordMedia, logID: String, RecordFailure)
+  /// The session's file was found damaged and replaced; what could be read was brought over.
+  case storageSalvaged(StorageDamage)
   /// A session has ended, by the app, by a new session, or because the server refused it.
   case sessionEnded(EndedSession)
 }
@@ -25,6 +31,9 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     case .recordSubmitted: "record submitted"
     case .recordFailed(_, let failure): "record failed: \(failure)"
     case .recordDamaged: "record damaged"
+    case .imageSubmitted: "image submitted"
+    case .imageFailed(_, _, let failure): "image failed: \(failure)"
+    case .storageSalvaged(let damage): damage.description
     case .sessionEnded(let ended): ended.description
     }
   }
@@ -54,75 +63,6 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
       ?? "the server refused the record"
   }
 
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Empty, so that a dump shows nothing either.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// A session that is over.
-public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible, CustomReflectable
-{
-  /// The user whose session it was.
-  public let userID: String
-  /// The user's organisation.
-  public let organizationID: String
-  /// Why it ended.
-  public let reason: Reason
-  /// The records that had not been sent, in the order of their submission.
-  public let unsentRecords: [HealthRecord]
-  /// The same records as a file, one Inform v2 object a line; nil when there were none.
-  ///
-  /// The file stays until the app removes it.
-  public let archive: URL?
-
-  /// The reason and the number of records, without identifiers.
-  public var description: String {
-    "session ended (\(reason.rawValue)) with \(unsentRecords.count) unsent records"
-  }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-  /// Empty, so that a dump shows nothing either.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-
-  /// Why a session ended.
-  public enum Reason: String, Hashable, Sendable {
-    /// The app ended it.
-    case ended
-    /// The app started a session for another user.
-    case replaced
-    /// The server does not know the user or the token.
-    case credentialsRefused = "credentials_refused"
-  }
-
-  static func records(in archive: URL) -> [HealthRecord] {
-    guard let data = try? Data(contentsOf: archive) else { return [] }
-    return data.split(separator: UInt8(ascii: "\n"))
-      .compactMap { try? HealthRecord(informJSON: $0) }
-  }
-}
-
-/// A record that left the queue without being stored by the server.
-public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
-  CustomDebugStringConvertible, CustomReflectable
-{
-  /// The record's identifier.
-  public let logID: String
-  /// The user whose record it is.
-  public let userID: String
-  /// The user's organisation.
-  public let organizationID: String
-  /// When it left the queue.
-  public let date: Date
-  /// What the server said; nil when the record was damaged on the disk.
-  public let failure: RecordFailure?
-  /// The record's Inform v2 form, or what is left of it.
-  public let octets: [UInt8]
-
-  /// Why it is here, without the record.
-  public var description: String { failure?.description ?? "a record damaged on the disk" }
   /// The same as `description`.
   public var debugDescription: String { description }
   /// Empty, so that a dump shows nothing either.

@@ -21,6 +21,19 @@ public struct User: Hashable, Sendable {
     self.accessToken = accessToken
   }
 
+  /// Nobody in particular: for reading devices before the app could get a user from its server.
+  ///
+  /// Records of the default user are kept on the disk and never sent. They are handed out when the
+  /// session ends, above all when one for a user of the server starts. Reading in the background and
+  /// everything that asks the server needs such a user.
+  public static let `default` = User(
+    userID: "default", organizationID: "default", accessToken: "none")
+
+  /// Whether this is the default user.
+  public var isDefault: Bool {
+    userID == Self.default.userID && organizationID == Self.default.organizationID
+  }
+
   func isUser(of session: StoredSession) -> Bool {
     userID == session.userID && organizationID == session.organizationID
   }

@@ -82,7 +82,7 @@ private func running<Value: Sendable>(
     #expect(try await session.user() == nil)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        .filter { $0.hasSuffix(".token") } == [])
+        .filter { $0.hasSuffix(".token") } == ["outbox-key.token"])
   }
 
   @Test func `stands without an answer of the server`() async throws {
@@ -205,8 +205,16 @@ private func running<Value: Sendable>(
     #expect(ended.organizationID == "acme")
     #expect(ended.unsentRecords == [reading("a"), reading("b")])
     let archive = try #require(ended.archive)
-    let lines = try String(contentsOf: archive, encoding: .utf8).split(separator: "\n")
-    #expect(lines.map { try? HealthRecord(informJSON: $0.utf8) } == [reading("a"), reading("b")])
+    let text = try String(contentsOf: archive, encoding: .utf8)
+    #expect(text.split(separator: "\n").map { $0.prefix(2) } == ["a\t", "b\t"])
+    #expect(!text.contains("systolic"))
+    #expect(try await session.archives() == [ended])
+    try await session.removeArchive(archive)
+    #expect(!FileManager.default.fileExists(atPath: archive.path))
+    #expect(try await session.archives() == [])
+    await #expect { try await session.removeArchive(archive) } throws: {
+      ($0 as? SessionError)?.code == .notFound
+    }
     #expect(try await session.pendingCount() == 0)
     #expect(try await session.user() == nil)
     await #expect { try await session.submit(reading("c")) } throws: {
@@ -254,7 +262,7 @@ private func running<Value: Sendable>(
     #expect(transport.batches == [["of-bob"]])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        .filter { $0.hasSuffix(".token") } == ["session-2.token"])
+        .filter { $0.hasSuffix(".token") }.sorted() == ["outbox-key.token", "session-2.token"])
   }
 
   @Test func `goes on with its records when its user starts again with a new token`() async throws {
@@ -421,24 +429,29 @@ private func running<Value: Sendable>(
     #expect(try HealthRecord(informJSON: quarantined[0].octets) == reading("bad"))
   }
 
-  @Test func `lets one upload a folder at a time`() async throws {
+  @Test func `does not run while another process uploads from the folder`() async throws {
     let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    let other = try Session(
-      configuration(
-        folder,
-        ScriptedTransport { request, _ in
-          ScriptedTransport.stored(request)
-        }, clock: clock))
-    let clock = clock
+    let lock = try FileLock(path: folder.path("outbox.sqlite.lock"))
 
-    try await running(session) {
-      _ = await clock.sleepBegins { _ in true }
-      await #expect { try await other.run() } throws: {
-        ($0 as? SessionError)?.code == .uploaderIsRunning
-      }
+    await #expect { try await session.run() } throws: {
+      ($0 as? SessionError)?.code == .uploaderIsRunning
     }
 
     #expect(session.uploadState == .stopped)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `has its folder for itself in the process, until it is released`() async throws {
+    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+    var session: Session? = try Session(configuration(folder, transport, clock: clock))
+
+    #expect { try Session(configuration(folder, transport, clock: clock)) } throws: {
+      ($0 as? SessionError)?.code == .folderInUse
+    }
+
+    session = nil
+    #expect(session == nil)
+    _ = try Session(configuration(folder, transport, clock: clock))
   }
 
   @Test func `runs in the background between resume and suspend`() async throws {
@@ -463,19 +476,7 @@ private func running<Value: Sendable>(
 
   @Test func `tells an event again after a relaunch when its handling was cut short`() async throws
   {
-    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    try await session.submit([reading("a"), reading("b")])
-    let events = session.events
-    var iterator: SessionEvents.Iterator? = events.makeAsyncIterator()
-
-    // «a» is handled: the loop has asked for «b», whose handling is never over.
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await session.run() }
-      _ = await iterator?.next()
-      _ = await iterator?.next()
-      group.cancelAll()
-      try await group.waitForAll()
-    }
+    try await handleFirstOfTwo()
     let stored = try SQLiteDatabase(path: folder.path("outbox.sqlite"))
     #expect(try stored.prepare("SELECT log_id FROM ev").all { $0.text(0) }.contains("b"))
 
@@ -492,10 +493,24 @@ private func running<Value: Sendable>(
       }
       return last
     }
-    iterator = nil
-    _ = events
 
     #expect(told == .recordSubmitted(reading("b"), serverID: "s-b"))
+  }
+
+  /// «a» is handled: the loop has asked for «b», whose handling is never over.
+  private func handleFirstOfTwo() async throws {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    try await session.submit([reading("a"), reading("b")])
+    let events = session.events
+    var iterator = events.makeAsyncIterator()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await session.run() }
+      _ = await iterator.next()
+      _ = await iterator.next()
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+    withExtendedLifetime(events) {}
   }
 
   @Test func `posts each event as a notification with the session as its object`() async throws {

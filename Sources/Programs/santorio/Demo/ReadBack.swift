@@ -10,14 +10,16 @@ struct ReadBack: Sendable {
   let server: IngestServer
   let user: User
 
-  /// All records of the user, in the order of their arrival.
+  /// All records of the user as they were sent, in the order of their arrival.
   func records() async throws -> [HealthRecord] {
     var records: [HealthRecord] = []
     var next: String?
     repeat {
       let answer = try await page(after: next)
       for record in try answer.member("records").elements() {
-        records.append(try HealthRecord(record))
+        var read = try HealthRecord(record)
+        read.serverID = nil
+        records.append(read)
       }
       next = try answer.optional("next")?.string()
     } while next != nil

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Tokens as files of mode 0600 in a folder, for systems without a keychain.
+/// Tokens and keys as files of mode 0600 in a folder, for systems without a keychain.
 ///
 /// A file that the group or others may read or write is refused.
 public struct CredentialFiles: CredentialStoring {
@@ -33,26 +33,35 @@ public struct CredentialFiles: CredentialStoring {
   /// - Returns: The token.
   /// - Throws: ``SessionError`` when there is none, or others may read it.
   public func token(for name: String) throws(SessionError) -> String {
-    let descriptor = unsafe open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    String(decoding: try Self.read(path(name), refusing: 0o077), as: UTF8.self)
+  }
+
+  /// Reads a small file unless its mode has one of the bits refused.
+  static func read(_ path: String, refusing bits: mode_t) throws(SessionError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
+      let code = errno
       throw SessionError(
-        .credentialsUnavailable, "the token's file cannot be opened; start the session again",
-        systemCode: Int(errno))
+        code == ENOENT ? .credentialsMissing : .credentialsUnavailable,
+        "the file of the token or key cannot be opened; bring it back or start the session again",
+        systemCode: Int(code))
     }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & bits == 0 else {
       throw SessionError(
-        .credentialsExposed, "the file of the token must be its owner's alone; chmod it to 0600")
+        .credentialsExposed,
+        "the file of the token or key must be its owner's alone; chmod it to 0600")
     }
     var octets = [UInt8](repeating: 0, count: 8192)
     let count = unsafe octets.withUnsafeMutableBytes {
-      unsafe read(descriptor, $0.baseAddress, $0.count)
+      unsafe Foundation.read(descriptor, $0.baseAddress, $0.count)
     }
     guard count > 0 else {
-      throw SessionError(.credentialsUnavailable, "the token's file is empty; start again")
+      throw SessionError(
+        .credentialsUnavailable, "the file of the token or key is empty; start the session again")
     }
-    return String(decoding: octets[..<count], as: UTF8.self)
+    return Array(octets.prefix(count))
   }
 
   /// Removes a token's file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps tokens where other programs and users cannot read them.
+/// Keeps tokens and the key of the records where other programs and users cannot read them.
 ///
 /// The session names each token; names are reused only for a token that takes the place of the old.
 public protocol CredentialStoring: Sendable {
@@ -16,8 +16,9 @@ public protocol CredentialStoring: Sendable {
   ///
   /// - Parameter name: The token's name.
   /// - Returns: The token.
-  /// - Throws: ``SessionError`` of code `credentialsUnavailable` when there is none or it cannot be
-  ///   read now, and of code `credentialsExposed` when others may read it.
+  /// - Throws: ``SessionError`` of code `credentialsMissing` when there certainly is none, of code
+  ///   `credentialsUnavailable` when it cannot be read now, and of code `credentialsExposed` when
+  ///   others may read it.
   func token(for name: String) throws(SessionError) -> String
 
   /// Removes a token; does nothing when there is none.

@@ -63,7 +63,7 @@
 
     private static func error(_ status: OSStatus) -> SessionError {
       SessionError(
-        .credentialsUnavailable,
+        status == errSecItemNotFound ? .credentialsMissing : .credentialsUnavailable,
         "the keychain cannot be used now; unlock the device, or start the session again",
         systemCode: Int(status))
     }

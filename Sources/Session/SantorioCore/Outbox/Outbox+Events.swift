@@ -8,14 +8,19 @@ extension Outbox {
   /// The kinds of stored events.
   enum EventKind: String {
     case submitted, failed, damaged
+    case imageSubmitted = "image_submitted"
+    case imageFailed = "image_failed"
     /// A session's end; `log_id` holds the session's number.
     case ended
+    /// A damaged file was replaced; `log_id` holds the damaged file's name.
+    case salvaged
   }
 
+  /// Stores an event; `error` and `body` are sealed already.
   func insertEvent(
-    _ kind: EventKind, _ logID: String, serverID: String? = nil, error: String? = nil,
+    _ kind: EventKind, _ logID: String, serverID: String? = nil, error: [UInt8]? = nil,
     body: [UInt8]? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     try database.prepare("INSERT INTO ev(kind, log_id, server_id, err, body) VALUES(?, ?, ?, ?, ?)")
       .run(
         .text(kind.rawValue), .text(logID), SQLiteValue(serverID), SQLiteValue(error),
@@ -27,48 +32,54 @@ extension Outbox {
     try access {
       let rows = try database.prepare(
         "SELECT id, kind, log_id, server_id, err, body FROM ev WHERE id > ? ORDER BY id LIMIT ?")
-      var events: [StoredEvent] = []
-      try rows.scan([.integer(id), .integer(Int64(count))]) { (row) throws(SQLiteError) in
-        events.append(StoredEvent(id: row.integer(0), event: try event(row)))
-        return true
+      let found = try rows.all(.integer(id), .integer(Int64(count))) {
+        EventRow(
+          id: $0.integer(0), kind: EventKind(rawValue: $0.text(1)), logID: $0.text(2),
+          serverID: $0.optionalText(3), error: $0.blob(4), body: $0.blob(5))
       }
-      return events
+      return try found.map { StoredEvent(id: $0.id, event: try event($0)) }
     }
   }
 
-  private func event(_ row: SQLiteRow) throws(SQLiteError) -> SessionEvent {
-    let logID = row.text(2)
-    let kind = EventKind(rawValue: row.text(1))
-    if kind == .ended, let id = Int64(logID), let ended = try endedSession(id) {
-      return .sessionEnded(ended)
+  private struct EventRow {
+    let id: Int64
+    let kind: EventKind?
+    let logID: String
+    let serverID: String?
+    let error: [UInt8]
+    let body: [UInt8]
+  }
+
+  private func event(_ row: EventRow) throws -> SessionEvent {
+    let seal = try seal
+    let body = seal.open(row.body, as: row.logID)
+    let failure = RecordFailure(json: seal.open(row.error, as: row.logID) ?? [])
+    switch row.kind {
+    case .ended:
+      if let id = Int64(row.logID), let ended = try endedSession(id) { return .sessionEnded(ended) }
+    case .salvaged:
+      if let body, let damage = StorageDamage(json: body, file: row.logID, in: folder) {
+        return .storageSalvaged(damage)
+      }
+    case .imageSubmitted:
+      if let media = body.flatMap(RecordMedia.init(json:)) {
+        return .imageSubmitted(media, logID: row.logID)
+      }
+    case .imageFailed:
+      if let media = body.flatMap(RecordMedia.init(json:)) {
+        return .imageFailed(media, logID: row.logID, failure)
+      }
+    case .submitted, .failed:
+      guard let record = body.flatMap({ try? HealthRecord(informJSON: $0) }) else { break }
+      guard row.kind == .failed else { return .recordSubmitted(record, serverID: row.serverID) }
+      return .recordFailed(record, failure)
+    case .damaged, nil: break
     }
-    let record = try? HealthRecord(informJSON: row.blob(5))
-    switch (kind, record) {
-    case (.submitted, let record?): return .recordSubmitted(record, serverID: row.optionalText(3))
-    case (.failed, let record?): return .recordFailed(record, RecordFailure(json: row.text(4)))
-    default: return .recordDamaged(logID: logID)
-    }
+    return .recordDamaged(logID: row.logID)
   }
 
   /// Forgets the events up to and including the one named.
   func discardEvents(through id: Int64) throws(SessionError) {
     try draining { try database.prepare("DELETE FROM ev WHERE id <= ?").run(.integer(id)) }
-  }
-
-  /// What the server refused and what the disk damaged, oldest first.
-  func quarantine() throws(SessionError) -> [QuarantinedRecord] {
-    try access {
-      try database.prepare(
-        """
-        SELECT quarantine.log_id, user_id, organization_id, at, err, body FROM quarantine
-        LEFT JOIN session ON session.id = quarantine.session ORDER BY quarantine.id
-        """
-      ).all { row in
-        QuarantinedRecord(
-          logID: row.text(0), userID: row.text(1), organizationID: row.text(2),
-          date: Date(timeIntervalSince1970: Double(row.integer(3)) / 1000),
-          failure: row.optionalText(4).map(RecordFailure.init(json:)), octets: row.blob(5))
-      }
-    }
   }
 }

@@ -10,23 +10,21 @@ extension Outbox {
   func hold(_ items: [OutboxItem]) throws(SessionError) {
     try transaction {
       guard try currentSession() != nil else {
-        throw SessionError(.noSession, "records need a session; start one first")
+        throw SessionError.needsSession
       }
       let insertion = try database.prepare(
         "INSERT INTO q(log_id, sum, body, held) VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING")
       for item in items {
-        let sum = RowChecksum.of(logID: item.logID, body: item.body)
-        try insertion.run(.text(item.logID), .integer(sum), .blob(item.body))
+        let sealed = try seal.seal(item.body, as: item.logID)
+        try insertion.run(
+          .text(item.logID), .integer(RowSeal.mark(of: sealed)), .blob(sealed))
       }
     }
   }
 
   /// The records held back, oldest first; damaged ones are left out.
   func held() throws(SessionError) -> [HealthRecord] {
-    try access {
-      try database.prepare("SELECT body FROM q WHERE held ORDER BY seq").all { $0.blob(0) }
-        .compactMap { try? HealthRecord(informJSON: $0) }
-    }
+    try records("held")
   }
 
   /// How many records are held back.

@@ -8,11 +8,11 @@ extension StoredSession {
   /// The session that has not ended, if there is one.
   static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
     try database.prepare(
-      "SELECT id, user_id, organization_id, validated FROM session WHERE ended IS NULL"
+      "SELECT id, user_id, organization_id, validated, offline FROM session WHERE ended IS NULL"
     ).first {
       StoredSession(
         id: $0.integer(0), userID: $0.text(1), organizationID: $0.text(2),
-        isValidated: $0.integer(3) != 0)
+        isValidated: $0.integer(3) != 0, isOffline: $0.integer(4) != 0)
     }
   }
 }
@@ -21,7 +21,7 @@ extension Outbox {
   /// The current session, if there is one.
   func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
 
-  func currentSession() throws(SQLiteError) -> StoredSession? {
+  func currentSession() throws -> StoredSession? {
     try StoredSession.current(in: database)
   }
 
@@ -39,19 +39,23 @@ extension Outbox {
         guard !user.isUser(of: current) else { return try renew(current, token: user.accessToken) }
         try end(current, reason: .replaced)
       }
-      try database.prepare("INSERT INTO session(user_id, organization_id) VALUES(?, ?)")
-        .run(.text(user.userID), .text(user.organizationID))
+      try database.prepare("INSERT INTO session(user_id, organization_id, offline) VALUES(?, ?, ?)")
+        .run(
+          .text(user.userID), .text(user.organizationID), .integer(user.isDefault ? 1 : 0))
       let session = StoredSession(
-        id: database.lastInsertedID, userID: user.userID, organizationID: user.organizationID,
-        isValidated: false)
+        id: try database.lastInsertedID, userID: user.userID, organizationID: user.organizationID,
+        isValidated: false, isOffline: user.isDefault)
       // Before the commit: a session never stands without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
       try credentials.save(user.accessToken, for: session.credential)
       return session
     }
+    try mirror.save(session)
     try removeTokens()
     return session
   }
+
+  private var mirror: SessionMirror { SessionMirror(path: Self.databasePath(in: folder)) }
 
   private func renew(_ current: StoredSession, token: String) throws -> StoredSession {
     try credentials.save(token, for: current.credential)
@@ -59,7 +63,7 @@ extension Outbox {
       .run(.integer(current.id))
     return StoredSession(
       id: current.id, userID: current.userID, organizationID: current.organizationID,
-      isValidated: false)
+      isValidated: false, isOffline: current.isOffline)
   }
 
   /// Notes that the server knows the session's user and token.
@@ -86,6 +90,7 @@ extension Outbox {
     reason: EndedSession.Reason, if condition: (StoredSession) throws -> Bool
   ) throws(SessionError) -> EndedSession? {
     let ended = try draining { () -> Int64? in
+      mirror.remove()
       guard let current = try currentSession(), try condition(current) else { return nil }
       try end(current, reason: reason)
       return current.id
@@ -97,7 +102,8 @@ extension Outbox {
 
   /// Archives and empties the queue.
   ///
-  /// The archive is on the disk before the transaction can commit; after a kill in between the session still stands, and the next end overwrites the archive.
+  /// The archive is on the disk before the transaction can commit; after a kill in between the session
+  /// still stands, and the next end overwrites the archive.
   private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
     let archive = try archiveQueue(of: session)
     try database.execute("DELETE FROM q")
@@ -106,45 +112,6 @@ extension Outbox {
         .integer(milliseconds()), .text(reason.rawValue), SQLiteValue(archive),
         .integer(session.id))
     try insertEvent(.ended, String(session.id))
-  }
-
-  private func archiveQueue(of session: StoredSession) throws -> String? {
-    guard try tally().records > 0 else { return nil }
-    let name = "archive-\(session.id).ndjson"
-    let file = try DurableFile(path: folder.path + "/" + name)
-    let rows = try database.prepare("SELECT seq, log_id, body, attempts, sum FROM q ORDER BY seq")
-    var damaged: [OutboxRow] = []
-    var failure: SessionError?
-    try rows.scan { row in
-      let row = OutboxRow(row)
-      guard row.isSound else {
-        damaged.append(row)
-        return true
-      }
-      do throws(SessionError) {
-        try file.write(row.body + [UInt8(ascii: "\n")])
-      } catch {
-        failure = error
-      }
-      return failure == nil
-    }
-    if let failure { throw failure }
-    for row in damaged { try remove(row, session: session.id, kind: .damaged) }
-    try file.commit()
-    return name
-  }
-
-  /// What is known about a session that has ended.
-  func endedSession(_ id: Int64) throws(SQLiteError) -> EndedSession? {
-    try database.prepare(
-      "SELECT user_id, organization_id, reason, archive FROM session WHERE id = ?"
-    ).first(.integer(id)) { row in
-      let archive = row.optionalText(3).map { folder.appendingPathComponent($0) }
-      return EndedSession(
-        userID: row.text(0), organizationID: row.text(1),
-        reason: EndedSession.Reason(rawValue: row.text(2)) ?? .ended,
-        unsentRecords: archive.map(EndedSession.records) ?? [], archive: archive)
-    }
   }
 
   /// Removes the tokens of sessions that have ended, also of those that ended with a kill.

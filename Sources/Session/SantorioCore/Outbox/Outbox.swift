@@ -2,8 +2,8 @@
 
 import Foundation
 import HealthRecords
-import SantorioSQLite
 import SantorioConcurrency
+import SantorioSQLite
 
 /// The records that wait for the server, on disk.
 ///
@@ -14,12 +14,17 @@ import SantorioConcurrency
 actor Outbox {
   /// No row waits longer; a time further ahead means that the clock was set back, and counts as due.
   static let longestRowWait = Duration.seconds(300)
+  static let insertionSQL =
+    "INSERT INTO q(log_id, sum, body) VALUES(?1, ?2, ?3) ON CONFLICT(log_id) DO NOTHING"
+  static let replacementSQL = """
+    UPDATE q SET body = ?3, sum = ?2, attempts = 0, not_before = 0, held = 0 WHERE log_id = ?1
+    """
   /// In seq order straight from the table: an index or a sort would cost more than the rows skipped.
   ///
   /// One statement looks at the session and the rows, so that rows are never sent as another user's.
   static let claimSQL = """
     SELECT seq, log_id, body, attempts, sum FROM q
-    WHERE ?3 = (SELECT id FROM session WHERE ended IS NULL)
+    WHERE ?3 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
       AND NOT held AND NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
     """
 
@@ -29,13 +34,13 @@ actor Outbox {
   }
 
   let folder: URL
-  let database: SQLiteDatabase
   let ballast: Ballast
+  let images: ImageFiles
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
   private let maximumBytes: Int
-  private let insertion: SQLiteStatement
-  private let claim: SQLiteStatement
+  // None while a damaged file could not be replaced.
+  private var opened: OutboxFile?
   private var waiting: [Submission] = []
   private var isBallastSpent = false
   /// How many commits the submissions so far have taken.
@@ -53,24 +58,23 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     let path = Self.databasePath(in: folder)
-    try DurableFile.touch(path)
-    let database = try OutboxSchema.open(path: path)
-    do {
-      insertion = try database.prepare(
-        """
-        INSERT INTO q(log_id, sum, body) VALUES(?1, ?2, ?3)
-        ON CONFLICT(log_id) DO UPDATE
-        SET body = excluded.body, sum = excluded.sum, attempts = 0, not_before = 0, held = 0
-        WHERE held OR sum <> excluded.sum OR body <> excluded.body
-        """)
-      claim = try database.prepare(Self.claimSQL)
-    } catch {
-      throw SessionError(error)
-    }
-    try Self.checkToken(of: database, in: credentials)
-    self.database = database
+    let file = try Self.openOrMend(path, credentials: credentials, now: now)
+    try Self.checkToken(of: file.database, in: credentials)
+    opened = file
     ballast = Ballast(path: path + ".ballast")
     ballast.hold()
+    images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
+  }
+
+  private static func openOrMend(
+    _ path: String, credentials: any CredentialStoring, now: () -> Date
+  ) throws(SessionError) -> OutboxFile {
+    do throws(SessionError) {
+      return try OutboxFile(path: path, credentials: credentials)
+    } catch {
+      guard error.code == .storageDamaged else { throw error }
+      return try OutboxSalvage(path: path, credentials: credentials, now: now()).run()
+    }
   }
 
   private static func checkToken(
@@ -88,25 +92,46 @@ actor Outbox {
 
   static func databasePath(in folder: URL) -> String { folder.path + "/outbox.sqlite" }
 
+  /// The open file; opened again when a damaged one could not be replaced the last time.
+  var file: OutboxFile {
+    get throws(SessionError) {
+      if let opened { return opened }
+      let file = try Self.openOrMend(
+        Self.databasePath(in: folder), credentials: credentials, now: now)
+      opened = file
+      return file
+    }
+  }
+
+  var database: SQLiteDatabase { get throws(SessionError) { try file.database } }
+  var seal: RowSeal { get throws(SessionError) { try file.seal } }
+
   // MARK: - Producing
 
-  /// One call of ``submit(_:)`` that waits for its commit.
+  /// One call of ``submit(_:images:)`` that waits for its commit.
   private final class Submission {
     let items: [OutboxItem]
+    let images: [ImageItem]
     var result: Result<Void, SessionError>?
     var continuation: CheckedContinuation<Void, Never>?
 
-    init(_ items: [OutboxItem]) { self.items = items }
+    init(_ items: [OutboxItem], _ images: [ImageItem]) {
+      self.items = items
+      self.images = images
+    }
 
-    var bytes: Int { items.reduce(0) { $0 + $1.body.count } }
+    var bytes: Int {
+      items.reduce(0) { $0 + $1.body.count + RowSeal.overhead }
+        + images.reduce(0) { $0 + $1.octets.count }
+    }
   }
 
   /// Stores all items or none; returns after their commit.
   ///
   /// Calls that arrive while a commit runs share the next one, which the first of them does for all.
   /// An item whose identifier is waiting already replaces what waits.
-  func submit(_ items: [OutboxItem]) async throws(SessionError) {
-    let submission = Submission(items)
+  func submit(_ items: [OutboxItem], images: [ImageItem] = []) async throws(SessionError) {
+    let submission = Submission(items, images)
     waiting.append(submission)
     if waiting.count == 1 {
       await Task.yield()  // lets those in that queued up behind the commit before
@@ -122,9 +147,9 @@ actor Outbox {
     waiting = []
     do throws(SessionError) {
       try transaction {
-        let hasSession = try currentSession() != nil
+        let session = try currentSession()
         for submission in submissions {
-          submission.result = try insert(submission, hasSession: hasSession)
+          submission.result = try insert(submission, session: session?.id)
         }
       }
     } catch {
@@ -135,22 +160,36 @@ actor Outbox {
   }
 
   private func insert(
-    _ submission: Submission, hasSession: Bool
-  ) throws(SQLiteError) -> Result<Void, SessionError> {
-    guard hasSession else {
-      return .failure(SessionError(.noSession, "records need a session; start one first"))
-    }
+    _ submission: Submission, session: Int64?
+  ) throws -> Result<Void, SessionError> {
+    guard let session else { return .failure(.needsSession) }
     guard try tally().bytes + submission.bytes <= maximumBytes else {
       return .failure(
         SessionError(
           .outboxFull,
           "the records waiting have reached \(maximumBytes) octets; submit again after an upload"))
     }
-    for item in submission.items {
-      let sum = RowChecksum.of(logID: item.logID, body: item.body)
-      try insertion.run(.text(item.logID), .integer(sum), .blob(item.body))
-    }
+    for item in submission.items { try insert(item) }
+    for image in submission.images { try insert(image, session: session) }
     return .success(())
+  }
+
+  private func insert(_ item: OutboxItem) throws {
+    let file = try file
+    let sealed = try file.seal.seal(item.body, as: item.logID)
+    let values: [SQLiteValue] = [
+      .text(item.logID), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
+    ]
+    guard try file.insertion.run(values) == 0, try !isWaiting(item) else { return }
+    try file.replacement.run(values)
+  }
+
+  /// Whether the same content is to be sent already.
+  private func isWaiting(_ item: OutboxItem) throws -> Bool {
+    let row = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
+      .first(.text(item.logID)) { ($0.blob(0), $0.integer(1) != 0) }
+    guard let (sealed, isHeld) = row, !isHeld else { return false }
+    return try seal.open(sealed, as: item.logID) == item.body
   }
 
   // MARK: - Reading
@@ -158,16 +197,21 @@ actor Outbox {
   /// How many records wait, and how many octets they have.
   func size() throws(SessionError) -> (records: Int, bytes: Int) { try access { try tally() } }
 
-  func tally() throws(SQLiteError) -> (records: Int, bytes: Int) {
+  func tally() throws -> (records: Int, bytes: Int) {
     try database.prepare("SELECT records, bytes FROM tally")
       .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
   }
 
   /// The records that wait, in the order of their submission; damaged ones are left out.
-  func pending() throws(SessionError) -> [HealthRecord] {
+  func pending() throws(SessionError) -> [HealthRecord] { try records("NOT held") }
+
+  /// The records whose rows meet a condition, in order; damaged ones are left out.
+  func records(_ condition: StaticString) throws(SessionError) -> [HealthRecord] {
     try access {
-      try database.prepare("SELECT body FROM q WHERE NOT held ORDER BY seq").all { $0.blob(0) }
-        .compactMap { try? HealthRecord(informJSON: $0) }
+      let seal = try seal
+      return try database.prepare("SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq")
+        .all { row in seal.open(row.blob(1), as: row.text(0)) }
+        .compactMap { body in body.flatMap { try? HealthRecord(informJSON: $0) } }
     }
   }
 
@@ -176,7 +220,7 @@ actor Outbox {
   /// The oldest rows of a session that are due, at most `count`, and no more than `bytes` unless it
   /// is one row; none when the session is not the current one.
   ///
-  /// A row whose checksum does not match is moved to the quarantine and told as an event.
+  /// A row whose octets are not those submitted is moved to the quarantine and told as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
     let rows = try access { try due(session, count: count, bytes: bytes) }
     let damaged = rows.filter { !$0.isSound }
@@ -187,14 +231,15 @@ actor Outbox {
     return rows.filter { $0.isSound }
   }
 
-  private func due(_ session: Int64, count: Int, bytes: Int) throws(SQLiteError) -> [OutboxRow] {
+  private func due(_ session: Int64, count: Int, bytes: Int) throws -> [OutboxRow] {
+    let file = try file
     var rows: [OutboxRow] = []
     var total = 0
     let values: [SQLiteValue] = [
       .integer(milliseconds()), .integer(Int64(count)), .integer(session),
     ]
-    try claim.scan(values) { row in
-      let row = OutboxRow(row)
+    try file.claim.scan(values) { row in
+      let row = OutboxRow(row, file.seal)
       total += row.body.count + 1
       guard rows.isEmpty || total <= bytes else { return false }
       rows.append(row)
@@ -203,11 +248,13 @@ actor Outbox {
     return rows
   }
 
-  /// How long until a postponed row is due; nil when none is postponed.
+  /// How long until a postponed row or image is due; nil when none is postponed.
   func timeUntilNextRow() throws(SessionError) -> Duration? {
     let earliest = try access {
-      try database.prepare("SELECT min(not_before) FROM q WHERE not_before > 0")
-        .first { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+      try ["q", "image"].compactMap { table in
+        try database.prepare("SELECT min(not_before) FROM \(table) WHERE not_before > 0")
+          .first { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+      }.min()
     }
     return earliest.map { min(max(.milliseconds($0 - milliseconds()), .zero), Self.longestRowWait) }
   }
@@ -235,25 +282,30 @@ actor Outbox {
   func remove(
     _ row: OutboxRow, session: Int64, kind: EventKind, serverID: String? = nil,
     error: String? = nil
-  ) throws(SQLiteError) {
+  ) throws {
     let removed = try database.prepare("DELETE FROM q WHERE seq = ? AND sum = ?")
       .run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
+    let error = try seal.seal(error, as: row.logID)
     if kind != .submitted {
       try database.prepare(
         "INSERT INTO quarantine(log_id, session, at, err, body) VALUES(?, ?, ?, ?, ?)"
       ).run(
         .text(row.logID), .integer(session), .integer(milliseconds()), SQLiteValue(error),
-        .blob(row.body))
+        .blob(row.sealed))
     }
-    try insertEvent(kind, row.logID, serverID: serverID, error: error, body: row.body)
+    try insertEvent(kind, row.logID, serverID: serverID, error: error, body: row.sealed)
   }
 
-  private func postpone(_ row: OutboxRow, by wait: Duration) throws(SQLiteError) {
-    let due = milliseconds() + min(wait, Self.longestRowWait - .seconds(1)).milliseconds
+  private func postpone(_ row: OutboxRow, by wait: Duration) throws {
     try database.prepare(
       "UPDATE q SET attempts = attempts + 1, not_before = ? WHERE seq = ? AND sum = ?"
-    ).run(.integer(due), .integer(row.sequence), .integer(row.sum))
+    ).run(.integer(due(after: wait)), .integer(row.sequence), .integer(row.sum))
+  }
+
+  /// When something is due again that waits, on the wall clock.
+  func due(after wait: Duration) -> Int64 {
+    milliseconds() + min(wait, Self.longestRowWait - .seconds(1)).milliseconds
   }
 
   private func restoreBallast() throws(SessionError) {
@@ -268,9 +320,15 @@ actor Outbox {
   /// The wall clock in milliseconds since 1970.
   func milliseconds() -> Int64 { Int64((now().timeIntervalSince1970 * 1000).rounded()) }
 
-  /// Runs `body` as it is, for what one statement reads or writes.
+  /// Runs `body` as it is, for what one statement reads or writes; again in a new file when the old
+  /// one is found damaged.
   @discardableResult
   func access<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
+    do {
+      return try body()
+    } catch {
+      try mend(after: SessionError(any: error))
+    }
     do {
       return try body()
     } catch {
@@ -281,14 +339,16 @@ actor Outbox {
   /// Runs `body` between BEGIN IMMEDIATE and COMMIT.
   @discardableResult
   func transaction<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
-    do {
-      try database.execute("BEGIN IMMEDIATE")
-      let value = try body()
-      try database.execute("COMMIT")
-      return value
-    } catch {
-      try? database.execute("ROLLBACK")
-      throw SessionError(any: error)
+    try access {
+      do {
+        try database.execute("BEGIN IMMEDIATE")
+        let value = try body()
+        try database.execute("COMMIT")
+        return value
+      } catch {
+        try? opened?.database.execute("ROLLBACK")
+        throw error
+      }
     }
   }
 
@@ -303,6 +363,15 @@ actor Outbox {
       try? database.checkpoint()
       return try transaction(body)
     }
+  }
+
+  /// Replaces the file when it is damaged; throws any other error on.
+  private func mend(after error: SessionError) throws(SessionError) {
+    guard error.code == .storageDamaged, opened != nil else { throw error }
+    opened = nil
+    opened = try OutboxSalvage(
+      path: Self.databasePath(in: folder), credentials: credentials, now: now()
+    ).run()
   }
 }
 

@@ -12,22 +12,37 @@ struct OutboxItem: Sendable {
 struct OutboxRow: Hashable, Sendable {
   let sequence: Int64
   let logID: String
+  /// The record's octets; empty when the row is damaged.
   let body: [UInt8]
+  /// The octets as the file keeps them.
+  let sealed: [UInt8]
   /// How often the server left the record without an answer.
   let attempts: Int
+  /// Tells one content of the row from another.
   let sum: Int64
-
-  var isSound: Bool { RowChecksum.of(logID: logID, body: body) == sum }
+  /// Whether the octets are those that were submitted under the identifier.
+  let isSound: Bool
 }
 
 extension OutboxRow {
+  init(
+    sequence: Int64, logID: String, body: [UInt8], sealed: [UInt8] = [], attempts: Int, sum: Int64
+  ) {
+    self.init(
+      sequence: sequence, logID: logID, body: body, sealed: sealed, attempts: attempts, sum: sum,
+      isSound: true)
+  }
+
   /// Reads the columns seq, log_id, body, attempts, sum.
-  init(_ row: SQLiteRow) {
+  init(_ row: SQLiteRow, _ seal: RowSeal) {
     sequence = row.integer(0)
     logID = row.text(1)
-    body = row.blob(2)
+    sealed = row.blob(2)
     attempts = Int(row.integer(3))
     sum = row.integer(4)
+    let opened = sum == RowSeal.mark(of: sealed) ? seal.open(sealed, as: logID) : nil
+    body = opened ?? []
+    isSound = opened != nil
   }
 }
 
@@ -37,6 +52,8 @@ struct StoredSession: Hashable, Sendable {
   let userID: String
   let organizationID: String
   let isValidated: Bool
+  /// Whether it is the default user's, whose records are kept and not sent.
+  let isOffline: Bool
 
   /// The name of its token in the credential store.
   var credential: String { Self.credential(id) }

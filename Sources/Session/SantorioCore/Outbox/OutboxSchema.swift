@@ -5,16 +5,35 @@ import SantorioSQLite
 /// The tables of the session's file.
 enum OutboxSchema {
   /// `PRAGMA user_version` of the files that this library writes.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// What one commit may leave in the log; it bounds what draining a full disk needs.
-  private static let pragmas = """
+  static let pragmas = """
     PRAGMA wal_autocheckpoint = 64;
     PRAGMA journal_size_limit = 262144;
     """
 
-  // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what is to be told. quarantine: what
-  // the server refused and what the disk damaged. tally: the queue's size, kept by the triggers.
+  /// Makes the tables or brings those of an older version up to date, inside the transaction under
+  /// way; refuses a newer file.
+  static func prepare(
+    _ database: SQLiteDatabase, in credentials: any CredentialStoring
+  ) throws -> RowSeal {
+    let found = try database.integer("PRAGMA user_version")
+    guard found <= version else {
+      throw SessionError(
+        .storageIsNewer, "the file has form \(found), this library knows \(version); update it")
+    }
+    if found == 0 { try database.execute(tables) }
+    if found < 2 { try database.execute(additions) }
+    let seal = try OutboxKey.seal(of: database, in: credentials)
+    if found == 1 { try OutboxVersion1.encrypt(database, seal) }
+    if found < version { try database.execute("PRAGMA user_version = \(version)") }
+    return seal
+  }
+
+  // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
+  // is to be told. quarantine: what the server refused and what the disk damaged. tally: the queue's
+  // size, kept by the triggers.
   private static let tables = """
     CREATE TABLE q(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
@@ -41,29 +60,21 @@ enum OutboxSchema {
       UPDATE tally SET records = records - 1, bytes = bytes - length(old.body); END;
     CREATE TRIGGER q_replaced AFTER UPDATE OF body ON q BEGIN
       UPDATE tally SET bytes = bytes - length(old.body) + length(new.body); END;
-    PRAGMA user_version = 1;
     """
 
-  /// Opens the file, makes its tables where they are missing, and refuses a newer file.
-  static func open(path: String) throws(SessionError) -> SQLiteDatabase {
-    let database: SQLiteDatabase
-    let found: Int64
-    do throws(SQLiteError) {
-      database = try SQLiteDatabase(path: path)
-      try database.execute(pragmas)
-      // Two processes may open a new file at once: the look and the making are one transaction.
-      found = try database.transaction { () throws(SQLiteError) in
-        let found = try database.integer("PRAGMA user_version")
-        if found == 0 { try database.execute(tables) }
-        return found
-      }
-    } catch {
-      throw SessionError(error)
-    }
-    guard found <= version else {
-      throw SessionError(
-        .storageIsNewer, "the file has form \(found), this library knows \(version); update it")
-    }
-    return database
-  }
+  // seal: what only the right key opens. image: files to send after their record, or refused ones.
+  private static let additions = """
+    CREATE TABLE seal(id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL);
+    CREATE TABLE image(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
+      sha256 TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, err BLOB,
+      UNIQUE (log_id, sha256));
+    CREATE INDEX image_file ON image(sha256);
+    CREATE TRIGGER image_inserted AFTER INSERT ON image BEGIN
+      UPDATE tally SET bytes = bytes + new.size; END;
+    CREATE TRIGGER image_deleted AFTER DELETE ON image BEGIN
+      UPDATE tally SET bytes = bytes - old.size; END;
+    ALTER TABLE session ADD COLUMN offline INTEGER NOT NULL DEFAULT 0;
+    """
 }

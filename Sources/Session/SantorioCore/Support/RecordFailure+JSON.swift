@@ -24,8 +24,8 @@ extension RecordFailure {
   }
 
   /// Reads the form in which the outbox stores it.
-  init(json text: String) {
-    let json = try? JSONReader(parsing: Array(text.utf8))
+  init(json octets: [UInt8]) {
+    let json = try? JSONReader(parsing: octets)
     self.init(status: try? json?.optional("status")?.integer(), error: json)
   }
 }

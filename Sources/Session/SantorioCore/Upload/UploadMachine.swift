@@ -95,7 +95,8 @@ struct UploadMachine {
   /// Something on this machine, a file or the token, could not be used.
   mutating func failedHere(_ error: SessionError) -> Action {
     switch error.code {
-    case .credentialsUnavailable, .credentialsExposed: .wait(Self.parking, error)
+    case .credentialsUnavailable, .credentialsMissing, .credentialsExposed:
+      .wait(Self.parking, error)
     default: backOff(error)
     }
   }

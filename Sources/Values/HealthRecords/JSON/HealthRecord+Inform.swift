@@ -112,7 +112,7 @@ extension UserNote {
 }
 
 extension RecordMedia {
-  init(_ json: JSONReader) throws(RecordError) {
+  package init(_ json: JSONReader) throws(RecordError) {
     self.init(
       sha256: try json.member("sha256").string(),
       contentType: try json.member("content_type").string(),
@@ -121,7 +121,7 @@ extension RecordMedia {
     try validate(at: json.path)
   }
 
-  fileprivate func writeInform(to json: inout JSONWriter) {
+  package func writeInform(to json: inout JSONWriter) {
     json.object { json in
       json.optional("sha256", sha256)
       json.optional("content_type", contentType)

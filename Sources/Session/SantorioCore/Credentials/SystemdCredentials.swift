@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Credentials that systemd hands to a service (`LoadCredentialEncrypted=`), and files for the rest.
+///
+/// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the service
+/// can read. Two names are looked for: `santorio.token`, the token of the session's user, and
+/// `santorio.outbox-key`, the key of the records (32 octets in Base64). What is not there, and a token
+/// that was refreshed since, is kept by the other store.
+///
+/// ```
+/// [Service]
+/// LoadCredentialEncrypted=santorio.token:/etc/credstore.encrypted/santorio.token
+/// LoadCredentialEncrypted=santorio.outbox-key:/etc/credstore.encrypted/santorio.outbox-key
+/// ```
+public struct SystemdCredentials: CredentialStoring {
+  /// The name of the token of the session's user.
+  public static let tokenName = "santorio.token"
+  /// The name of the key of the records.
+  public static let keyName = "santorio.outbox-key"
+
+  private let folder: URL
+  private let files: any CredentialStoring
+
+  /// Uses the folder that systemd made for this service.
+  ///
+  /// - Parameters:
+  ///   - files: Keeps what systemd does not supply.
+  ///   - environment: The environment of the process.
+  /// - Returns: nil when the process is no service with credentials.
+  public init?(
+    files: any CredentialStoring,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    guard let path = environment["CREDENTIALS_DIRECTORY"], !path.isEmpty else { return nil }
+    folder = URL(fileURLWithPath: path, isDirectory: true)
+    self.files = files
+  }
+
+  /// The token that systemd supplies, to start a session with.
+  ///
+  /// - Returns: The token; nil when the service has none.
+  /// - Throws: ``SessionError`` when it cannot be read, or everybody may read it.
+  public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
+
+  private func supplied(for name: String) throws(SessionError) -> String? {
+    try supplied(name == OutboxKey.credential ? Self.keyName : Self.tokenName)
+  }
+
+  private func supplied(_ name: String) throws(SessionError) -> String? {
+    do throws(SessionError) {
+      // systemd grants the service access by the group bits (an ACL), never by those of others.
+      let octets = try CredentialFiles.read(folder.path + "/" + name, refusing: 0o007)
+      return String(decoding: octets, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch {
+      guard error.code == .credentialsMissing else { throw error }
+      return nil
+    }
+  }
+
+  /// Stores a token in the other store, unless systemd supplies the same.
+  ///
+  /// - Parameters:
+  ///   - token: The token.
+  ///   - name: The token's name.
+  /// - Throws: ``SessionError`` when it cannot be stored.
+  public func save(_ token: String, for name: String) throws(SessionError) {
+    guard try supplied(for: name) != token else { return try files.removeToken(for: name) }
+    try files.save(token, for: name)
+  }
+
+  /// Reads a token of the other store, or else the one that systemd supplies.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Returns: The token.
+  /// - Throws: ``SessionError`` when there is none, or it cannot be read.
+  public func token(for name: String) throws(SessionError) -> String {
+    do throws(SessionError) {
+      return try files.token(for: name)
+    } catch {
+      guard error.code == .credentialsMissing, let token = try supplied(for: name) else {
+        throw error
+      }
+      return token
+    }
+  }
+
+  /// Removes a token from the other store; what systemd supplies is not touched.
+  ///
+  /// - Parameter name: The token's name.
+  /// - Throws: ``SessionError`` when it cannot be removed.
+  public func removeToken(for name: String) throws(SessionError) {
+    try files.removeToken(for: name)
+  }
+}

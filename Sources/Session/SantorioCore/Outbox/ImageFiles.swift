@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Images as files named by the digest of their octets, encrypted as rows are.
+struct ImageFiles: Sendable {
+  /// The largest image that is taken, in octets.
+  static let maximumSize = 16 << 20
+
+  let folder: URL
+
+  private func path(_ digest: String) -> String { folder.path + "/" + digest }
+
+  /// Writes an image unless it is there; when this returns it survives a loss of power.
+  func write(_ octets: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
+    if unsafe access(path(digest), F_OK) == 0 { return }
+    if unsafe mkdir(folder.path, 0o700) == 0 {
+      try DurableFile.synchronizeFolder(of: folder.path)
+    }
+    let sealed = try seal.seal(octets, as: digest)
+    let file = try DurableFile(path: path(digest))
+    try file.write(sealed)
+    try file.commit()
+  }
+
+  /// Reads an image; nil when it is damaged or gone.
+  func read(_ digest: String, _ seal: RowSeal) -> [UInt8]? {
+    guard let data = FileManager.default.contents(atPath: path(digest)) else { return nil }
+    return seal.open(Array(data), as: digest)
+  }
+
+  func remove(_ digest: String) { unsafe unlink(path(digest)) }
+
+  /// The digests of the images that are there; leftovers of interrupted writes are removed.
+  func digests() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasSuffix(".tmp") { remove(name) }
+    return names.filter { !$0.hasSuffix(".tmp") }
+  }
+}
+
+/// An image on its way into the queue.
+struct ImageItem: Sendable {
+  let logID: String
+  /// SHA-256 of the octets, in lower-case hexadecimal digits.
+  let digest: String
+  let contentType: String
+  let octets: [UInt8]
+}
+
+/// An image claimed from the queue.
+struct ImageRow: Hashable, Sendable {
+  let id: Int64
+  let logID: String
+  let digest: String
+  let contentType: String
+  let size: Int
+  /// How often the server left the image without an answer.
+  let attempts: Int
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+import SantorioSQLite
+
+// Images are sent after their record, so that the server knows what they belong to.
+extension Outbox {
+  func insert(_ image: ImageItem, session: Int64) throws {
+    // Inside the transaction: whoever removes files without a row waits for it.
+    try images.write(image.octets, digest: image.digest, seal)
+    try database.prepare(
+      """
+      INSERT INTO image(log_id, session, sha256, type, size) VALUES(?, ?, ?, ?, ?)
+      ON CONFLICT(log_id, sha256) DO UPDATE
+      SET session = excluded.session, attempts = 0, not_before = 0, err = NULL
+      """
+    ).run(
+      .text(image.logID), .integer(session), .text(image.digest), .text(image.contentType),
+      .integer(Int64(image.octets.count)))
+  }
+
+  /// The oldest image that is due and whose record the server has; nil when there is none.
+  ///
+  /// An image that can no longer be read is told as failed.
+  func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, octets: [UInt8])? {
+    while let row = try access({ try dueImage(session) }) {
+      if let octets = images.read(row.digest, try seal) { return (row, octets) }
+      try settle(row, .failed(.damagedImage))
+    }
+    return nil
+  }
+
+  private func dueImage(_ session: Int64) throws -> ImageRow? {
+    try database.prepare(
+      """
+      SELECT id, log_id, sha256, type, size, attempts FROM image
+      WHERE session = ?1 AND ?1 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
+        AND err IS NULL AND NOT (not_before > ?2 AND not_before < ?2 + 300000)
+        AND NOT EXISTS (SELECT 1 FROM q WHERE q.log_id = image.log_id)
+        AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
+      ORDER BY id LIMIT 1
+      """
+    ).first(.integer(session), .integer(milliseconds())) { ImageRow($0) }
+  }
+
+  /// Carries out what the server's answer means for an image.
+  func settle(_ row: ImageRow, _ settlement: ImageSettlement) throws(SessionError) {
+    try draining {
+      switch settlement {
+      case .submitted(let media):
+        try database.prepare("DELETE FROM image WHERE id = ?").run(.integer(row.id))
+        try insertImageEvent(.imageSubmitted, row, media)
+      case .failed(let failure):
+        let error = try seal.seal(failure.json, as: row.logID)
+        try database.prepare("UPDATE image SET err = ? WHERE id = ?")
+          .run(SQLiteValue(error), .integer(row.id))
+        try insertImageEvent(.imageFailed, row, row.media, error: error)
+      case .postponed(let wait):
+        try database.prepare(
+          "UPDATE image SET attempts = attempts + 1, not_before = ? WHERE id = ?"
+        )
+        .run(.integer(due(after: wait)), .integer(row.id))
+      }
+    }
+    if case .submitted = settlement { try removeUnusedImages(row.digest) }
+  }
+
+  private func insertImageEvent(
+    _ kind: EventKind, _ row: ImageRow, _ media: RecordMedia, error: [UInt8]? = nil
+  ) throws {
+    let body = try seal.seal(media.json, as: row.logID)
+    try insertEvent(kind, row.logID, error: error, body: body)
+  }
+
+  /// The images that the server refused or that are damaged, oldest first.
+  func refusedImages() throws(SessionError) -> [QuarantinedImage] {
+    try access {
+      let seal = try seal
+      return try database.prepare(
+        """
+        SELECT id, log_id, sha256, type, size, attempts, err FROM image WHERE err IS NOT NULL
+        ORDER BY id
+        """
+      ).all { row in
+        let image = ImageRow(row)
+        return QuarantinedImage(
+          logID: image.logID, media: image.media,
+          failure: RecordFailure(json: seal.open(row.blob(6), as: image.logID) ?? []))
+      }
+    }
+  }
+
+  /// Lets refused images be sent again.
+  ///
+  /// - Returns: How many there were.
+  func retryImages() throws(SessionError) -> Int {
+    try access {
+      try database.prepare(
+        "UPDATE image SET err = NULL, attempts = 0, not_before = 0 WHERE err IS NOT NULL"
+      ).run()
+    }
+  }
+
+  /// How many images wait for the server.
+  func imageCount() throws(SessionError) -> Int {
+    try access { Int(try database.integer("SELECT count(*) FROM image WHERE err IS NULL")) }
+  }
+
+  /// The octets of an image that has not been sent.
+  func imageOctets(_ digest: String) throws(SessionError) -> [UInt8]? {
+    images.read(digest, try seal)
+  }
+
+  /// Removes image files that no row names; of one digest, or all.
+  func removeUnusedImages(_ digest: String? = nil) throws(SessionError) {
+    try transaction {
+      let use = try database.prepare("SELECT 1 FROM image WHERE sha256 = ? LIMIT 1")
+      for digest in digest.map({ [$0] }) ?? images.digests() {
+        guard try use.first(.text(digest), map: { _ in true }) == nil else { continue }
+        images.remove(digest)
+      }
+    }
+  }
+}
+
+/// What happens to a claimed image.
+enum ImageSettlement: Hashable, Sendable {
+  case submitted(RecordMedia)
+  case failed(RecordFailure)
+  /// Is not claimed before the time has passed.
+  case postponed(Duration)
+}
+
+extension ImageRow {
+  /// Reads the columns id, log_id, sha256, type, size, attempts.
+  init(_ row: SQLiteRow) {
+    self.init(
+      id: row.integer(0), logID: row.text(1), digest: row.text(2), contentType: row.text(3),
+      size: Int(row.integer(4)), attempts: Int(row.integer(5)))
+  }
+
+  var media: RecordMedia {
+    RecordMedia(sha256: digest, contentType: contentType, byteCount: size)
+  }
+}
+
+extension RecordFailure {
+  static let damagedImage = RecordFailure(
+    status: nil, code: "damaged", message: "the image's file is damaged or gone", path: nil)
+}

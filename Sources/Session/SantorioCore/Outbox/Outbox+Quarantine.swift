@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+
+// What left the queue without being stored by the server: it stays until a person decides.
+extension Outbox {
+  /// What the server refused and what the disk damaged, oldest first.
+  func quarantine() throws(SessionError) -> [QuarantinedRecord] {
+    try access {
+      let seal = try seal
+      return try database.prepare(
+        """
+        SELECT quarantine.id, log_id, user_id, organization_id, at, err, body FROM quarantine
+        LEFT JOIN session ON session.id = quarantine.session ORDER BY quarantine.id
+        """
+      ).all { row in
+        let logID = row.text(1)
+        let error = row.isNull(5) ? nil : seal.open(row.blob(5), as: logID)
+        return QuarantinedRecord(
+          id: row.integer(0), logID: logID, userID: row.text(2), organizationID: row.text(3),
+          date: Date(timeIntervalSince1970: Double(row.integer(4)) / 1000),
+          failure: error.map(RecordFailure.init(json:)),
+          octets: seal.open(row.blob(6), as: logID) ?? row.blob(6))
+      }
+    }
+  }
+
+  /// How many records are in the quarantine.
+  func quarantineCount() throws(SessionError) -> Int {
+    try access { Int(try database.integer("SELECT count(*) FROM quarantine")) }
+  }
+
+  /// Puts refused records of the current session's user back into the queue; damaged ones and those
+  /// of other users stay.
+  ///
+  /// - Returns: How many went back.
+  func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {
+    try transaction {
+      guard let session = try currentSession() else { throw SessionError.needsSession }
+      let rows = try database.prepare(
+        """
+        SELECT quarantine.id, log_id, body FROM quarantine
+        JOIN session ON session.id = quarantine.session
+        WHERE user_id = ? AND organization_id = ? ORDER BY quarantine.id
+        """
+      ).all(.text(session.userID), .text(session.organizationID)) { row in
+        (id: row.integer(0), logID: row.text(1), body: row.blob(2))
+      }
+      var count = 0
+      for row in rows where ids?.contains(row.id) ?? true {
+        guard try seal.open(row.body, as: row.logID) != nil else { continue }
+        // What was submitted again meanwhile is newer.
+        try file.insertion.run(
+          .text(row.logID), .integer(RowSeal.mark(of: row.body)), .blob(row.body))
+        try removeQuarantined(row.id)
+        try database.prepare("UPDATE image SET session = ?, err = NULL WHERE log_id = ?")
+          .run(.integer(session.id), .text(row.logID))
+        count += 1
+      }
+      return count
+    }
+  }
+
+  /// Removes records from the quarantine, and the images that belong to nothing else.
+  ///
+  /// - Returns: How many were removed.
+  func discardQuarantined(_ ids: [Int64]) throws(SessionError) -> Int {
+    let count = try draining {
+      var count = 0
+      for id in ids {
+        let logID = try database.prepare("SELECT log_id FROM quarantine WHERE id = ?")
+          .first(.integer(id)) { $0.text(0) }
+        guard let logID else { continue }
+        try removeQuarantined(id)
+        try database.prepare(
+          """
+          DELETE FROM image WHERE log_id = ?1 AND NOT EXISTS (SELECT 1 FROM q WHERE log_id = ?1)
+            AND NOT EXISTS (SELECT 1 FROM quarantine WHERE log_id = ?1)
+          """
+        ).run(.text(logID))
+        count += 1
+      }
+      return count
+    }
+    try removeUnusedImages()
+    return count
+  }
+
+  private func removeQuarantined(_ id: Int64) throws {
+    try database.prepare("DELETE FROM quarantine WHERE id = ?").run(.integer(id))
+  }
+}

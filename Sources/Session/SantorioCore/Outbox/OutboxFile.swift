@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioSQLite
+
+/// The open file of an outbox: its connection, its compiled statements, its key.
+final class OutboxFile {
+  /// Files with more rows than this are looked through while they are used, not at their opening.
+  private static let quickCheckRows: Int64 = 50_000
+
+  let database: SQLiteDatabase
+  let seal: RowSeal
+  let insertion: SQLiteStatement
+  let replacement: SQLiteStatement
+  let claim: SQLiteStatement
+  // Held as long as the file is open, so that nobody sets it aside under another's hands.
+  private let use: FileLock
+
+  /// Opens the file, or makes it.
+  ///
+  /// - Throws: ``SessionError``, of code `storageDamaged` when SQLite finds the file damaged.
+  convenience init(path: String, credentials: any CredentialStoring) throws(SessionError) {
+    try self.init(
+      path: path, credentials: credentials, use: FileLock(path: Self.usePath(path), .shared))
+  }
+
+  /// Opens the file under a lock that the caller has.
+  init(path: String, credentials: any CredentialStoring, use: FileLock) throws(SessionError) {
+    self.use = use
+    try DurableFile.touch(path)
+    do {
+      let database = try SQLiteDatabase(path: path)
+      try database.execute(OutboxSchema.pragmas)
+      // Two processes may open a new file at once: the look and the making are one transaction.
+      try database.execute("BEGIN IMMEDIATE")
+      do {
+        seal = try OutboxSchema.prepare(database, in: credentials)
+        try database.execute("COMMIT")
+      } catch {
+        try? database.execute("ROLLBACK")
+        throw error
+      }
+      try Self.check(database)
+      insertion = try database.prepare(Outbox.insertionSQL)
+      replacement = try database.prepare(Outbox.replacementSQL)
+      claim = try database.prepare(Outbox.claimSQL)
+      self.database = database
+    } catch {
+      throw SessionError(any: error)
+    }
+  }
+
+  /// The lock that everybody shares who has the file open.
+  static func usePath(_ path: String) -> String { path + ".use" }
+
+  /// Looks for damage of the file's pages.
+  private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
+    guard try database.integer("SELECT records FROM tally") < quickCheckRows else { return }
+    let verdict = try database.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
+    guard verdict == "ok" else {
+      throw SQLiteError.damaged("quick_check found a fault")
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+
+/// Sets a damaged file aside and brings what can still be read into a new one.
+///
+/// Every table is read from both of its ends, since each reaches the damage from its own side. Only
+/// rows whose seal is whole are taken. The damaged file stays beside the new one, for a person to
+/// look at; nobody deletes it.
+struct OutboxSalvage {
+  let path: String
+  let credentials: any CredentialStoring
+  let now: Date
+
+  /// Replaces the file, or opens the one by which somebody else has replaced it.
+  func run() throws(SessionError) -> OutboxFile {
+    let lock: FileLock
+    do throws(SessionError) {
+      lock = try FileLock(path: OutboxFile.usePath(path), .exclusive)
+    } catch {
+      // Another process has it open: either it has replaced the file, or the damage remains.
+      return try OutboxFile(path: path, credentials: credentials)
+    }
+    defer { lock.share() }
+    // Perhaps somebody else has replaced the file before this lock could be taken.
+    if try isWhole() { return try OutboxFile(path: path, credentials: credentials, use: lock) }
+    let aside = try setAside()
+    let file = try OutboxFile(path: path, credentials: credentials, use: lock)
+    try take(readSoundRows(of: aside, file.seal), into: file, from: aside)
+    return file
+  }
+
+  private func isWhole() throws(SessionError) -> Bool {
+    do throws(SQLiteError) {
+      let database = try SQLiteDatabase(path: path)
+      return try database.prepare("PRAGMA integrity_check(1)").first { $0.text(0) } == "ok"
+    } catch {
+      guard error.isCorrupt else { throw SessionError(error) }
+      return false
+    }
+  }
+
+  /// Renames the file and its companions together, so that SQLite still finds them together.
+  private func setAside() throws(SessionError) -> String {
+    let aside = "\(path).bad.\(Int64(now.timeIntervalSince1970 * 1000))"
+    for suffix in ["-shm", "-wal", ""] where unsafe access(path + suffix, F_OK) == 0 {
+      guard unsafe rename(path + suffix, aside + suffix) == 0 else {
+        throw SessionError(errno: errno, doing: "set aside", path)
+      }
+    }
+    try DurableFile.synchronizeFolder(of: path)
+    return aside
+  }
+
+  // MARK: - Reading
+
+  /// A table with its columns; the first is its key, and `sealed` those that only the key opens.
+  private struct Table {
+    let name: String
+    let columns: [String]
+    /// The places of `log_id` and of what is sealed under it.
+    var logID: Int?
+    var sealed: [Int] = []
+
+    static let all = [
+      Table(
+        name: "session",
+        columns: [
+          "id", "user_id", "organization_id", "validated", "ended", "reason", "archive",
+          "token_removed", "offline",
+        ]),
+      Table(
+        name: "q", columns: ["seq", "log_id", "attempts", "held", "sum", "body"], logID: 1,
+        sealed: [5]),
+      Table(
+        name: "ev", columns: ["id", "kind", "log_id", "server_id", "err", "body"], logID: 2,
+        sealed: [5]),
+      Table(
+        name: "quarantine", columns: ["id", "log_id", "session", "at", "err", "body"], logID: 1),
+      Table(
+        name: "image", columns: ["id", "log_id", "session", "sha256", "type", "size", "err"]),
+    ]
+  }
+
+  private struct Findings {
+    var rows: [(table: Table, values: [[SQLiteValue]])] = []
+    /// How many records the damaged file said to hold; nil when that cannot be read.
+    var expected: Int?
+  }
+
+  private func readSoundRows(of aside: String, _ seal: RowSeal) -> Findings {
+    var findings = Findings()
+    guard let database = try? SQLiteDatabase(path: aside) else { return findings }
+    findings.expected = (try? database.integer("SELECT records FROM tally")).map(Int.init)
+    for table in Table.all {
+      findings.rows.append((table, readSoundRows(of: table, in: database, seal)))
+    }
+    return findings
+  }
+
+  private func readSoundRows(
+    of table: Table, in database: SQLiteDatabase, _ seal: RowSeal
+  ) -> [[SQLiteValue]] {
+    var rows: [[SQLiteValue]] = []
+    for direction in ["ASC", "DESC"] {
+      do {
+        try database.prepare(
+          """
+          SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) NOT INDEXED
+          ORDER BY \(table.columns[0]) \(direction)
+          """
+        ).query { row in
+          let values = table.columns.indices.map { row.value(Int32($0)) }
+          if isSound(values, of: table, seal) { rows.append(values) }
+        }
+        return rows
+      } catch {
+        // The damage begins here; the other end is tried next.
+      }
+    }
+    return rows
+  }
+
+  private func isSound(_ values: [SQLiteValue], of table: Table, _ seal: RowSeal) -> Bool {
+    guard let place = table.logID, case .text(let logID) = values[place] else {
+      return table.logID == nil
+    }
+    return table.sealed.allSatisfy { place in
+      guard case .blob(let octets) = values[place] else { return table.name != "q" }
+      return seal.open(octets, as: logID) != nil
+    }
+  }
+
+  // MARK: - Writing
+
+  private func take(
+    _ findings: Findings, into file: OutboxFile, from aside: String
+  ) throws(SessionError) {
+    do {
+      let database = file.database
+      try database.execute("BEGIN IMMEDIATE")
+      for (table, rows) in findings.rows { try insert(rows, into: table, of: database) }
+      try SessionMirror(path: path).restore(into: database)
+      try tell(findings, file: file, aside: aside)
+      try database.execute("COMMIT")
+    } catch {
+      try? file.database.execute("ROLLBACK")
+      throw SessionError(any: error)
+    }
+  }
+
+  private func insert(
+    _ rows: [[SQLiteValue]], into table: Table, of database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    let places = table.columns.map { _ in "?" }.joined(separator: ", ")
+    let insertion = try database.prepare(
+      "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", ")))"
+        + " VALUES(\(places))")
+    for row in rows {
+      do throws(SQLiteError) {
+        try insertion.run(row)
+      } catch {
+        // A row whose values the table refuses is damaged as well.
+        guard !error.isFull else { throw error }
+      }
+    }
+  }
+
+  private func tell(_ findings: Findings, file: OutboxFile, aside: String) throws {
+    let recovered = Int(try file.database.integer("SELECT records FROM tally"))
+    let name = (aside as NSString).lastPathComponent
+    let damage = StorageDamage(
+      recoveredRecords: recovered, lostRecords: findings.expected.map { max(0, $0 - recovered) },
+      damagedFile: URL(fileURLWithPath: aside))
+    try file.database.prepare("INSERT INTO ev(kind, log_id, body) VALUES('salvaged', ?, ?)")
+      .run(.text(name), .blob(try file.seal.seal(damage.json, as: name)))
+    Logging.shared.log(
+      .core, "a damaged file was set aside", [.count("recovered", recovered)])
+  }
+}

@@ -131,9 +131,8 @@ if onLinux {
     tests(
       "Session", "SantorioCoreTests",
       [
-        "SantorioCore", "HealthRecords", "SantorioConcurrency", "SantorioSQLite", "IngestServer",
-        "IngestServerChild",
-        "OutboxCrashChild",
+        "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
+        "SantorioSQLite", "IngestServer", "IngestServerChild", "OutboxCrashChild",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",

@@ -11,8 +11,8 @@ extension Session {
     ///
     /// On Apple's systems one in Application Support, in no shared app group container.
     public var directory: URL
-    /// The server's address; `https`, or `http` for a server on the same machine or network.
-    public var endpoint: URL
+    /// Where records go, and in which form.
+    public var destination: any Destination
     /// What carries requests.
     public var transport: any Transport
     /// What keeps tokens.
@@ -25,6 +25,14 @@ extension Session {
     public var maximumBatchRecords = 100
     /// The most octets in one request, unless a single record is larger.
     public var maximumBatchBytes = 256 << 10
+    /// Whether bodies of more than 1 KiB are compressed, where the destination takes that.
+    public var compressesBodies = true
+    /// Asked for a new token when the server refuses the one in use; nil when there is nobody to ask.
+    ///
+    /// The queue waits for the answer. A token is stored and used; nil ends the session; after an
+    /// error the question comes again, later each time. It is asked once at a time, and its task is
+    /// cancelled with ``Session/run()``, which waits until it returns.
+    public var refreshToken: (@Sendable (User) async throws -> String?)?
     /// How long one request may take.
     public var requestTimeout = Duration.seconds(30)
     /// How often the folder is looked at for records that another process submitted.
@@ -38,14 +46,24 @@ extension Session {
     /// Draws evenly from a range, for the spread of waits.
     public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
+    /// Makes a configuration for Santorio's own server, see ``IngestAPI``.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder of the session's files.
+    ///   - endpoint: The server's address; `https`, or `http` for a server on the same machine or
+    ///     network.
+    public init(directory: URL, endpoint: URL) {
+      self.init(directory: directory, destination: IngestAPI(endpoint))
+    }
+
     /// Makes a configuration with the platform's transport and credential store.
     ///
     /// - Parameters:
     ///   - directory: The folder of the session's files.
-    ///   - endpoint: The server's address.
-    public init(directory: URL, endpoint: URL) {
+    ///   - destination: Where records go, and in which form.
+    public init(directory: URL, destination: any Destination) {
       self.directory = directory
-      self.endpoint = endpoint
+      self.destination = destination
       #if canImport(Darwin)
         transport = URLSessionTransport()
         credentials = Keychain(service: "org.santorio.\(directory.lastPathComponent)")

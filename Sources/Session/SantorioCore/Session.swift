@@ -28,7 +28,6 @@ import SantorioConcurrency
 /// credential store keeps.
 public final class Session: Sendable {
   private let configuration: Configuration
-  private let endpoint: IngestEndpoint
   private let folder: OpenFolder
   let outbox: Outbox
   private let uploading = WakeUp()
@@ -46,7 +45,7 @@ public final class Session: Sendable {
   ///   ``SessionEvent/storageSalvaged(_:)``.
   public init(_ configuration: Configuration) throws(SessionError) {
     self.configuration = configuration
-    endpoint = try IngestEndpoint(configuration.endpoint, timeout: configuration.requestTimeout)
+    try configuration.destination.checkEndpoint()
     try Self.makeFolder(configuration.directory)
     folder = try OpenFolder(configuration.directory)
     outbox = try Outbox(
@@ -107,7 +106,10 @@ public final class Session: Sendable {
       return Self.log("the default user's records are kept and not sent")
     }
     defer { uploading.call(.retry) }
-    let request = endpoint.validation(of: session, token: user.accessToken)
+    guard var request = configuration.destination.validation(of: user) else {
+      return try await outbox.markValidated(session.id)
+    }
+    request.timeout = configuration.requestTimeout
     guard let answer = try? await configuration.transport.send(request) else { return }
     switch answer.status {
     case 200...299:
@@ -226,11 +228,9 @@ public final class Session: Sendable {
   }
 
   private func upload() async -> SessionError? {
-    let machine = UploadMachine(
-      maximumBatch: configuration.maximumBatchRecords, random: configuration.random)
     var uploader = Uploader(
-      outbox: outbox, endpoint: endpoint, configuration: configuration, wakeUp: uploading,
-      telling: telling, state: state, machine: machine)
+      outbox: outbox, configuration: configuration, wakeUp: uploading, telling: telling,
+      state: state, machine: UploadMachine(configuration))
     do throws(SessionError) {
       try await uploader.run()
       return nil

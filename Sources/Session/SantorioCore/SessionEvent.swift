@@ -59,7 +59,8 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
 
   /// Tells that the record was refused, and nothing that the server wrote.
   public var description: String {
-    status.map { "the server refused the record with status \($0)" }
+    if code == Self.notConvertible { return "the record has no form at the destination" }
+    return status.map { "the server refused the record with status \($0)" }
       ?? "the server refused the record"
   }
 

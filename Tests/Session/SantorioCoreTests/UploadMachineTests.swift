@@ -8,7 +8,9 @@ import Testing
 @Suite struct `Upload machine` {
   /// A machine whose jitter draws the upper end of the range, so that a wait shows its bound.
   private func machine(maximumBatch: Int = 100) -> UploadMachine {
-    UploadMachine(maximumBatch: maximumBatch, random: { $0.upperBound })
+    UploadMachine(
+      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: maximumBatch,
+      random: { $0.upperBound })
   }
 
   private func rows(_ logIDs: [String], attempts: Int = 0) -> [OutboxRow] {
@@ -25,7 +27,8 @@ import Testing
     _ machine: inout UploadMachine, _ status: Int, _ body: String = "",
     headers: [String: String] = [:], to rows: [OutboxRow]
   ) -> UploadMachine.Action {
-    machine.batchAnswered(.success(TransportResponse(status, body, headers)), rows: rows, now: now)
+    machine.batchAnswered(
+      .success(TransportResponse(status, body, headers)), rows: rows, of: alice, now: now)
   }
 
   private func wait(_ action: UploadMachine.Action) -> Duration? {
@@ -172,7 +175,8 @@ import Testing
 
     #expect(answer(&machine, status, to: rows(3)) == .validate)
     #expect(
-      machine.validationAnswered(.success(TransportResponse(status)), now: now) == .endSession)
+      machine.validationAnswered(.success(TransportResponse(status)), of: alice, now: now)
+        == .endSession)
   }
 
   @Test func `waits, longer each time, when known credentials are refused for records`() {
@@ -182,7 +186,8 @@ import Testing
     for _ in 0..<3 {
       #expect(answer(&machine, 403, to: rows(3)) == .validate)
       waits.append(
-        wait(machine.validationAnswered(.success(TransportResponse(200)), now: now)))
+        wait(
+          machine.validationAnswered(.success(TransportResponse(200)), of: alice, now: now)))
     }
 
     #expect(waits == [.seconds(1), .seconds(2), .seconds(4)])
@@ -192,11 +197,13 @@ import Testing
     var machine = machine()
     let offline = TransportError(.unreachable, "no route")
 
-    #expect(wait(machine.validationAnswered(.failure(offline), now: now)) == .seconds(1))
-    #expect(
-      wait(machine.validationAnswered(.success(TransportResponse(503)), now: now)) == .seconds(2))
-    #expect(
-      machine.validationAnswered(.success(TransportResponse(200)), now: now) == .acceptCredentials)
+    func asked(_ answer: Result<TransportResponse, TransportError>) -> UploadMachine.Action {
+      machine.validationAnswered(answer, of: alice, now: now)
+    }
+
+    #expect(wait(asked(.failure(offline))) == .seconds(1))
+    #expect(wait(asked(.success(TransportResponse(503)))) == .seconds(2))
+    #expect(asked(.success(TransportResponse(200))) == .acceptCredentials)
   }
 
   // MARK: - Waiting
@@ -229,10 +236,11 @@ import Testing
     let created = #"{"results":[{"log_id":"r0","status":"created"}]}"#
 
     let waits = (0..<11).map { _ in
-      wait(machine.batchAnswered(.failure(offline), rows: rows(1), now: now))
+      wait(machine.batchAnswered(.failure(offline), rows: rows(1), of: alice, now: now))
     }
     _ = answer(&machine, 200, created, to: rows(1))
-    let afterwards = wait(machine.batchAnswered(.failure(offline), rows: rows(1), now: now))
+    let afterwards = wait(
+      machine.batchAnswered(.failure(offline), rows: rows(1), of: alice, now: now))
 
     #expect(
       waits
@@ -251,7 +259,9 @@ import Testing
 
   @Test func `spreads the waits over the whole range`() {
     var drawn: [ClosedRange<Double>] = []
-    var machine = UploadMachine(maximumBatch: 10) { range in
+    var machine = UploadMachine(
+      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 10
+    ) { range in
       drawn.append(range)
       return range.upperBound / 4
     }

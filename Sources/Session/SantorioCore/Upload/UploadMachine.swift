@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HealthRecords
 
 /// Decides what an answer of the server means, without doing anything itself.
 ///
 /// | Answer | Meaning |
 /// |---|---|
-/// | 2xx | each record as its result says; one that is not named stays |
+/// | 2xx | each record by the destination's verdict; one that it does not tell about stays |
 /// | 400, 422; 413 | the next batch is half as large; a single record has failed |
-/// | 401, 403 | everything stays; the credentials are asked about |
+/// | 401, 403 | everything stays; the credentials are asked about, then the app for a new token |
 /// | 408, 425, 429, 5xx, no whole answer | everything stays; wait, longer each time |
+/// | 415 to a compressed body | everything stays; bodies are no longer compressed |
 /// | any other | everything stays; the address is wrong, wait an hour |
 struct UploadMachine {
   /// What is to be done.
@@ -23,8 +23,12 @@ struct UploadMachine {
     case wait(Duration, SessionError)
     /// Ask the server about the credentials.
     case validate
-    /// The server knows the credentials.
+    /// The server knows the credentials, or cannot be asked.
     case acceptCredentials
+    /// Ask the app for a new token.
+    case refreshToken
+    /// Put this token in the place of the one that was refused.
+    case useToken(String)
     /// The server does not know the credentials: end the session.
     case endSession
   }
@@ -32,61 +36,67 @@ struct UploadMachine {
   static let longestBackoff = 300.0
   static let parking = Duration.seconds(3600)
 
+  let destination: any Destination
   /// The most records that the next batch may have.
   private(set) var batchLimit: Int
+  /// Whether bodies are compressed.
+  private(set) var isPacking: Bool
   private let maximumBatch: Int
+  private let canRefresh: Bool
   // The smallest number of records that the server called too large.
   private var tooMany = Int.max
   private var failures = 0
   private var isRefused = false
+  // The token that the server refused, while the app is asked for another one.
+  private var refusedToken: String?
+  // The app gave a token since the server last took records.
+  private var isTokenFresh = false
   private let random: (ClosedRange<Double>) -> Double
 
-  /// Makes a machine; `random` draws evenly from a range, in seconds.
-  init(maximumBatch: Int, random: @escaping (ClosedRange<Double>) -> Double) {
-    self.maximumBatch = maximumBatch
-    batchLimit = maximumBatch
+  /// Makes a machine.
+  ///
+  /// `isPacking` asks for compressed bodies, `canRefresh` tells that the app can be asked for a
+  /// token, and `random` draws evenly from a range, in seconds.
+  init(
+    destination: any Destination, maximumBatch: Int, isPacking: Bool = false,
+    canRefresh: Bool = false, random: @escaping (ClosedRange<Double>) -> Double
+  ) {
+    self.destination = destination
+    self.maximumBatch = max(1, min(maximumBatch, destination.maximumBatchRecords))
+    self.isPacking = isPacking && destination.acceptsGzip
+    self.canRefresh = canRefresh
     self.random = random
+    batchLimit = self.maximumBatch
+  }
+
+  /// Makes the machine of a session.
+  init(_ configuration: Session.Configuration) {
+    self.init(
+      destination: configuration.destination, maximumBatch: configuration.maximumBatchRecords,
+      isPacking: configuration.compressesBodies, canRefresh: configuration.refreshToken != nil,
+      random: configuration.random)
   }
 
   /// The user, or a new connection, asks for another try now.
   mutating func reset() {
     failures = 0
     isRefused = false
+    refusedToken = nil
   }
 
   /// The server answered a batch.
   mutating func batchAnswered(
-    _ answer: Result<TransportResponse, TransportError>, rows: [OutboxRow], now: Date
+    _ answer: Result<TransportResponse, TransportError>, rows: [OutboxRow], of user: User,
+    isPacked: Bool = false, now: Date
   ) -> Action {
     switch answer {
     case .failure(let error): return backOff(Self.unreachable(error))
     case .success(let response):
       switch response.status {
       case 200...299: return taken(response, rows)
-      case 400, 413, 422: return refused(response, rows)
-      case 401, 403:
-        isRefused = true
-        return .validate
-      default: return unavailable(response, now: now)
-      }
-    }
-  }
-
-  /// The server answered the question about the credentials.
-  mutating func validationAnswered(
-    _ answer: Result<TransportResponse, TransportError>, now: Date
-  ) -> Action {
-    switch answer {
-    case .failure(let error): return backOff(Self.unreachable(error))
-    case .success(let response):
-      switch response.status {
-      case 200...299:
-        // Known, and yet its records were refused: asking again at once would go on for ever.
-        guard isRefused else { return .acceptCredentials }
-        isRefused = false
-        return backOff(
-          SessionError(.endpointRefused, "the server knows the user but takes no records"))
-      case 401, 403: return .endSession
+      case 400, 413, 422: return refused(response, rows, isPacked: isPacked)
+      case 401, 403: return batchForbidden(response, user)
+      case 415 where isPacked: return stopPacking()
       default: return unavailable(response, now: now)
       }
     }
@@ -104,30 +114,40 @@ struct UploadMachine {
   // MARK: - Answers
 
   private mutating func taken(_ response: TransportResponse, _ rows: [OutboxRow]) -> Action {
-    let answer = BatchAnswer(response.body, lines: rows.map(\.logID))
-    let named = rows.map { answer?[$0.logID] }
-    guard named.contains(where: { $0 != nil }) else {
+    let verdicts = destination.verdicts(in: response, on: rows.map(\.outgoing))
+    guard verdicts.count == rows.count, verdicts.contains(where: { $0 != nil }) else {
       return backOff(
         SessionError(
           .serverUnreachable, "the server's answer names no record", status: response.status))
     }
     succeeded()
     return .settle(
-      zip(rows, named).map { row, result in
-        result ?? .postponed(.seconds(jitter(after: row.attempts + 1)))
+      zip(rows, verdicts).map { row, verdict in
+        switch verdict {
+        case .stored(let serverID): .submitted(serverID: serverID)
+        case .refused(let failure): .failed(failure)
+        case nil: .postponed(.seconds(jitter(after: row.attempts + 1)))
+        }
       })
   }
 
-  private mutating func refused(_ response: TransportResponse, _ rows: [OutboxRow]) -> Action {
+  private mutating func refused(
+    _ response: TransportResponse, _ rows: [OutboxRow], isPacked: Bool
+  ) -> Action {
     guard rows.count > 1 else {
+      // A server that cannot expand a body calls it malformed; the record is not to blame for it.
+      if response.status == 400, isPacked { return stopPacking() }
       if response.status == 413 { tooMany = .max }
       succeeded()
-      let error = try? JSONReader(parsing: response.body).optional("error")
-      return .settle(
-        rows.map { _ in .failed(RecordFailure(status: response.status, error: error)) })
+      return .settle(rows.map { _ in .failed(destination.failure(in: response)) })
     }
     if response.status == 413 { tooMany = min(tooMany, rows.count) }
     batchLimit = rows.count / 2
+    return .goOn
+  }
+
+  private mutating func stopPacking() -> Action {
+    isPacking = false
     return .goOn
   }
 
@@ -148,7 +168,71 @@ struct UploadMachine {
   private mutating func succeeded() {
     failures = 0
     isRefused = false
+    isTokenFresh = false
+    refusedToken = nil
     batchLimit = min(maximumBatch, max(1, min(batchLimit * 2, tooMany - 1)))
+  }
+
+  // MARK: - Credentials
+
+  /// The server refused this token, and the app has given no other one yet.
+  func isRefused(_ token: String) -> Bool { token == refusedToken }
+
+  private mutating func batchForbidden(_ response: TransportResponse, _ user: User) -> Action {
+    guard destination.validation(of: user) == nil else {
+      isRefused = true
+      return .validate
+    }
+    // The server cannot be asked. 401 is about the credentials, 403 need not be.
+    guard response.status == 403, !canRefresh else { return credentialsRefused(user.accessToken) }
+    return backOff(Self.noRecordsTaken(response.status))
+  }
+
+  /// The server answered the question about the credentials.
+  mutating func validationAnswered(
+    _ answer: Result<TransportResponse, TransportError>, of user: User, now: Date
+  ) -> Action {
+    switch answer {
+    case .failure(let error): return backOff(Self.unreachable(error))
+    case .success(let response):
+      switch response.status {
+      case 200...299:
+        // Known, and yet its records were refused: asking again at once would go on for ever.
+        guard isRefused else { return .acceptCredentials }
+        isRefused = false
+        return backOff(Self.noRecordsTaken(nil))
+      case 401, 403: return credentialsRefused(user.accessToken)
+      default: return unavailable(response, now: now)
+      }
+    }
+  }
+
+  /// The app was asked for a token in the place of the one that was refused.
+  mutating func tokenRefreshed(_ result: Result<String?, any Error>) -> Action {
+    switch result {
+    case .success(nil): return .endSession
+    case .success(let token?) where token != refusedToken:
+      isTokenFresh = true
+      return .useToken(token)
+    default: return backOff(Self.tokenAwaited)
+    }
+  }
+
+  private mutating func credentialsRefused(_ token: String) -> Action {
+    guard canRefresh else { return .endSession }
+    isRefused = false
+    refusedToken = token
+    // A token just given was refused as well: the app is asked again, and not without end.
+    return isTokenFresh ? backOff(Self.tokenAwaited) : .refreshToken
+  }
+
+  /// What is told while the app has no token that the server takes.
+  static let tokenAwaited = SessionError(
+    .credentialsRefused, "the server refused the token; the app is asked for a new one")
+
+  private static func noRecordsTaken(_ status: Int?) -> SessionError {
+    SessionError(
+      .endpointRefused, "the server knows the user but takes no records", status: status)
   }
 
   // MARK: - Waiting

@@ -6,7 +6,6 @@ import SantorioConcurrency
 /// Carries out what ``UploadMachine`` decides: claims, sends, settles, waits.
 struct Uploader {
   let outbox: Outbox
-  let endpoint: IngestEndpoint
   let configuration: Session.Configuration
   let wakeUp: WakeUp
   let telling: WakeUp
@@ -39,11 +38,11 @@ struct Uploader {
       let wait = try await outbox.timeUntilNextRow() ?? configuration.idleInterval
       return .rest(min(wait, configuration.idleInterval))
     }
-    let token = try await outbox.token(of: session)
-    state.withLock { $0 = .uploading }
-    let answer = await send(endpoint.batch(rows, of: session, token: token))
-    let action = machine.batchAnswered(answer, rows: rows, now: configuration.now())
-    return .act(action, Exchange(session: session, token: token, rows: rows))
+    let exchange = Exchange(session: session, user: try await user(of: session))
+    guard !machine.isRefused(exchange.user.accessToken) else {
+      return .act(.refreshToken, exchange)
+    }
+    return await submit(rows, exchange)
   }
 
   private enum Next {
@@ -54,16 +53,43 @@ struct Uploader {
   /// What an answer is about.
   private struct Exchange {
     let session: StoredSession
-    let token: String
+    let user: User
     var rows: [OutboxRow] = []
   }
 
+  private func user(of session: StoredSession) async throws(SessionError) -> User {
+    User(
+      userID: session.userID, organizationID: session.organizationID,
+      accessToken: try await outbox.token(of: session))
+  }
+
+  private mutating func submit(_ claimed: [OutboxRow], _ exchange: Exchange) async -> Next {
+    var exchange = exchange
+    switch Parcel(claimed, of: exchange.user, to: machine.destination) {
+    case .unfit(let rows, let settlements):
+      exchange.rows = rows
+      return .act(.settle(settlements), exchange)
+    case .request(let plain, let rows):
+      exchange.rows = rows
+      state.withLock { $0 = .uploading }
+      let packed = machine.isPacking ? plain.packed() : nil
+      let answer = await send(packed ?? plain)
+      let action = machine.batchAnswered(
+        answer, rows: rows, of: exchange.user, isPacked: packed != nil, now: configuration.now())
+      return .act(action, exchange)
+    }
+  }
+
   private mutating func validate(_ session: StoredSession) async throws(SessionError) -> Next {
-    let token = try await outbox.token(of: session)
-    let answer = await send(endpoint.validation(of: session, token: token))
+    let user = try await user(of: session)
+    let exchange = Exchange(session: session, user: user)
+    guard !machine.isRefused(user.accessToken) else { return .act(.refreshToken, exchange) }
+    guard let question = machine.destination.validation(of: user) else {
+      return .act(.acceptCredentials, exchange)
+    }
+    let answer = await send(question)
     return .act(
-      machine.validationAnswered(answer, now: configuration.now()),
-      Exchange(session: session, token: token))
+      machine.validationAnswered(answer, of: user, now: configuration.now()), exchange)
   }
 
   private mutating func perform(_ next: Next) async throws(SessionError) {
@@ -82,8 +108,12 @@ struct Uploader {
     case .wait(let duration, let error): await wait(duration, because: error)
     case .validate: try await perform(validate(session))
     case .acceptCredentials: try await outbox.markValidated(session.id)
+    case .refreshToken: try await perform(refreshToken(exchange.user), exchange)
+    case .useToken(let token):
+      try await outbox.replaceToken(
+        of: session, refused: exchange.user.accessToken, with: token)
     case .endSession:
-      _ = try await outbox.endRefusedSession(session.id, token: exchange.token)
+      _ = try await outbox.endRefusedSession(session.id, token: exchange.user.accessToken)
       telling.call(.work)
     case .settle(let settlements):
       try await outbox.settle(Array(zip(exchange.rows, settlements)), session: session.id)
@@ -91,9 +121,28 @@ struct Uploader {
     }
   }
 
-  private func send(_ request: TransportRequest) async
-    -> Result<TransportResponse, TransportError>
-  {
+  /// Asks the app, and waits for it: nothing is sent and nobody else asks meanwhile.
+  private mutating func refreshToken(_ user: User) async -> UploadMachine.Action {
+    guard let refreshToken = configuration.refreshToken else { return .endSession }
+    state.withLock { $0 = .waiting(UploadMachine.tokenAwaited) }
+    do {
+      var user = user
+      guard let token = try await refreshToken(user) else {
+        return machine.tokenRefreshed(.success(nil))
+      }
+      user.accessToken = token
+      try user.validate()
+      return machine.tokenRefreshed(.success(token))
+    } catch {
+      return machine.tokenRefreshed(.failure(error))
+    }
+  }
+
+  private func send(
+    _ request: TransportRequest
+  ) async -> Result<TransportResponse, TransportError> {
+    var request = request
+    request.timeout = configuration.requestTimeout
     do throws(TransportError) {
       return .success(try await configuration.transport.send(request))
     } catch {

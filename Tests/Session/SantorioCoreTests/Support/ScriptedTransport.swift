@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioCompression
 
 @testable import SantorioCore
 import SantorioConcurrency
@@ -37,8 +38,14 @@ final class ScriptedTransport: Transport {
   }
 
   static func logIDs(_ request: TransportRequest) -> [String] {
-    (request.body ?? []).split(separator: UInt8(ascii: "\n"))
+    plainBody(request).split(separator: UInt8(ascii: "\n"))
       .compactMap { try? HealthRecord(informJSON: $0).logID }
+  }
+
+  /// The body as it was before it was compressed, if it was.
+  static func plainBody(_ request: TransportRequest) -> [UInt8] {
+    let body = request.body ?? []
+    return request.isPacked ? (try? Gzip.expand(body, limit: 16 << 20)) ?? [] : body
   }
 
   /// The identifiers of each batch that was sent.

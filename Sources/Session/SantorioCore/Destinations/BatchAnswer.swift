@@ -4,8 +4,8 @@ import HealthRecords
 
 /// What the ingest API answered for the records of a batch.
 struct BatchAnswer {
-  /// The results of the records that the answer names, by `log_id`.
-  private var results: [String: Settlement] = [:]
+  /// What the answer says of the records that it names, by `log_id`.
+  private var verdicts: [String: Verdict] = [:]
 
   /// Reads an answer's body; nil when it is none of the API.
   ///
@@ -16,21 +16,19 @@ struct BatchAnswer {
     else { return nil }
     for (index, element) in elements.enumerated() {
       let place = elements.count == lines.count ? lines[index] : nil
-      guard let result = Self.settlement(element),
+      guard let verdict = Self.verdict(element),
         let logID = (try? element.optional("log_id")?.string()) ?? place
       else { continue }
-      results[logID] = result
+      verdicts[logID] = verdict
     }
   }
 
-  subscript(logID: String) -> Settlement? { results[logID] }
+  subscript(logID: String) -> Verdict? { verdicts[logID] }
 
-  private static func settlement(_ json: JSONReader) -> Settlement? {
+  private static func verdict(_ json: JSONReader) -> Verdict? {
     switch try? json.member("status").string() {
-    case "created", "duplicate", "revised":
-      .submitted(serverID: try? json.optional("id")?.string())
-    case "rejected":
-      .failed(RecordFailure(status: nil, error: try? json.optional("error")))
+    case "created", "duplicate", "revised": .stored(serverID: try? json.optional("id")?.string())
+    case "rejected": .refused(RecordFailure(status: nil, error: try? json.optional("error")))
     default: nil
     }
   }

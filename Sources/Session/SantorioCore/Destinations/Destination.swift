@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// A kind of server that takes records: says what to send to it and what its answers mean.
+///
+/// A destination does no I/O and keeps no state. What an answer's status means for the queue is the
+/// same for all of them: a destination reads the body of an answer that took the records, and the
+/// reasons in one that refused them.
+public protocol Destination: Sendable {
+  /// The server's address; `https`, or `http` for a server on the same machine or network.
+  var endpoint: URL { get }
+
+  /// The most records that one request may carry, 1 or more.
+  var maximumBatchRecords: Int { get }
+
+  /// Whether the server is known to take bodies with `Content-Encoding: gzip`.
+  var acceptsGzip: Bool { get }
+
+  /// Asks whether the server knows a user and the token.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: A request, answered 401 or 403 when it does not; nil where there is no such question.
+  func validation(of user: User) -> TransportRequest?
+
+  /// Sends records.
+  ///
+  /// - Parameters:
+  ///   - records: The records, at least one and no more than ``maximumBatchRecords``.
+  ///   - user: The user.
+  /// - Returns: The request.
+  /// - Throws: `RecordError` when one of the records has no form at this destination.
+  func submission(
+    of records: [OutgoingRecord], of user: User
+  ) throws(RecordError) -> TransportRequest
+
+  /// Reads what an answer with a status of 200...299 says about each record.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - records: The records of the request.
+  /// - Returns: One verdict a record, in their order; nil where the answer does not tell, and the
+  ///   record will be sent again.
+  func verdicts(in response: TransportResponse, on records: [OutgoingRecord]) -> [Verdict?]
+
+  /// Reads why a request was refused because of what it carried.
+  ///
+  /// - Parameter response: An answer with a status of 400 or more.
+  /// - Returns: The reason, as far as the answer tells it.
+  func failure(in response: TransportResponse) -> RecordFailure
+
+  /// Sends an image that belongs to a record.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - user: The user.
+  /// - Returns: The request; nil where the destination takes no images.
+  func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest?
+}
+
+extension Destination {
+  /// Not known to: bodies are sent as they are.
+  public var acceptsGzip: Bool { false }
+
+  /// There is no such question.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: Nil.
+  public func validation(of user: User) -> TransportRequest? { nil }
+
+  /// Reads the shapes of error in which the ingest API and Validic's APIs answer.
+  ///
+  /// - Parameter response: An answer with a status of 400 or more.
+  /// - Returns: The reason, as far as the answer tells it.
+  public func failure(in response: TransportResponse) -> RecordFailure {
+    RecordFailure(status: response.status, body: response.body)
+  }
+
+  /// The destination takes no images.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - user: The user.
+  /// - Returns: Nil.
+  public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? { nil }
+}
+
+extension Destination {
+  /// Checks that requests can go to the address.
+  func checkEndpoint() throws(SessionError) {
+    guard ["http", "https"].contains(endpoint.scheme?.lowercased()),
+      endpoint.host?.isEmpty == false
+    else {
+      throw SessionError(.invalidEndpoint, "the server's address must be an http or https URL")
+    }
+  }
+}
+
+/// What a server's answer means for one record.
+public enum Verdict: Hashable, Sendable {
+  /// The server has the record; `serverID` is its own identifier of it, where it tells one.
+  case stored(serverID: String?)
+  /// The server will never store the record as it is.
+  case refused(RecordFailure)
+}

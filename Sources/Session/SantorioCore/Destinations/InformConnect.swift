@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// Inform Connect, the way of Validic's Inform API (v2) for providers of data: one record a request.
+///
+/// Validic publishes the paths, the header and the shape of a record ("Submitting health data to
+/// Inform Connect"). The host, the status codes and paths for intraday and glucose monitor records
+/// are not public: Validic names them to partners. So the address has to be given, the routes may
+/// be, and an answer of 200...299 that is empty or a JSON object counts as an acknowledgement.
+public struct InformConnect: Destination {
+  /// The server's address.
+  public let endpoint: URL
+  /// The path for each kind of record, below the address; a kind without one cannot be sent.
+  public let routes: [RecordKind: String]
+
+  /// The paths that Validic has published.
+  public static let publishedRoutes: [RecordKind: String] = [
+    .summary: "connect/provider/data/summaries", .workout: "connect/provider/data/workouts",
+    .nutrition: "connect/provider/data/nutrition",
+    .measurement: "connect/provider/data/measurements", .sleep: "connect/provider/data/sleep",
+  ]
+
+  /// Makes the destination.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server's address.
+  ///   - routes: The path for each kind of record, below the address.
+  public init(
+    _ endpoint: URL, routes: [RecordKind: String] = InformConnect.publishedRoutes
+  ) {
+    self.endpoint = endpoint
+    self.routes = routes
+  }
+
+  /// One record a request.
+  public var maximumBatchRecords: Int { 1 }
+
+  /// Sends a record's members that the API knows, as JSON.
+  ///
+  /// - Parameters:
+  ///   - records: The record.
+  ///   - user: The user; the token alone says who it is.
+  /// - Returns: The request.
+  /// - Throws: `RecordError` when the record's kind has no route.
+  public func submission(
+    of records: [OutgoingRecord], of user: User
+  ) throws(RecordError) -> TransportRequest {
+    let record = try Self.only(records)
+    let json = try JSONReader(parsing: record.informJSON)
+    let kind = RecordKind(rawValue: try json.member("type").string())
+    guard let route = routes[kind] else {
+      throw RecordError(
+        .invalidValue, at: "type", "Inform Connect has no known route for records of this kind")
+    }
+    var body = JSONWriter()
+    body.write(Self.published(json.value))
+    return TransportRequest(
+      method: "POST", url: RequestAddress.url(endpoint, route),
+      headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.octets)
+  }
+
+  /// Takes an answer without content or with a JSON object for an acknowledgement.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - records: The record of the request.
+  /// - Returns: The verdict; nil when a stranger seems to have answered.
+  public func verdicts(
+    in response: TransportResponse, on records: [OutgoingRecord]
+  ) -> [Verdict?] {
+    records.map { _ in
+      if response.body.isEmpty { return .stored(serverID: nil) }
+      guard let json = try? JSONReader(parsing: response.body), case .object = json.value else {
+        return nil
+      }
+      return .stored(serverID: try? json.optional("id")?.string())
+    }
+  }
+
+  // The members of a record and of a device in Validic's published description. What else is
+  // stored, the record's clock and a device's battery among it, stays with us.
+  private static let members: Set<String> = [
+    "log_id", "type", "version", "start_time", "end_time", "utc_offset", "offset_origin", "source",
+    "metrics", "tags", "user_notes", "segments", "category", "name", "granularity",
+  ]
+  private static let deviceMembers: Set<String> = ["id", "manufacturer", "model"]
+
+  private static func published(_ record: JSONValue) -> JSONValue {
+    keeping(members, of: record) { name, value in
+      guard name == "source" else { return value }
+      return keeping(nil, of: value) { name, value in
+        name == "device" ? keeping(deviceMembers, of: value) : value
+      }
+    }
+  }
+
+  private static func keeping(
+    _ names: Set<String>?, of json: JSONValue,
+    _ change: (String, JSONValue) -> JSONValue = { $1 }
+  ) -> JSONValue {
+    guard case .object(let members) = json else { return json }
+    return .object(
+      members.filter { names?.contains($0.name) ?? true }
+        .map { JSONValue.Member($0.name, change($0.name, $0.value)) })
+  }
+}
+
+extension Destination {
+  /// The record of a request that takes one.
+  static func only(_ records: [OutgoingRecord]) throws(RecordError) -> OutgoingRecord {
+    guard records.count == 1, let record = records.first else {
+      throw RecordError(.invalidValue, "the destination takes one record a request")
+    }
+    return record
+  }
+}
+
+extension JSONWriter {
+  /// Writes a parsed value.
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: null()
+    case .bool(let flag): bool(flag)
+    case .number(let value): number(value)
+    case .string(let text): string(text)
+    case .array(let values):
+      array { json in for value in values { json.write(value) } }
+    case .object(let members):
+      object { json in
+        for member in members {
+          json.key(member.name)
+          json.write(member.value)
+        }
+      }
+    }
+  }
+}

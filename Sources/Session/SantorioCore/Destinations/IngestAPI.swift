@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Santorio's own server, `IngestServer`, by its API (Documentation/ingest-api.yaml).
+///
+/// It takes records as they are stored, many in a request, and answers for each.
+public struct IngestAPI: Destination {
+  /// The server's address.
+  public let endpoint: URL
+
+  /// Makes the destination.
+  ///
+  /// - Parameter endpoint: The server's address; a path in it stays in front of the API's own.
+  public init(_ endpoint: URL) { self.endpoint = endpoint }
+
+  /// What one batch of the API may have.
+  public var maximumBatchRecords: Int { 1000 }
+
+  /// Every body may be compressed.
+  public var acceptsGzip: Bool { true }
+
+  /// Reads the user, which the token must belong to.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: The request.
+  public func validation(of user: User) -> TransportRequest? {
+    TransportRequest(url: url(user), headers: [.bearer(user.accessToken)])
+  }
+
+  /// Sends the stored octets as NDJSON.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - user: The user.
+  /// - Returns: The request.
+  public func submission(of records: [OutgoingRecord], of user: User) -> TransportRequest {
+    var body: [UInt8] = []
+    body.reserveCapacity(records.reduce(0) { $0 + $1.informJSON.count + 1 })
+    for record in records {
+      body += record.informJSON
+      body.append(UInt8(ascii: "\n"))
+    }
+    return TransportRequest(
+      method: "POST", url: url(user, "/records:batch"),
+      headers: [.bearer(user.accessToken), .contentType("application/x-ndjson")], body: body)
+  }
+
+  /// Reads the result of each record.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - records: The records of the request.
+  /// - Returns: One verdict a record, nil for one that the answer does not name.
+  public func verdicts(
+    in response: TransportResponse, on records: [OutgoingRecord]
+  ) -> [Verdict?] {
+    let answer = BatchAnswer(response.body, lines: records.map(\.logID))
+    return records.map { answer?[$0.logID] }
+  }
+
+  /// Puts the image at its record, under its digest.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - user: The user.
+  /// - Returns: The request.
+  public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? {
+    TransportRequest(
+      method: "PUT",
+      url: url(user, "\(recordPath(image.logID))/media/\(RequestAddress.escaped(image.sha256))"),
+      headers: [.bearer(user.accessToken), .contentType(image.contentType)], body: image.octets)
+  }
+
+  /// The address of a user, or of something that is the user's.
+  func url(_ user: User, _ rest: String = "") -> URL {
+    let organization = RequestAddress.escaped(user.organizationID)
+    let name = RequestAddress.escaped(user.userID)
+    return RequestAddress.url(endpoint, "v1/organizations/\(organization)/users/\(name)\(rest)")
+  }
+
+  func recordPath(_ logID: String) -> String { "/records/\(RequestAddress.escaped(logID))" }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthRecords
+
+/// A record on its way to a server, in the octets in which it was stored.
+public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The record's identifier.
+  public let logID: String
+  /// The record's Inform v2 form: one JSON object without line breaks.
+  public let informJSON: [UInt8]
+
+  /// Makes an outgoing record.
+  ///
+  /// - Parameters:
+  ///   - logID: The record's identifier.
+  ///   - informJSON: The record's Inform v2 form.
+  public init(logID: String, informJSON: [UInt8]) {
+    self.logID = logID
+    self.informJSON = informJSON
+  }
+
+  /// Reads the record, for a destination that takes another form.
+  ///
+  /// - Returns: The record.
+  /// - Throws: `RecordError` when the octets are no record.
+  public func record() throws(RecordError) -> HealthRecord {
+    try HealthRecord(informJSON: informJSON)
+  }
+
+  /// Tells the length, and nothing of the record.
+  public var description: String { "an outgoing record of \(informJSON.count) octets" }
+  /// Empty, so that a dump shows no health values.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// An image on its way to a server, after the record to which it belongs.
+public struct OutgoingImage: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The identifier of the record to which the image belongs.
+  public let logID: String
+  /// The SHA-256 of ``octets`` in lower-case hexadecimal digits.
+  public let sha256: String
+  /// The media type, for instance `image/jpeg`.
+  public let contentType: String
+  /// The image file.
+  public let octets: [UInt8]
+
+  /// Makes an outgoing image.
+  ///
+  /// - Parameters:
+  ///   - logID: The identifier of the record to which the image belongs.
+  ///   - sha256: The SHA-256 of the octets in lower-case hexadecimal digits.
+  ///   - contentType: The media type.
+  ///   - octets: The image file.
+  public init(logID: String, sha256: String, contentType: String, octets: [UInt8]) {
+    self.logID = logID
+    self.sha256 = sha256
+    self.contentType = contentType
+    self.octets = octets
+  }
+
+  /// Tells the length, and nothing of the image.
+  public var description: String { "an outgoing image of \(octets.count) octets" }
+  /// Empty, so that a dump shows no image.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioSQLite
+
+extension Outbox {
+  /// Stores a new token in the place of one that the server refused; the server is to be asked
+  /// about it.
+  ///
+  /// Does nothing when the session has ended, or has another token by now than the one refused.
+  func replaceToken(
+    of session: StoredSession, refused: String, with token: String
+  ) throws(SessionError) {
+    try transaction {
+      guard let current = try currentSession(), current.id == session.id,
+        try credentials.token(for: current.credential) == refused
+      else { return }
+      try credentials.save(token, for: current.credential)
+      try database.prepare("UPDATE session SET validated = 0 WHERE id = ?")
+        .run(.integer(current.id))
+    }
+  }
+}

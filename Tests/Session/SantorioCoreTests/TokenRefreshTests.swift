@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioCore
+import SantorioConcurrency
+
+/// An app that is asked for tokens.
+private final class TokenSource: Sendable {
+  struct Unavailable: Error {}
+
+  private struct State {
+    var answers: [Result<String?, Unavailable>]
+    var asked: [String] = []
+    var inside = 0
+    var mostInside = 0
+  }
+
+  private let state: Locked<State>
+
+  init(_ answers: [Result<String?, Unavailable>]) { state = Locked(State(answers: answers)) }
+
+  /// The tokens that were refused, a question each.
+  var asked: [String] { state.withLock { $0.asked } }
+  /// How many questions there were at once.
+  var mostInside: Int { state.withLock { $0.mostInside } }
+
+  func token(_ user: User) async throws -> String? {
+    state.withLock { state in
+      state.asked.append(user.accessToken)
+      state.inside += 1
+      state.mostInside = max(state.mostInside, state.inside)
+    }
+    await Task.yield()
+    return try state.withLock { state in
+      state.inside -= 1
+      return state.answers.isEmpty ? .success(nil) : state.answers.removeFirst()
+    }.get()
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Token refresh` {
+  private func session(
+    _ folder: TemporaryFolder, valid: Locked<Set<String>>, _ source: TokenSource?,
+    log: Locked<[String]>
+  ) throws -> Session {
+    var configuration = Session.Configuration(
+      directory: folder.url, endpoint: LiveServer.url(port: 9))
+    configuration.notificationCenter = NotificationCenter()
+    configuration.random = { _ in 0 }
+    if let source { configuration.refreshToken = { try await source.token($0) } }
+    configuration.transport = ScriptedTransport { request, _ in
+      let token = (request.headers.first { $0.name == "Authorization" }?.value ?? "").dropFirst(7)
+      log.withLock { $0.append("\(request.method) \(token)") }
+      guard valid.withLock({ $0.contains(String(token)) }) else {
+        return .success(TransportResponse(401))
+      }
+      return ScriptedTransport.stored(request)
+    }
+    return try Session(configuration)
+  }
+
+  @Test func `takes a new token, stores it, and sends what waited with it`() async throws {
+    let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
+    let valid = Locked<Set<String>>(["token-of-alice"])
+    let source = TokenSource([.failure(.init()), .success("has a blank"), .success("second")])
+    let session = try session(folder, valid: valid, source, log: log)
+    try await session.start(alice)
+    try await session.submit([reading("r1"), reading("r2")])
+    valid.withLock { $0 = ["second"] }
+    let events = session.events
+    session.resume()
+
+    var told: [SessionEvent] = []
+    for await event in events {
+      told.append(event)
+      if told.count == 2 { break }
+    }
+    await session.suspend()
+
+    #expect(
+      told == [
+        .recordSubmitted(reading("r1"), serverID: "s-r1"),
+        .recordSubmitted(reading("r2"), serverID: "s-r2"),
+      ])
+    // Refused, asked about, refused; nothing is sent until there is a token.
+    #expect(
+      log.withLock { $0 } == [
+        "GET token-of-alice", "POST token-of-alice", "GET token-of-alice", "GET second",
+        "POST second",
+      ])
+    #expect(source.asked == ["token-of-alice", "token-of-alice", "token-of-alice"])
+    #expect(source.mostInside == 1)
+    #expect(try await session.user()?.accessToken == "second")
+  }
+
+  @Test func `ends the session when the app has no new token`() async throws {
+    let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
+    let valid = Locked<Set<String>>(["token-of-alice"])
+    let source = TokenSource([.success(nil)])
+    let session = try session(folder, valid: valid, source, log: log)
+    try await session.start(alice)
+    try await session.submit(reading("r1"))
+    valid.withLock { $0 = [] }
+    let events = session.events
+    session.resume()
+
+    var ended: EndedSession?
+    for await event in events {
+      if case .sessionEnded(let session) = event { ended = session }
+      break
+    }
+    await session.suspend()
+
+    #expect(ended?.reason == .credentialsRefused)
+    #expect(ended?.unsentRecords == [reading("r1")])
+    #expect(try await session.user() == nil)
+    #expect(source.asked == ["token-of-alice"])
+  }
+
+  @Test func `leaves a token alone that somebody else has replaced meanwhile`() async throws {
+    let folder = try TemporaryFolder()
+    let outbox = try Outbox(
+      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
+      now: { Date() })
+    let session = try await outbox.begin(alice)
+
+    try await outbox.replaceToken(of: session, refused: "another", with: "wrong")
+    #expect(try await outbox.token(of: session) == "token-of-alice")
+    try await outbox.markValidated(session.id)
+    try await outbox.replaceToken(of: session, refused: "token-of-alice", with: "right")
+
+    #expect(try await outbox.token(of: session) == "right")
+    #expect(try await outbox.session()?.isValidated == false)
+  }
+}

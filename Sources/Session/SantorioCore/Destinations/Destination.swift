@@ -57,9 +57,31 @@ public protocol Destination: Sendable {
   ///   - user: The user.
   /// - Returns: The request; nil where the destination takes no images.
   func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest?
+
+  /// Reads what an answer with a status of 200...299 tells about an image.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - image: The image as it was sent.
+  /// - Returns: The image with the server's identifier and address of it, where the answer tells them.
+  func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia
 }
 
 extension Destination {
+  /// Reads the members `id` and `url` of a JSON object.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - image: The image as it was sent.
+  /// - Returns: The image with the server's identifier and address of it.
+  public func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia {
+    var media = image
+    let json = try? JSONReader(parsing: response.body)
+    media.id = try? json?.optional("id")?.string()
+    media.url = try? json?.optional("url")?.string()
+    return media
+  }
+
   /// Not known to: bodies are sent as they are.
   public var acceptsGzip: Bool { false }
 

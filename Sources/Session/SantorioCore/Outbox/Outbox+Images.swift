@@ -147,4 +147,6 @@ extension ImageRow {
 extension RecordFailure {
   static let damagedImage = RecordFailure(
     status: nil, code: "damaged", message: "the image's file is damaged or gone", path: nil)
+  static let imagesNotTaken = RecordFailure(
+    status: nil, code: "images_not_taken", message: "the destination takes no images", path: nil)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 
 /// Decides what an answer of the server means, without doing anything itself.
 ///
@@ -17,6 +18,8 @@ struct UploadMachine {
   enum Action: Hashable {
     /// Carry these out, a settlement a row, and go on.
     case settle([Settlement])
+    /// Carry this out for the image, and go on.
+    case settleImage(ImageSettlement)
     /// Send the next batch at once, with at most ``batchLimit`` records.
     case goOn
     /// Send nothing for this long.
@@ -97,6 +100,27 @@ struct UploadMachine {
       case 400, 413, 422: return refused(response, rows, isPacked: isPacked)
       case 401, 403: return batchForbidden(response, user)
       case 415 where isPacked: return stopPacking()
+      default: return unavailable(response, now: now)
+      }
+    }
+  }
+
+  /// The server answered an image, whose record it has stored.
+  mutating func imageAnswered(
+    _ answer: Result<TransportResponse, TransportError>, image: RecordMedia, of user: User,
+    now: Date
+  ) -> Action {
+    switch answer {
+    case .failure(let error): return backOff(Self.unreachable(error))
+    case .success(let response):
+      switch response.status {
+      case 200...299:
+        succeeded()
+        return .settleImage(.submitted(destination.media(in: response, for: image)))
+      // 404 and 410: the record has been deleted on the server since.
+      case 400, 404, 409, 410, 413, 415, 422:
+        return .settleImage(.failed(destination.failure(in: response)))
+      case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
     }

@@ -31,18 +31,22 @@ struct Uploader {
   /// Does the next thing that there is to do, and says what follows from it.
   private mutating func step() async throws(SessionError) -> Next {
     guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
+    guard !session.isOffline else { return .rest(configuration.idleInterval) }
     guard session.isValidated else { return try await validate(session) }
     let rows = try await outbox.claim(
       session.id, count: machine.batchLimit, bytes: configuration.maximumBatchBytes)
-    guard !rows.isEmpty else {
+    let image = rows.isEmpty ? try await outbox.claimImage(session.id) : nil
+    guard !rows.isEmpty || image != nil else {
       let wait = try await outbox.timeUntilNextRow() ?? configuration.idleInterval
       return .rest(min(wait, configuration.idleInterval))
     }
-    let exchange = Exchange(session: session, user: try await user(of: session))
+    let exchange = Exchange(
+      session: session, user: try await user(of: session), image: image?.row)
     guard !machine.isRefused(exchange.user.accessToken) else {
       return .act(.refreshToken, exchange)
     }
-    return await submit(rows, exchange)
+    guard let image else { return await submit(rows, exchange) }
+    return await submit(image.row, image.octets, exchange)
   }
 
   private enum Next {
@@ -55,6 +59,7 @@ struct Uploader {
     let session: StoredSession
     let user: User
     var rows: [OutboxRow] = []
+    var image: ImageRow?
   }
 
   private func user(of session: StoredSession) async throws(SessionError) -> User {
@@ -78,6 +83,21 @@ struct Uploader {
         answer, rows: rows, of: exchange.user, isPacked: packed != nil, now: configuration.now())
       return .act(action, exchange)
     }
+  }
+
+  private mutating func submit(
+    _ image: ImageRow, _ octets: [UInt8], _ exchange: Exchange
+  ) async -> Next {
+    let outgoing = OutgoingImage(
+      logID: image.logID, sha256: image.digest, contentType: image.contentType, octets: octets)
+    guard let request = machine.destination.imageSubmission(outgoing, of: exchange.user) else {
+      return .act(.settleImage(.failed(.imagesNotTaken)), exchange)
+    }
+    state.withLock { $0 = .uploading }
+    let answer = await send(request)
+    let action = machine.imageAnswered(
+      answer, image: image.media, of: exchange.user, now: configuration.now())
+    return .act(action, exchange)
   }
 
   private mutating func validate(_ session: StoredSession) async throws(SessionError) -> Next {
@@ -114,8 +134,15 @@ struct Uploader {
         of: session, refused: exchange.user.accessToken, with: token)
     case .endSession:
       _ = try await outbox.endRefusedSession(session.id, token: exchange.user.accessToken)
+      Session.log("session ended", .kind("credentials refused"))
+      telling.call(.work)
+    case .settleImage(let settlement):
+      guard let image = exchange.image else { return }
+      try await outbox.settle(image, settlement)
+      Session.log("image answered")
       telling.call(.work)
     case .settle(let settlements):
+      Session.log("records answered", .count("records", settlements.count))
       try await outbox.settle(Array(zip(exchange.rows, settlements)), session: session.id)
       telling.call(.work)
     }
@@ -158,6 +185,7 @@ struct Uploader {
 
   /// New records do not end this wait: the server, not the queue, is the reason for it.
   private mutating func wait(_ wait: Duration, because error: SessionError) async {
+    Session.log("waiting", .error(error.code), .status(error.status), .seconds(wait))
     state.withLock { $0 = .waiting(error) }
     let call = await wakeUp.sleep(for: wait, on: configuration.clock, unless: .retry)
     if call == .retry { machine.reset() }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@testable import SantorioCore
+
+@Suite(.timeLimit(.minutes(1))) struct `Default user` {
+  let folder: TemporaryFolder
+  private let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func session() throws -> Session {
+    var configuration = Session.Configuration(
+      directory: folder.url, endpoint: LiveServer.url(port: 9))
+    configuration.transport = transport
+    configuration.clock = ManualClock()
+    configuration.notificationCenter = NotificationCenter()
+    return try Session(configuration)
+  }
+
+  @Test func `keeps readings on the disk and asks no server`() async throws {
+    let session = try session()
+    try await session.start(.default)
+    try await session.submit(reading("a"))
+
+    session.resume()
+    session.processQueue()
+    await session.suspend()
+
+    #expect(transport.sent.isEmpty)
+    #expect(try await session.user()?.isDefault == true)
+    #expect(try await session.pendingRecords() == [reading("a")])
+  }
+
+  @Test func `hands its readings out when a user of the server comes, who gets none of them`()
+    async throws
+  {
+    let session = try session()
+    try await session.start(.default)
+    try await session.submit(reading("offline"))
+    let events = session.events
+
+    try await session.start(alice)
+    try await session.submit(reading("of-alice"))
+    session.resume()
+    var told: [SessionEvent] = []
+    for await event in events {
+      told.append(event)
+      if told.count == 2 { break }
+    }
+    await session.suspend()
+
+    guard case .sessionEnded(let ended) = told[0] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(ended.userID == "default")
+    #expect(ended.unsentRecords == [reading("offline")])
+    #expect(transport.batches == [["of-alice"]])
+    #expect(try await session.archives().map(\.unsentRecords) == [[reading("offline")]])
+  }
+
+  @Test func `is restored at the next launch`() async throws {
+    try await session().start(.default)
+
+    let relaunched = try session()
+    session: do {
+      try await relaunched.submit(reading("a"))
+      relaunched.resume()
+      await relaunched.suspend()
+    }
+
+    #expect(transport.sent.isEmpty)
+    #expect(try await relaunched.user()?.isDefault == true)
+  }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioConcurrency
+import SantorioSQLite
+import Testing
+
+@testable import SantorioCore
+
+/// Octets that begin as a JPEG does.
+private func photo(_ number: UInt8, size: Int = 1000) -> Data {
+  Data([0xff, 0xd8, 0xff, 0xe0, number] + [UInt8](repeating: number, count: size))
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Images` {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func session(_ transport: ScriptedTransport) async throws -> Session {
+    var configuration = Session.Configuration(
+      directory: folder.url, endpoint: LiveServer.url(port: 9))
+    configuration.transport = transport
+    configuration.random = { _ in 0 }
+    configuration.notificationCenter = NotificationCenter()
+    let session = try Session(configuration)
+    try await session.start(alice)
+    return session
+  }
+
+  /// Records are stored; images are answered by `answer`.
+  private func transport(
+    _ answer: @escaping @Sendable (TransportRequest) -> TransportResponse
+  ) -> ScriptedTransport {
+    ScriptedTransport { request, _ in
+      request.method == "PUT" ? .success(answer(request)) : ScriptedTransport.stored(request)
+    }
+  }
+
+  private func events(_ count: Int, of session: Session) async -> [SessionEvent] {
+    let events = session.events
+    session.resume()
+    var told: [SessionEvent] = []
+    for await event in events {
+      told.append(event)
+      if told.count == count { break }
+    }
+    await session.suspend()
+    return told
+  }
+
+  private func files() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("images"))) ?? []).sorted()
+  }
+
+  @Test func `are sent after their record, told with the server's address, and removed`()
+    async throws
+  {
+    let transport = transport { _ in
+      TransportResponse(201, #"{"id":"m7","url":"/v1/media/m7"}"#)
+    }
+    let session = try await session(transport)
+    try await session.submit(reading("a"), image: photo(1))
+    let digest = try #require(try await session.pendingRecords().first?.media.first?.sha256)
+    #expect(files() == [digest])
+    #expect(try await session.pendingImageCount() == 1)
+
+    let told = await events(2, of: session)
+
+    #expect(transport.sent.map(\.method) == ["GET", "POST", "PUT"])
+    let request = try #require(transport.sent.last)
+    #expect(request.url.path.hasSuffix("/users/alice/records/a/media/\(digest)"))
+    #expect(request.body == Array(photo(1)))
+    #expect(request.headers.contains(TransportHeader("Content-Type", "image/jpeg")))
+    guard case .recordSubmitted(let record, _) = told[0] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(
+      record.media == [RecordMedia(sha256: digest, contentType: "image/jpeg", byteCount: 1005)])
+    #expect(
+      told[1]
+        == .imageSubmitted(
+          RecordMedia(
+            sha256: digest, contentType: "image/jpeg", byteCount: 1005, id: "m7",
+            url: "/v1/media/m7"), logID: "a"))
+    #expect(files() == [])
+    #expect(try await session.pendingImageCount() == 0)
+  }
+
+  @Test func `are encrypted on the disk`() async throws {
+    let session = try await session(transport { _ in TransportResponse(201) })
+    try await session.submit(reading("a"), image: photo(7))
+
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("images/\(files()[0])")))
+
+    #expect(data.range(of: Data([7, 7, 7, 7, 7, 7])) == nil)
+    let media = try #require(try await session.pendingRecords().first?.media.first)
+    #expect(try await session.image(media) == photo(7))
+  }
+
+  @Test func `of one content serve several records and stay until the last was sent`() async throws
+  {
+    let refusals = Locked(1)
+    let session = try await session(
+      transport { request in
+        let isRefused =
+          request.url.path.contains("/records/b/")
+          && refusals.withLock { count in
+            count -= 1
+            return count >= 0
+          }
+        return TransportResponse(isRefused ? 422 : 201)
+      })
+    try await session.submit(reading("a"), image: photo(1))
+    try await session.submit(reading("b"), image: photo(1))
+    #expect(files().count == 1)
+
+    let told = await events(4, of: session)
+
+    #expect(
+      told.suffix(2).map(\.description) == [
+        "image submitted", "image failed: the server refused the record with status 422",
+      ])
+    #expect(files().count == 1)
+    let refused = try await session.quarantinedImages()
+    #expect(refused.map(\.logID) == ["b"])
+    #expect(refused.map(\.failure.status) == [422])
+    #expect(try await session.image(refused[0].media) == photo(1))
+
+    #expect(try await session.retryQuarantinedImages() == 1)
+    #expect(await events(1, of: session).map(\.description) == ["image submitted"])
+    #expect(files() == [])
+  }
+
+  @Test(arguments: [400, 404, 410, 413, 415, 422])
+  func `that the server refuses are told, and their record is not touched`(status: Int) async throws
+  {
+    let session = try await session(transport { _ in TransportResponse(status) })
+    try await session.submit(reading("a"), image: photo(1))
+
+    let told = await events(2, of: session)
+
+    guard case .imageFailed(let media, logID: "a", let failure) = told[1] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(failure.status == status)
+    #expect(try await session.image(media) == photo(1))
+    #expect(try await session.quarantinedRecords().isEmpty)
+  }
+
+  @Test func `wait with their record while the server is away, and are tried again`() async throws {
+    let attempts = Locked(0)
+    let session = try await session(
+      transport { _ in
+        let attempt = attempts.withLock { count in
+          count += 1
+          return count
+        }
+        return TransportResponse(attempt < 3 ? 503 : 201)
+      })
+    try await session.submit(reading("a"), image: photo(1))
+
+    let told = await events(2, of: session)
+
+    #expect(told.map(\.description) == ["record submitted", "image submitted"])
+    #expect(attempts.withLock { $0 } == 3)
+  }
+
+  @Test func `that can no longer be read are told as failed, and others go on`() async throws {
+    let session = try await session(transport { _ in TransportResponse(201) })
+    try await session.submit(reading("a"), image: photo(1))
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.path("images/\(files()[0])")))
+    try await session.submit(reading("b"), image: photo(2))
+
+    let told = await events(4, of: session)
+
+    guard case .imageFailed(_, logID: "a", let failure) = told[2] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(failure.code == "damaged")
+    #expect(told[3].description == "image submitted")
+  }
+
+  @Test func `are stored with their record or not at all`() async throws {
+    let session = try await session(transport { _ in TransportResponse(201) })
+    try SQLiteDatabase(path: folder.path("outbox.sqlite")).execute(
+      "CREATE TRIGGER no BEFORE INSERT ON image BEGIN SELECT raise(ABORT, 'no'); END")
+
+    await #expect { try await session.submit(reading("a"), image: photo(1)) } throws: {
+      ($0 as? SessionError)?.code == .storageFailed
+    }
+
+    #expect(try await session.pendingCount() == 0)
+    try await session.outbox.removeUnusedImages()
+    #expect(files() == [])
+  }
+
+  @Test func `count towards the size of the queue`() async throws {
+    var configuration = Session.Configuration(
+      directory: folder.url, endpoint: LiveServer.url(port: 9))
+    configuration.transport = transport { _ in TransportResponse(201) }
+    configuration.maximumBytes = 5000
+    let session = try Session(configuration)
+    try await session.start(alice)
+    try await session.submit(reading("a"), image: photo(1, size: 3000))
+
+    await #expect { try await session.submit(reading("b"), image: photo(2, size: 3000)) } throws: {
+      ($0 as? SessionError)?.code == .outboxFull
+    }
+
+    #expect(files().count == 1)
+  }
+
+  @Test func `stay with the archive of an ended session, and go with it`() async throws {
+    let session = try await session(transport { _ in TransportResponse(201) })
+    try await session.submit(reading("a"), image: photo(1))
+
+    let ended = try await session.end()
+
+    let media = try #require(ended.unsentRecords.first?.media.first)
+    #expect(try await session.image(media) == photo(1))
+    try await session.removeArchive(try #require(ended.archive))
+    #expect(try await session.image(media) == nil)
+    #expect(files() == [])
+  }
+
+  @Test(
+    arguments: [
+      ([0xff, 0xd8, 0xff, 0xdb], "image/jpeg"),
+      ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"),
+      (Array("\0\0\0\u{18}ftypheic".utf8), "image/heic"),
+      (Array("\0\0\0\u{18}ftypmif1".utf8), "image/heic"),
+      (Array("\0\0\0\u{18}ftypmp42".utf8), nil), (Array("GIF89a".utf8), nil), ([], nil),
+      (Array("<svg>".utf8), nil),
+    ] as [([UInt8], String?)])
+  func `are recognised by their first octets`(octets: [UInt8], type: String?) async throws {
+    #expect(ImageType(octets)?.rawValue == type)
+    guard type == nil else { return }
+    let session = try await session(transport { _ in TransportResponse(201) })
+    await #expect { try await session.submit(reading("a"), image: Data(octets)) } throws: {
+      ($0 as? SessionError)?.code == .invalidRecord
+    }
+  }
+
+  @Test func `of more than 16 MiB are refused`() async throws {
+    let session = try await session(transport { _ in TransportResponse(201) })
+
+    await #expect {
+      try await session.submit(reading("a"), image: photo(1, size: 16 << 20))
+    } throws: {
+      ($0 as? SessionError)?.code == .invalidRecord
+    }
+  }
+}

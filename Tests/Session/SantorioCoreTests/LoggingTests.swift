@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioConcurrency
+import Testing
+
+@testable import SantorioCore
+
+@Suite struct `Logging switch` {
+  private let lines = Locked<[String]>([])
+
+  private func logging(
+    _ frameworks: Logging.Frameworks, isEnabled: Bool = true
+  ) -> Logging {
+    let (logging, lines) = (Logging(), lines)
+    logging.setHandler { tag, message in lines.withLock { $0.append("\(tag): \(message)") } }
+    logging.frameworks = frameworks
+    logging.isEnabled = isEnabled
+    return logging
+  }
+
+  @Test func `is off until somebody turns it on`() {
+    #expect(!Logging().isEnabled)
+    #expect(!Logging.shared.isEnabled)
+    let logging = logging(.all, isEnabled: false)
+    logging.log(.core, "something")
+    #expect(lines.withLock { $0 } == [])
+  }
+
+  @Test func `lets through the frameworks of the mask, each under its tag`() {
+    let logging = logging([.core, .ocr])
+
+    logging.log(.bluetooth, "one")
+    logging.log(.healthKit, "two")
+    logging.log(.ocr, "three")
+    logging.log(.core, "four")
+
+    #expect(lines.withLock { $0 } == ["SantorioOCR: three", "SantorioCore: four"])
+  }
+
+  @Test func `has the numbers of the frameworks that the documents name`() {
+    #expect(Logging.Frameworks.bluetooth.rawValue == 1)
+    #expect(Logging.Frameworks.healthKit.rawValue == 2)
+    #expect(Logging.Frameworks.ocr.rawValue == 4)
+    #expect(Logging.Frameworks.core.rawValue == 8)
+    #expect(Logging.Frameworks.all.rawValue == 15)
+  }
+
+  @Test func `writes numbers and codes after the text`() {
+    let logging = logging(.all)
+
+    logging.log(
+      .core, "waiting",
+      [
+        .error(.serverBusy), .status(503), .status(nil), .seconds(.milliseconds(2450)),
+        .count("n", 7),
+      ])
+
+    #expect(
+      lines.withLock { $0 } == [
+        "SantorioCore: waiting error=server_busy status=503 status=none seconds=2.4 n=7"
+      ])
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import SantorioCore
+
+@Suite struct `Row seal` {
+  private let seal = RowSeal(key: Array(0..<32))
+
+  /// Made by another program: Python's `cryptography`, AESGCM(bytes(range(32))).encrypt(
+  /// bytes(range(100, 112)), b"systolic 120", b"log-1").
+  private static let made: [UInt8] =
+    [0x01] + (100..<112).map { UInt8($0) } + [
+      0x3b, 0x62, 0xad, 0x12, 0x16, 0x85, 0x3f, 0xfd, 0x1e, 0x53, 0x6d, 0xd8, 0x46, 0x66,
+      0xbb, 0x31, 0x73, 0x64, 0x34, 0x4e, 0x2b, 0xbf, 0x14, 0xa5, 0x41, 0xb9, 0xd6, 0x48,
+    ]
+
+  @Test func `opens what another implementation of AES-GCM has sealed`() {
+    #expect(seal.open(Self.made, as: "log-1") == Array("systolic 120".utf8))
+  }
+
+  @Test(arguments: [0, 1, 15, 16, 17, 1000])
+  func `opens what it has sealed, and nothing of it can be seen`(count: Int) throws {
+    let octets = [UInt8](repeating: 0x61, count: count)
+
+    let sealed = try seal.seal(octets, as: "log-1")
+
+    #expect(sealed.count == count + RowSeal.overhead)
+    #expect(seal.open(sealed, as: "log-1") == octets)
+    #expect(count < 15 || !sealed.contains([UInt8](repeating: 0x61, count: 4)))
+  }
+
+  @Test func `never makes the same octets twice`() throws {
+    let made = try (0..<100).map { _ in try seal.seal([1, 2, 3], as: "a") }
+
+    #expect(Set(made).count == 100)
+    #expect(Set(made.map { RowSeal.mark(of: $0) }).count == 100)
+  }
+
+  @Test func `opens nothing that was changed in any bit, shortened, or put under another name`()
+    throws
+  {
+    let sealed = try seal.seal(Array("pulse 60".utf8), as: "log-1")
+
+    for place in sealed.indices {
+      for bit in 0..<8 {
+        var changed = sealed
+        changed[place] ^= 1 << bit
+        #expect(seal.open(changed, as: "log-1") == nil)
+      }
+    }
+    for count in 0..<sealed.count {
+      #expect(seal.open(Array(sealed.prefix(count)), as: "log-1") == nil)
+    }
+    #expect(seal.open(sealed + [0], as: "log-1") == nil)
+    #expect(seal.open(sealed, as: "log-2") == nil)
+    #expect(RowSeal(key: [UInt8](repeating: 9, count: 32)).open(sealed, as: "log-1") == nil)
+  }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+import Testing
+
+@testable import SantorioCore
+
+extension Outbox {
+  fileprivate func checkpoint() throws { try database.checkpoint() }
+}
+
+/// Damaged files are set aside and replaced, with all that can still be read.
+@Suite(.timeLimit(.minutes(2))) struct `Damaged outbox file` {
+  let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("outbox.sqlite")
+  }
+
+  private func open() throws -> Outbox {
+    try Outbox(
+      folder: folder.url, maximumBytes: 64 << 20, credentials: CredentialFiles(folder: folder.url),
+      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+  }
+
+  /// A file with records, all of whose pages are in the database and none in the log.
+  private func fill(_ count: Int) async throws {
+    let outbox = try open()
+    _ = try await outbox.begin(alice)
+    try await outbox.submit((0..<count).map { item("r\($0)", try text($0)) })
+    try await outbox.checkpoint()
+  }
+
+  private func text(_ index: Int) throws -> String {
+    String(decoding: try reading("r\(index)").informJSON(), as: UTF8.self)
+  }
+
+  private func edit(_ change: (inout Data) -> Void) throws {
+    let url = URL(fileURLWithPath: path)
+    var data = try Data(contentsOf: url)
+    change(&data)
+    try data.write(to: url)
+  }
+
+  private func damages(_ outbox: Outbox) async throws -> [StorageDamage] {
+    try await outbox.events(after: 0, count: 100).compactMap {
+      guard case .storageSalvaged(let damage) = $0.event else { return nil }
+      return damage
+    }
+  }
+
+  @Test func `that is no database at all is set aside, and the session goes on`() async throws {
+    try await fill(3)
+    try edit { $0 = Data("not a database, but long enough to have a header of its own".utf8) }
+
+    let outbox = try open()
+
+    #expect(try await outbox.session()?.userID == "alice")
+    let damage = try #require(try await damages(outbox).first)
+    #expect(damage.recoveredRecords == 0)
+    #expect(damage.lostRecords == nil)
+    #expect(
+      try Data(contentsOf: damage.damagedFile).starts(with: Data("not a database".utf8)))
+    try await outbox.submit([item("new")])
+    #expect(try await outbox.claim(1, count: 9, bytes: 999).map(\.logID) == ["new"])
+  }
+
+  @Test func `gives all rows but those of the damaged page, in their order, under their numbers`()
+    async throws
+  {
+    try await fill(2000)
+    let pages = try SQLiteDatabase(path: path).prepare(
+      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
+    ).all { Int($0.integer(0)) }
+    let middle = pages[pages.count / 2]
+    try edit { $0.resetBytes(in: (middle - 1) * 4096..<middle * 4096) }
+
+    let outbox = try open()
+
+    let damage = try #require(try await damages(outbox).first)
+    let lost = try #require(damage.lostRecords)
+    #expect((1...40).contains(lost))
+    #expect(damage.recoveredRecords + lost == 2000)
+    let rows = try await outbox.claim(1, count: 3000, bytes: 64 << 20)
+    #expect(rows.count == damage.recoveredRecords)
+    #expect(rows.allSatisfy { $0.logID == "r\($0.sequence - 1)" })
+    #expect(rows.map(\.sequence) == rows.map(\.sequence).sorted())
+    #expect(rows.first?.logID == "r0")
+    #expect(rows.last?.logID == "r1999")
+  }
+
+  @Test func `is replaced while it is in use, and the call that found it gets its answer`()
+    async throws
+  {
+    try await fill(60)
+    let outbox = try open()
+    let pages = try SQLiteDatabase(path: path).prepare(
+      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
+    ).all { Int($0.integer(0)) }
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    for page in pages.dropFirst(2) {
+      try handle.seek(toOffset: UInt64(page - 1) * 4096)
+      try handle.write(contentsOf: Data(count: 4096))
+    }
+    // The connection sees the file anew when another one has changed it.
+    try SQLiteDatabase(path: path).execute("PRAGMA application_id = 7")
+
+    let rows = try await outbox.claim(1, count: 1000, bytes: 64 << 20)
+
+    #expect((1..<60).contains(rows.count))
+    #expect(rows.allSatisfy { $0.isSound })
+    #expect(try await damages(outbox).count == 1)
+    try await outbox.submit([item("after")])
+    #expect(try await outbox.claim(1, count: 1000, bytes: 64 << 20).last?.logID == "after")
+  }
+
+  @Test func `keeps the session, the events and the quarantine where their pages are whole`()
+    async throws
+  {
+    try await fill(400)
+    var outbox: Outbox? = try open()
+    let first = try #require(try await outbox?.claim(1, count: 2, bytes: 64 << 20))
+    try await outbox?.settle(
+      [
+        (first[0], .submitted(serverID: "s")),
+        (first[1], .failed(RecordFailure(status: 422, code: "bad", message: "m", path: "p"))),
+      ], session: 1)
+    try await outbox?.markValidated(1)
+    try await outbox?.checkpoint()
+    outbox = nil
+    let pages = try SQLiteDatabase(path: path).prepare(
+      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
+    ).all { Int($0.integer(0)) }
+    try edit { $0.resetBytes(in: (pages[3] - 1) * 4096..<pages[3] * 4096) }
+
+    let reopened = try open()
+
+    #expect(try await reopened.session()?.isValidated == true)
+    #expect(try await reopened.quarantine().map(\.logID) == ["r1"])
+    #expect(try await reopened.quarantine().first?.failure?.code == "bad")
+    let events = try await reopened.events(after: 0, count: 9).map(\.event)
+    #expect(
+      events.prefix(2).map(\.description) == [
+        "record submitted", "record failed: the server refused the record with status 422",
+      ])
+  }
+
+  @Test func `is left alone while another process has it open`() async throws {
+    try await fill(3)
+    let other = try FileLock(path: path + ".use", .shared)
+    try edit { $0.resetBytes(in: 0..<4096) }
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
+
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func `is not set aside when it is whole after all`() async throws {
+    try await fill(3)
+
+    _ = try OutboxSalvage(
+      path: path, credentials: CredentialFiles(folder: folder.url), now: Date()
+    ).run()
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!names.contains { $0.contains(".bad.") })
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Key of the records` {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open() throws -> Outbox {
+    try Outbox(
+      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
+      now: { Date() })
+  }
+
+  private func fill() async throws {
+    let outbox = try open()
+    _ = try await outbox.begin(alice)
+    try await outbox.submit([item("log-1", "systolic-canary")])
+  }
+
+  @Test func `keeps the content of records from everybody who has the files alone`() async throws {
+    try await fill()
+
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      let data = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+      #expect(data.range(of: Data("systolic".utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test func `that is missing is an error, and nothing is taken for damaged`() async throws {
+    try await fill()
+    let key = URL(fileURLWithPath: folder.path("outbox-key.token"))
+    let kept = try Data(contentsOf: key)
+    try FileManager.default.removeItem(at: key)
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+
+    try kept.write(to: key)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+    #expect(try await open().claim(1, count: 9, bytes: 999).map(\.logID) == ["log-1"])
+  }
+
+  @Test(arguments: ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "too short", "c2hvcnQ="])
+  func `that is another one is an error, and nothing is taken for damaged`(key: String)
+    async throws
+  {
+    try await fill()
+    try CredentialFiles(folder: folder.url).save(key, for: "outbox-key")
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .keyMismatch }
+  }
+
+  @Test func `that others may read is refused`() async throws {
+    try await fill()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o640], ofItemAtPath: folder.path("outbox-key.token"))
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Outbox file of version 1` {
+  // The tables as version 1 made them.
+  private static let schema = """
+    CREATE TABLE q(
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
+      attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
+      sum INTEGER NOT NULL, body BLOB NOT NULL, held INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX q_wait ON q(not_before) WHERE not_before > 0;
+    CREATE TABLE ev(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, log_id TEXT NOT NULL,
+      server_id TEXT, err TEXT, body BLOB);
+    CREATE TABLE quarantine(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
+      at INTEGER NOT NULL, err TEXT, body BLOB NOT NULL);
+    CREATE TABLE session(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, organization_id TEXT NOT NULL,
+      validated INTEGER NOT NULL DEFAULT 0, ended INTEGER, reason TEXT, archive TEXT,
+      token_removed INTEGER NOT NULL DEFAULT 0);
+    CREATE UNIQUE INDEX session_current ON session(ended IS NULL) WHERE ended IS NULL;
+    CREATE TABLE tally(
+      id INTEGER PRIMARY KEY CHECK (id = 1), records INTEGER NOT NULL, bytes INTEGER NOT NULL);
+    INSERT INTO tally VALUES(1, 0, 0);
+    CREATE TRIGGER q_inserted AFTER INSERT ON q BEGIN
+      UPDATE tally SET records = records + 1, bytes = bytes + length(new.body); END;
+    CREATE TRIGGER q_deleted AFTER DELETE ON q BEGIN
+      UPDATE tally SET records = records - 1, bytes = bytes - length(old.body); END;
+    CREATE TRIGGER q_replaced AFTER UPDATE OF body ON q BEGIN
+      UPDATE tally SET bytes = bytes - length(old.body) + length(new.body); END;
+    PRAGMA user_version = 1;
+    INSERT INTO session(user_id, organization_id, validated) VALUES('alice', 'acme', 1);
+    """
+
+  @Test func `is encrypted at its opening, and keeps its records; a damaged one is told`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let bodies = try ["a", "b", "c"].map { try reading($0).informJSON() }
+    let database = try SQLiteDatabase(path: folder.path("outbox.sqlite"))
+    try database.execute(Self.schema)
+    for (logID, body) in zip(["a", "b", "c"], bodies) {
+      // The checksum of the first is wrong.
+      let sum = OutboxVersion1.checksum(logID, body) &+ (logID == "a" ? 1 : 0)
+      try database.prepare("INSERT INTO q(log_id, sum, body) VALUES(?, ?, ?)")
+        .run(.text(logID), .integer(sum), .blob(body))
+    }
+    try database.prepare("INSERT INTO ev(kind, log_id, err, body) VALUES('failed', 'd', ?, ?)")
+      .run(.text(#"{"code":"x","message":"m"}"#), .blob(try reading("d").informJSON()))
+    try CredentialFiles(folder: folder.url).save("token-of-alice", for: "session-1")
+
+    let outbox = try Outbox(
+      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
+      now: { Date() })
+
+    let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)
+    #expect(rows.map(\.logID) == ["b", "c"])
+    #expect(rows.map(\.body) == Array(bodies.dropFirst()))
+    #expect(try await outbox.quarantine().map(\.logID) == ["a"])
+    let events = try await outbox.events(after: 0, count: 9).map(\.event)
+    #expect(
+      events.map(\.description) == [
+        "record failed: the server refused the record", "record damaged",
+      ])
+    let stored = try database.prepare("SELECT body FROM q").all { $0.blob(0) }
+    #expect(stored.allSatisfy { $0.first == 1 })
+    #expect(try database.integer("PRAGMA user_version") == 2)
+  }
+}

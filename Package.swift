@@ -152,7 +152,9 @@ if onLinux {
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioConcurrency",
         "SantorioSQLite",
       ]),
-    tests("Programs", "SantorioCommandTests", ["santorio", "HealthRecords", "HealthGATT"]),
+    tests(
+      "Programs", "SantorioCommandTests",
+      ["santorio", "HealthRecords", "HealthGATT", "SantorioCore"]),
   ]
 }
 

@@ -69,7 +69,8 @@ extension Session {
         credentials = Keychain(service: "org.santorio.\(directory.lastPathComponent)")
       #else
         transport = CurlTransport()
-        credentials = CredentialFiles(folder: directory)
+        let files = CredentialFiles(folder: directory)
+        credentials = SystemdCredentials(files: files) ?? files
       #endif
     }
   }

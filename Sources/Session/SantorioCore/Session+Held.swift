@@ -22,6 +22,12 @@ extension Session {
     try await outbox.held()
   }
 
+  /// How many records are held back; known without reading them.
+  ///
+  /// - Returns: The number of records.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  public func heldCount() async throws(SessionError) -> Int { try await outbox.heldCount() }
+
   /// Removes records that are held back, since nobody wants them sent.
   ///
   /// - Parameter records: The records; those that are not held back are left alone.

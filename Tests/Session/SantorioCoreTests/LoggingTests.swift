@@ -20,7 +20,6 @@ import Testing
 
   @Test func `is off until somebody turns it on`() {
     #expect(!Logging().isEnabled)
-    #expect(!Logging.shared.isEnabled)
     let logging = logging(.all, isEnabled: false)
     logging.log(.core, "something")
     #expect(lines.withLock { $0 } == [])
@@ -35,6 +34,18 @@ import Testing
     logging.log(.core, "four")
 
     #expect(lines.withLock { $0 } == ["SantorioOCR: three", "SantorioCore: four"])
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), ("core", .core), ("Bluetooth,ocr", [.bluetooth, .ocr]), ("all", .all),
+      ("nothing known", []),
+    ] as [(String, Logging.Frameworks?)])
+  func `is turned by the environment`(names: String, frameworks: Logging.Frameworks?) {
+    let logging = Logging(environment: ["SANTORIO_LOG": names])
+
+    #expect(logging.isEnabled == (frameworks != nil))
+    #expect(logging.frameworks == frameworks ?? .all)
   }
 
   @Test func `has the numbers of the frameworks that the documents name`() {

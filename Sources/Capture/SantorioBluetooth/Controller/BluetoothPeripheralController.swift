@@ -164,6 +164,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       for stream in state.streams.values { stream.yield(event) }
       return state.delegate
     }
+    event.log()
     guard let delegate, let toDelegate else { return }
     delegateQueue.async { toDelegate(delegate) }
   }

@@ -3,7 +3,8 @@
 import Foundation
 import SantorioConcurrency
 
-/// What the modules of the package tell about their work; off until somebody switches it on.
+/// What the modules of the package tell about their work; off until somebody switches it on, here or
+/// by the environment variable `SANTORIO_LOG`.
 ///
 /// ```swift
 /// Logging.shared.frameworks = [.bluetooth, .core]
@@ -21,7 +22,7 @@ public final class Logging: Sendable {
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
 
   /// The one for the process.
-  public static let shared = Logging()
+  public static let shared = Logging(environment: ProcessInfo.processInfo.environment)
 
   private struct State {
     var isEnabled = false
@@ -31,7 +32,19 @@ public final class Logging: Sendable {
 
   private let state = Locked(State())
 
-  init() {}
+  /// Begins as the environment says.
+  init(environment: [String: String] = [:]) {
+    guard let names = environment[Self.variable], !names.isEmpty else { return }
+    let frameworks = Frameworks(names: names)
+    state.withLock { state in
+      state.isEnabled = true
+      state.frameworks = frameworks
+    }
+  }
+
+  /// The environment variable that switches messages on: names of frameworks with commas between them
+  /// (`bluetooth`, `healthkit`, `ocr`, `core`), or `all`.
+  public static let variable = "SANTORIO_LOG"
 
   /// Whether anything is told.
   public var isEnabled: Bool {
@@ -86,6 +99,13 @@ public final class Logging: Sendable {
     /// All of them.
     public static let all: Frameworks = [.bluetooth, .healthKit, .ocr, .core]
 
+    init(names: String) {
+      let known: [String: Frameworks] = [
+        "bluetooth": .bluetooth, "healthkit": .healthKit, "ocr": .ocr, "core": .core, "all": .all,
+      ]
+      self.init(names.lowercased().split(separator: ",").compactMap { known[String($0)] })
+    }
+
     var tag: String {
       switch self {
       case .bluetooth: "SantorioBluetooth"
@@ -121,6 +141,9 @@ package struct LogFact: Sendable {
 
   /// Why something did not work.
   package static func error(_ code: SessionError.Code) -> LogFact { LogFact("error", code.name) }
+
+  /// Why something did not work, by the name of an error's code, which is a constant.
+  package static func error(named name: String) -> LogFact { LogFact("error", name) }
 
   /// A state or a kind, by a constant name.
   package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }

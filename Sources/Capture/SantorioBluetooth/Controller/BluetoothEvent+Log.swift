@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+import SantorioCore
+
+extension BluetoothEvent {
+  /// Tells the event to whoever looks for a fault: its kind and numbers, nothing of the reading.
+  func log() {
+    switch self {
+    case .found(let peripheral, _): log("device found", .count("peripheral", peripheral.id))
+    case .readyToRead(let peripheral):
+      log("device is ready to read", .count("peripheral", peripheral.id))
+    case .reading(let record): log("reading", .count("metrics", record.metrics.count))
+    case .refused: log("no reading")
+    case .paired(let metadata):
+      log("device paired", .count("peripheral", metadata.peripheral.id))
+    case .ended(.finished(let records)): log("finished", .count("readings", records.count))
+    case .ended(.cancelled(let records)): log("cancelled", .count("readings", records.count))
+    case .ended(.failed(let error, let records)):
+      log("failed", .error(named: error.code.name), .count("readings", records.count))
+    }
+  }
+
+  private func log(_ message: StaticString, _ facts: LogFact...) {
+    Logging.shared.log(.bluetooth, message, facts)
+  }
+}

@@ -23,8 +23,8 @@ extension HealthRecord {
 
   /// On which side a glucose reading lay beyond what can be measured; nil within the bounds.
   ///
-  /// It is a tag that whoever makes the record sets, since a meter shows «LO» or «HI» by bounds of
-  /// its own.
+  /// A meter that shows «LO» or «HI» by bounds of its own tells this and no value; for a value,
+  /// ``markGlucoseRange()`` sets it.
   public var glucoseRange: GlucoseRange? {
     get {
       tags.first { $0.name == GlucoseRange.tagName }.flatMap { GlucoseRange(rawValue: $0.value) }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Metric {
+  /// Makes a glucose metric from a value in any unit; it is kept in mg/dL.
+  ///
+  /// A metric of another type keeps the value and the unit as they are.
+  ///
+  /// - Parameters:
+  ///   - type: What was measured.
+  ///   - value: The value.
+  ///   - unit: The unit of the value.
+  ///   - origin: Who made the value.
+  public init(
+    _ type: MetricType, _ value: Double, in unit: GlucoseUnit, origin: Origin = .device
+  ) {
+    self.init(converting: type, value, unit, origin)
+  }
+
+  /// Makes a temperature metric from a value in any unit; it is kept in degrees Celsius.
+  ///
+  /// A metric of another type keeps the value and the unit as they are.
+  ///
+  /// - Parameters:
+  ///   - type: What was measured.
+  ///   - value: The value.
+  ///   - unit: The unit of the value.
+  ///   - origin: Who made the value.
+  public init(
+    _ type: MetricType, _ value: Double, in unit: TemperatureUnit, origin: Origin = .device
+  ) {
+    self.init(converting: type, value, unit, origin)
+  }
+
+  /// Makes a weight metric from a value in any unit; it is kept in kilograms.
+  ///
+  /// A metric of another type keeps the value and the unit as they are.
+  ///
+  /// - Parameters:
+  ///   - type: What was measured.
+  ///   - value: The value.
+  ///   - unit: The unit of the value.
+  ///   - origin: Who made the value.
+  public init(
+    _ type: MetricType, _ value: Double, in unit: WeightUnit, origin: Origin = .device
+  ) {
+    self.init(converting: type, value, unit, origin)
+  }
+
+  /// The value in a unit of glucose.
+  ///
+  /// - Parameter unit: The unit wanted.
+  /// - Returns: The value, or nil when this is no glucose metric in a known unit.
+  public func value(in unit: GlucoseUnit) -> Double? { converted(to: unit) }
+
+  /// The value in a unit of temperature.
+  ///
+  /// - Parameter unit: The unit wanted.
+  /// - Returns: The value, or nil when this is no temperature metric in a known unit.
+  public func value(in unit: TemperatureUnit) -> Double? { converted(to: unit) }
+
+  /// The value in a unit of weight.
+  ///
+  /// - Parameter unit: The unit wanted.
+  /// - Returns: The value, or nil when this is no weight metric in a known unit.
+  public func value(in unit: WeightUnit) -> Double? { converted(to: unit) }
+
+  /// The value in the unit of the table of metrics; nil where it cannot be converted to it.
+  package var standardValue: Double? {
+    guard let standard = type.definition?.unit else { return nil }
+    if unit == standard { return value }
+    return converted(to: GlucoseUnit.milligramsPerDeciliter)
+      ?? converted(to: TemperatureUnit.celsius) ?? converted(to: WeightUnit.kilograms)
+  }
+
+  private init<Unit: MetricUnit>(
+    converting type: MetricType, _ value: Double, _ unit: Unit, _ origin: Origin
+  ) {
+    guard Unit.measures(type) else {
+      self.init(type, value, unit: unit.rawValue, origin: origin)
+      return
+    }
+    self.init(type, unit.standard(value), origin: origin)
+  }
+
+  private func converted<Unit: MetricUnit>(to wanted: Unit) -> Double? {
+    guard Unit.measures(type), let known = Unit(rawValue: unit) else { return nil }
+    // Not by way of the standard, so that a value in the unit wanted stays bit by bit what it is.
+    return known.rawValue == wanted.rawValue
+      ? value : wanted.value(ofStandard: known.standard(value))
+  }
+}
+
+extension HealthRecord {
+  /// The value of the first metric of a type in a unit of glucose.
+  ///
+  /// - Parameters:
+  ///   - type: The metric wanted.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value, or nil when the record has no such metric in a known unit.
+  public func value(_ type: MetricType, in unit: GlucoseUnit) -> Double? {
+    metric(type)?.value(in: unit)
+  }
+
+  /// The value of the first metric of a type in a unit of temperature.
+  ///
+  /// - Parameters:
+  ///   - type: The metric wanted.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value, or nil when the record has no such metric in a known unit.
+  public func value(_ type: MetricType, in unit: TemperatureUnit) -> Double? {
+    metric(type)?.value(in: unit)
+  }
+
+  /// The value of the first metric of a type in a unit of weight.
+  ///
+  /// - Parameters:
+  ///   - type: The metric wanted.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value, or nil when the record has no such metric in a known unit.
+  public func value(_ type: MetricType, in unit: WeightUnit) -> Double? {
+    metric(type)?.value(in: unit)
+  }
+
+  /// Sets ``glucoseRange`` by the record's blood glucose.
+  ///
+  /// A record without a value of blood glucose in a known unit keeps the tag it has.
+  public mutating func markGlucoseRange() {
+    guard let value = value(.bloodGlucose, in: GlucoseUnit.milligramsPerDeciliter) else { return }
+    glucoseRange = value < 20 ? .low : value > 600 ? .high : nil
+  }
+
+  private func metric(_ type: MetricType) -> Metric? { metrics.first { $0.type == type } }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One row of the table of metrics: all that encoders, mappings and displays know about a metric.
+public struct MetricDefinition: Hashable, Sendable {
+  /// What is measured, by its name in the Inform API.
+  public let type: MetricType
+  /// The name for a reader, in English.
+  public let displayName: String
+  /// The unit of the Inform API.
+  public let unit: String
+  /// The same unit in UCUM's case-sensitive notation.
+  public let ucum: String
+  /// The LOINC code, where one is sure.
+  public let loinc: String?
+  /// The record class of the Legacy API (v1) that a measurement of this metric belongs to.
+  public let legacyRecord: LegacyRecord
+  /// The metric's field in each class of the Legacy API that has one.
+  public let legacyFields: [LegacyRecord: String]
+  /// HealthKit's identifier, where it has one.
+  public let healthKitIdentifier: String?
+  /// The values a living person can have, in ``unit``.
+  public let plausible: ClosedRange<Double>
+
+  /// The field of ``legacyRecord``, where that class has one.
+  public var legacyField: String? { legacyFields[legacyRecord] }
+}
+
+/// The record classes of the Legacy API (v1).
+public enum LegacyRecord: String, CaseIterable, Hashable, Sendable {
+  /// Blood pressure, temperature, oxygen saturation, heart rate, laboratory values.
+  case biometrics
+  /// Blood glucose and what goes with diabetes.
+  case diabetes
+  /// Exercise.
+  case fitness
+  /// Food and water.
+  case nutrition
+  /// The activity of a day.
+  case routine
+  /// Sleep.
+  case sleep
+  /// Weight and body composition.
+  case weight
+}

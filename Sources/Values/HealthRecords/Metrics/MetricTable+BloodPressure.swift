@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MetricTable {
+  /// Blood pressure and what else is read off the blood at the bedside.
+  static let bloodPressure: [MetricDefinition] = [
+    row(
+      .systolic, "Systolic blood pressure", "mmHg", "mm[Hg]", 40...300, loinc: "8480-6",
+      .biometrics, "systolic", quantity: "BloodPressureSystolic"),
+    row(
+      .diastolic, "Diastolic blood pressure", "mmHg", "mm[Hg]", 20...200, loinc: "8462-4",
+      .biometrics, "diastolic", quantity: "BloodPressureDiastolic"),
+    row(
+      .meanArterialPressure, "Mean arterial pressure", "mmHg", "mm[Hg]", 30...250, loinc: "8478-0",
+      .biometrics),
+    row(
+      .oxygenSaturation, "Oxygen saturation", "%", "%", 50...100, loinc: "2708-6", .biometrics,
+      "spo2", quantity: "OxygenSaturation"),
+    row(
+      .averageOxygenSaturation, "Average oxygen saturation", "%", "%", 50...100, .biometrics),
+    row(
+      .minimumOxygenSaturation, "Lowest oxygen saturation", "%", "%", 30...100, .biometrics),
+    row(
+      .maximumOxygenSaturation, "Highest oxygen saturation", "%", "%", 50...100, .biometrics),
+    row(
+      .perfusionIndex, "Perfusion index", "%", "%", 0...30, loinc: "61006-3", .biometrics,
+      quantity: "PeripheralPerfusionIndex"),
+    row(
+      .inr, "INR", "INR", "{INR}", 0.5...20, loinc: "6301-6", .biometrics),
+    row(
+      .prothrombinTime, "Prothrombin time", "s", "s", 5...200, loinc: "5902-2", .biometrics),
+  ]
+}
+
+extension MetricType {
+  /// Systolic blood pressure in mmHg.
+  public static let systolic = MetricType(rawValue: "systolic")
+  /// Diastolic blood pressure in mmHg.
+  public static let diastolic = MetricType(rawValue: "diastolic")
+  /// Mean arterial pressure in mmHg.
+  public static let meanArterialPressure = MetricType(rawValue: "mean_arterial_pressure")
+  /// Oxygen saturation in per cent.
+  public static let oxygenSaturation = MetricType(rawValue: "spo2")
+  /// Average oxygen saturation in per cent.
+  public static let averageOxygenSaturation = MetricType(rawValue: "avg_spo2")
+  /// Lowest oxygen saturation in per cent.
+  public static let minimumOxygenSaturation = MetricType(rawValue: "min_spo2")
+  /// Highest oxygen saturation in per cent.
+  public static let maximumOxygenSaturation = MetricType(rawValue: "max_spo2")
+  /// Perfusion index in per cent.
+  public static let perfusionIndex = MetricType(rawValue: "perfusion_index")
+  /// International normalised ratio of prothrombin time.
+  public static let inr = MetricType(rawValue: "inr")
+  /// Prothrombin time in seconds.
+  public static let prothrombinTime = MetricType(rawValue: "pt")
+}

@@ -29,10 +29,16 @@ extension JSONWriter {
 
   /// Writes a member whose value is an extra.
   mutating func extra(_ name: String, _ value: ExtraValue) {
+    key(name)
+    extra(value)
+  }
+
+  /// Writes an extra.
+  mutating func extra(_ value: ExtraValue) {
     switch value {
-    case .text(let text): optional(name, text)
-    case .number(let number): optional(name, number)
-    case .flag(let flag): optional(name, flag)
+    case .text(let text): string(text)
+    case .number(let number): self.number(number)
+    case .flag(let flag): bool(flag)
     }
   }
 }

@@ -55,14 +55,19 @@ extension JSONReader {
   }
 }
 
-extension JSONWriter {
-  /// Writes an instant in UTC, with milliseconds where they are not zero.
-  package mutating func instant(_ date: Date) {
-    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+extension Date {
+  /// The instant in ISO 8601 and UTC, with milliseconds where they are not zero.
+  package var informText: String {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
     let whole = milliseconds.truncatingRemainder(dividingBy: 1000) == 0
     let rounded = Date(timeIntervalSince1970: milliseconds / 1000)
-    string(rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !whole)))
+    return rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !whole))
   }
+}
+
+extension JSONWriter {
+  /// Writes an instant in UTC, with milliseconds where they are not zero.
+  package mutating func instant(_ date: Date) { string(date.informText) }
 
   /// Writes a member whose value is text, if there is one.
   package mutating func optional(_ name: String, _ value: String?) {

@@ -45,11 +45,16 @@ package struct JSONWriter {
   package mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
 
   /// Writes a number; one that is not finite becomes null.
-  ///
-  /// A whole number has no fraction, any other is the shortest text that reads back as the same.
   package mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
-    raw(value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : value.description)
+    raw(Self.text(value))
+  }
+
+  /// The text of a finite number.
+  ///
+  /// A whole number has no fraction, any other is the shortest text that reads back as the same.
+  static func text(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : value.description
   }
 
   /// Writes true or false.

@@ -22,12 +22,15 @@ extension RecordSource {
         json.key("device")
         json.null()
       }
-      if !devices.isEmpty { writeDevices(to: &json) }
+      if !devices.isEmpty {
+        json.key("devices")
+        writeDevices(to: &json)
+      }
     }
   }
 
-  private func writeDevices(to json: inout JSONWriter) {
-    json.key("devices")
+  /// Writes the object of devices.
+  func writeDevices(to json: inout JSONWriter) {
     json.object { json in
       for (id, device) in devices.sorted(by: { $0.key < $1.key }) {
         json.key(id)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@Suite struct `CSV export` {
+  private let csv = RecordCSV()
+
+  @Test func `begins with the names of the columns`() {
+    #expect(
+      csv.header
+        == "log_id,type,category,name,part,start_time,end_time,utc_offset,time_origin,metric,"
+        + "value,unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
+  }
+
+  @Test func `has a row for each metric and quotes what needs it`() throws {
+    let head =
+      "0123456789abcdef0123456789abcdef,measurement,,,,2018-04-17T13:51:00Z,"
+      + "2018-04-17T13:51:00Z,7200,device,"
+    let tail =
+      "device,bluetooth,A&D,UA-651BLE,5160400123,irregular_pulse=true,"
+      + "\"message=after \"\"lunch\"\"\n\u{1}é\"\r\n"
+    #expect(
+      try csv.rows(of: Example.record)
+        == "\(head)systolic,120,mmHg,\(tail)\(head)diastolic,80,mmHg,\(tail)"
+        + "\(head)pulse,61.5,bpm,\(tail)")
+  }
+
+  @Test func `has a row for each point and reading with its own time and sensor`() throws {
+    let day = "steps-2023-11-21,intraday,,,,"
+    #expect(
+      try csv.rows(of: KindExample.intraday.record)
+        == "\(day)2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,received,steps,12,count,"
+        + "device,apple_health,,,,,\r\n"
+        + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:05:00Z,3600,received,steps,0,count,"
+        + "device,apple_health,,,,,\r\n"
+        + "\(day)2023-11-21T06:10:00.500Z,2023-11-21T06:10:00.500Z,3600,received,steps,40.5,count,"
+        + "device,apple_health,,,,,\r\n")
+    var record = KindExample.cgm.record
+    record.source.devices["b"]?.model = "Two"
+    #expect(
+      try csv.rows(of: record)
+        == "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T07:00:00Z,3600,device,"
+        + "blood_glucose,107.5,mg/dL,device,bluetooth,,,,,\r\n"
+        + "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,device,"
+        + "blood_glucose,104,mg/dL,device,bluetooth,,Two,b,,\r\n"
+        + "2023-11-21,cgm,,,,2023-11-21T06:05:00Z,2023-11-21T06:05:00Z,3600,device,"
+        + "blood_glucose,107,mg/dL,device,bluetooth,,,,,\r\n"
+        + "2023-11-21,cgm,,,,2023-11-21T06:10:00Z,2023-11-21T06:10:00Z,3600,device,"
+        + "blood_glucose,111.5,mg/dL,device,bluetooth,,,,,\r\n")
+  }
+
+  @Test func `names the part of a meal`() throws {
+    let head = "meal-1,nutrition,breakfast,,"
+    let middle = ",2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,user,"
+    #expect(
+      try csv.rows(of: KindExample.nutrition.record)
+        == "\(head)\(middle)energy_consumed,312.5,kcal,manual,apple_health,,,,,\r\n"
+        + "\(head)Kitchen / Egg\(middle)energy_consumed,155,kcal,manual,apple_health,,,,,\r\n"
+        + "\(head)Café\(middle)water,250,mL,manual,apple_health,,,,,\r\n")
+  }
+
+  @Test(arguments: [
+    ("=1+1", "'=1+1"), ("+49", "'+49"), ("-5", "'-5"), ("@SUM(A1)", "'@SUM(A1)"),
+    ("\t=1", "'\t=1"), ("\r=1", "\"'\r=1\""), ("\n=1", "\"'\n=1\""),
+    ("=A1,\"x\"", "\"'=A1,\"\"x\"\"\""), ("a=b", "a=b"), ("1-2", "1-2"), ("'x", "'x"),
+    ("\"\u{301}", "\"\"\"\u{301}\""), ("a\r\nb", "\"a\r\nb\""), (" x ", " x "),
+  ])
+  func `guards spreadsheets against formulas`(name: String, cell: String) throws {
+    var record = KindExample.workout.record
+    record.name = name
+    record.metrics = [Metric(.bodyTemperatureDeviation, -0.5)]
+    let rows = try csv.rows(of: record)
+    #expect(rows.hasPrefix("run-7,workout,running,\(cell),,2023"))
+    // A negative number is a number.
+    #expect(rows.contains(",body_temperature_deviation,-0.5,°C,"))
+  }
+
+  @Test func `leaves texts as they are for programs`() throws {
+    var record = KindExample.workout.record
+    record.name = "=1+1"
+    let rows = try RecordCSV(guardsFormulas: false).rows(of: record)
+    #expect(rows.hasPrefix("run-7,workout,running,=1+1,,"))
+  }
+
+  @Test func `joins header and records to a table that reads back`() throws {
+    var random = SeededGenerator(seed: 6)
+    let records = (0..<200).map { _ in HealthRecord.random(using: &random) }
+    let table = try RecordCSV(guardsFormulas: false).table(of: records)
+    let rows = CSVReader.rows(String(decoding: table, as: UTF8.self))
+    #expect(rows.first == RecordCSV.columns)
+    #expect(rows.allSatisfy { $0.count == RecordCSV.columns.count })
+    let values = records.flatMap(\.everyValue)
+    #expect(rows.dropFirst().map { $0[9] } == values.map(\.type.rawValue))
+    #expect(rows.dropFirst().map { Double($0[10]) } == values.map(\.value))
+  }
+
+  @Test func `refuses a record that is not valid`() {
+    var record = Example.record
+    record.metrics[0].value = .nan
+    #expect(throws: RecordError.self) { try csv.rows(of: record) }
+  }
+}
+
+/// A reader of RFC 4180 by the letter, apart from the writer.
+enum CSVReader {
+  static func rows(_ text: String) -> [[String]] {
+    var rows: [[String]] = []
+    var row: [String] = []
+    var cell = String.UnicodeScalarView()
+    var isQuoted = false
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch (scalar, isQuoted) {
+      case ("\"", true) where rest.first == "\"":
+        rest.removeFirst()
+        cell.append(scalar)
+      case ("\"", _): isQuoted.toggle()
+      case (",", false):
+        row.append(String(cell))
+        cell = String.UnicodeScalarView()
+      case ("\r", false) where rest.first == "\n":
+        rest.removeFirst()
+        rows.append(row + [String(cell)])
+        row = []
+        cell = String.UnicodeScalarView()
+      default: cell.append(scalar)
+      }
+    }
+    return rows
+  }
+}
+
+extension HealthRecord {
+  /// The values that rows are made of, in their order.
+  fileprivate var everyValue: [Metric] {
+    var values = metrics
+    for series in series {
+      values += series.dataPoints.map { Metric(series.type, $0.value) }
+      values += series.readingLog.map { Metric(series.type, $0.value) }
+    }
+    for segment in segments { values += segment.metrics + segment.food.flatMap(\.metrics) }
+    return values
+  }
+}

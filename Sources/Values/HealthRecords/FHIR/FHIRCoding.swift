@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A code of a system (`Coding`).
+struct FHIRCoding: Hashable, Sendable {
+  let system: String
+  let code: String
+
+  init(_ system: String, _ code: String) {
+    self.system = system
+    // Blanks within a code are single, and never at its ends.
+    self.code = code.split { $0.isWhitespace || $0.isBarred }.joined(separator: " ")
+  }
+
+  static func loinc(_ code: String) -> FHIRCoding { FHIRCoding("http://loinc.org", code) }
+
+  /// A code of ISO/IEEE 11073-10101, as the number with its partition.
+  static func mdc(_ code: Int) -> FHIRCoding {
+    FHIRCoding("urn:iso:std:iso:11073:10101", String(code))
+  }
+
+  /// A name of the Inform API, which is an open set and so has no system of its own.
+  static func own(_ kind: String, _ name: String) -> FHIRCoding {
+    FHIRCoding("urn:santorio:\(kind)", name)
+  }
+
+  static func terminology(_ system: String, _ code: String) -> FHIRCoding {
+    FHIRCoding("http://terminology.hl7.org/CodeSystem/\(system)", code)
+  }
+}
+
+/// One idea, by codes and by words (`CodeableConcept`).
+struct FHIRConcept: Hashable, Sendable {
+  var codings: [FHIRCoding]
+  var text: String?
+
+  init(_ codings: [FHIRCoding], text: String? = nil) {
+    self.codings = codings.filter { !$0.code.isEmpty }
+    self.text = text?.fhirText
+  }
+
+  /// Writes the concept, which has a code or a text.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      if !codings.isEmpty {
+        json.list("coding", codings) { $0.pair("system", $1.system, "code", $1.code) }
+      }
+      json.optional("text", text)
+    }
+  }
+}
+
+extension Character {
+  /// Whether FHIR bars the character from a string: a control character but tab and line breaks.
+  fileprivate var isBarred: Bool {
+    guard let scalar = unicodeScalars.first else { return false }
+    return scalar.value == 0x7f || scalar.value < 0x20 && !"\t\r\n".unicodeScalars.contains(scalar)
+  }
+}
+
+extension StringProtocol {
+  /// The text as a FHIR string: without control characters but tab and line breaks, without blanks
+  /// at its ends; nil when nothing is left.
+  var fhirText: String? {
+    let allowed = map { $0.isBarred ? " " : $0 }
+    let trimmed = allowed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+    return trimmed.isEmpty ? nil : String(trimmed.reversed())
+  }
+}

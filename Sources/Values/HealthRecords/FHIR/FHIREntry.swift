@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of a Bundle of type `batch`.
+struct FHIREntry {
+  let observation: FHIRObservation
+  /// Whether the entry takes the place of what the server has under its identifier.
+  let replaces: Bool
+
+  func write(to json: inout JSONWriter, subject: String) {
+    json.object { json in
+      json.optional("fullUrl", fullURL)
+      json.key("resource")
+      observation.write(to: &json, subject: subject)
+      json.key("request")
+      json.object { json in
+        json.optional("method", replaces ? "PUT" : "POST")
+        json.optional("url", replaces ? "Observation?\(condition)" : "Observation")
+        if !replaces { json.optional("ifNoneExist", condition) }
+      }
+    }
+  }
+
+  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of the identifier.
+  var fullURL: String {
+    var octets = Array(SHA256Digest.octets(Array(observation.identifier.utf8)).prefix(16))
+    octets[6] = octets[6] & 0x0f | 0x80
+    octets[8] = octets[8] & 0x3f | 0x80
+    let digits = octets.map { String(Int($0) + 256, radix: 16).dropFirst() }
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+    return "urn:uuid:" + groups.joined(separator: "-")
+  }
+
+  /// The search for the identifier.
+  private var condition: String {
+    let value = Self.escaped(observation.identifier)
+    return "identifier=\(FHIRForm.identifierSystem)|\(value)"
+  }
+
+  /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.
+  private static func escaped(_ text: String) -> String {
+    let escapes: Set<UInt8> = Set(#"\,|$"#.utf8)
+    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/@".utf8)
+    let octets = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    return octets.map { octet in
+      plain.contains(octet)
+        ? String(UnicodeScalar(octet))
+        : "%" + String(Int(octet) + 256, radix: 16, uppercase: true).dropFirst()
+    }.joined()
+  }
+}

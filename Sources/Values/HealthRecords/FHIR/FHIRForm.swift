@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Records as Observations of HL7 FHIR R4 (4.0.1), one by one or in a Bundle for a server.
+///
+/// What becomes of a record:
+/// - **measurement, summary**: systolic, diastolic and mean pressure become one panel (LOINC
+///   85354-9), any other metric an Observation of its own. Eight vital signs claim the profile that
+///   R4 has for them and are written in that profile's unit.
+/// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
+/// - **intraday**: `SampledData` where the record has a granularity and the points lie on it («E»
+///   where there is none), else an Observation a point; a vital sign always is an Observation a
+///   point, since its profile asks for a quantity.
+/// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
+///
+/// Comments become notes; findings, other remarks, extras, and a record's category, name and
+/// intensity become components that are coded in the systems `urn:santorio:…`. Every Observation
+/// of a record repeats them. What LOINC has no code for has one of `urn:santorio:metric` alone.
+///
+/// These have no place in an Observation and are left out: the clock that the time came from, the
+/// device's own time and its drift; the origin of the UTC offset (the offset itself is in every
+/// time); the values of single foods and of parts of a meal (their names are in a note, the totals
+/// are components); the time that a glucose monitor displayed and whether its reading was
+/// scheduled; media; the mark of validation; the server's identifier and time of change.
+public struct FHIRForm: Hashable, Sendable {
+  /// Whom the records are about, as a reference: `Patient/123`, or an absolute URL.
+  public var subject: String
+
+  /// Makes the form.
+  ///
+  /// - Parameter subject: Whom the records are about, as a reference, for instance `Patient/123`.
+  public init(subject: String) { self.subject = subject }
+
+  /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
+  ///
+  /// Where a record makes several Observations, or is updated in place, the value goes on with `/`
+  /// and the part: `…/blood_pressure`, `…/steps`, `…/pulse/2018-04-17T13:51:00Z`. So it stays the
+  /// same when a part is added.
+  public static let identifierSystem = "urn:santorio:log_id"
+
+  /// The Observations of a record.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: The JSON text of each, at least one.
+  /// - Throws: ``RecordError`` when the record is not valid, the subject is no reference, or a time
+  ///   lies beyond the years 1600 to 9999.
+  public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
+    try parts(of: record).map { observation in
+      var json = JSONWriter()
+      observation.write(to: &json, subject: subject)
+      return json.octets
+    }
+  }
+
+  /// A Bundle of type `batch`, to be posted to the base address of a server.
+  ///
+  /// Sending it again changes nothing: an entry is a conditional create, or a conditional update
+  /// where a record of its kind is updated in place (summary and intraday).
+  ///
+  /// - Parameter records: The records.
+  /// - Returns: The JSON text.
+  /// - Throws: ``RecordError`` as ``observations(of:)``, and when two entries would have the same
+  ///   identifier, since a Bundle must not repeat one.
+  public func bundle(of records: [HealthRecord]) throws(RecordError) -> [UInt8] {
+    let entries = try entries(of: records)
+    var json = JSONWriter()
+    json.object { json in
+      json.optional("resourceType", "Bundle")
+      json.optional("type", "batch")
+      // An empty array is not allowed.
+      guard !entries.isEmpty else { return }
+      json.list("entry", entries) { $1.write(to: &$0, subject: subject) }
+    }
+    return json.octets
+  }
+
+  /// Which record each entry of a Bundle came from.
+  ///
+  /// - Parameter records: The records of the Bundle.
+  /// - Returns: For each entry the index of its record.
+  public func entryOwners(of records: [HealthRecord]) -> [Int] {
+    records.enumerated().flatMap { index, record in
+      FHIRObservation.parts(of: record).map { _ in index }
+    }
+  }
+
+  private func entries(of records: [HealthRecord]) throws(RecordError) -> [FHIREntry] {
+    var entries: [FHIREntry] = []
+    var identifiers: Set<String> = []
+    for (index, record) in records.enumerated() {
+      for observation in try parts(of: record) {
+        guard identifiers.insert(observation.identifier).inserted else {
+          throw RecordError(
+            .invalidValue, at: "records[\(index)].log_id", "stands twice in the Bundle")
+        }
+        entries.append(FHIREntry(observation: observation, replaces: record.kind.isUpdatedInPlace))
+      }
+    }
+    return entries
+  }
+
+  private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {
+    try record.validate()
+    guard !subject.isEmpty, subject.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw RecordError(.invalidValue, at: "subject", "must be a reference such as Patient/123")
+    }
+    let observations = FHIRObservation.parts(of: record)
+    let dates = observations.flatMap { [$0.start, $0.end] } + [record.time.received]
+    guard dates.allSatisfy(FHIRTime.isPossible) else {
+      throw RecordError(.invalidValue, at: "start_time", "must lie in the years 1600 to 9999")
+    }
+    return observations
+  }
+}
+
+extension RecordKind {
+  /// Whether a later record of the same identifier takes the place of an earlier one.
+  var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes instants as FHIR does, in the local time of the measurement.
+struct FHIRTime {
+  private let offset: Int?
+
+  /// - Parameter utcOffsetSeconds: Local time minus UTC. An offset that FHIR cannot write (with
+  ///   seconds, or beyond 14 hours) counts as unknown; then times are in UTC.
+  init(utcOffsetSeconds: Int?) {
+    offset = utcOffsetSeconds.flatMap { $0 % 60 == 0 && abs($0) <= 14 * 3600 ? $0 : nil }
+  }
+
+  /// The instant, rounded to milliseconds, which are left out when they are zero.
+  func text(_ date: Date) -> String {
+    let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
+    let fraction = milliseconds - milliseconds.flooredToThousands
+    let second = Date(timeIntervalSince1970: Double(milliseconds.flooredToThousands / 1000))
+    let digits = fraction == 0 ? "" : ".\(String(fraction + 1000).dropFirst())"
+    return "\(LocalDateTime(second, utcOffsetSeconds: offset ?? 0))\(digits)\(zone)"
+  }
+
+  private var zone: String {
+    guard let offset else { return "Z" }
+    let minutes = abs(offset) / 60
+    let digits = [minutes / 60, minutes % 60].map { String($0 + 100).dropFirst() }
+    return (offset < 0 ? "-" : "+") + digits.joined(separator: ":")
+  }
+
+  /// Whether the instant lies in the years 1600 to 9999 in any offset: before them calendars
+  /// disagree, after them FHIR has no date.
+  static func isPossible(_ date: Date) -> Bool {
+    (-11_676_000_000...253_402_200_000).contains(date.timeIntervalSince1970)
+  }
+}
+
+extension Int {
+  fileprivate var flooredToThousands: Int {
+    let rest = self % 1000
+    return self - (rest < 0 ? rest + 1000 : rest)
+  }
+}

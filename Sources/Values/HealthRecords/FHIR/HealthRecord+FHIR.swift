@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a record says of itself, for each of its Observations.
+extension HealthRecord {
+  /// The user's comments, and the names of what was eaten.
+  var fhirNotes: [String] {
+    let comments = userNotes.filter { $0.type == "message" }.compactMap(\.value.fhirText)
+    return comments + segments.compactMap(\.fhirNote)
+  }
+
+  /// Findings, other remarks and extras.
+  var fhirRemarks: [FHIRComponent] {
+    let words = [
+      ("category", category), ("name", name), ("intensity", intensity),
+    ].compactMap { label, text in
+      FHIRComponent(.own("record", label), label, text: text)
+    }
+    let tags = tags.compactMap { FHIRComponent(.own("tag", $0.name), $0.name, text: $0.value) }
+    let notes = userNotes.filter { $0.type != "message" }.compactMap(\.fhirComponent)
+    let extras = extras.sorted { $0.key < $1.key }.compactMap { name, value in
+      value.fhirValue.map { FHIRComponent(FHIRConcept([.own("extra", name)], text: name), $0) }
+    }
+    return words + tags + notes + extras
+  }
+
+  /// What the findings mean for the value of a metric.
+  func interpretation(of type: MetricType) -> [FHIRConcept] {
+    tags.compactMap { tag in
+      switch (type, tag.name, tag.value) {
+      case (.bloodGlucose, "out_of_bounds_blood_glucose", "low"): .interpretation("<")
+      case (.bloodGlucose, "out_of_bounds_blood_glucose", "high"): .interpretation(">")
+      case (.pulse, "irregular_pulse", "true"): .interpretation("A", text: "Irregular pulse")
+      default: nil
+      }
+    }
+  }
+}
+
+extension FHIRConcept {
+  fileprivate static func interpretation(_ code: String, text: String? = nil) -> FHIRConcept {
+    FHIRConcept([.terminology("v3-ObservationInterpretation", code)], text: text)
+  }
+}
+
+extension FHIRComponent {
+  /// A remark in words; nil when there are none.
+  fileprivate init?(_ coding: FHIRCoding, _ label: String, text: String?) {
+    guard let text = text?.fhirText else { return nil }
+    let concept = FHIRConcept([coding], text: label.replacing("_", with: " "))
+    switch text {
+    case "true": self.init(concept, .flag(true))
+    case "false": self.init(concept, .flag(false))
+    default: self.init(concept, .text(text))
+    }
+  }
+}
+
+extension UserNote {
+  fileprivate var fhirComponent: FHIRComponent? {
+    guard type == "relationship_to_meal", let text = value.fhirText else {
+      return FHIRComponent(.own("note", type), type, text: value)
+    }
+    let answer = FHIRConcept(Self.meals[value].map { [.mdc($0)] } ?? [], text: text)
+    return FHIRComponent(
+      FHIRConcept([.mdc(Self.meal), .own("note", type)], text: "Relationship to meal"),
+      .concept(answer))
+  }
+
+  // ISO/IEEE 11073-10417: MDC_CTXT_GLU_MEAL and its values PREPRANDIAL, POSTPRANDIAL, FASTING,
+  // CASUAL and BEDTIME, in the partition 128.
+  private static let meal = 8_417_864
+  private static let meals = [
+    "before": 8_417_868, "after": 8_417_872, "fasting": 8_417_876, "random": 8_417_880,
+    "bedtime": 8_417_908,
+  ]
+}
+
+extension ExtraValue {
+  fileprivate var fhirValue: FHIRValue? {
+    switch self {
+    case .text(let text): text.fhirText.map(FHIRValue.text)
+    case .number(let number): .quantity(FHIRQuantity(value: number, unit: "", ucum: nil))
+    case .flag(let flag): .flag(flag)
+    }
+  }
+}
+
+extension NutritionSegment {
+  /// The names of a part of a meal and of its foods: `Breakfast: Porridge (Oatco), 1.5 cup`.
+  fileprivate var fhirNote: String? {
+    let foods = food.map { food in
+      let brand = food.brand.map { " (\($0))" } ?? ""
+      let serving = food.serving.map { ", \($0.amount.shortText) \($0.unitName)" } ?? ""
+      return food.name + brand + serving
+    }
+    return ([name] + (foods.isEmpty ? [] : [foods.joined(separator: "; ")]))
+      .joined(separator: ": ").fhirText
+  }
+}
+
+extension Double {
+  /// The number without a fraction of zero.
+  fileprivate var shortText: String {
+    var json = JSONWriter()
+    json.number(self)
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+}

@@ -16,7 +16,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) async throws -> Int32
 
   /// All commands, in the order of the help.
-  static let all: [Command] = [.demo, .serve, .queue, .decode, .version]
+  static let all: [Command] = [.demo, .serve, .queue, .convert, .decode, .version]
 
   /// The help text of the command.
   var help: String {

@@ -20,7 +20,7 @@
 /// device's own time and its drift; the origin of the UTC offset (the offset itself is in every
 /// time); the values of single foods and of parts of a meal (their names are in a note, the totals
 /// are components); the time that a glucose monitor displayed and whether its reading was
-/// scheduled; media; the mark of validation; the server's identifier and time of change.
+/// scheduled; media; the mark of validation; the server's identifier.
 public struct FHIRForm: Hashable, Sendable {
   /// Whom the records are about, as a reference: `Patient/123`, or an absolute URL.
   public var subject: String
@@ -104,7 +104,9 @@ public struct FHIRForm: Hashable, Sendable {
       throw RecordError(.invalidValue, at: "subject", "must be a reference such as Patient/123")
     }
     let observations = FHIRObservation.parts(of: record)
-    let dates = observations.flatMap { [$0.start, $0.end] } + [record.time.received]
+    let dates =
+      observations.flatMap { [$0.start, $0.end] } + [record.time.received]
+      + (record.lastUpdated.map { [$0] } ?? [])
     guard dates.allSatisfy(FHIRTime.isPossible) else {
       throw RecordError(.invalidValue, at: "start_time", "must lie in the years 1600 to 9999")
     }

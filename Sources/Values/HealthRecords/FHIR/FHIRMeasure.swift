@@ -33,8 +33,10 @@ struct FHIRMeasure {
     let codes = (profile?.codes ?? [Self.loinc(loinc, of: type, ucum: ucum, in: kind)])
       .compactMap { $0.map(FHIRCoding.loinc) }
     isCoded = !codes.isEmpty
+    let name = definition?.displayName ?? type.rawValue
     concept = FHIRConcept(
-      codes + [.own("metric", type.rawValue)], text: definition?.displayName ?? type.rawValue)
+      codes + [.own("metric", type.rawValue)],
+      text: type == .bloodGlucose && kind == .cgm ? "Glucose in interstitial fluid" : name)
   }
 
   func quantity(_ value: Double) -> FHIRQuantity {
@@ -112,5 +114,7 @@ enum FHIRCategory: String, Sendable {
     }
   }
 
-  private static let bodily: Set<MetricType> = [.meanArterialPressure, .perfusionIndex]
+  private static let bodily: Set<MetricType> = [
+    .systolic, .diastolic, .meanArterialPressure, .perfusionIndex,
+  ]
 }

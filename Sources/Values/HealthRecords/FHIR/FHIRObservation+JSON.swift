@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension FHIRObservation {
   /// Writes the resource.
   func write(to json: inout JSONWriter, subject: String) {
@@ -29,7 +35,14 @@ extension FHIRObservation {
 
   /// A day that is not over is told again, with other values.
   private var isPreliminary: Bool {
-    record.kind.isUpdatedInPlace && record.time.received < record.time.end
+    record.kind.isUpdatedInPlace && issued.map { $0 < record.time.end } ?? false
+  }
+
+  /// When the values were known; nil where a span of time tells no receipt but its own beginning.
+  private var issued: Date? {
+    if let updated = record.lastUpdated { return updated }
+    let time = record.time
+    return time.received > time.start || time.start == time.end ? time.received : nil
   }
 
   private func writeHead(to json: inout JSONWriter) {
@@ -50,7 +63,7 @@ extension FHIRObservation {
       json.key("effectivePeriod")
       json.pair("start", times.text(start), "end", times.text(end))
     }
-    json.optional("issued", times.text(record.time.received))
+    json.optional("issued", issued.map(times.text))
   }
 
   private func writeRemarks(to json: inout JSONWriter) {

@@ -1,0 +1,561 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Gate 2: what models of the structure do not see in a Bundle of Observations for HL7 FHIR R4 (4.0.1).
+
+Elements and cardinalities of R4, formats of primitives, required bindings, invariants of Observation, the
+profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; and that every
+value of the records is in the Bundle.
+
+usage: check-fhir-rules.py BUNDLE.json RECORDS.ndjson
+       check-fhir-rules.py --self-test BUNDLE.json RECORDS.ndjson
+"""
+import copy
+import datetime
+import json
+import re
+import sys
+from urllib.parse import unquote
+
+LOINC = "http://loinc.org"
+UCUM = "http://unitsofmeasure.org"
+PROFILE = "http://hl7.org/fhir/StructureDefinition/"
+TERMINOLOGY = "http://terminology.hl7.org/CodeSystem/"
+METRIC = "urn:santorio:metric"
+LOG_ID = "urn:santorio:log_id"
+
+# The elements of R4 of the types that are used, with their types; «*» marks a list. An element that R4B or R5
+# added (Observation.triggeredBy, Device.displayName, SampledData.interval, Bundle.issues, …) is in none.
+VALUES = {
+    "valueQuantity": "Quantity", "valueCodeableConcept": "CodeableConcept", "valueString": "string",
+    "valueBoolean": "boolean", "valueInteger": "integer", "valueSampledData": "SampledData",
+    "valueDateTime": "dateTime", "valueTime": "time", "valuePeriod": "Period",
+}
+TYPES = {
+    "Bundle": {"resourceType": "code", "id": "id", "meta": "Meta", "type": "code", "timestamp": "instant",
+               "identifier": "Identifier", "entry": "*Entry"},
+    "Entry": {"fullUrl": "uri", "resource": "Resource", "request": "Request"},
+    "Request": {"method": "code", "url": "uri", "ifNoneMatch": "string", "ifModifiedSince": "instant",
+                "ifMatch": "string", "ifNoneExist": "string"},
+    "Observation": {
+        "resourceType": "code", "id": "id", "meta": "Meta", "implicitRules": "uri", "language": "code",
+        "contained": "*Resource", "identifier": "*Identifier", "basedOn": "*Reference", "partOf": "*Reference",
+        "status": "code", "category": "*CodeableConcept", "code": "CodeableConcept", "subject": "Reference",
+        "focus": "*Reference", "encounter": "Reference", "effectiveDateTime": "dateTime",
+        "effectivePeriod": "Period", "effectiveInstant": "instant", "issued": "instant",
+        "performer": "*Reference", **VALUES, "dataAbsentReason": "CodeableConcept",
+        "interpretation": "*CodeableConcept", "note": "*Annotation", "bodySite": "CodeableConcept",
+        "method": "CodeableConcept", "specimen": "Reference", "device": "Reference",
+        "hasMember": "*Reference", "derivedFrom": "*Reference", "component": "*Component"},
+    "Component": {"code": "CodeableConcept", **VALUES, "dataAbsentReason": "CodeableConcept",
+                  "interpretation": "*CodeableConcept"},
+    "Device": {
+        "resourceType": "code", "id": "id", "identifier": "*Identifier", "status": "code",
+        "distinctIdentifier": "string", "manufacturer": "string", "lotNumber": "string",
+        "serialNumber": "string", "deviceName": "*DeviceName", "modelNumber": "string",
+        "partNumber": "string", "type": "CodeableConcept", "version": "*DeviceVersion",
+        "property": "*DeviceProperty", "note": "*Annotation"},
+    "DeviceName": {"name": "string", "type": "code"},
+    "DeviceVersion": {"type": "CodeableConcept", "component": "Identifier", "value": "string"},
+    "DeviceProperty": {"type": "CodeableConcept", "valueQuantity": "*Quantity",
+                       "valueCode": "*CodeableConcept"},
+    "Meta": {"versionId": "id", "lastUpdated": "instant", "source": "uri", "profile": "*uri",
+             "security": "*Coding", "tag": "*Coding"},
+    "CodeableConcept": {"coding": "*Coding", "text": "string"},
+    "Coding": {"system": "uri", "version": "string", "code": "code", "display": "string",
+               "userSelected": "boolean"},
+    "Identifier": {"use": "code", "type": "CodeableConcept", "system": "uri", "value": "string",
+                   "period": "Period"},
+    "Reference": {"reference": "string", "type": "uri", "identifier": "Identifier", "display": "string"},
+    "Quantity": {"value": "decimal", "comparator": "code", "unit": "string", "system": "uri", "code": "code"},
+    "SampledData": {"origin": "Quantity", "period": "decimal", "factor": "decimal", "lowerLimit": "decimal",
+                    "upperLimit": "decimal", "dimensions": "integer", "data": "string"},
+    "Period": {"start": "dateTime", "end": "dateTime"},
+    "Annotation": {"authorString": "string", "time": "dateTime", "text": "string"},
+}
+REQUIRED = {
+    "Bundle": ["type"], "Entry": ["fullUrl", "resource", "request"], "Request": ["method", "url"],
+    "Observation": ["status", "code", "subject", "identifier"], "Component": ["code"],
+    "DeviceName": ["name", "type"], "DeviceVersion": ["value"], "DeviceProperty": ["type"],
+    "Coding": ["system", "code"], "Identifier": ["system", "value"], "Reference": ["reference"],
+    "Quantity": ["value"], "SampledData": ["origin", "period", "dimensions", "data"],
+    "Annotation": ["text"], "Period": ["start", "end"],
+}
+# A time of day always comes with its offset (R4, datatypes: dateTime).
+TIME = (r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?"
+        r"(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00))")
+FORMATS = {
+    "dateTime": TIME, "instant": TIME, "code": r"[^\s]+( [^\s]+)*", "uri": r"\S+",
+    "id": r"[A-Za-z0-9.-]{1,64}", "string": r"(?s)(?=.*\S)[^\x00-\x08\x0b\x0c\x0e-\x1f]+",
+}
+NUMBERS = {"decimal": (int, float), "integer": (int,), "boolean": (bool,)}
+
+BINDINGS = {
+    ("Observation", "status"): {"registered", "preliminary", "final", "amended", "corrected", "cancelled",
+                                "entered-in-error", "unknown"},
+    ("Bundle", "type"): {"batch"},
+    ("Request", "method"): {"POST", "PUT"},
+    ("Quantity", "comparator"): {"<", "<=", ">=", ">"},
+    ("Identifier", "use"): {"usual", "official", "temp", "secondary", "old"},
+    ("DeviceName", "type"): {"udi-label-name", "user-friendly-name", "patient-reported-name",
+                             "manufacturer-name", "model-name", "other"},
+}
+CODES = {
+    TERMINOLOGY + "observation-category": {"social-history", "vital-signs", "imaging", "laboratory", "procedure",
+                                           "survey", "exam", "therapy", "activity"},
+    TERMINOLOGY + "data-absent-reason": {"unknown", "asked-unknown", "temp-unknown", "not-asked",
+                                         "asked-declined", "masked", "not-applicable", "unsupported", "as-text",
+                                         "error", "not-a-number", "negative-infinity", "positive-infinity",
+                                         "not-performed", "not-permitted"},
+    TERMINOLOGY + "v3-ObservationInterpretation": {"A", "AA", "H", "HH", "L", "LL", "N", "<", ">"},
+}
+OWN_SYSTEMS = {"urn:santorio:" + name for name in
+               ("metric", "record", "tag", "note", "extra", "origin", "device", "category")}
+MDC = "urn:iso:std:iso:11073:10101"
+
+# UCUM codes that may be written; all are case-sensitive and valid. Annotations in braces are of unit 1.
+UCUM_CODES = set(
+    "% /min Cel mm[Hg] kPa mg/dL mmol/L ug/dL kg g mg ug [lb_av] [stone_av] [oz_av] m cm km [in_i] [ft_i] "
+    "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W h min s ms m/s km/h kg/m2 {INR} {steps} {floors} {count} 1 "
+    "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L /uL U mmol/mol L/s L/min".split())
+
+# The unit of each LOINC code that is written. A code that is missing here is a fault: look it up and add it.
+UNITS = {
+    "8480-6": "mm[Hg]", "8462-4": "mm[Hg]", "8478-0": "mm[Hg]", "8867-4": "/min", "40443-4": "/min",
+    "9279-1": "/min", "2708-6": "%", "59408-5": "%", "8310-5": "Cel", "8302-2": "cm", "29463-7": "kg",
+    "39156-5": "kg/m2", "2339-0": "mg/dL", "15074-8": "mmol/L", "99504-3": "mg/dL", "105272-9": "mmol/L",
+    "4548-4": "%", "6301-6": "{INR}", "61006-3": "%", "41982-0": "%", "73708-0": "kg", "91557-9": "kg",
+    "73964-9": "kg", "69429-9": "kcal/d", "41950-7": "{steps}", "55423-8": "{steps}", "55430-3": "m",
+    "41981-2": "kcal", "55411-3": "s", "93832-4": "s", "93831-6": "s", "93830-8": "s", "93829-0": "s",
+    "93828-2": "s", "9052-2": "kcal", "9059-7": "g",
+}
+PANELS = {"85354-9", "73985-4"}
+
+# Which profile a validator applies by the LOINC codes (HL7's validator does so whether it is claimed or not),
+# with the code that the profile demands and its units.
+PROFILES = {
+    "resprate": ("9279-1", {"/min"}, "9279-1 76170-0 76172-6 76171-8 19840-8 33438-3 76270-8 11291-2"),
+    "heartrate": ("8867-4", {"/min"}, "60978-4 73795-7 73799-9 76476-1 76477-9 8867-4 8889-8 8890-6 8891-4 8892-2 "
+                                      "8893-0 40443-4 55425-3 68999-2 11328-2 69000-8 8886-4"),
+    "oxygensat": ("2708-6", {"%"}, "2708-6 19224-5 20564-1 2709-4 2710-2 2713-6 51733-4 59408-5 59417-6 89276-0 "
+                                   "97549-0"),
+    "bodytemp": ("8310-5", {"Cel", "[degF]"}, "8310-5 60834-9 60835-6 60836-4 60838-0 60955-2 61009-7 75539-7 "
+                                              "75987-8 76010-8 76011-6 76278-1 8309-7 8328-7 8329-5 8330-3 8331-1 "
+                                              "8332-9 8333-7 8334-5 91371-5 98657-0 98663-8"),
+    "bodyheight": ("8302-2", {"cm", "[in_i]"}, "8302-2 3137-7 3138-5 8306-3 8308-9"),
+    "bodyweight": ("29463-7", {"g", "kg", "[lb_av]"}, "29463-7 3141-9 3142-7 75292-3 79348-9 8350-1 8351-9"),
+    "bmi": ("39156-5", {"kg/m2"}, "39156-5 89270-3"),
+    "bp": ("85354-9", {"mm[Hg]"}, "85354-9 35094-2 8459-0 76534-7 55284-4 8480-6"),
+}
+
+
+class Check:
+    """Faults of a Bundle, each with the name of its rule and its place."""
+
+    def __init__(self, bundle, records):
+        self.faults = []
+        self.bundle = bundle
+        self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0}
+        self.walk("Bundle", bundle, "Bundle")
+        if not self.faults:  # what follows relies on the structure
+            self.requests()
+            for index, entry in enumerate(bundle.get("entry", [])):
+                self.observation(entry["resource"], f"entry[{index}]")
+            self.completeness(records)
+
+    def fault(self, rule, place, text):
+        self.faults.append(f"{rule}: {place}: {text}")
+
+    def expect(self, true, rule, place, text):
+        if not true:
+            self.fault(rule, place, text)
+
+    # Structure
+
+    def walk(self, kind, value, place):
+        if kind == "Resource":
+            kind = value.get("resourceType") if isinstance(value, dict) else None
+            if kind not in ("Observation", "Device"):
+                return self.fault("element", place, f"no resource of this kind is expected: {kind}")
+        if kind not in TYPES:
+            return self.primitive(kind, value, place)
+        if not isinstance(value, dict) or not value:
+            return self.fault("element", place, "an object with members is expected")
+        for name in REQUIRED.get(kind, []):
+            self.expect(name in value, "required", place, f"{name} is missing")
+        for name, member in value.items():
+            self.member(kind, name, member, f"{place}.{name}")
+        choices = [name for name in value if name in VALUES]
+        self.expect(kind == "DeviceProperty" or len(choices) <= 1, "choice", place, f"several values: {choices}")
+        return None
+
+    def member(self, kind, name, member, place):
+        self.counts["elements"] += 1
+        expected = TYPES[kind].get(name)
+        if expected is None:
+            return self.fault("element", place, "R4 has no such element")
+        if not expected.startswith("*"):
+            self.walk(expected, member, place)
+        elif not isinstance(member, list) or not member:
+            self.fault("element", place, "a list with elements is expected")
+        else:
+            for index, element in enumerate(member):
+                self.walk(expected[1:], element, f"{place}[{index}]")
+        allowed = BINDINGS.get((kind, name))
+        self.expect(allowed is None or member in allowed, "binding", place, f"no code of the value set: {member}")
+        return None
+
+    def primitive(self, kind, value, place):
+        if kind in NUMBERS:
+            right = isinstance(value, NUMBERS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+            return self.expect(right, "format", place, f"no {kind}")
+        right = isinstance(value, str) and re.fullmatch(FORMATS[kind], value)
+        return self.expect(right, "format", place, f"no {kind}")
+
+    # Requests
+
+    def requests(self):
+        urls, identifiers = set(), set()
+        for index, entry in enumerate(self.bundle.get("entry", [])):
+            place = f"entry[{index}]"
+            self.expect(entry["fullUrl"] not in urls, "unique", place, "fullUrl is repeated")
+            uuid = r"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+            self.expect(re.fullmatch(uuid, entry["fullUrl"]), "format", place, "fullUrl is no UUID of RFC 4122")
+            urls.add(entry["fullUrl"])
+            for identifier in entry["resource"].get("identifier", []):
+                key = (identifier["system"], identifier["value"])
+                self.expect(key not in identifiers, "unique", place, "the identifier is repeated")
+                identifiers.add(key)
+            self.condition(entry, place)
+
+    def condition(self, entry, place):
+        request = entry["request"]
+        address, _, query = request["url"].partition("?")
+        self.expect(address == "Observation", "condition", place, "the request is not for Observation")
+        if request["method"] == "PUT":
+            self.expect("ifNoneExist" not in request, "condition", place, "ifNoneExist is for POST alone")
+        else:
+            self.expect(not query, "condition", place, "POST takes no search")
+            query = request.get("ifNoneExist", "")
+        identifier = entry["resource"]["identifier"][0]
+        system, _, value = query.removeprefix("identifier=").partition("|")
+        value = re.sub(r"\\(.)", r"\1", unquote(value))
+        right = (system, value) == (identifier["system"], identifier["value"]) == (LOG_ID, value)
+        self.expect(right, "condition", place, "the condition does not find the identifier")
+        self.expect(re.fullmatch(r"[!-~]*", query) and not re.search(r"[&#+ \"]", query), "condition", place,
+                    "a character of the condition is not escaped")
+
+    # Observations
+
+    def observation(self, resource, place):
+        self.counts["resources"] += 1
+        loincs = {c["code"] for c in resource["code"].get("coding", []) if c["system"] == LOINC}
+        self.codings(resource, place)
+        self.effective(resource, place)
+        self.invariants(resource, place)
+        self.references(resource, place)
+        self.measured(resource["code"], resource, place)
+        for index, part in enumerate(resource.get("component", [])):
+            self.measured(part["code"], part, f"{place}.component[{index}]")
+        self.profile(resource, loincs, place)
+
+    def codings(self, value, place):
+        if isinstance(value, list):
+            for index, element in enumerate(value):
+                self.codings(element, f"{place}[{index}]")
+        elif isinstance(value, dict):
+            if "system" in value and "code" in value:
+                self.coding(value["system"], value["code"], place)
+            for name, member in value.items():
+                self.codings(member, f"{place}.{name}")
+
+    def coding(self, system, code, place):
+        if system == LOINC:
+            self.expect(check_digit(code), "code", place, f"no LOINC code: {code}")
+            self.expect(code in UNITS or code in PANELS, "code", place, f"a LOINC code not known here: {code}")
+        elif system == UCUM:
+            self.expect(code in UCUM_CODES, "code", place, f"a UCUM code not known here: {code}")
+        elif system in CODES:
+            self.expect(code in CODES[system], "code", place, f"no code of {system}: {code}")
+        elif system == MDC:
+            self.expect(code.isdigit() and 65536 <= int(code) < 1 << 24, "code", place, f"no MDC code: {code}")
+        else:
+            self.expect(system in OWN_SYSTEMS, "code", place, f"a system not known here: {system}")
+
+    def effective(self, resource, place):
+        given = [name for name in resource if name.startswith("effective")]
+        self.expect(len(given) == 1, "effective", place, "one effective[x] is expected")
+        period = resource.get("effectivePeriod")
+        if period:
+            self.expect(moment(period["start"]) <= moment(period["end"]), "effective", place, "ends before it starts")
+
+    def invariants(self, resource, place):
+        for item, where in [(resource, place)] + [(c, place + ".component") for c in resource.get("component", [])]:
+            has_value = any(name in item for name in VALUES)
+            self.expect(not (has_value and "dataAbsentReason" in item), "obs-6", where, "a value and why it is absent")
+            if item is not resource:
+                self.expect(has_value or "dataAbsentReason" in item, "vs-3", where, "neither value nor reason")
+        own = {(c["system"], c["code"]) for c in resource["code"].get("coding", [])}
+        parts = {(c["system"], c["code"]) for p in resource.get("component", []) for c in p["code"].get("coding", [])}
+        if any(name in resource for name in VALUES):
+            self.expect(not own & parts, "obs-7", place, "a component has the code of the whole, which has a value")
+        told = any(name in resource for name in (*VALUES, "dataAbsentReason", "component", "hasMember"))
+        self.expect(told, "vs-2", place, "the Observation tells nothing")
+
+    def references(self, resource, place):
+        contained = {"#" + r["id"]: r["resourceType"] for r in resource.get("contained", []) if "id" in r}
+        self.expect(len(contained) == len(resource.get("contained", [])), "dom-3", place, "a contained id is missing")
+        device = resource.get("device", {}).get("reference", "")
+        if device.startswith("#"):
+            self.expect(contained.get(device) == "Device", "reference", place, "the device is not contained")
+        self.expect(set(contained) <= {device}, "dom-3", place, "what is contained is not referred to")
+        for reference in [resource["subject"], *resource.get("performer", [])]:
+            right = re.fullmatch(r"([A-Z]\w+/[A-Za-z0-9.-]{1,64})|(https?://\S+)|(urn:(uuid|oid):\S+)",
+                                 reference["reference"])
+            self.expect(right, "reference", place, "no literal reference")
+
+    def measured(self, code, item, place):
+        """The unit of a value, by the LOINC code of what was measured."""
+        quantity = item.get("valueQuantity") or item.get("valueSampledData", {}).get("origin")
+        for coding in code.get("coding", []):
+            if quantity and coding["system"] == LOINC and coding["code"] not in PANELS:
+                right = quantity.get("system") == UCUM and quantity.get("code") == UNITS.get(coding["code"])
+                self.expect(right, "unit", place, f"not in the unit of {coding['code']}: {quantity.get('code')}")
+        if quantity and "code" in quantity:
+            self.expect(quantity.get("system") == UCUM and "unit" in quantity, "unit", place, "a code without system or unit")
+        samples = item.get("valueSampledData")
+        if samples:
+            self.samples(samples, item, place)
+
+    def samples(self, samples, resource, place):
+        tokens = samples["data"].split(" ")
+        right = all(re.fullmatch(r"E|U|L|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", token) for token in tokens)
+        self.expect(right, "samples", place, "data is no list of decimals")
+        period = resource.get("effectivePeriod")
+        span = moment(period["end"]) - moment(period["start"]) if period else datetime.timedelta()
+        self.expect(span.total_seconds() * 1000 == len(tokens) * samples["period"], "samples", place,
+                    "the samples do not fill the time")
+
+    # Profiles of vital signs
+
+    def profile(self, resource, loincs, place):
+        implied = [name for name, (_, _, codes) in PROFILES.items() if loincs & set(codes.split())]
+        claimed = [url.removeprefix(PROFILE) for url in resource.get("meta", {}).get("profile", [])]
+        self.expect(implied == claimed, "profile", place, f"claims {claimed}, its codes imply {implied}")
+        for name in implied:
+            self.vital_sign(resource, name, loincs, place)
+
+    def vital_sign(self, resource, name, loincs, place):
+        self.counts["vital signs"] += 1
+        code, units, _ = PROFILES[name]
+        self.expect(code in loincs, name, place, f"the code {code} is demanded")
+        categories = [c["code"] for concept in resource.get("category", []) for c in concept["coding"]
+                      if c["system"] == TERMINOLOGY + "observation-category"]
+        self.expect(categories.count("vital-signs") == 1, name, place, "the category vital-signs is demanded")
+        values = [value for value in VALUES if value in resource]
+        if name == "bp":
+            self.expect(not values, name, place, "the panel has no value of its own")
+            self.pressures(resource, units, place)
+        elif values or "dataAbsentReason" not in resource:
+            self.quantity(resource, units, name, place)
+
+    def pressures(self, resource, units, place):
+        for code in ("8480-6", "8462-4"):
+            parts = [part for part in resource.get("component", [])
+                     if (LOINC, code) in [(c["system"], c["code"]) for c in part["code"].get("coding", [])]]
+            self.expect(len(parts) == 1, "bp", place, f"one component {code} is demanded")
+            for part in parts:
+                if "dataAbsentReason" not in part:
+                    self.quantity(part, units, "bp", f"{place} {code}")
+
+    def quantity(self, item, units, name, place):
+        quantity = item.get("valueQuantity", {})
+        right = {"value", "unit", "system", "code"} <= set(quantity) and quantity["system"] == UCUM
+        self.expect(right and quantity["code"] in units, name, place, f"a quantity in {sorted(units)} is demanded")
+
+    # Completeness
+
+    def completeness(self, records):
+        told = {}
+        for entry in self.bundle.get("entry", []):
+            resource = entry["resource"]
+            for item in [resource, *resource.get("component", [])]:
+                for coding in item["code"].get("coding", []):
+                    if coding["system"] == METRIC:
+                        key = (resource["identifier"][0]["value"], coding["code"])
+                        told.setdefault(key, []).extend(numbers(item))
+        for record in records:
+            for metric in record["metrics"]:
+                self.told(record["log_id"], metric, told)
+
+    def told(self, log_id, metric, told):
+        code = " ".join(metric["type"].split())
+        found = [number for (identifier, name), all_numbers in told.items() for number in all_numbers
+                 if name == code and (identifier == log_id or identifier.startswith(log_id + "/"))]
+        points = metric.get("data_points", []) + metric.get("reading_log", [])
+        values = [point["value"] for point in points] + ([metric["value"]] if "value" in metric else [])
+        for value in values:
+            self.counts["values of records"] += 1
+            near = [number for number, unit in found if unit != metric["unit"] or number == value]
+            self.expect(near, "complete", log_id, f"a value of {metric['type']} is not in the Bundle")
+
+
+def numbers(item):
+    quantity, samples = item.get("valueQuantity"), item.get("valueSampledData")
+    if quantity:
+        return [(quantity["value"], quantity.get("unit"))]
+    if samples:
+        return [(float(t), samples["origin"].get("unit")) 
+                for t in samples["data"].split(" ") if re.fullmatch(r"[-+.eE\d]*\d", t)]
+    return []
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def check_digit(code):
+    """Whether the last digit of a LOINC code is right (modulo 10, as of bank cards)."""
+    match = re.fullmatch(r"(\d{1,7})-(\d)", code)
+    if not match:
+        return False
+    doubled = [int(d) * (2 - i % 2) for i, d in enumerate(reversed(match[1]))]
+    return sum(n - 9 if n > 9 else n for n in doubled) % 10 == (10 - int(match[2])) % 10
+
+
+# Self-test: each of these faults must be found, by the rule that is named.
+
+def find(bundle, code):
+    for entry in bundle["entry"]:
+        if any(c["code"] == code for c in entry["resource"]["code"].get("coding", [])):
+            return entry
+    raise SystemExit(f"self-test: the records have no Observation of {code}")
+
+
+def resource_of(code, change):
+    return lambda bundle: change(find(bundle, code)["resource"])
+
+
+def entry_of(code, change):
+    return lambda bundle: change(find(bundle, code))
+
+
+def component_of(panel, code, change):
+    def mutate(bundle):
+        for part in find(bundle, panel)["resource"]["component"]:
+            if any(c["code"] == code for c in part["code"].get("coding", [])):
+                return change(part)
+        raise SystemExit(f"self-test: the records have no component {code}")
+    return mutate
+
+
+def without_component(panel, code):
+    def change(resource):
+        resource["component"] = [part for part in resource["component"]
+                                 if code not in [c["code"] for c in part["code"].get("coding", [])]]
+    return resource_of(panel, change)
+
+
+def set_code(system, code):
+    def change(resource):
+        for coding in resource["code"]["coding"]:
+            if coding["system"] == system:
+                coding["code"] = code
+                return
+    return change
+
+
+MUTATIONS = [
+    ("required", "no status", resource_of("8867-4", lambda r: r.pop("status"))),
+    ("binding", "a status that is none", resource_of("8867-4", lambda r: r.update(status="done"))),
+    ("binding", "a Bundle of another type", lambda b: b.update(type="collection")),
+    ("binding", "a method that is none", entry_of("8867-4", lambda e: e["request"].update(method="POTS"))),
+    ("required", "no subject", resource_of("8867-4", lambda r: r.pop("subject"))),
+    ("required", "no request", entry_of("8867-4", lambda e: e.pop("request"))),
+    ("element", "an element of R5", resource_of("8867-4", lambda r: r.update(triggeredBy=[{"type": "reflex"}]))),
+    ("element", "SampledData of R5", resource_of("55423-8", lambda r: r["valueSampledData"].update(interval=1))),
+    ("element", "a Device of R5", resource_of("85354-9", lambda r: r["contained"][0].update(displayName="x"))),
+    ("element", "an empty list", resource_of("8867-4", lambda r: r.update(note=[]))),
+    ("element", "one where a list is due", resource_of("8867-4", lambda r: r.update(category=r["category"][0]))),
+    ("element", "a null", resource_of("8867-4", lambda r: r.update(code=None))),
+    ("choice", "two values", resource_of("8867-4", lambda r: r.update(valueString="x"))),
+    ("format", "a time without offset", resource_of("8867-4", lambda r: r.update(effectiveDateTime="2020-01-01T10:00:00"))),
+    ("format", "a time of 15 hours", resource_of("8867-4", lambda r: r.update(issued="2020-01-01T10:00:00+15:00"))),
+    ("format", "a control character", resource_of("8867-4", lambda r: r.update(note=[{"text": "a\u0001"}]))),
+    ("format", "an empty text", resource_of("8867-4", lambda r: r["code"].update(text=" "))),
+    ("format", "a number as text", resource_of("8867-4", lambda r: r["valueQuantity"].update(value="61"))),
+    ("format", "a fullUrl that is no UUID", entry_of("8867-4", lambda e: e.update(fullUrl="urn:uuid:1"))),
+    ("unique", "an entry twice", lambda b: b["entry"].append(copy.deepcopy(b["entry"][0]))),
+    ("condition", "no ifNoneExist", entry_of("8867-4", lambda e: e["request"].pop("ifNoneExist"))),
+    ("condition", "a condition on something else", entry_of("8867-4", lambda e: e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|x"))),
+    ("condition", "an update without condition", entry_of("55423-8", lambda e: e["request"].update(url="Observation"))),
+    ("condition", "an ampersand in the condition", entry_of("8867-4", lambda e: (
+        e["resource"]["identifier"][0].update(value="a&b"),
+        e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|a&b")))),
+    ("effective", "no time", resource_of("8867-4", lambda r: r.pop("effectiveDateTime"))),
+    ("effective", "an end before the start", resource_of("93832-4", lambda r: r["effectivePeriod"].update(start="2099-01-01T00:00:00Z"))),
+    ("obs-6", "a value and why it is absent", resource_of("8867-4", lambda r: r.update(
+        dataAbsentReason={"coding": [{"system": TERMINOLOGY + "data-absent-reason", "code": "unknown"}]}))),
+    ("obs-7", "a component like the whole", resource_of("93832-4", lambda r: r["component"][0].update(code=r["code"]))),
+    ("vs-2", "nothing told", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.pop("component", None)))),
+    ("vs-3", "a component without value", component_of("85354-9", "8462-4", lambda c: c.pop("valueQuantity"))),
+    ("reference", "a device that is not contained", resource_of("85354-9", lambda r: r.pop("contained"))),
+    ("dom-3", "a contained device without reference", resource_of("85354-9", lambda r: r.pop("device"))),
+    ("reference", "a subject that is no reference", resource_of("8867-4", lambda r: r["subject"].update(reference="John"))),
+    ("code", "a LOINC code with a wrong digit", resource_of("2339-0", set_code(LOINC, "2339-1"))),
+    ("code", "a UCUM code that is none", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="percent"))),
+    ("code", "an interpretation that is none", resource_of("15074-8", lambda r: r["interpretation"][0]["coding"][0].update(code="HIGH"))),
+    ("code", "a category that is none", resource_of("2339-0", lambda r: r["category"][0]["coding"][0].update(code="lab"))),
+    ("unit", "mmol/L as mg/dL", resource_of("15074-8", set_code(LOINC, "2339-0"))),
+    ("unit", "another unit than the code's", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="mg/dL"))),
+    ("samples", "a sample that is none", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 x 4 5"))),
+    ("samples", "a sample too few", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 3"))),
+    ("profile", "no claim of the profile", resource_of("8867-4", lambda r: r.pop("meta"))),
+    ("profile", "a claim of another profile", resource_of("8867-4", lambda r: r["meta"].update(profile=[PROFILE + "bmi"]))),
+    ("heartrate", "resting heart rate without the profile's code", resource_of("40443-4", set_code(LOINC, "40443-4"))),
+    ("heartrate", "a vital sign of another category", resource_of("8867-4", lambda r: r["category"][0]["coding"][0].update(code="laboratory"))),
+    ("heartrate", "a vital sign without a unit's text", resource_of("8867-4", lambda r: r["valueQuantity"].pop("unit"))),
+    ("heartrate", "a vital sign that is a text", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.update(valueString="60")))),
+    ("oxygensat", "oxygen saturation without the profile's code", resource_of("59408-5", set_code(LOINC, "59408-5"))),
+    ("bodyweight", "weight in stones", resource_of("29463-7", lambda r: r["valueQuantity"].update(code="[stone_av]"))),
+    ("bodytemp", "temperature in kelvin", resource_of("8310-5", lambda r: r["valueQuantity"].update(code="K"))),
+    ("bp", "no diastolic component", without_component("85354-9", "8462-4")),
+    ("bp", "no systolic component", without_component("85354-9", "8480-6")),
+    ("bp", "pressure in kPa", component_of("85354-9", "8480-6", lambda c: c["valueQuantity"].update(code="kPa"))),
+    ("bp", "a panel with a value", resource_of("85354-9", lambda r: r.update(valueQuantity={"value": 1}))),
+    ("complete", "a value that was changed", resource_of("2339-0", lambda r: r["valueQuantity"].update(value=5))),
+    ("complete", "an Observation that is missing", lambda b: b["entry"].remove(find(b, "2339-0"))),
+]
+
+
+def self_test(bundle, records):
+    missed = 0
+    for rule, name, mutate in MUTATIONS:
+        mutated = copy.deepcopy(bundle)
+        mutate(mutated)
+        found = Check(mutated, records).faults
+        if not any(fault.startswith(rule + ":") for fault in found):
+            missed += 1
+            print(f"self-test: {name} is not found by «{rule}»; found: {found[:3]}", file=sys.stderr)
+    print(f"gate 2, self-test: {len(MUTATIONS) - missed} of {len(MUTATIONS)} faults found")
+    return missed
+
+
+def main():
+    names = [argument for argument in sys.argv[1:] if argument != "--self-test"]
+    if len(names) != 2:
+        raise SystemExit(__doc__)
+    with open(names[0], encoding="utf-8") as file:
+        bundle = json.load(file)
+    with open(names[1], encoding="utf-8") as file:
+        records = [json.loads(line) for line in file if line.strip()]
+    check = Check(bundle, records)
+    for fault in check.faults:
+        print(f"rules: {fault}", file=sys.stderr)
+    counts = ", ".join(f"{count} {name}" for name, count in check.counts.items())
+    print(f"gate 2: {counts}; {len(check.faults)} faults")
+    missed = self_test(bundle, records) if "--self-test" in sys.argv and not check.faults else 0
+    return 1 if check.faults or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

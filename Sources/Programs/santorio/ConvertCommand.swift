@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+
+extension Command {
+  static let convert = Command(
+    name: "convert",
+    summary: "Convert records to another form.",
+    forms: ["--to inform <FILE", "--to fhir --subject REFERENCE <FILE"],
+    options: [
+      CommandOption("to", "FORM", help: "The form to write: \(RecordConverter.forms)."),
+      CommandOption(
+        "subject", "REFERENCE", help: "With fhir: whom the records are about (Patient/123)."),
+    ],
+    details: """
+      Reads a record a line in the Inform v2 form (NDJSON) and writes to standard output:
+        inform  the same, an object a line
+        fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
+      A line that cannot be converted is reported on standard error with its number and makes the
+      exit status 1; the others are converted.
+
+      example: santorio convert --to fhir --subject Patient/123 <records.ndjson
+      """
+  ) { arguments in
+    var converter = try RecordConverter(arguments)
+    return converter.run()
+  }
+}
+
+/// Converts the records of standard input.
+struct RecordConverter {
+  static let forms = Form.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// What is written.
+  private enum Form: String, CaseIterable {
+    case inform, fhir
+  }
+
+  private let form: Form
+  private let fhir: FHIRForm
+  /// What a Bundle is made of; other forms are written line by line.
+  private var records: [HealthRecord] = []
+  private var logIDs: Set<String> = []
+  private var status: Int32 = 0
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.operands.isEmpty else {
+      throw UsageError("«convert» reads standard input and takes options only.", command: "convert")
+    }
+    guard let form = arguments["to"].flatMap(Form.init) else {
+      throw UsageError("--to takes one of \(Self.forms).", command: "convert")
+    }
+    let subject = arguments["subject"] ?? ""
+    guard (form == .fhir) == arguments.has("subject"), form != .fhir || Self.isReference(subject)
+    else {
+      throw UsageError(
+        "--subject goes with «--to fhir», and it needs one: --subject Patient/123.",
+        command: "convert")
+    }
+    self.form = form
+    fhir = FHIRForm(subject: subject)
+  }
+
+  private static func isReference(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  /// Reads, converts, writes; returns the exit status.
+  mutating func run() -> Int32 {
+    for (index, line) in StandardInput.lines().enumerated() where !line.isBlank {
+      do throws(RecordError) {
+        try convert(HealthRecord(informJSON: line))
+      } catch {
+        report("line \(index + 1): \(error)")
+      }
+    }
+    guard form == .fhir else { return status }
+    do throws(RecordError) {
+      write(try fhir.bundle(of: records))
+    } catch {
+      report("\(error)")
+    }
+    return status
+  }
+
+  private mutating func convert(_ record: HealthRecord) throws(RecordError) {
+    switch form {
+    case .inform: write(try record.informJSON())
+    case .fhir:
+      guard logIDs.insert(record.logID).inserted else {
+        throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
+      }
+      // Finds out what is wrong while the line is known.
+      _ = try fhir.observations(of: record)
+      records.append(record)
+    }
+  }
+
+  private func write(_ octets: [UInt8]) { print(String(decoding: octets, as: UTF8.self)) }
+
+  private mutating func report(_ message: String) {
+    printError("santorio: \(message)")
+    status = 1
+  }
+}
+
+/// The lines of standard input as octets: text that is no UTF-8 must not be mended unseen.
+enum StandardInput {
+  static func lines() -> some Sequence<Data> {
+    var rest = Data()
+    var isAtEnd = false
+    return AnyIterator {
+      while true {
+        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          defer { rest = Data(rest[rest.index(after: end)...]) }
+          return rest[..<end]
+        }
+        guard !isAtEnd else { break }
+        let more = try? FileHandle.standardInput.read(upToCount: 1 << 16)
+        isAtEnd = more?.isEmpty ?? true
+        rest += more ?? Data()
+      }
+      defer { rest = Data() }
+      return rest.isEmpty ? nil : rest
+    }
+  }
+}
+
+extension Data {
+  fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d } }
+}

@@ -115,19 +115,22 @@ MDC = "urn:iso:std:iso:11073:10101"
 # UCUM codes that may be written; all are case-sensitive and valid. Annotations in braces are of unit 1.
 UCUM_CODES = set(
     "% /min Cel mm[Hg] kPa mg/dL mmol/L ug/dL kg g mg ug [lb_av] [stone_av] [oz_av] m cm km [in_i] [ft_i] "
-    "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W h min s ms m/s km/h kg/m2 {INR} {steps} {floors} {count} 1 "
-    "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L /uL U mmol/mol L/s L/min".split())
+    "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W h min s ms m/s km/h s/km kg/m2 mL/kg/min L/s L/min "
+    "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L [IU] /uL 1 "
+    "{INR} {steps} {floors} {count} {hours} {pushes} {laps} {score}".split())
 
 # The unit of each LOINC code that is written. A code that is missing here is a fault: look it up and add it.
-UNITS = {
-    "8480-6": "mm[Hg]", "8462-4": "mm[Hg]", "8478-0": "mm[Hg]", "8867-4": "/min", "40443-4": "/min",
-    "9279-1": "/min", "2708-6": "%", "59408-5": "%", "8310-5": "Cel", "8302-2": "cm", "29463-7": "kg",
-    "39156-5": "kg/m2", "2339-0": "mg/dL", "15074-8": "mmol/L", "99504-3": "mg/dL", "105272-9": "mmol/L",
-    "4548-4": "%", "6301-6": "{INR}", "61006-3": "%", "41982-0": "%", "73708-0": "kg", "91557-9": "kg",
-    "73964-9": "kg", "69429-9": "kcal/d", "41950-7": "{steps}", "55423-8": "{steps}", "55430-3": "m",
-    "41981-2": "kcal", "55411-3": "s", "93832-4": "s", "93831-6": "s", "93830-8": "s", "93829-0": "s",
-    "93828-2": "s", "9052-2": "kcal", "9059-7": "g",
-}
+UNITS = {code: unit for unit, codes in {
+    "mm[Hg]": "8480-6 8462-4 8478-0", "/min": "8867-4 40443-4 55425-3 55426-1 9279-1", "Cel": "8310-5",
+    "%": "2708-6 59408-5 61006-3 4548-4 41982-0 97506-0 104638-2 19926-5", "cm": "8302-2 8280-0",
+    "kg": "29463-7 73708-0 91557-9 73964-9", "kg/m2": "39156-5", "kcal/d": "69429-9", "{INR}": "6301-6",
+    "mg/dL": "2339-0 99504-3 97507-8 1558-6 2345-7 2571-8 2093-3 2085-9 2089-1 17861-6 19123-9 3084-1",
+    "mmol/L": "15074-8 105272-9", "ng/mL": "1986-9 2284-8 2276-4", "meq/L": "2823-3 2951-2",
+    "pg/mL": "2132-9 26881-3", "ug/dL": "5763-8", "U/L": "2157-6", "mg/L": "1988-5 30522-7", "ng/dL": "2986-8",
+    "m[IU]/L": "3016-3", "/uL": "26464-8", "{steps}": "41950-7 55423-8", "{floors}": "100304-5", "m": "55430-3",
+    "kcal": "41981-2 93819-1 9052-2", "s": "55411-3 93832-4 93831-6 93830-8 93829-0 93828-2 5902-2", "ms": "80404-7",
+    "L": "20150-9 19868-9", "L/min": "19935-6", "mL/kg/min": "94122-9",
+}.items() for code in codes.split()}
 PANELS = {"85354-9", "73985-4"}
 
 # Which profile a validator applies by the LOINC codes (HL7's validator does so whether it is claimed or not),
@@ -404,7 +407,7 @@ def numbers(item):
     if quantity:
         return [(quantity["value"], quantity.get("unit"))]
     if samples:
-        return [(float(t), samples["origin"].get("unit")) 
+        return [(float(t), samples["origin"].get("unit"))
                 for t in samples["data"].split(" ") if re.fullmatch(r"[-+.eE\d]*\d", t)]
     return []
 

@@ -21,7 +21,7 @@ struct FHIRMeasure {
   init(_ type: MetricType, unit: String, in kind: RecordKind) {
     let definition = type.definition
     // Without a conversion the unit is of another dimension, and so not what the LOINC code means.
-    let conversion = definition.flatMap { Self.conversion(of: type, from: unit, to: $0.unit) }
+    let conversion = Self.conversion(of: type, from: unit)
     let loinc = conversion == nil ? nil : definition?.loinc
     profile = loinc.flatMap(VitalSignProfile.init)
     // A profile's unit is fixed; the panel of blood pressure is one too.
@@ -50,17 +50,19 @@ struct FHIRMeasure {
     case (.bloodGlucose, "mg/dL", .cgm): "99504-3"
     case (.bloodGlucose, "mmol/L", .cgm): "105272-9"
     case (.bloodGlucose, "mmol/L", _): "15074-8"
-    case (.steps, _, .summary): code
-    case (.steps, _, _): "55423-8"
+    case (.steps, _, .summary): "41950-7"
     default: code
     }
   }
 
-  /// The function from a unit to another; nil when they do not measure the same.
-  private static func conversion(
-    of type: MetricType, from unit: String, to other: String
-  ) -> ((Double) -> Double)? {
-    unit == other ? { $0 } : nil
+  /// The function from a unit to the table's; nil when they do not measure the same.
+  private static func conversion(of type: MetricType, from unit: String) -> ((Double) -> Double)? {
+    if unit == type.definition?.unit { return { $0 } }
+    guard Metric(type, 1, unit: unit).standardValue != nil else { return nil }
+    return { value in
+      // Finer than any device, and without the noise of the conversion.
+      ((Metric(type, value, unit: unit).standardValue ?? value) * 10_000).rounded() / 10_000
+    }
   }
 }
 
@@ -87,6 +89,7 @@ enum FHIRCategory: String, Sendable {
   case activity
   case laboratory
   case socialHistory = "social-history"
+  case therapy
   case vitalSigns = "vital-signs"
 
   var concept: FHIRConcept {
@@ -102,19 +105,18 @@ enum FHIRCategory: String, Sendable {
     }
   }
 
-  /// The category of a metric that is no vital sign with a profile of its own.
+  /// The category of a metric; nil for one that the table does not know.
   init?(of type: MetricType) {
     switch type.definition?.legacyRecord {
-    case .diabetes: self = .laboratory
+    case .diabetes: self = type == .insulin ? .therapy : .laboratory
     case .fitness, .routine, .sleep: self = .activity
     case .nutrition: self = .socialHistory
     case .weight: self = .vitalSigns
-    case .biometrics: self = Self.bodily.contains(type) ? .vitalSigns : .laboratory
+    case .biometrics: self = Self.laboratoryMetrics.contains(type) ? .laboratory : .vitalSigns
     case nil: return nil
     }
   }
 
-  private static let bodily: Set<MetricType> = [
-    .systolic, .diastolic, .meanArterialPressure, .perfusionIndex,
-  ]
+  private static let laboratoryMetrics = Set(
+    MetricTable.laboratory.map(\.type) + [.inr, .prothrombinTime])
 }

@@ -22,7 +22,7 @@ struct VitalSignProfile: Hashable, Sendable {
   init?(loinc: String) {
     switch loinc {
     case "8867-4": self.init("heartrate", loinc, "/min")
-    case "40443-4": self.init("heartrate", "8867-4", narrower: loinc, "/min")
+    case "40443-4", "55425-3": self.init("heartrate", "8867-4", narrower: loinc, "/min")
     case "9279-1": self.init("resprate", loinc, "/min")
     // What is measured at home is pulse oximetry; the profile's code is that of arterial blood.
     case "2708-6", "59408-5": self.init("oxygensat", "2708-6", narrower: "59408-5", "%")

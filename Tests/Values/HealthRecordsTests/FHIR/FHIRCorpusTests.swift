@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+/// The elements that the profiles of vital signs ask for, as Foundation's decoder reads them.
+private struct DecodedObservation: Decodable {
+  struct Coding: Decodable, Hashable {
+    let system: String
+    let code: String
+  }
+  struct Concept: Decodable {
+    let coding: [Coding]?
+    let text: String?
+  }
+  struct Quantity: Decodable {
+    let value: Double
+    let unit: String?
+    let code: String?
+  }
+  struct Samples: Decodable {
+    let period: Double
+    let data: String
+  }
+  struct Component: Decodable {
+    let code: Concept
+    let valueQuantity: Quantity?
+    let valueString: String?
+    let valueBoolean: Bool?
+    let valueCodeableConcept: Concept?
+    let dataAbsentReason: Concept?
+  }
+  struct Identifier: Decodable { let value: String }
+  struct Meta: Decodable { let profile: [String] }
+  struct Period: Decodable { let start, end: String }
+
+  let resourceType: String
+  let identifier: [Identifier]
+  let status: String
+  let code: Concept
+  let meta: Meta?
+  let effectiveDateTime: String?
+  let effectivePeriod: Period?
+  let valueQuantity: Quantity?
+  let valueSampledData: Samples?
+  let component: [Component]?
+}
+
+@Suite struct `FHIR form of a corpus` {
+  private static let corpora = ["Scripts/check-fhir-records.ndjson"]
+
+  private static var records: [HealthRecord] {
+    get throws {
+      var root = URL(fileURLWithPath: #filePath)
+      for _ in 0..<5 { root.deleteLastPathComponent() }
+      let texts = try corpora.map {
+        try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)
+      }
+      return try texts.flatMap { $0.split(separator: "\n") }
+        .map { try HealthRecord(informJSON: $0.utf8) }
+    }
+  }
+
+  private func observations(_ record: HealthRecord) throws -> [DecodedObservation] {
+    try FHIRExample.form.observations(of: record).map {
+      try JSONDecoder().decode(DecodedObservation.self, from: Data($0))
+    }
+  }
+
+  @Test func `is understood by Foundation's decoder, each with one time and something told`() throws
+  {
+    let records = try Self.records
+    #expect(records.count > 20)
+    for observation in try records.flatMap(observations) {
+      #expect(observation.resourceType == "Observation")
+      #expect((observation.effectiveDateTime == nil) != (observation.effectivePeriod == nil))
+      let isTold =
+        observation.valueQuantity != nil || observation.valueSampledData != nil
+        || observation.component?.isEmpty == false
+      #expect(isTold, "\(observation.identifier)")
+      for component in observation.component ?? [] {
+        let values: [Any?] = [
+          component.valueQuantity, component.valueString, component.valueBoolean,
+          component.valueCodeableConcept, component.dataAbsentReason,
+        ]
+        #expect(values.count { $0 != nil } == 1)
+        #expect(component.code.coding?.isEmpty == false)
+      }
+    }
+  }
+
+  @Test func `has every value of the records`() throws {
+    for record in try Self.records {
+      let observations = try observations(record)
+      let values = observations.flatMap { observation in
+        [observation.valueQuantity?.value]
+          + (observation.component ?? []).map(\.valueQuantity?.value)
+          + (observation.valueSampledData?.data.split(separator: " ").map { Double($0) } ?? [])
+      }
+      let told = Set(values.compactMap(\.self))
+      // A unit that a profile does not allow changes the number.
+      for metric in record.metrics where metric.unit == metric.type.definition?.unit {
+        #expect(told.contains(metric.value), "\(metric.type.rawValue) of \(record.logID)")
+      }
+      for point in record.series.flatMap(\.points) { #expect(told.contains(point.value)) }
+      #expect(Set(observations.map(\.identifier[0].value)).count == observations.count)
+    }
+  }
+
+  @Test func `makes as many entries as it tells owners`() throws {
+    let records = try Self.records
+    let bundle = try FHIRObject(FHIRExample.form.bundle(of: records))
+    let owners = FHIRExample.form.entryOwners(of: records)
+    #expect(bundle["entry"].elements.count == owners.count)
+    for (entry, owner) in zip(bundle["entry"].elements, owners) {
+      let identifier = try #require(entry["resource"]["identifier"][0]["value"].text)
+      #expect(identifier.hasPrefix(records[owner].logID))
+    }
+  }
+}

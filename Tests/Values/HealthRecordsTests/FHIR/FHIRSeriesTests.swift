@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@Suite struct `FHIR series` {
+  private func intraday(
+    _ series: MetricSeries, granularity: Granularity? = .minutes(15)
+  ) -> HealthRecord {
+    var record = FHIRExample.hour(.intraday, [])
+    record.series = [series]
+    record.granularity = granularity
+    return record
+  }
+
+  private func points(_ values: [(minute: Double, value: Double)]) -> [DataPoint] {
+    values.map {
+      DataPoint(time: FHIRExample.instant.addingTimeInterval($0.minute * 60), value: $0.value)
+    }
+  }
+
+  private func values(_ record: HealthRecord) throws -> [String?] {
+    try FHIRExample.objects(record).map { $0["valueSampledData"]["data"].text }
+  }
+
+  @Test func `is one Observation of sampled data, with a mark where a point is missing`() throws {
+    let record = intraday(MetricSeries(.steps, points([(30, 64.5), (0, 120), (45, 0)])))
+    #expect(
+      try FHIRExample.observations(record) == [
+        #"""
+        {"resourceType":"Observation",\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"h1/steps/series"}],\#
+        \#(FHIRExample.category("activity")),\#
+        "code":{"coding":[{"system":"http://loinc.org","code":"55423-8"},\#
+        {"system":"urn:santorio:metric","code":"steps"}],"text":"Steps"},\#
+        \#(FHIRExample.aboutHour),"valueSampledData":{"origin":{"value":0,"unit":"count",\#
+        "system":"http://unitsofmeasure.org","code":"{steps}"},"period":900000,"dimensions":1,\#
+        "data":"120 E 64.5 0"}}
+        """#
+      ])
+  }
+
+  @Test func `is an Observation a point for a vital sign, whose profile has no sampled data`()
+    throws
+  {
+    let record = intraday(MetricSeries(.pulse, points([(0, 71), (15, 74.5)])))
+    let observations = try FHIRExample.objects(record)
+    #expect(
+      observations.map { $0["identifier"][0]["value"].text } == [
+        "h1/pulse/2018-04-17T13:51:00Z", "h1/pulse/2018-04-17T14:06:00Z",
+      ])
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [71, 74.5])
+    #expect(
+      observations.map { $0["effectiveDateTime"].text } == [
+        "2018-04-17T15:51:00+02:00", "2018-04-17T16:06:00+02:00",
+      ])
+    #expect(
+      observations.allSatisfy {
+        $0["meta"]["profile"][0].text == "http://hl7.org/fhir/StructureDefinition/heartrate"
+      })
+  }
+
+  @Test func `is an Observation a point where the points are at no equal distance`() throws {
+    let uneven = points([(0, 1), (7, 2)])
+    let observations = try FHIRExample.objects(intraday(MetricSeries(.steps, uneven)))
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [1, 2])
+    #expect(observations[1]["effectivePeriod"]["end"].text == "2018-04-17T16:13:00+02:00")
+    let unknown = try FHIRExample.objects(
+      intraday(MetricSeries(.steps, uneven), granularity: nil))
+    #expect(
+      unknown.map { $0["effectiveDateTime"].text?.suffix(14) } == [
+        "15:51:00+02:00", "15:58:00+02:00",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      (Granularity(interval: 1, unit: "hour"), [(0.0, 1.0), (120, 2)], "1 E 2"),
+      (Granularity(interval: 30, unit: "s"), [(0, 1), (1, 2)], "1 E 2"),
+      (Granularity(interval: 5, unit: "min"), [(0, 1e-7)], "1e-07"),
+    ] as [(Granularity, [(Double, Double)], String)])
+  func `knows the units of time`(
+    granularity: Granularity, values: [(Double, Double)], data: String
+  ) throws {
+    let series = MetricSeries(.steps, points(values.map { ($0.0, $0.1) }))
+    #expect(try self.values(intraday(series, granularity: granularity)) == [data])
+  }
+
+  @Test(
+    arguments: [
+      (Granularity(interval: 1, unit: "fortnight"), 1.0),
+      (Granularity(interval: 1, unit: "s"), 1441),
+      (Granularity(interval: 1, unit: "min"), 0),
+    ] as [(Granularity, Double)])
+  func `keeps every point when they fit no samples`(
+    granularity: Granularity, minute: Double
+  ) throws {
+    let series = MetricSeries(.steps, points([(0, 1), (minute, 2)]))
+    let observations = try FHIRExample.objects(intraday(series, granularity: granularity))
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [1, 2])
+    let identifiers = Set(observations.map { $0["identifier"][0]["value"].text })
+    #expect(identifiers.count == 2)
+  }
+
+  @Test func `names the sensor of each glucose reading`() throws {
+    var record = FHIRExample.hour(.cgm, [])
+    record.source.devices = ["a": SourceDevice(id: "a", manufacturer: "Dexcom", model: "G6")]
+    record.series = [
+      MetricSeries([
+        GlucoseReading(time: FHIRExample.instant, value: 101, deviceID: "a"),
+        GlucoseReading(time: FHIRExample.instant.addingTimeInterval(300), value: 104),
+      ])
+    ]
+    let observations = try FHIRExample.objects(record)
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [101, 104])
+    #expect(observations[0]["contained"][0]["modelNumber"].text == "G6")
+    #expect(!observations[1]["contained"].exists)
+    #expect(observations[0]["code"]["text"].text == "Glucose in interstitial fluid")
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@Suite struct `FHIR times` {
+  private func effective(_ seconds: Double, offset: Int?) throws -> String? {
+    var record = FHIRExample.measurement([Metric(.pulse, 60)])
+    record.time = RecordTime(
+      start: Date(timeIntervalSince1970: seconds), utcOffsetSeconds: offset, origin: .device,
+      received: Date(timeIntervalSince1970: seconds))
+    return try FHIRExample.objects(record).first?["effectiveDateTime"].text
+  }
+
+  @Test(
+    arguments: [
+      (nil, "2018-04-17T13:51:00Z"), (0, "2018-04-17T13:51:00+00:00"),
+      (7200, "2018-04-17T15:51:00+02:00"), (-12_600, "2018-04-17T10:21:00-03:30"),
+      (20_700, "2018-04-17T19:36:00+05:45"), (50_400, "2018-04-18T03:51:00+14:00"),
+      (-50_400, "2018-04-16T23:51:00-14:00"), (-1800, "2018-04-17T13:21:00-00:30"),
+    ] as [(Int?, String)])
+  func `are local with their offset`(offset: Int?, text: String) throws {
+    #expect(try effective(1_523_973_060, offset: offset) == text)
+  }
+
+  @Test(arguments: [1234, 50_460, -50_460, 86_400])
+  func `are in UTC when FHIR has no such offset`(offset: Int) throws {
+    #expect(try effective(1_523_973_060, offset: offset) == "2018-04-17T13:51:00Z")
+  }
+
+  @Test(arguments: [
+    (1_523_973_060.125, "2018-04-17T13:51:00.125Z"), (1_523_973_060.0004, "2018-04-17T13:51:00Z"),
+    (1_523_973_060.0016, "2018-04-17T13:51:00.002Z"), (1_523_973_059.9996, "2018-04-17T13:51:00Z"),
+    (1_514_764_799.9995, "2018-01-01T00:00:00Z"), (-0.25, "1969-12-31T23:59:59.750Z"),
+    (-1, "1969-12-31T23:59:59Z"), (951_825_600, "2000-02-29T12:00:00Z"),
+    (-11_676_000_000, "1600-01-02T02:40:00Z"),
+  ])
+  func `are rounded to milliseconds`(seconds: Double, text: String) throws {
+    #expect(try effective(seconds, offset: nil) == text)
+  }
+
+  @Test(arguments: [-11_676_000_001.0, 253_402_200_001, 1e300])
+  func `are refused in years that FHIR or the calendar lacks`(seconds: Double) {
+    let error = #expect(throws: RecordError.self) { try effective(seconds, offset: nil) }
+    #expect(error?.path == "start_time")
+  }
+
+  @Test func `say when a value was known, and that a day is not over`() throws {
+    var record = FHIRExample.hour(.summary, [Metric(.steps, 5)])
+    let told = { try #require(try FHIRExample.objects(record).first) }
+    #expect(try told()["status"].text == "final")
+    record.time.received = FHIRExample.instant.addingTimeInterval(1800)
+    #expect(try told()["status"].text == "preliminary")
+    #expect(try told()["issued"].text == "2018-04-17T16:21:00+02:00")
+    record.lastUpdated = FHIRExample.instant.addingTimeInterval(7200)
+    #expect(try told()["status"].text == "final")
+    #expect(try told()["issued"].text == "2018-04-17T17:51:00+02:00")
+  }
+
+  @Test func `do not take the beginning of a span for its receipt`() throws {
+    var record = FHIRExample.hour(.summary, [Metric(.steps, 5)])
+    record.time.received = record.time.start
+    let day = try #require(try FHIRExample.objects(record).first)
+    #expect(!day["issued"].exists)
+    #expect(day["status"].text == "final")
+  }
+}

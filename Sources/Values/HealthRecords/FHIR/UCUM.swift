@@ -2,11 +2,12 @@
 
 /// Units in the notation of the Unified Code for Units of Measure, case-sensitive.
 enum UCUM {
-  /// The code of a unit of the Inform API; nil for a unit that is not known.
+  /// The code of a unit of the Inform API.
   ///
   /// - Parameters:
   ///   - unit: The unit, for instance `mmHg`.
   ///   - type: What is measured in it: `count` is another unit for steps than for floors.
+  /// - Returns: The code, or nil for a unit that is not known.
   static func code(of unit: String, for type: MetricType) -> String? {
     if let definition = type.definition, definition.unit == unit { return definition.ucum }
     return codes[unit]

@@ -212,7 +212,7 @@ public final class Session: Sendable {
   /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being sent
   ///   by another call or process, and of code `storageDamaged`.
   public func run() async throws(SessionError) {
-    let lock = try FileLock(path: Outbox.databasePath(in: configuration.directory) + ".lock")
+    let lock = try await uploaderLock()
     defer { state.withLock { $0 = .stopped } }
     try? await outbox.removeTokens()
     try? await outbox.removeUnusedImages()
@@ -225,6 +225,17 @@ public final class Session: Sendable {
     }
     withExtendedLifetime(lock) {}
     if let failure { throw failure }
+  }
+
+  private func uploaderLock() async throws(SessionError) -> FileLock {
+    let path = Outbox.databasePath(in: configuration.directory) + ".lock"
+    for _ in 0...Int(FileLock.patience / FileLock.pause) {
+      if let lock = try FileLock(path: path, .exclusive) { return lock }
+      try? await Task.sleep(for: FileLock.pause)
+    }
+    throw SessionError(
+      .uploaderIsRunning,
+      "another run(), in this process or another one, uploads from this folder already")
   }
 
   private func upload() async -> SessionError? {

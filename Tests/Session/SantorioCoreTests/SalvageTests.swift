@@ -151,7 +151,7 @@ extension Outbox {
 
   @Test func `is left alone while another process has it open`() async throws {
     try await fill(3)
-    let other = try FileLock(path: path + ".use", .shared)
+    let other = try OutboxFile.use(of: path)
     try edit { $0.resetBytes(in: 0..<4096) }
 
     #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
@@ -163,7 +163,8 @@ extension Outbox {
     try await fill(3)
 
     _ = try OutboxSalvage(
-      path: path, credentials: CredentialFiles(folder: folder.url), now: Date()
+      path: path, credentials: CredentialFiles(folder: folder.url),
+      use: try OutboxFile.use(of: path), now: Date()
     ).run()
 
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

@@ -431,7 +431,7 @@ private func running<Value: Sendable>(
 
   @Test func `does not run while another process uploads from the folder`() async throws {
     let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    let lock = try FileLock(path: folder.path("outbox.sqlite.lock"))
+    let lock = try #require(try FileLock(path: folder.path("outbox.sqlite.lock"), .exclusive))
 
     await #expect { try await session.run() } throws: {
       ($0 as? SessionError)?.code == .uploaderIsRunning

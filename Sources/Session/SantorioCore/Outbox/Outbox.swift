@@ -69,11 +69,12 @@ actor Outbox {
   private static func openOrMend(
     _ path: String, credentials: any CredentialStoring, now: () -> Date
   ) throws(SessionError) -> OutboxFile {
+    let use = try OutboxFile.use(of: path)
     do throws(SessionError) {
-      return try OutboxFile(path: path, credentials: credentials)
+      return try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
       guard error.code == .storageDamaged else { throw error }
-      return try OutboxSalvage(path: path, credentials: credentials, now: now()).run()
+      return try OutboxSalvage(path: path, credentials: credentials, use: use, now: now()).run()
     }
   }
 
@@ -367,10 +368,10 @@ actor Outbox {
 
   /// Replaces the file when it is damaged; throws any other error on.
   private func mend(after error: SessionError) throws(SessionError) {
-    guard error.code == .storageDamaged, opened != nil else { throw error }
+    guard error.code == .storageDamaged, let use = opened?.use else { throw error }
     opened = nil
     opened = try OutboxSalvage(
-      path: Self.databasePath(in: folder), credentials: credentials, now: now()
+      path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now()
     ).run()
   }
 }

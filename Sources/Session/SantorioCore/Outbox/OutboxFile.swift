@@ -13,18 +13,12 @@ final class OutboxFile {
   let insertion: SQLiteStatement
   let replacement: SQLiteStatement
   let claim: SQLiteStatement
-  // Held as long as the file is open, so that nobody sets it aside under another's hands.
-  private let use: FileLock
+  /// Held as long as the file is open, so that nobody sets it aside under another's hands.
+  let use: FileLock
 
-  /// Opens the file, or makes it.
+  /// Opens the file, or makes it, under a lock that tells others that it is in use.
   ///
   /// - Throws: ``SessionError``, of code `storageDamaged` when SQLite finds the file damaged.
-  convenience init(path: String, credentials: any CredentialStoring) throws(SessionError) {
-    try self.init(
-      path: path, credentials: credentials, use: FileLock(path: Self.usePath(path), .shared))
-  }
-
-  /// Opens the file under a lock that the caller has.
   init(path: String, credentials: any CredentialStoring, use: FileLock) throws(SessionError) {
     self.use = use
     try DurableFile.touch(path)
@@ -51,7 +45,12 @@ final class OutboxFile {
   }
 
   /// The lock that everybody shares who has the file open.
-  static func usePath(_ path: String) -> String { path + ".use" }
+  static func use(of path: String) throws(SessionError) -> FileLock {
+    guard let lock = try FileLock(path: path + ".use", .shared) else {
+      throw SessionError(.storageFailed, "the file cannot be shared with other processes")
+    }
+    return lock
+  }
 
   /// Looks for damage of the file's pages.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {

@@ -12,22 +12,21 @@ import SantorioSQLite
 struct OutboxSalvage {
   let path: String
   let credentials: any CredentialStoring
+  /// The lock under which the file was open.
+  let use: FileLock
   let now: Date
 
   /// Replaces the file, or opens the one by which somebody else has replaced it.
   func run() throws(SessionError) -> OutboxFile {
-    let lock: FileLock
-    do throws(SessionError) {
-      lock = try FileLock(path: OutboxFile.usePath(path), .exclusive)
-    } catch {
-      // Another process has it open: either it has replaced the file, or the damage remains.
-      return try OutboxFile(path: path, credentials: credentials)
+    guard use.makeExclusive() else {
+      // Others have it open: either they have replaced the file, or the damage remains.
+      return try OutboxFile(path: path, credentials: credentials, use: use)
     }
-    defer { lock.share() }
+    defer { use.share() }
     // Perhaps somebody else has replaced the file before this lock could be taken.
-    if try isWhole() { return try OutboxFile(path: path, credentials: credentials, use: lock) }
+    if try isWhole() { return try OutboxFile(path: path, credentials: credentials, use: use) }
     let aside = try setAside()
-    let file = try OutboxFile(path: path, credentials: credentials, use: lock)
+    let file = try OutboxFile(path: path, credentials: credentials, use: use)
     try take(readSoundRows(of: aside, file.seal), into: file, from: aside)
     return file
   }

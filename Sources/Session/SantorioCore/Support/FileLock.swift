@@ -3,6 +3,9 @@
 import Foundation
 
 /// A lock on a file that ends with its holder, however the holder ends.
+///
+/// It may outlive its holder by a moment: a process that is just being started inherits it until it
+/// has loaded its program. So whoever finds it taken looks again, for ``patience``.
 final class FileLock: Sendable {
   enum Mode: Sendable {
     /// Held by one.
@@ -11,29 +14,44 @@ final class FileLock: Sendable {
     case shared
   }
 
+  /// How long a lock that is found taken is tried again, and how often.
+  static let patience = Duration.seconds(1)
+  static let pause = Duration.milliseconds(20)
+
   private let descriptor: Int32
 
-  /// Takes the lock; waits for nobody to take it exclusively, and for an exclusive holder to share it.
+  /// Takes the lock: exclusively if nobody has it now, or shared, which waits for an exclusive holder.
   ///
-  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when somebody else holds it.
-  init(path: String, _ mode: Mode = .exclusive) throws(SessionError) {
+  /// - Returns: nil when somebody else holds it.
+  /// - Throws: ``SessionError`` when the file cannot be used.
+  init?(path: String, _ mode: Mode) throws(SessionError) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "open", path) }
     guard Self.take(descriptor, mode) else {
       let code = errno
       close(descriptor)
       guard code == EWOULDBLOCK else { throw SessionError(errno: code, doing: "lock", path) }
-      throw SessionError(
-        .uploaderIsRunning,
-        "another run(), in this process or another one, uploads from this folder already")
+      return nil
     }
     self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
-  /// Lets others share a lock that was held exclusively.
-  func share() { flock(descriptor, LOCK_SH) }
+  /// Lets others share a lock that was held exclusively, once no other holds it exclusively.
+  func share() { _ = Self.take(descriptor, .shared) }
+
+  /// Takes a lock that was shared for oneself; blocks for ``patience`` at most.
+  ///
+  /// - Returns: false when others go on sharing it; it is shared again then.
+  func makeExclusive() -> Bool {
+    for _ in 0...Int(Self.patience / Self.pause) {
+      if Self.take(descriptor, .exclusive) { return true }
+      usleep(useconds_t(Self.pause.milliseconds * 1000))
+    }
+    share()
+    return false
+  }
 
   private static func take(_ descriptor: Int32, _ mode: Mode) -> Bool {
     while flock(descriptor, mode == .exclusive ? LOCK_EX | LOCK_NB : LOCK_SH) != 0 {

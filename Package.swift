@@ -122,7 +122,7 @@ if onLinux {
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
-    tests("Values", "HealthRecordsTests", ["HealthRecords"]),
+    tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
     // The processes that the session's tests kill.
     .executableTarget(

@@ -62,15 +62,29 @@ public struct LocalDateTime: Hashable, Sendable {
   /// The local time of an instant in a time zone of constant offset.
   ///
   /// - Parameters:
-  ///   - date: The instant.
+  ///   - date: The instant, in the years 1 to 9999; another becomes the nearest of these.
   ///   - utcOffsetSeconds: Local time minus UTC, in seconds.
   public init(_ date: Date, utcOffsetSeconds: Int) {
-    let parts = Self.calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second],
-      from: date.addingTimeInterval(Double(utcOffsetSeconds)))
+    let seconds = date.timeIntervalSince1970 + Double(utcOffsetSeconds)
+    let bounded = min(max(seconds, -62_135_596_800), 253_402_300_799)
+    self.init(secondsInUTC: bounded.isNaN ? 0 : Int(bounded.rounded(.down)))
+  }
+
+  /// The time that a clock of UTC shows some seconds after 1970 began; the inverse of
+  /// ``secondsInUTC``.
+  package init(secondsInUTC seconds: Int) {
+    let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
+    // Days from 1 March of the year 0, in cycles of 400 years.
+    let days = (seconds - secondOfDay) / 86_400 + 719_468
+    let cycle = (days >= 0 ? days : days - 146_096) / 146_097
+    let day = days - cycle * 146_097
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+    let dayOfYear = day - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
     self.init(
-      year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0,
-      hour: parts.hour ?? 0, minute: parts.minute ?? 0, second: parts.second ?? 0)
+      year: cycle * 400 + year + (month < 10 ? 0 : 1), month: month < 10 ? month + 3 : month - 9,
+      day: dayOfYear - (153 * month + 2) / 5 + 1, hour: secondOfDay / 3600,
+      minute: secondOfDay / 60 % 60, second: secondOfDay % 60)
   }
 
   /// The instant at which a clock in a time zone shows this time.

@@ -63,6 +63,36 @@ import Testing
     #expect(LocalDateTime("0987-06-05T04:03:02")?.description == "0987-06-05T04:03:02")
   }
 
+  @Test func `is the same as the calendar's on every day of four centuries`() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    for day in stride(from: -140_000, through: 140_000, by: 1) {
+      let seconds = day * 86_400 + (day * 7919 % 86_400 + 86_400) % 86_400
+      let time = LocalDateTime(secondsInUTC: seconds)
+      try #require(time.secondsInUTC == seconds)
+      guard day % 37 == 0 else { continue }
+      let parts = calendar.dateComponents(
+        [.year, .month, .day, .hour, .minute, .second],
+        from: Date(timeIntervalSince1970: Double(seconds)))
+      try #require(
+        [time.year, time.month, time.day] == [parts.year, parts.month, parts.day])
+      try #require(
+        [time.hour, time.minute, time.second] == [parts.hour, parts.minute, parts.second])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0.007, "1970-01-01T00:00:00.007Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
+      (0.9996, "1970-01-01T00:00:01Z"), (1_700_546_400.29, "2023-11-21T06:00:00.290Z"),
+      (951_782_400, "2000-02-29T00:00:00Z"), (-11_644_473_600, "1601-01-01T00:00:00Z"),
+      (.nan, "1970-01-01T00:00:00Z"), (.infinity, "9999-12-31T23:59:59Z"),
+      (-.infinity, "0001-01-01T00:00:00Z"),
+    ] as [(Double, String)])
+  func `is written to the nearest millisecond`(seconds: Double, text: String) {
+    #expect(Date(timeIntervalSince1970: seconds).informText == text)
+  }
+
   @Test func `is the wall clock of an offset`() {
     let time = LocalDateTime(Date(timeIntervalSince1970: 1_523_973_060), utcOffsetSeconds: 7200)
     #expect(time.description == "2018-04-17T15:51:00")

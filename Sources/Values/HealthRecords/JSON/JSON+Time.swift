@@ -57,11 +57,18 @@ extension JSONReader {
 
 extension Date {
   /// The instant in ISO 8601 and UTC, with milliseconds where they are not zero.
+  ///
+  /// Rounded to the nearest millisecond, so that a text that is read is written again as it was;
+  /// Foundation's formatter rounds down and makes .006 of .007. An instant before the year 1 or
+  /// after 9999 becomes the nearest that has a text.
   package var informText: String {
-    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-    let whole = milliseconds.truncatingRemainder(dividingBy: 1000) == 0
-    let rounded = Date(timeIntervalSince1970: milliseconds / 1000)
-    return rounded.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !whole))
+    let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
+    let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
+    let fraction = (milliseconds % 1000 + 1000) % 1000
+    let time = LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000)
+    guard fraction > 0 else { return "\(time)Z" }
+    let digits = String(fraction)
+    return "\(time).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
   }
 }
 

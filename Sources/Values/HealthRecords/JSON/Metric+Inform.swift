@@ -28,7 +28,7 @@ extension JSONReader {
   fileprivate func metricHead() throws(RecordError) -> (MetricType, String, Metric.Origin) {
     let origin = try optional("origin")
     guard let known = Metric.Origin(rawValue: try origin?.string() ?? "unknown") else {
-      throw invalid("origin must be device, manual or unknown")
+      throw (origin ?? self).invalid("must be device, manual or unknown")
     }
     let type = MetricType(rawValue: try member("type").string())
     return (type, try member("unit").string(), known)

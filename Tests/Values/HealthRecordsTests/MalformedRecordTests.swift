@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+/// Every member of every kind is taken away, made null and given another type in turn.
+@Suite struct `Malformed record` {
+  private static let texts = KindExample.all.map(\.json) + [Example.json]
+
+  /// The members without which a record is refused; `#` stands for any index.
+  private static let required: Set<String> = [
+    "log_id", "type", "start_time", "source", "source.type", "metrics", "metrics[#].type",
+    "metrics[#].unit", "metrics[#].value", "time.origin", "tags[#].name", "tags[#].value",
+    "user_notes[#].type", "user_notes[#].value", "granularity.interval", "granularity.unit",
+    "metrics[#].data_points[#].time", "metrics[#].data_points[#].value",
+    "metrics[#].reading_log[#].time", "metrics[#].reading_log[#].value", "segments[#].name",
+    "segments[#].metrics[#].type", "segments[#].metrics[#].unit", "segments[#].metrics[#].value",
+    "segments[#].food[#].name", "segments[#].food[#].metrics[#].type",
+    "segments[#].food[#].metrics[#].unit", "segments[#].food[#].metrics[#].value",
+    "segments[#].food[#].serving.amount", "segments[#].food[#].serving.unit_name",
+    "media[#].sha256", "media[#].content_type", "media[#].size",
+  ]
+
+  /// The members that stand for a metric's value, and that its value is missed without.
+  private static let inPlaceOfValue = ["metrics[#].data_points", "metrics[#].reading_log"]
+
+  /// The only member that is written and never read.
+  private static let unread = "version"
+
+  @Test(arguments: texts)
+  func `is refused without a required member and only then`(text: String) throws {
+    let json = try JSONParser.parse(text.utf8)
+    for place in json.places() {
+      let pattern = place.pattern
+      for changed in [json.replacing(place, by: nil), json.replacing(place, by: .null)] {
+        let error = error(of: changed)
+        if Self.required.contains(pattern) {
+          #expect(error?.code == .missing, "\(place)")
+          #expect(error?.path == place.description)
+        } else if Self.inPlaceOfValue.contains(pattern) {
+          #expect(error?.code == .missing)
+          #expect(error?.path == place.dropLast.description + ".value")
+        } else {
+          #expect(error == nil, "\(place)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: texts)
+  func `is refused where a member has another type`(text: String) throws {
+    let json = try JSONParser.parse(text.utf8)
+    for place in json.places() where place.description != Self.unread {
+      // Extras may be of three types; everything else is of one, and that is never this.
+      let isBool = if case .bool = json[place] { true } else { false }
+      let isExtra = place.pattern.hasPrefix("extras.")
+      let wrong: JSONValue = isExtra ? .array([]) : isBool ? .string("true") : .bool(true)
+      let error = error(of: json.replacing(place, by: wrong))
+      #expect(error?.code == .wrongType, "\(place)")
+      #expect(error?.path == place.description)
+    }
+  }
+
+  @Test(arguments: [
+    ("intraday", #""interval":5"#, #""interval":0"#, "granularity.interval"),
+    ("intraday", #""unit":"min""#, #""unit":"""#, "granularity.unit"),
+    ("intraday", #""unit":"count""#, #""unit":"""#, "metrics[0]"),
+    ("intraday", "2023-11-21T06:05:00Z", "06:05", "metrics[0].data_points[1].time"),
+    ("intraday", "2023-11-21T06:05:00Z", "1066-10-14T06:05:00Z", "metrics[0].data_points[1].time"),
+    ("cgm", "07:00:09+01:00", "07:00:09+1", "metrics[1].reading_log[0].display_time"),
+    ("cgm", "2023-11-21T07:00:09+01:00", "today", "metrics[1].reading_log[0].display_time"),
+    ("cgm", #""origin":"device","unit""#, #""origin":"moon","unit""#, "metrics[0].origin"),
+    ("nutrition", #""amount":1.5"#, #""amount":-1"#, "segments[0].food[1].serving.amount"),
+    ("nutrition", #""unit":"mL""#, #""unit":"""#, "segments[1].metrics[0]"),
+    ("measurement", "ba7816bf", "BA7816BF", "media[0].sha256"),
+    ("measurement", "ba7816bf", "ba7816b", "media[0].sha256"),
+    ("measurement", "image/jpeg", "", "media[0].content_type"),
+    ("measurement", #""size":3"#, #""size":-3"#, "media[0].size"),
+    ("summary", "T22:00:00.250Z", "T22:00:61Z", "updated_at"),
+    ("summary", #""utc_offset":3600"#, #""utc_offset":86401"#, "utc_offset"),
+  ])
+  func `is refused for a value out of range`(
+    kind: String, part: String, replacement: String, path: String
+  ) throws {
+    let example = try #require(KindExample.all.first { $0.record.kind.rawValue == kind })
+    let text = example.json.replacingOccurrences(of: part, with: replacement)
+    try #require(text != example.json)
+    let error = #expect(throws: RecordError.self) { try HealthRecord(informJSON: text.utf8) }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.path == path)
+  }
+
+  @Test func `is refused before it is written`() {
+    func path(_ example: KindExample, _ change: (inout HealthRecord) -> Void) -> String? {
+      var record = example.record
+      change(&record)
+      return #expect(throws: RecordError.self) { try record.informJSON() }?.path
+    }
+    #expect(
+      path(.workout) { $0.segments = [NutritionSegment(name: "", metrics: [])] } == "segments")
+    #expect(path(.workout) { $0.extras = ["a": .number(.nan)] } == "extras.a")
+    #expect(path(.workout) { $0.time.clockDriftSeconds = .infinity } == "time.clock_drift")
+    #expect(path(.workout) { $0.time.start = .distantPast } == "start_time")
+    #expect(path(.workout) { $0.lastUpdated = .distantPast } == "updated_at")
+    #expect(
+      path(.intraday) { $0.series[0].dataPoints[2].value = .nan }
+        == "metrics[0].data_points[2].value")
+    #expect(path(.intraday) { $0.series[0].dataPoints = [] } == "metrics[0].data_points")
+    #expect(
+      path(.cgm) { $0.series[0].readingLog[1].value = -.infinity }
+        == "metrics[1].reading_log[1].value")
+    #expect(
+      path(.cgm) { $0.series[0].readingLog[2].displayUTCOffsetMinutes = 60 }
+        == "metrics[1].reading_log[2].display_time")
+    #expect(
+      path(.nutrition) { $0.segments[0].food[0].metrics[0].value = .nan }
+        == "segments[0].food[0].metrics[0].value")
+  }
+
+  private func error(of json: JSONValue) -> RecordError? {
+    do throws(RecordError) {
+      _ = try HealthRecord(JSONReader(json))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// The way to a member of an object.
+private struct Place: CustomStringConvertible {
+  enum Step: Hashable {
+    case name(String)
+    case index(Int)
+  }
+  var steps: [Step] = []
+
+  var description: String { text { "[\($0)]" } }
+  var pattern: String { text { _ in "[#]" } }
+  var dropLast: Place { Place(steps: steps.dropLast()) }
+
+  private func text(_ index: (Int) -> String) -> String {
+    steps.reduce("") { text, step in
+      switch step {
+      case .name(let name): text.isEmpty ? name : "\(text).\(name)"
+      case .index(let number): text + index(number)
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The places of all members of objects in this value.
+  fileprivate func places(_ here: Place = Place()) -> [Place] {
+    switch self {
+    case .object(let members):
+      members.flatMap { member in
+        let place = Place(steps: here.steps + [.name(member.name)])
+        return [place] + member.value.places(place)
+      }
+    case .array(let values):
+      values.enumerated().flatMap { $1.places(Place(steps: here.steps + [.index($0)])) }
+    default: []
+    }
+  }
+
+  fileprivate subscript(place: Place) -> JSONValue? {
+    place.steps.reduce(self) { value, step in
+      switch (step, value) {
+      case (.name(let name), let value?): value[name]
+      case (.index(let index), .array(let values)?): values[index]
+      default: nil
+      }
+    }
+  }
+
+  /// This value with another at a place, or without that member when there is none.
+  fileprivate func replacing(_ place: Place, by other: JSONValue?) -> JSONValue {
+    guard let step = place.steps.first else { return other ?? .null }
+    let rest = Place(steps: Array(place.steps.dropFirst()))
+    switch (step, self) {
+    case (.name(let name), .object(let members)):
+      return .object(
+        members.compactMap { member in
+          guard member.name == name else { return member }
+          guard !rest.steps.isEmpty else { return other.map { Member(name, $0) } }
+          return Member(name, member.value.replacing(rest, by: other))
+        })
+    case (.index(let index), .array(var values)):
+      values[index] = values[index].replacing(rest, by: other)
+      return .array(values)
+    default: return self
+    }
+  }
+}

@@ -7,7 +7,7 @@ extension Command {
   static let convert = Command(
     name: "convert",
     summary: "Convert records to another form.",
-    forms: ["--to inform <FILE", "--to fhir --subject REFERENCE <FILE"],
+    forms: ["--to inform|legacy|csv <FILE", "--to fhir --subject REFERENCE <FILE"],
     options: [
       CommandOption("to", "FORM", help: "The form to write: \(RecordConverter.forms)."),
       CommandOption(
@@ -16,6 +16,8 @@ extension Command {
     details: """
       Reads a record a line in the Inform v2 form (NDJSON) and writes to standard output:
         inform  the same, an object a line
+        legacy  the Legacy v1 form, an object {"type": CLASS, "record": OBJECT} a line
+        csv     a table with a line for each value (RFC 4180)
         fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
       A line that cannot be converted is reported on standard error with its number and makes the
       exit status 1; the others are converted.
@@ -34,11 +36,12 @@ struct RecordConverter {
 
   /// What is written.
   private enum Form: String, CaseIterable {
-    case inform, fhir
+    case inform, legacy, csv, fhir
   }
 
   private let form: Form
   private let fhir: FHIRForm
+  private let csv = RecordCSV()
   /// What a Bundle is made of; other forms are written line by line.
   private var records: [HealthRecord] = []
   private var logIDs: Set<String> = []
@@ -68,6 +71,7 @@ struct RecordConverter {
 
   /// Reads, converts, writes; returns the exit status.
   mutating func run() -> Int32 {
+    if form == .csv { print(csv.header, terminator: "") }
     for (index, line) in StandardInput.lines().enumerated() where !line.isBlank {
       do throws(RecordError) {
         try convert(HealthRecord(informJSON: line))
@@ -87,6 +91,8 @@ struct RecordConverter {
   private mutating func convert(_ record: HealthRecord) throws(RecordError) {
     switch form {
     case .inform: write(try record.informJSON())
+    case .legacy: write(Self.line(of: try record.legacyForm()))
+    case .csv: print(try csv.rows(of: record), terminator: "")
     case .fhir:
       guard logIDs.insert(record.logID).inserted else {
         throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
@@ -95,6 +101,16 @@ struct RecordConverter {
       _ = try fhir.observations(of: record)
       records.append(record)
     }
+  }
+
+  private static func line(of legacy: LegacyForm) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.optional("type", legacy.recordClass.rawValue)
+      json.key("record")
+      json.value(legacy.json)
+    }
+    return json.octets
   }
 
   private func write(_ octets: [UInt8]) { print(String(decoding: octets, as: UTF8.self)) }

@@ -9,7 +9,7 @@ import Testing
     let run = try await CommandProcess([])
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
-    for command in ["demo", "serve", "decode", "version"] {
+    for command in ["demo", "serve", "decode", "convert", "version"] {
       #expect(run.error.contains("\n  \(command) "))
     }
   }
@@ -21,7 +21,7 @@ import Testing
     #expect(run.output.contains("usage: santorio COMMAND"))
   }
 
-  @Test(arguments: ["demo", "serve", "decode", "version"])
+  @Test(arguments: ["demo", "serve", "decode", "convert", "version"])
   func `tells how a command is used`(command: String) async throws {
     let run = try await CommandProcess([command, "--help"])
     #expect(run.status == 0)

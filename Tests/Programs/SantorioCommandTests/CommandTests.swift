@@ -38,7 +38,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["decod"], "«decod» is no command; there are demo, serve, queue, convert, decode, version, help."),
+    (
+      ["decod"],
+      "«decod» is no command; there are demo, serve, queue, convert, decode, version, help."
+    ),
     (["decode"], "«decode» takes a characteristic and a payload"),
     (["decode", "2A19"], "«decode» takes a characteristic and a payload"),
     (["decode", "--jsn", "2A19", "4B"], "«--jsn» is no option of this command; it knows --json,"),

@@ -221,6 +221,23 @@ extension Outbox {
     #expect { try open() } throws: { ($0 as? SessionError)?.code == .keyMismatch }
   }
 
+  @Test(arguments: [
+    "UPDATE seal SET sample = zeroblob(43)", "UPDATE seal SET digest = x'00'", "DELETE FROM seal",
+  ])
+  func `is not blamed for a damaged sample of it: the file is replaced, with all its records`(
+    damage: String
+  ) async throws {
+    try await fill()
+    try SQLiteDatabase(path: folder.path("outbox.sqlite")).execute(damage)
+
+    let rows = try await open().claim(1, count: 9, bytes: 999)
+
+    #expect(rows.map(\.logID) == ["log-1"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .contains { $0.contains(".bad.") })
+  }
+
   @Test func `that others may read is refused`() async throws {
     try await fill()
     try FileManager.default.setAttributes(

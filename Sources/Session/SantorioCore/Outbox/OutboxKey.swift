@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioSQLite
 
 /// The key of a file's rows, and how it is known to be the right one.
@@ -12,12 +13,20 @@ enum OutboxKey {
   static let credential = "outbox-key"
   private static let sample = Array("santorio outbox".utf8)
 
-  /// The seal of a file; a file without rows gets a new key, inside the transaction under way.
+  /// The seal of a file; a new one gets a new key, inside the transaction under way.
+  ///
+  /// - Throws: `SQLiteError` when the sample is damaged, ``SessionError`` when it is whole and the key
+  ///   does not open it.
   static func seal(
-    of database: SQLiteDatabase, in credentials: any CredentialStoring
+    of database: SQLiteDatabase, isNew: Bool, in credentials: any CredentialStoring
   ) throws -> RowSeal {
-    guard let stored = try database.prepare("SELECT sample FROM seal").first(map: { $0.blob(0) })
-    else { return try make(for: database, in: credentials) }
+    guard !isNew else { return try make(for: database, in: credentials) }
+    let row = try database.prepare("SELECT sample, digest FROM seal").first {
+      ($0.blob(0), $0.blob(1))
+    }
+    guard let (stored, digest) = row, SHA256Digest.octets(stored) == digest else {
+      throw SQLiteError.damaged("the sample of the key is damaged")
+    }
     let seal = try RowSeal(key: key(in: credentials))
     guard seal.open(stored, as: credential) == sample else {
       throw SessionError(
@@ -60,8 +69,9 @@ enum OutboxKey {
       try credentials.save(Data(key).base64EncodedString(), for: credential)
     }
     let seal = RowSeal(key: key)
-    try database.prepare("INSERT INTO seal(id, sample) VALUES(1, ?)")
-      .run(.blob(try seal.seal(sample, as: credential)))
+    let sealed = try seal.seal(sample, as: credential)
+    try database.prepare("INSERT INTO seal(id, sample, digest) VALUES(1, ?, ?)")
+      .run(.blob(sealed), .blob(SHA256Digest.octets(sealed)))
     return seal
   }
 }

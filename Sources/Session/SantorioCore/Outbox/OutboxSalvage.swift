@@ -24,11 +24,21 @@ struct OutboxSalvage {
     }
     defer { use.share() }
     // Perhaps somebody else has replaced the file before this lock could be taken.
-    if try isWhole() { return try OutboxFile(path: path, credentials: credentials, use: use) }
+    if let file = try openIfWhole() { return file }
     let aside = try setAside()
     let file = try OutboxFile(path: path, credentials: credentials, use: use)
     try take(readSoundRows(of: aside, file.seal), into: file, from: aside)
     return file
+  }
+
+  private func openIfWhole() throws(SessionError) -> OutboxFile? {
+    do throws(SessionError) {
+      guard try isWhole() else { return nil }
+      return try OutboxFile(path: path, credentials: credentials, use: use)
+    } catch {
+      guard error.code == .storageDamaged else { throw error }
+      return nil
+    }
   }
 
   private func isWhole() throws(SessionError) -> Bool {
@@ -36,8 +46,7 @@ struct OutboxSalvage {
       let database = try SQLiteDatabase(path: path)
       return try database.prepare("PRAGMA integrity_check(1)").first { $0.text(0) } == "ok"
     } catch {
-      guard error.isCorrupt else { throw SessionError(error) }
-      return false
+      throw SessionError(error)
     }
   }
 

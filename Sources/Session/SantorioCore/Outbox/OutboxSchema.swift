@@ -25,7 +25,7 @@ enum OutboxSchema {
     }
     if found == 0 { try database.execute(tables) }
     if found < 2 { try database.execute(additions) }
-    let seal = try OutboxKey.seal(of: database, in: credentials)
+    let seal = try OutboxKey.seal(of: database, isNew: found < 2, in: credentials)
     if found == 1 { try OutboxVersion1.encrypt(database, seal) }
     if found < version { try database.execute("PRAGMA user_version = \(version)") }
     return seal
@@ -64,7 +64,8 @@ enum OutboxSchema {
 
   // seal: what only the right key opens. image: files to send after their record, or refused ones.
   private static let additions = """
-    CREATE TABLE seal(id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL);
+    CREATE TABLE seal(
+      id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL, digest BLOB NOT NULL);
     CREATE TABLE image(
       id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
       sha256 TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL,

@@ -71,8 +71,6 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let keyMismatch = Code(name: "key_mismatch")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
-    /// The default user's records are not sent; start a session for a user of the server.
-    public static let userIsOffline = Code(name: "user_is_offline")
     /// Another session of this process uses the folder.
     public static let folderInUse = Code(name: "folder_in_use")
     /// There is no such record, image or archive.

@@ -10,7 +10,9 @@ import Foundation
 enum SystemLog {
   static func write(_ tag: String, _ message: String) {
     #if canImport(os)
-      Logger(subsystem: "org.santorio", category: tag).debug("\(message, privacy: .public)")
+      os_log(
+        "%{public}@", log: OSLog(subsystem: "org.santorio", category: tag), type: .debug,
+        message as NSString)
     #else
       FileHandle.standardError.write(
         Data("\(Date().formatted(.iso8601)) \(tag): \(message)\n".utf8))

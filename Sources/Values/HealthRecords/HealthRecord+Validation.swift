@@ -23,7 +23,10 @@ extension HealthRecord {
     try time.validate()
     try lastUpdated?.validate(at: "updated_at")
     try validateSegments()
-    for (name, value) in extras { try value.validate(at: "extras.\(name)") }
+    // An app's own names may tell about a person: the place is told by its number.
+    for (index, extra) in extras.sorted(by: { $0.key < $1.key }).enumerated() {
+      try extra.value.validate(at: "extras[\(index)]")
+    }
     for (index, image) in media.enumerated() { try image.validate(at: "media[\(index)]") }
   }
 
@@ -83,10 +86,11 @@ extension GlucoseReading {
   fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
     guard value.isFinite else { throw .notFinite(at: path() + ".value") }
     try time.validate(at: path() + ".time")
-    guard let offset = displayUTCOffsetMinutes else { return }
-    guard displayTime != nil, (-1439...1439).contains(offset) else {
+    let offset = displayUTCOffsetMinutes
+    guard displayTime?.isWritable ?? (offset == nil), (-1439...1439).contains(offset ?? 0) else {
       throw RecordError(
-        .invalidValue, at: path() + ".display_time", "an offset goes with a time, within a day")
+        .invalidValue, at: path() + ".display_time",
+        "must be a time in four-digit years, with an offset within a day")
     }
   }
 }
@@ -123,6 +127,10 @@ extension RecordTime {
     }
     if let utcOffsetSeconds, !(-86_400...86_400).contains(utcOffsetSeconds) {
       throw RecordError(.invalidValue, at: "utc_offset", "must be within a day, in seconds")
+    }
+    guard deviceTime?.isWritable ?? true else {
+      throw RecordError(
+        .invalidValue, at: "time.device_time", "must be a time in four-digit years")
     }
     if let clockDriftSeconds, !clockDriftSeconds.isFinite {
       throw .notFinite(at: "time.clock_drift")

@@ -113,6 +113,13 @@ public struct LocalDateTime: Hashable, Sendable {
     return ((days * 24 + hour) * 60 + minute) * 60 + second
   }
 
+  /// Whether the ISO 8601 form has room for all components, possible or not: a device whose clock
+  /// was never set may show the month 0.
+  var isWritable: Bool {
+    (0...9999).contains(year)
+      && [month, day, hour, minute, second].allSatisfy { (0...99).contains($0) }
+  }
+
   private var isPossible: Bool {
     let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
     let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -130,11 +137,35 @@ public struct LocalDateTime: Hashable, Sendable {
 
 extension LocalDateTime: CustomStringConvertible {
   /// The ISO 8601 form without zone, `2018-04-17T15:51:00`.
-  public var description: String {
-    func pad(_ number: Int, _ width: Int = 2) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
+  public var description: String { String(decoding: octets, as: UTF8.self) }
+
+  /// The octets of ``description``, written at once since every record has several.
+  var octets: [UInt8] {
+    var octets: [UInt8] = []
+    octets.reserveCapacity(24)
+    for (separator, number, width) in [
+      (nil, year, 4), ("-", month, 2), ("-", day, 2), ("T", hour, 2), (":", minute, 2),
+      (":", second, 2),
+    ] as [(Unicode.Scalar?, Int, Int)] {
+      if let separator { octets.append(UInt8(ascii: separator)) }
+      octets.append(number, width: width)
     }
-    return "\(pad(year, 4))-\(pad(month))-\(pad(day))T\(pad(hour)):\(pad(minute)):\(pad(second))"
+    return octets
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number with leading zeros; more digits than the width are all written.
+  ///
+  /// A negative number, which no clock shows, is written as 0.
+  mutating func append(_ number: Int, width: Int) {
+    let number = Swift.max(0, number)
+    var limit = 1
+    for _ in 1..<width { limit *= 10 }
+    while limit <= number / 10 { limit *= 10 }
+    while limit > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / limit % 10))
+      limit /= 10
+    }
   }
 }

@@ -54,7 +54,7 @@ import Testing
     for place in json.places() where place.description != Self.unread {
       // Extras may be of three types; everything else is of one, and that is never this.
       let isBool = if case .bool = json[place] { true } else { false }
-      let isExtra = place.pattern.hasPrefix("extras.")
+      let isExtra = place.pattern.hasPrefix("extras[")
       let wrong: JSONValue = isExtra ? .array([]) : isBool ? .string("true") : .bool(true)
       let error = error(of: json.replacing(place, by: wrong))
       #expect(error?.code == .wrongType, "\(place)")
@@ -91,6 +91,9 @@ import Testing
     #expect(error?.path == path)
   }
 
+  private static let never = LocalDateTime(
+    year: 12_024, month: -1, day: 1, hour: 0, minute: 0, second: 0)
+
   @Test func `is refused before it is written`() {
     func path(_ example: KindExample, _ change: (inout HealthRecord) -> Void) -> String? {
       var record = example.record
@@ -99,9 +102,10 @@ import Testing
     }
     #expect(
       path(.workout) { $0.segments = [NutritionSegment(name: "", metrics: [])] } == "segments")
-    #expect(path(.workout) { $0.extras = ["a": .number(.nan)] } == "extras.a")
+    #expect(path(.workout) { $0.extras = ["a": .number(.nan)] } == "extras[0]")
     #expect(path(.workout) { $0.time.clockDriftSeconds = .infinity } == "time.clock_drift")
     #expect(path(.workout) { $0.time.start = .distantPast } == "start_time")
+    #expect(path(.workout) { $0.time.deviceTime = Self.never } == "time.device_time")
     #expect(path(.workout) { $0.lastUpdated = .distantPast } == "updated_at")
     #expect(
       path(.intraday) { $0.series[0].dataPoints[2].value = .nan }
@@ -112,6 +116,9 @@ import Testing
         == "metrics[1].reading_log[1].value")
     #expect(
       path(.cgm) { $0.series[0].readingLog[2].displayUTCOffsetMinutes = 60 }
+        == "metrics[1].reading_log[2].display_time")
+    #expect(
+      path(.cgm) { $0.series[0].readingLog[2].displayTime = Self.never }
         == "metrics[1].reading_log[2].display_time")
     #expect(
       path(.nutrition) { $0.segments[0].food[0].metrics[0].value = .nan }
@@ -132,7 +139,16 @@ import Testing
 private struct Place: CustomStringConvertible {
   enum Step: Hashable {
     case name(String)
+    case foreign(String, number: Int)
     case index(Int)
+
+    /// The member's name.
+    var name: String? {
+      switch self {
+      case .name(let name), .foreign(let name, _): name
+      case .index: nil
+      }
+    }
   }
   var steps: [Step] = []
 
@@ -140,9 +156,11 @@ private struct Place: CustomStringConvertible {
   var pattern: String { text { _ in "[#]" } }
   var dropLast: Place { Place(steps: steps.dropLast()) }
 
+  /// Names that are not ours, those of extras and devices, are told by their number.
   private func text(_ index: (Int) -> String) -> String {
     steps.reduce("") { text, step in
       switch step {
+      case .foreign(_, let number): text + index(number)
       case .name(let name): text.isEmpty ? name : "\(text).\(name)"
       case .index(let number): text + index(number)
       }
@@ -155,8 +173,11 @@ extension JSONValue {
   fileprivate func places(_ here: Place = Place()) -> [Place] {
     switch self {
     case .object(let members):
-      members.flatMap { member in
-        let place = Place(steps: here.steps + [.name(member.name)])
+      members.enumerated().flatMap { number, member in
+        let isForeign = ["extras", "source.devices"].contains(here.description)
+        let step: Place.Step =
+          isForeign ? .foreign(member.name, number: number) : .name(member.name)
+        let place = Place(steps: here.steps + [step])
         return [place] + member.value.places(place)
       }
     case .array(let values):
@@ -167,11 +188,9 @@ extension JSONValue {
 
   fileprivate subscript(place: Place) -> JSONValue? {
     place.steps.reduce(self) { value, step in
-      switch (step, value) {
-      case (.name(let name), let value?): value[name]
-      case (.index(let index), .array(let values)?): values[index]
-      default: nil
-      }
+      if let name = step.name { return value?[name] }
+      guard case .index(let index) = step, case .array(let values)? = value else { return nil }
+      return values[index]
     }
   }
 
@@ -180,16 +199,16 @@ extension JSONValue {
     guard let step = place.steps.first else { return other ?? .null }
     let rest = Place(steps: Array(place.steps.dropFirst()))
     switch (step, self) {
-    case (.name(let name), .object(let members)):
-      return .object(
-        members.compactMap { member in
-          guard member.name == name else { return member }
-          guard !rest.steps.isEmpty else { return other.map { Member(name, $0) } }
-          return Member(name, member.value.replacing(rest, by: other))
-        })
     case (.index(let index), .array(var values)):
       values[index] = values[index].replacing(rest, by: other)
       return .array(values)
+    case (_, .object(let members)):
+      return .object(
+        members.compactMap { member in
+          guard member.name == step.name else { return member }
+          guard !rest.steps.isEmpty else { return other.map { Member(member.name, $0) } }
+          return Member(member.name, member.value.replacing(rest, by: other))
+        })
     default: return self
     }
   }

@@ -66,9 +66,13 @@ extension Date {
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
     let time = LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000)
-    guard fraction > 0 else { return "\(time)Z" }
-    let digits = String(fraction)
-    return "\(time).\(String(repeating: "0", count: 3 - digits.count))\(digits)Z"
+    var octets = time.octets
+    if fraction > 0 {
+      octets.append(UInt8(ascii: "."))
+      octets.append(fraction, width: 3)
+    }
+    octets.append(UInt8(ascii: "Z"))
+    return String(decoding: octets, as: UTF8.self)
   }
 }
 

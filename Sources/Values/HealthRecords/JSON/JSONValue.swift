@@ -81,11 +81,14 @@ package struct JSONReader {
     try optional(name)?.string()
   }
 
-  /// The members of an object, in the order of the text; null counts as missing.
+  /// The members of an object of names that are not ours, in the order of the text; null counts as
+  /// missing.
+  ///
+  /// Such names, for instance of devices, do not enter the places of errors: these count instead.
   package func members() throws(RecordError) -> [(name: String, value: JSONReader)] {
     guard case .object(let members) = value else { throw wrongType("an object") }
-    return members.filter { $0.value != .null }
-      .map { ($0.name, JSONReader($0.value, path: place($0.name))) }
+    return members.enumerated().filter { $1.value != .null }
+      .map { ($1.name, JSONReader($1.value, path: "\(path)[\($0)]")) }
   }
 
   /// A member that may be missing, read by `read`; null counts as missing.

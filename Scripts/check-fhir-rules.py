@@ -391,7 +391,7 @@ class Check:
                 self.told(record["log_id"], metric, told)
 
     def told(self, log_id, metric, told):
-        code = " ".join(metric["type"].split())
+        code = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", metric["type"]).split())
         found = [number for (identifier, name), all_numbers in told.items() for number in all_numbers
                  if name == code and (identifier == log_id or identifier.startswith(log_id + "/"))]
         points = metric.get("data_points", []) + metric.get("reading_log", [])

@@ -40,6 +40,8 @@ def spoiled(bundle):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         bundle = json.load(file)
+    if not bundle.get("entry"):
+        raise SystemExit("structure: the Bundle is empty")
     found = faults(bundle)
     for fault in found:
         print(f"structure: {fault}", file=sys.stderr)

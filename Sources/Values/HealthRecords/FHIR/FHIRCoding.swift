@@ -35,7 +35,8 @@ struct FHIRConcept: Hashable, Sendable {
 
   init(_ codings: [FHIRCoding], text: String? = nil) {
     self.codings = codings.filter { !$0.code.isEmpty }
-    self.text = text?.fhirText
+    // A name of blanks would leave nothing, and an empty object is not allowed.
+    self.text = text?.fhirText ?? (self.codings.isEmpty ? "unnamed" : nil)
   }
 
   /// Writes the concept, which has a code or a text.

@@ -38,8 +38,6 @@ struct FHIREntry {
 
   /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.
   private static func escaped(_ text: String) -> String {
-    let escapes: Set<UInt8> = Set(#"\,|$"#.utf8)
-    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/@".utf8)
     let octets = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
     return octets.map { octet in
       plain.contains(octet)
@@ -47,4 +45,8 @@ struct FHIREntry {
         : "%" + String(Int(octet) + 256, radix: 16, uppercase: true).dropFirst()
     }.joined()
   }
+
+  private static let escapes = Set(#"\,|$"#.utf8)
+  private static let plain = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/@".utf8)
 }

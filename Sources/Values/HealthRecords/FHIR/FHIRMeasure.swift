@@ -50,7 +50,8 @@ struct FHIRMeasure {
     case (.bloodGlucose, "mg/dL", .cgm): "99504-3"
     case (.bloodGlucose, "mmol/L", .cgm): "105272-9"
     case (.bloodGlucose, "mmol/L", _): "15074-8"
-    case (.steps, _, .summary): "41950-7"
+    // The table's code is that of steps in any time.
+    case (.steps, _, .summary): code == nil ? nil : "41950-7"
     default: code
     }
   }

@@ -139,8 +139,10 @@ extension Metric {
 }
 
 extension MetricType {
-  /// The metric's name in an identifier, where blanks are not wanted.
-  var part: String { String(rawValue.map { $0.isASCII && !$0.isWhitespace ? $0 : "_" }) }
+  /// The metric's name as a part of an identifier.
+  var part: String {
+    String(rawValue.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
 }
 
 extension Array {

@@ -13,12 +13,15 @@ struct FHIRTime {
   /// - Parameter utcOffsetSeconds: Local time minus UTC. An offset that FHIR cannot write (with
   ///   seconds, or beyond 14 hours) counts as unknown; then times are in UTC.
   init(utcOffsetSeconds: Int?) {
-    offset = utcOffsetSeconds.flatMap { $0 % 60 == 0 && abs($0) <= 14 * 3600 ? $0 : nil }
+    offset = utcOffsetSeconds.flatMap { $0 % 60 == 0 && (-50_400...50_400).contains($0) ? $0 : nil }
   }
 
   /// The instant, rounded to milliseconds, which are left out when they are zero.
+  ///
+  /// One that is not possible is told as the bound of what is.
   func text(_ date: Date) -> String {
-    let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
+    let seconds = min(max(Self.possible.lowerBound, date.timeIntervalSince1970), Self.possible.upperBound)
+    let milliseconds = Int((seconds * 1000).rounded())
     let fraction = milliseconds - milliseconds.flooredToThousands
     let second = Date(timeIntervalSince1970: Double(milliseconds.flooredToThousands / 1000))
     let digits = fraction == 0 ? "" : ".\(String(fraction + 1000).dropFirst())"
@@ -34,9 +37,9 @@ struct FHIRTime {
 
   /// Whether the instant lies in the years 1600 to 9999 in any offset: before them calendars
   /// disagree, after them FHIR has no date.
-  static func isPossible(_ date: Date) -> Bool {
-    (-11_676_000_000...253_402_200_000).contains(date.timeIntervalSince1970)
-  }
+  static func isPossible(_ date: Date) -> Bool { possible.contains(date.timeIntervalSince1970) }
+
+  private static let possible = -11_676_000_000.0...253_402_200_000
 }
 
 extension Int {

@@ -56,11 +56,12 @@ extension MetricSeries {
   private static func values(of points: [DataPoint], every interval: Int) -> [Double?]? {
     guard let first = points.first, let last = points.last else { return nil }
     let count = last.time.timeIntervalSince(first.time) / Double(interval)
-    guard count < mostSamples else { return nil }
+    guard (0..<mostSamples).contains(count) else { return nil }
     var values = [Double?](repeating: nil, count: Int(count) + 1)
     for point in points {
       let place = point.time.timeIntervalSince(first.time) / Double(interval)
-      guard let index = Int(exactly: place), values[index] == nil else { return nil }
+      guard let index = Int(exactly: place), values.indices.contains(index), values[index] == nil
+      else { return nil }
       values[index] = point.value
     }
     return values
@@ -71,13 +72,16 @@ extension MetricSeries {
 }
 
 extension Granularity {
-  /// The distance in seconds; nil for a unit that is not known.
+  /// The distance in seconds; nil for a unit that is not known and for more than a day.
   fileprivate var seconds: Int? {
-    switch unit.lowercased() {
-    case "s", "sec", "second", "seconds": interval
-    case "m", "min", "minute", "minutes": interval * 60
-    case "h", "hr", "hour", "hours": interval * 3600
-    default: nil
-    }
+    let unit: Int? =
+      switch unit.lowercased() {
+      case "s", "sec", "second", "seconds": 1
+      case "m", "min", "minute", "minutes": 60
+      case "h", "hr", "hour", "hours": 3600
+      default: nil
+      }
+    guard let unit, (1...86_400 / unit).contains(interval) else { return nil }
+    return interval * unit
   }
 }

@@ -108,6 +108,40 @@ private struct DecodedObservation: Decodable {
     }
   }
 
+  @Test func `has every metric of the table`() throws {
+    let told = Set(try Self.records.flatMap { $0.metrics.map(\.type) + $0.series.map(\.type) })
+    #expect(MetricTable.rows.map(\.type).filter { !told.contains($0) } == [])
+  }
+
+  @Test func `makes of any record Observations that can be told apart`() throws {
+    var random = SeededGenerator(seed: 20_260_117)
+    for _ in 0..<500 {
+      let record = HealthRecord.random(using: &random)
+      let observations = try observations(record)
+      let identifiers = Set(observations.map(\.identifier[0].value))
+      #expect(identifiers.count == observations.count)
+      #expect(FHIRExample.form.entryOwners(of: [record]).count == observations.count)
+    }
+  }
+
+  @Test func `does not trap on a record that it refuses`() {
+    let bad: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300]
+    for seconds in bad {
+      let date = Date(timeIntervalSince1970: seconds)
+      var record = FHIRExample.hour(.intraday, [])
+      record.granularity = Granularity(interval: .max, unit: "h")
+      record.time.utcOffsetSeconds = .min
+      record.series = [.steps, .pulse].map {
+        MetricSeries($0, [DataPoint(time: date, value: seconds), DataPoint(time: record.time.start, value: 1)])
+      }
+      #expect(throws: RecordError.self) { try FHIRExample.form.observations(of: record) }
+      record.granularity = .minutes(1)
+      record.time.utcOffsetSeconds = 0
+      #expect(throws: RecordError.self) { try FHIRExample.form.observations(of: record) }
+      #expect(FHIRExample.form.entryOwners(of: [record]).count == 4)
+    }
+  }
+
   @Test func `makes as many entries as it tells owners`() throws {
     let records = try Self.records
     let bundle = try FHIRObject(FHIRExample.form.bundle(of: records))

@@ -169,6 +169,9 @@ import Testing
       return (kind == .summary ? steps : steps["component"][0])["code"].codes.first
     }
     #expect(codes == ["http://loinc.org|41950-7", "http://loinc.org|55423-8"])
+    let paces = try FHIRExample.objects(
+      FHIRExample.hour(.summary, [Metric(.steps, 5, unit: "paces")]))
+    #expect(paces.first?["code"].codes == ["urn:santorio:metric|steps"])
   }
 
   @Test(arguments: ["", "Patient/1 2", "Patient/é"])

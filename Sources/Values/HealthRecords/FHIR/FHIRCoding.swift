@@ -8,7 +8,8 @@ struct FHIRCoding: Hashable, Sendable {
   init(_ system: String, _ code: String) {
     self.system = system
     // Blanks within a code are single, and never at its ends.
-    self.code = code.split { $0.isWhitespace || $0.isBarred }.joined(separator: " ")
+    self.code = code.unicodeScalars.split { $0.properties.isWhitespace || $0.isBarred }
+      .map(String.init).joined(separator: " ")
   }
 
   static func loinc(_ code: String) -> FHIRCoding { FHIRCoding("http://loinc.org", code) }
@@ -50,11 +51,10 @@ struct FHIRConcept: Hashable, Sendable {
   }
 }
 
-extension Character {
-  /// Whether FHIR bars the character from a string: a control character but tab and line breaks.
+extension Unicode.Scalar {
+  /// Whether FHIR bars the scalar from a string: a control character but tab and line breaks.
   fileprivate var isBarred: Bool {
-    guard let scalar = unicodeScalars.first else { return false }
-    return scalar.value == 0x7f || scalar.value < 0x20 && !"\t\r\n".unicodeScalars.contains(scalar)
+    value == 0x7f || value < 0x20 && self != "\t" && self != "\n" && self != "\r"
   }
 }
 
@@ -62,8 +62,9 @@ extension StringProtocol {
   /// The text as a FHIR string: without control characters but tab and line breaks, without blanks
   /// at its ends; nil when nothing is left.
   var fhirText: String? {
-    let allowed = map { $0.isBarred ? " " : $0 }
-    let trimmed = allowed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
-    return trimmed.isEmpty ? nil : String(trimmed.reversed())
+    let allowed = unicodeScalars.map { $0.isBarred ? " " : $0 }
+    let trimmed = allowed.drop(while: \.properties.isWhitespace).reversed()
+      .drop(while: \.properties.isWhitespace).reversed()
+    return trimmed.isEmpty ? nil : String(String.UnicodeScalarView(trimmed))
   }
 }

@@ -20,7 +20,8 @@ struct FHIRTime {
   ///
   /// One that is not possible is told as the bound of what is.
   func text(_ date: Date) -> String {
-    let seconds = min(max(Self.possible.lowerBound, date.timeIntervalSince1970), Self.possible.upperBound)
+    let seconds = min(
+      max(Self.possible.lowerBound, date.timeIntervalSince1970), Self.possible.upperBound)
     let milliseconds = Int((seconds * 1000).rounded())
     let fraction = milliseconds - milliseconds.flooredToThousands
     let second = Date(timeIntervalSince1970: Double(milliseconds.flooredToThousands / 1000))

@@ -149,8 +149,8 @@ if onLinux {
     tests(
       "Programs", "IngestServerTests",
       [
-        "IngestServer", "IngestServerChild", "HealthRecords", "SantorioConcurrency",
-        "SantorioSQLite",
+        "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
+        "SantorioConcurrency", "SantorioSQLite",
       ]),
     tests(
       "Programs", "SantorioCommandTests",

@@ -13,6 +13,8 @@ public final class IngestServer: Sendable {
   /// What a server needs to know to start.
   public struct Configuration: Sendable {
     /// The file of the storage; made if it is not there, in a folder that must exist.
+    ///
+    /// Images are kept beside it, in a folder of its name and `-media`.
     public var storagePath: String
     /// The IPv4 address to listen on.
     public var address: String
@@ -55,6 +57,7 @@ public final class IngestServer: Sendable {
   private let configuration: Configuration
   private let store: any RecordStore
   private let commits: CommitQueue
+  private let media: MediaQueue
   private let queries = DispatchQueue(label: "santorio.ingest.queries")
   private let events: EventHub
   private let daemon: HTTPDaemon
@@ -64,25 +67,32 @@ public final class IngestServer: Sendable {
   /// - Parameter configuration: The storage, the address, the administrator's token.
   /// - Throws: ``IngestError`` when the storage cannot be used or the address is taken.
   public convenience init(configuration: Configuration) throws(IngestError) {
-    try self.init(configuration, store: SQLiteRecordStore(path: configuration.storagePath))
+    let path = configuration.storagePath
+    try self.init(
+      configuration, store: SQLiteRecordStore(path: path), files: MediaFolder(path: path + "-media")
+    )
   }
 
-  init(_ configuration: Configuration, store: any RecordStore) throws(IngestError) {
+  init(
+    _ configuration: Configuration, store: any RecordStore, files: any MediaStore
+  ) throws(IngestError) {
     self.configuration = configuration
     let token = try Self.adminToken(configuration)
     let log = configuration.log
     let events = EventHub(store: store, heartbeat: configuration.heartbeat, log: log)
     let commits = CommitQueue(store: store, log: log) { events.notify() }
+    let media = MediaQueue(files: files, records: store, commits: commits, log: log)
+    media.sweep()
     let routes = Routes(now: configuration.now, isHealthy: { commits.isHealthy })
     let api = IngestAPI(
       router: Router(routes: routes.all), store: store, commits: commits, queries: queries,
-      events: events, adminDigest: token.digest, log: log)
+      media: media, events: events, adminDigest: token.digest, log: log)
     daemon = try HTTPDaemon(
       address: configuration.address, port: configuration.port,
       threads: min(4, max(2, ProcessInfo.processInfo.activeProcessorCount)),
       limits: configuration.limits, application: api, log: log)
     adminToken = token.text
-    (self.store, self.commits, self.events) = (store, commits, events)
+    (self.store, self.commits, self.media, self.events) = (store, commits, media, events)
     log("listening on \(configuration.address):\(daemon.port)")
   }
 
@@ -91,7 +101,10 @@ public final class IngestServer: Sendable {
   /// Further calls do nothing.
   public func stop() {
     daemon.stop {
+      media.drain()
       commits.close()
+      // What the last deletions left.
+      media.drain()
       queries.sync {}
       events.close()
     }
@@ -146,5 +159,5 @@ extension IngestServer {
   }
 
   /// How many records the server keeps, each counted once with all its revisions.
-  package func recordCount() throws(IngestError) -> Int { Int(try store.totals().created) }
+  package func recordCount() throws(IngestError) -> Int { Int(try store.totals().kept) }
 }

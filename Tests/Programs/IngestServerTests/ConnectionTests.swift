@@ -102,7 +102,7 @@ import Testing
   func `a body that is too large is read to its end and refused`(isChunked: Bool) throws {
     let test = try TestServer()
     let client = try test.client
-    let body = String(repeating: " ", count: IngestAPI.maximumBody + 1)
+    let body = String(repeating: " ", count: Route.Body.json.maximum + 1)
     let framing =
       isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.utf8.count)"
     try client.send(
@@ -120,7 +120,7 @@ import Testing
 
   @Test func `a body of the largest size is taken`() throws {
     let test = try TestServer()
-    let padding = String(repeating: " ", count: IngestAPI.maximumBody - reading("a").utf8.count)
+    let padding = String(repeating: " ", count: Route.Body.json.maximum - reading("a").utf8.count)
     let reply = try test.client.request(
       "POST", test.records, token: test.alice.token, type: "application/json",
       body: reading("a") + padding)

@@ -27,6 +27,6 @@ import Testing
     let routes = Routes(now: { .now }, isHealthy: { true }).all
 
     #expect(try described() == Set(routes.map { "\($0.method) \($0.template)" }))
-    #expect(routes.count == 9)
+    #expect(routes.count == 14)
   }
 }

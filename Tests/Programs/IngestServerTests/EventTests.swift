@@ -25,27 +25,49 @@ import Testing
     let client = try open(test)
     let start = try client.stream(until: "event: totals\n")
     #expect(start.hasPrefix("retry: 2000\n\n"))
-    #expect(start.contains(#"data: {"records":0,"duplicates":0,"revised":0,"rejected":0}"#))
+    #expect(
+      start.contains(#"data: {"records":0,"duplicates":0,"revised":0,"rejected":0,"deleted":0}"#))
 
     _ = try test.post([reading("a"), "{}"])
 
-    let news = try client.stream(until: #""rejected":1}"#)
+    let news = try client.stream(until: #""rejected":1,"deleted":0}"#)
     #expect(news.hasPrefix("id: 1\nevent: record\ndata: {\"organization\":\"acme\","))
     #expect(news.contains(#""user":"\#(test.alice.id)","uid":"alice","record":{"id":"1","#))
     #expect(news.contains(#""log_id":"a""#))
-    #expect(news.contains(#"data: {"records":1,"duplicates":0,"revised":0,"rejected":1}"#))
+    #expect(
+      news.contains(#"data: {"records":1,"duplicates":0,"revised":0,"rejected":1,"deleted":0}"#))
   }
 
   @Test func `tells the totals when nothing but a duplicate came`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     let client = try open(test)
-    let start = try client.stream(until: "\"rejected\":0}\n\n")
+    let start = try client.stream(until: "\"deleted\":0}\n\n")
     #expect(!start.contains("event: record"))
 
     _ = try test.post([reading("a")])
 
     #expect(try client.stream(until: "duplicates").contains(#""duplicates":1"#))
+  }
+
+  @Test func `tells that a record was deleted, also to who comes back later`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a"), reading("b")])
+    let client = try open(test, last: "2")
+    _ = try client.stream(until: #""deleted":0}"#)
+
+    _ = try test.request("DELETE", test.records + "/a")
+
+    let event =
+      "id: 3\nevent: deleted\ndata: {\"organization\":\"acme\",\"user\":\"\(test.alice.id)\","
+      + "\"uid\":\"alice\",\"log_id\":\"a\"}\n\n"
+    let totals =
+      #"data: {"records":1,"duplicates":0,"revised":0,"rejected":0,"deleted":1}"#
+    let news = try client.stream(until: totals)
+    #expect(news.contains(event))
+    let later = try open(test, last: "0").stream(until: totals)
+    #expect(later.contains(event) && later.contains(#""log_id":"b""#))
+    #expect(!later.contains("id: 1\n"))
   }
 
   @Test func `goes on after the last event that the client has`() throws {

@@ -9,31 +9,6 @@ import Testing
 @testable import IngestServer
 
 @Suite(.timeLimit(.minutes(1))) struct `Killed server` {
-  /// A server in a process of its own.
-  private final class Child {
-    let port: UInt16
-    private let process = Process()
-    private let input = Pipe()
-
-    init(_ storage: String) throws {
-      let output = Pipe()
-      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      process.executableURL = URL(fileURLWithPath: tests).deletingLastPathComponent()
-        .appendingPathComponent("IngestServerChild")
-      process.arguments = [storage, TestServer.adminToken, "0"]
-      process.standardInput = input
-      process.standardOutput = output
-      try process.run()
-      let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      port = try #require(UInt16(line.dropFirst("listening ".count).dropLast()))
-    }
-
-    func kill() {
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-  }
-
   /// What clients were told, and the batches they still have to send.
   private final class Ledger: Sendable {
     struct State {
@@ -91,7 +66,7 @@ import Testing
     var random = SplitMix(state: 20_260_101)
 
     for _ in 0..<10 {
-      let child = try Child(folder.storage)
+      let child = try ServerChild(folder.storage)
       let load = DispatchGroup()
       let port = child.port
       for _ in 0..<4 {
@@ -125,18 +100,5 @@ import Testing
     #expect(facts == [[count, count, count, count, 0]])
     let check = try database.prepare("PRAGMA integrity_check").all { $0.text(0) }
     #expect(check == ["ok"])
-  }
-}
-
-/// A small generator with a seed, so that a run can be repeated.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -19,6 +19,14 @@ import Testing
     reading("a", more: #","tags":["\#(canary)"]"#),
     reading("a", more: #","time":{"origin":"\#(canary)"}"#),
     reading("a", more: #","\#(canary)":"\#(canary)""#),
+    reading("a", more: #","extras":{"\#(canary)":["\#(canary)"]}"#),
+    reading("a", more: #","extras":"\#(canary)""#),
+    reading("a", more: #","name":["\#(canary)"]"#),
+    reading("a", more: #","media":[{"sha256":"\#(canary)","content_type":"image/png","size":1}]"#),
+    reading("a", more: #","segments":"\#(canary)""#),
+    reading("a").replacing(
+      #""bluetooth"}"#, with: #""bluetooth","devices":{"\#(canary)":{"id":7}}}"#),
+    reading("a").replacing(#""value":120"#, with: #""data_points":[{"time":"\#(canary)"}]"#),
   ]
 
   @Test(arguments: bodies)
@@ -29,7 +37,12 @@ import Testing
       "POST", test.records, token: test.alice.token, type: "application/json", body: body)
     let batch = try test.post([body, reading("good")])
 
-    for answer in [single, batch] { #expect(!answer.text.contains(Self.canary)) }
+    let put = try test.request(
+      "PUT", test.records + "/a", type: "application/json", body: body)
+    let compressed = try test.client.request(
+      "PUT", test.records + "/a", token: test.alice.token, headers: ["Content-Encoding: gzip"],
+      octets: [0x1f, 0x8b] + Array(body.utf8))
+    for answer in [single, batch, put, compressed] { #expect(!answer.text.contains(Self.canary)) }
     #expect(!test.log.all.joined().contains(Self.canary))
   }
 
@@ -38,13 +51,23 @@ import Testing
     _ = try test.post([reading("secret-log-id")])
     _ = try test.client.request("GET", test.records + "/secret-log-id", token: test.alice.token)
     _ = try test.client.request("GET", test.records, token: "wrong-token-0123456789")
+    let image = TestImage(1)
+    _ = try test.put(image, to: "secret-log-id")
+    _ = try test.put(image, to: "other-secret-log-id")
+    for path in ["/secret-log-id/media", "/secret-log-id/media/\(image.digest)"] {
+      #expect(try test.request("GET", test.records + path).status == 200)
+    }
+    _ = try test.request(
+      "PUT", test.records + "/secret-log-id", headers: ["If-Match: *"],
+      body: reading("secret-log-id", systolic: 7391))
+    _ = try test.request("DELETE", test.records + "/secret-log-id")
     test.server.stop()
 
     let log = test.log.all.joined(separator: "\n")
     #expect(log.contains("records:batch status=200"))
     let secrets = [
       test.alice.token, test.alice.id, "alice", "acme", "secret-log-id", "wrong-token",
-      TestServer.adminToken,
+      TestServer.adminToken, image.digest, "7391",
     ]
     for secret in secrets { #expect(!log.contains(secret)) }
   }
@@ -56,6 +79,19 @@ import Testing
 
     let line = "stored created=1 duplicate=1 revised=1 rejected=1 reason=missing path=metrics"
     #expect(test.log.all.contains(line))
+  }
+
+  @Test func `the log tells of deletions and images by number`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a")])
+    _ = try test.put(TestImage(1), to: "a")
+    _ = try test.request("DELETE", test.records + "/a")
+    test.server.stop()
+
+    #expect(test.log.all.contains("stored images=1"))
+    #expect(test.log.all.contains("deleted records=1 images=1"))
+    let template = "/v1/organizations/{organization}/users/{user}/records/{log_id}"
+    #expect(test.log.all.contains { $0.hasPrefix("request DELETE \(template) status=204 ms=") })
   }
 
   @Test func `the storage holds no token`() throws {

@@ -40,4 +40,93 @@ import Testing
     #expect(first.contentDigest != record(start: 1_718_464_648, deviceTime: nil).contentDigest)
     #expect(first.contentDigest != record(offset: 0, deviceTime: nil).contentDigest)
   }
+
+  // Of ["measurement","2024-06-15T17:17:27",0,[["systolic",120,"mmHg","device"]],[],[]], by Python.
+  @Test func `has the digest that it has had since the first version`() {
+    let digest = record().contentDigest.map {
+      String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+    }
+
+    #expect(
+      digest.joined() == "e72e26592e1090b98d9a59be3fc516a59cd8b7c7081b3ecade1c07f100e433fc")
+  }
+
+  private static let base = Date(timeIntervalSince1970: 1_718_464_647)
+  private static let food = NutritionSegment.Food(
+    name: "Bread", brand: "Mill", metrics: [Metric(MetricType(rawValue: "energy"), 90)],
+    serving: .init(amount: 1, unitName: "slice"))
+
+  /// Changes of one member each; no two may have the same digest.
+  private static let changes: [@Sendable (inout HealthRecord) -> Void] = [
+    { _ in },
+    { $0.category = "fitness" },
+    { $0.name = "fitness" },
+    { $0.intensity = "fitness" },
+    { $0.granularity = Granularity(interval: 1, unit: "min") },
+    { $0.granularity = Granularity(interval: 5, unit: "min") },
+    { $0.granularity = Granularity(interval: 1, unit: "h") },
+    { $0.extras = ["a": "1"] },
+    { $0.extras = ["a": 1] },
+    { $0.extras = ["a": true] },
+    { $0.extras = ["b": "1"] },
+    { $0.media = [RecordMedia(of: [1], contentType: "image/png")] },
+    { $0.media = [RecordMedia(of: [2], contentType: "image/png")] },
+    { $0.series = [MetricSeries(.steps, [DataPoint(time: base, value: 1)])] },
+    { $0.series = [MetricSeries(.steps, [DataPoint(time: base, value: 2)])] },
+    { $0.series = [MetricSeries(.steps, [DataPoint(time: base + 1, value: 1)])] },
+    { $0.series = [MetricSeries(.steps, [DataPoint(time: base, value: 1)], unit: "km")] },
+    { $0.series = [MetricSeries(.steps, [DataPoint(time: base, value: 1)], origin: .manual)] },
+    { $0.series = [MetricSeries([GlucoseReading(time: base, value: 99)])] },
+    { $0.series = [MetricSeries([GlucoseReading(time: base, value: 98)])] },
+    { $0.series = [MetricSeries([GlucoseReading(time: base, value: 99, isScheduled: true)])] },
+    { $0.series = [MetricSeries([GlucoseReading(time: base, value: 99, deviceID: "1")])] },
+    {
+      $0.series = [
+        MetricSeries([
+          GlucoseReading(
+            time: base, value: 99, displayTime: LocalDateTime("2024-06-15T17:17:27"))
+        ])
+      ]
+    },
+    { $0.segments = [NutritionSegment(name: "Lunch", metrics: [])] },
+    { $0.segments = [NutritionSegment(name: "Lunch", metrics: [Metric(.water, 200)])] },
+    { $0.segments = [NutritionSegment(name: "Lunch", metrics: [], food: [food])] },
+    {
+      var half = food
+      half.serving?.amount = 0.5
+      $0.segments = [NutritionSegment(name: "Lunch", metrics: [], food: [half])]
+    },
+    {
+      var other = food
+      other.brand = nil
+      $0.segments = [NutritionSegment(name: "Lunch", metrics: [], food: [other])]
+    },
+  ]
+
+  @Test func `differs by each of its members`() {
+    let digests = Self.changes.map { change in
+      var changed = record()
+      change(&changed)
+      return changed.contentDigest
+    }
+
+    #expect(Set(digests).count == 28)
+    #expect(digests.count == 28)
+  }
+
+  @Test func `is the same when only what a server or a receiver adds differs`() {
+    var first = record()
+    first.extras = ["a": 1, "b": 2]
+    first.media = [RecordMedia(of: [1], contentType: "image/png")]
+    var second = first
+    second.extras = ["b": 2, "a": 1]
+    second.media[0].id = "7"
+    second.media[0].url = "/there"
+    second.isValidated = true
+    second.serverID = "12"
+    second.lastUpdated = Self.base
+    second.source.devices = ["1": SourceDevice(batteryPercent: 3)]
+
+    #expect(first.contentDigest == second.contentDigest)
+  }
 }

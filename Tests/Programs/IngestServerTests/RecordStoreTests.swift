@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `keeps equal content once`() throws {
-    #expect(try store([reading("a")]) == [.created(logID: "a", id: 1)])
+    #expect(try store([reading("a")]) == [.created(logID: "a", id: 1, revision: 1)])
     #expect(try store([reading("a")]) == [.duplicate(logID: "a", id: 1, revision: 1)])
 
     #expect(try store.recordCount(of: alice) == 1)
@@ -48,8 +48,14 @@ import Testing
   @Test func `keeps both contents of a record that was revised`() throws {
     let results = try store([reading("a", systolic: 120), reading("a", systolic: 121)])
 
-    #expect(results == [.created(logID: "a", id: 1), .revised(logID: "a", id: 1, revision: 2)])
-    let bodies = try store.arrivals(after: 0, limit: 10).map(\.record.octets)
+    #expect(
+      results == [
+        .created(logID: "a", id: 1, revision: 1), .revised(logID: "a", id: 1, revision: 2),
+      ])
+    let bodies = try store.arrivals(after: 0, limit: 10).map { arrival in
+      guard case .stored(let record) = arrival.event else { return [UInt8]() }
+      return record.octets
+    }
     let expected = [reading("a", systolic: 120), reading("a", systolic: 121)]
     #expect(bodies == expected.map { Array($0.utf8) })
     let current = try #require(try store.record(of: alice, logID: "a"))
@@ -107,7 +113,7 @@ import Testing
 
     try store([reading("a")])
 
-    #expect(try store([reading("a")], of: bob) == [.created(logID: "a", id: 2)])
+    #expect(try store([reading("a")], of: bob) == [.created(logID: "a", id: 2, revision: 1)])
     #expect(try store.record(of: bob, logID: "a")?.id == 2)
   }
 
@@ -142,7 +148,8 @@ import Testing
       .all { $0.text(3) }
 
     #expect(!plan.isEmpty)
-    #expect(plan.allSatisfy { $0.hasPrefix("SEARCH ") })
+    let wanted = ["SEARCH ", "MERGE (UNION ALL)", "LEFT", "RIGHT"]
+    #expect(plan.allSatisfy { step in wanted.contains { step.hasPrefix($0) } })
   }
 
   @Test func `goes on where it was when it is opened again`() throws {
@@ -156,14 +163,16 @@ import Testing
   }
 
   @Test func `keeps a thousand rejected items with reason and octets, and counts all`() throws {
-    for _ in 0..<3 { try store(Array(repeating: #"{"log_id":"x"}"#, count: 500)) }
+    for _ in 0..<4 { try store(Array(repeating: #"{"log_id":"y"}"#, count: 500)) }
+    try store([#"{"log_id":"x"}"#])
 
     let database = try SQLiteDatabase(path: folder.storage)
     let rows = try database.prepare(
-      "SELECT count(*), min(code), min(path), min(log_id), min(body) FROM rejection"
+      "SELECT (SELECT count(*) FROM rejection), code, path, log_id, body FROM rejection"
+        + " WHERE number = (SELECT max(number) FROM rejection)"
     ).all { row in [String(row.integer(0))] + (1...4).map { row.text($0) } }
     #expect(rows == [["1000", "missing", "metrics", "x", #"{"log_id":"x"}"#]])
-    #expect(try store.totals().rejected == 1_500)
+    #expect(try store.totals().rejected == 2_001)
   }
 
   @Test func `stores nothing of a transaction that fails`() throws {
@@ -187,7 +196,7 @@ import Testing
   }
 
   @Test func `refuses a file of a newer version`() throws {
-    try SQLiteDatabase(path: folder.storage).execute("PRAGMA user_version = 2")
+    try SQLiteDatabase(path: folder.storage).execute("PRAGMA user_version = 3")
 
     let error = #expect(throws: IngestError.self) { try SQLiteRecordStore(path: folder.storage) }
     #expect(error?.code == .newerStorage)

@@ -60,16 +60,25 @@ final class SocketClient {
     }
   }
 
-  /// Sends a whole request.
+  /// Sends a request without waiting for its answer.
   func start(
     _ method: String, _ path: String, token: String? = nil, type: String? = nil,
     headers: [String] = [], body: String? = nil
   ) throws {
+    try start(
+      method, path, token: token, type: type, headers: headers, octets: body.map { Array($0.utf8) })
+  }
+
+  /// Sends a request of any octets without waiting for its answer.
+  func start(
+    _ method: String, _ path: String, token: String? = nil, type: String? = nil,
+    headers: [String] = [], octets: [UInt8]?
+  ) throws {
     var head = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
     if let token { head.append("Authorization: Bearer \(token)") }
     if let type { head.append("Content-Type: \(type)") }
-    if let body { head.append("Content-Length: \(body.utf8.count)") }
-    try send(head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+    if let octets { head.append("Content-Length: \(octets.count)") }
+    try send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (octets ?? []))
   }
 
   /// Sends a request and waits for its answer.
@@ -77,7 +86,16 @@ final class SocketClient {
     _ method: String, _ path: String, token: String? = nil, type: String? = nil,
     headers: [String] = [], body: String? = nil
   ) throws -> Reply {
-    try start(method, path, token: token, type: type, headers: headers, body: body)
+    try request(
+      method, path, token: token, type: type, headers: headers, octets: body.map { Array($0.utf8) })
+  }
+
+  /// Sends a request of any octets and waits for its answer.
+  func request(
+    _ method: String, _ path: String, token: String? = nil, type: String? = nil,
+    headers: [String] = [], octets: [UInt8]?
+  ) throws -> Reply {
+    try start(method, path, token: token, type: type, headers: headers, octets: octets)
     return try reply(hasBody: method != "HEAD")
   }
 

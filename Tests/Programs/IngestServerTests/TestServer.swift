@@ -10,6 +10,7 @@ import SantorioConcurrency
 final class TemporaryFolder: Sendable {
   let path: String
   var storage: String { path + "/store.sqlite" }
+  var media: String { storage + "-media" }
 
   init() throws {
     path = FileManager.default.temporaryDirectory.path + "/ingest-\(UUID().uuidString)"
@@ -30,7 +31,8 @@ final class TestServer: Sendable {
 
   init(
     folder: TemporaryFolder? = nil, store: (any RecordStore)? = nil,
-    limits: HTTPDaemon.Limits = HTTPDaemon.Limits(), heartbeat: DispatchTimeInterval = .seconds(15)
+    files: (any MediaStore)? = nil, limits: HTTPDaemon.Limits = HTTPDaemon.Limits(),
+    heartbeat: DispatchTimeInterval = .seconds(15)
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     let lines = LogLines()
@@ -39,7 +41,8 @@ final class TestServer: Sendable {
     configuration.limits = limits
     configuration.heartbeat = heartbeat
     server = try IngestServer(
-      configuration, store: try store ?? SQLiteRecordStore(path: folder.storage))
+      configuration, store: try store ?? SQLiteRecordStore(path: folder.storage),
+      files: try files ?? MediaFolder(path: folder.media))
     alice = try server.createUser(organization: "acme", uid: "alice")
     log = lines
     self.folder = folder
@@ -61,6 +64,22 @@ final class TestServer: Sendable {
     try (client ?? self.client).request(
       "POST", records + ":batch", token: alice.token, type: "application/x-ndjson",
       body: lines.joined(separator: "\n") + "\n")
+  }
+
+  /// Sends a request of Alice.
+  func request(
+    _ method: String, _ path: String, type: String? = nil, headers: [String] = [],
+    body: String? = nil
+  ) throws -> SocketClient.Reply {
+    try client.request(
+      method, path, token: alice.token, type: type, headers: headers, body: body)
+  }
+
+  /// Sends an image of one of Alice's records.
+  func put(_ image: TestImage, to logID: String) throws -> SocketClient.Reply {
+    try client.request(
+      "PUT", "\(records)/\(logID)/media/\(image.digest)", token: alice.token, type: image.type,
+      octets: image.octets)
   }
 
   /// What became of each line of a batch.
@@ -122,6 +141,12 @@ final class GatedStore: RecordStore {
   func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
     try store.record(of: account, logID: logID)
   }
+  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]? {
+    try store.media(of: account, logID: logID)
+  }
+  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
+    try store.needsMedia(digest)
+  }
   func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival] {
     try store.arrivals(after: after, limit: limit)
   }
@@ -160,6 +185,12 @@ final class FailingStore: RecordStore {
   func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
     try store.record(of: account, logID: logID)
   }
+  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]? {
+    try store.media(of: account, logID: logID)
+  }
+  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
+    try store.needsMedia(digest)
+  }
   func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival] {
     try store.arrivals(after: after, limit: limit)
   }
@@ -174,6 +205,19 @@ func reading(_ logID: String, systolic: Int = 120, more: String = "") -> String 
 }
 
 extension TemporaryFolder {
+  /// The names of the files of images.
+  func images() throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: media))
+  }
+
+  /// Whether any file of the storage holds the octets of a text.
+  func holds(_ text: String) throws -> Bool {
+    try ["", "-wal", "-shm"].contains { suffix in
+      let octets = try Data(self.octets(suffix))
+      return octets.range(of: Data(text.utf8)) != nil
+    }
+  }
+
   /// The octets of the storage or of one of its companions.
   func octets(_ suffix: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: storage + suffix) else { return [] }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioCompression
+
 /// Why a request is not admitted.
 struct Refusal: Error {
   let response: HTTPResponse
@@ -39,16 +41,46 @@ extension IngestAPI {
     }
   }
 
-  /// Checks that the body comes as the route takes it; a header that is not sent is no fault.
+  /// Checks that the body comes as the route takes it.
   func checkForm(_ head: RequestHead, _ route: Route) throws(Refusal) {
-    guard let type = route.bodyType else { return }
-    guard (head.mediaType ?? type) == type else {
-      throw Refusal(.failure(415, Fault("unsupported_media_type", "the body must be \(type)")))
-    }
-    guard (head.contentEncoding ?? "identity").lowercased() == "identity" else {
+    guard let body = route.body else { return }
+    let onlyType = body.types.count == 1 ? body.types.first : nil
+    guard let type = head.mediaType ?? onlyType, body.types.contains(type) else {
+      let types = body.types.joined(separator: ", ")
       throw Refusal(
-        .failure(415, Fault("unsupported_encoding", "send the body as it is, not compressed")))
+        .failure(
+          415,
+          Fault("unsupported_media_type", "the body must be \(types)", path: "Content-Type"),
+          headers: [(name: "Accept", value: types)]))
     }
+    guard head.isPlain || head.isGzip else {
+      throw Refusal(
+        .failure(
+          415,
+          Fault(
+            "unsupported_encoding", "send the body as it is, or as gzip", path: "Content-Encoding"),
+          headers: [(name: "Accept-Encoding", value: "gzip")]))
+    }
+  }
+
+  /// The body without its compression.
+  func expand(_ octets: [UInt8], _ head: RequestHead, _ route: Route) throws(Refusal) -> [UInt8] {
+    guard let body = route.body, head.isGzip else { return octets }
+    do throws(GzipError) {
+      return try Gzip.expand(octets, limit: body.maximum)
+    } catch {
+      switch error {
+      case .tooLarge: throw Refusal(.tooLarge(body.maximum))
+      case .outOfMemory: throw Refusal(.unavailable("the server has no memory; try again"))
+      case .truncated: throw Self.malformedGzip("the gzip ends before its data does; send it whole")
+      case .malformed:
+        throw Self.malformedGzip("the body is not one gzip member, whole and with nothing after it")
+      }
+    }
+  }
+
+  private static func malformedGzip(_ message: String) -> Refusal {
+    Refusal(.failure(400, Fault("malformed_gzip", message, path: "body")))
   }
 
   private func account(_ digest: [UInt8]) throws(Refusal) -> Account? {

@@ -4,13 +4,11 @@ import Dispatch
 
 /// The ingest API: admits requests, and has the work of the admitted ones done.
 struct IngestAPI: HTTPApplication {
-  /// The largest body, in octets.
-  static let maximumBody = 4 << 20
-
   let router: Router
   let store: any RecordStore
   let commits: CommitQueue
   let queries: DispatchQueue
+  let media: MediaQueue
   let events: EventHub
   let adminDigest: [UInt8]
   let log: @Sendable (String) -> Void
@@ -51,9 +49,14 @@ struct IngestAPI: HTTPApplication {
       try checkForm(head, route)
       return Admission(
         label: label,
-        decision: .accept(maximumBody: route.bodyType == nil ? 0 : Self.maximumBody) { body in
-          let call = Call(head: head, parameters: parameters, account: account, body: body)
-          return answer(call, route)
+        decision: .accept(maximumBody: route.body?.maximum ?? 0) { octets in
+          do throws(Refusal) {
+            let body = try expand(octets, head, route)
+            let call = Call(head: head, parameters: parameters, account: account, body: body)
+            return answer(call, route)
+          } catch {
+            return .now(error.response)
+          }
         })
     } catch {
       return Admission(label: label, decision: .refuse(error.response))
@@ -67,13 +70,17 @@ struct IngestAPI: HTTPApplication {
       case .change(let change, let respond):
         return .later { reply in
           commits.submit(change) { result in
-            reply.send(result.map(respond).unavailableOnFailure)
+            media.release(result.released) {
+              reply.send(result.map(respond).unavailableOnFailure)
+            }
           }
         }
-      case .query(let query):
+      case .query(let query): return read { store, _ throws(IngestError) in try query(store) }
+      case .image(let query): return read(query)
+      case .media(let body):
         return .later { reply in
-          queries.async { [store] in
-            reply.send(Result { () throws(IngestError) in try query(store) }.unavailableOnFailure)
+          media.submit { media in
+            reply.send(Result { () throws(IngestError) in try body(media) }.unavailableOnFailure)
           }
         }
       case .events(let start): return .now(try events.response(from: start))
@@ -81,6 +88,27 @@ struct IngestAPI: HTTPApplication {
     } catch {
       return .now(.unavailable(error.message))
     }
+  }
+}
+
+extension IngestAPI {
+  private func read(
+    _ query: @escaping @Sendable (any RecordStore, MediaQueue) throws(IngestError) -> HTTPResponse
+  ) -> Answer {
+    .later { reply in
+      queries.async { [store, media] in
+        let result = Result { () throws(IngestError) in try query(store, media) }
+        reply.send(result.unavailableOnFailure)
+      }
+    }
+  }
+}
+
+extension Result<Change.Outcome, IngestError> {
+  /// The images that a record no longer has.
+  fileprivate var released: [MediaDigest] {
+    guard case .success(.deleted(let media)) = self else { return [] }
+    return media
   }
 }
 

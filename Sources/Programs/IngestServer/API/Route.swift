@@ -14,7 +14,23 @@ struct Route: Sendable {
     case answer(HTTPResponse)
     case change(Change, @Sendable (Change.Outcome) -> HTTPResponse)
     case query(@Sendable (any RecordStore) throws(IngestError) -> HTTPResponse)
+    /// What writes images; runs one at a time.
+    case media(@Sendable (MediaQueue) throws(IngestError) -> HTTPResponse)
+    /// What reads images.
+    case image(@Sendable (any RecordStore, MediaQueue) throws(IngestError) -> HTTPResponse)
     case events(EventStart)
+  }
+
+  /// The body that a route takes.
+  struct Body: Sendable {
+    /// The media types; where there is one only, the request need not name it.
+    let types: [String]
+    /// The most octets, expanded.
+    let maximum: Int
+
+    static let json = Body(types: ["application/json"], maximum: 4 << 20)
+    static let lines = Body(types: ["application/x-ndjson"], maximum: 4 << 20)
+    static let image = Body(types: ImageType.allCases.map(\.rawValue), maximum: 16 << 20)
   }
 
   typealias Handler = @Sendable (Call) throws(IngestError) -> Work
@@ -22,8 +38,8 @@ struct Route: Sendable {
   let method: String
   let template: String
   let access: Access
-  /// The media type of the body; nil when the route takes none.
-  let bodyType: String?
+  /// What the body may be; nil when the route takes none.
+  let body: Body?
   let handler: Handler
   private let parts: [Part]
 
@@ -33,13 +49,13 @@ struct Route: Sendable {
   }
 
   init(
-    _ method: String, _ template: String, _ access: Access, body: String? = nil,
+    _ method: String, _ template: String, _ access: Access, body: Body? = nil,
     _ handler: @escaping Handler
   ) {
     self.method = method
     self.template = template
     self.access = access
-    bodyType = body
+    self.body = body
     self.handler = handler
     parts = template.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
       $0.hasPrefix("{") ? .parameter(String($0.dropFirst().dropLast())) : .literal(String($0))

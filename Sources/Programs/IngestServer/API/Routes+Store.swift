@@ -5,15 +5,39 @@ import HealthRecords
 extension Routes {
   func storeRecord(_ call: Call) -> Route.Work {
     guard let account = call.account else { return .answer(.mismatch) }
-    let item = BatchItem(call.body, line: nil)
-    return .change(.store([item], of: account, at: now())) { outcome in
-      guard case .stored(let results) = outcome, let result = results.first else {
-        return .mismatch
-      }
-      if case .rejected(_, let fault) = result {
-        return .failure(item.isMalformed ? 400 : 422, fault)
-      }
-      return .json(result.isCreated ? 201 : 200) { result.writeMembers(to: &$0) }
+    return store(BatchItem(call.body, line: nil), of: account)
+  }
+
+  func putRecord(_ call: Call) -> Route.Work {
+    guard let account = call.account, let logID = call.parameters["log_id"] else {
+      return .answer(.mismatch)
+    }
+    guard [nil, "*"].contains(call.head.ifMatch) else {
+      return .invalid("If-Match", "must be *, which asks for a record that is there")
+    }
+    let item = BatchItem(call.body, line: nil).requiring(logID)
+    guard case .record(let record) = item else { return store(item, of: account) }
+    let mustExist = call.head.ifMatch != nil
+    return .change(.put(record, mustExist: mustExist, of: account, at: now())) { outcome in
+      if case .absent = outcome { return .unknownRecord(412) }
+      return .result(outcome)
+    }
+  }
+
+  func deleteRecord(_ call: Call) -> Route.Work {
+    guard let account = call.account, let logID = call.parameters["log_id"] else {
+      return .answer(.mismatch)
+    }
+    return .change(.delete(logID: logID, of: account)) { outcome in
+      guard case .deleted = outcome else { return .unknownRecord(404) }
+      return HTTPResponse(204)
+    }
+  }
+
+  /// Stores one item; one that is no record is kept for diagnosis and refused.
+  private func store(_ item: BatchItem, of account: Account) -> Route.Work {
+    .change(.store([item], of: account, at: now())) { outcome in
+      .result(outcome, isMalformed: item.isMalformed)
     }
   }
 
@@ -58,6 +82,17 @@ extension Routes {
   }
 }
 
+extension HTTPResponse {
+  /// The answer to one record.
+  fileprivate static func result(
+    _ outcome: Change.Outcome, isMalformed: Bool = false
+  ) -> HTTPResponse {
+    guard case .stored(let results) = outcome, let result = results.first else { return .mismatch }
+    if case .rejected(_, let fault) = result { return .failure(isMalformed ? 400 : 422, fault) }
+    return .json(result.isCreated ? 201 : 200) { result.writeMembers(to: &$0) }
+  }
+}
+
 extension ItemResult {
   /// What became of a batch, for the log: numbers, and the first reason to reject an item.
   static func summary(of results: [ItemResult]) -> String {
@@ -86,7 +121,8 @@ extension ItemResult {
   /// Writes the members of a result, as the contract names them.
   func writeMembers(to json: inout JSONWriter) {
     switch self {
-    case .created(let logID, let id): Self.write("created", logID, id, 1, to: &json)
+    case .created(let logID, let id, let revision):
+      Self.write("created", logID, id, revision, to: &json)
     case .duplicate(let logID, let id, let revision):
       Self.write("duplicate", logID, id, revision, to: &json)
     case .revised(let logID, let id, let revision):

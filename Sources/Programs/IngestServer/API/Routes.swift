@@ -13,6 +13,7 @@ struct Routes: Sendable {
   let isHealthy: @Sendable () -> Bool
 
   private static let user = "/v1/organizations/{organization}/users/{user}"
+  private static let record = user + "/records/{log_id}"
 
   var all: [Route] {
     [
@@ -21,13 +22,17 @@ struct Routes: Sendable {
       Route("GET", "/v1/events", .administrator, events),
       Route(
         "POST", "/v1/organizations/{organization}/users", .administrator,
-        body: "application/json", createUser),
+        body: .json, createUser),
       Route("GET", Self.user, .user, validateUser),
-      Route(
-        "POST", Self.user + "/records:batch", .user, body: "application/x-ndjson", storeBatch),
+      Route("POST", Self.user + "/records:batch", .user, body: .lines, storeBatch),
       Route("GET", Self.user + "/records", .user, listRecords),
-      Route("POST", Self.user + "/records", .user, body: "application/json", storeRecord),
-      Route("GET", Self.user + "/records/{log_id}", .user, readRecord),
+      Route("POST", Self.user + "/records", .user, body: .json, storeRecord),
+      Route("GET", Self.record, .user, readRecord),
+      Route("PUT", Self.record, .user, body: .json, putRecord),
+      Route("DELETE", Self.record, .user, deleteRecord),
+      Route("GET", Self.record + "/media", .user, listMedia),
+      Route("GET", Self.record + "/media/{sha256}", .user, readMedia),
+      Route("PUT", Self.record + "/media/{sha256}", .user, body: .image, storeMedia),
     ]
   }
 
@@ -123,7 +128,7 @@ struct Routes: Sendable {
     }
     return .query { store throws(IngestError) in
       guard let record = try store.record(of: account, logID: logID) else {
-        return .failure(404, Fault("unknown_record", "the user has no record of this log_id"))
+        return .unknownRecord(404)
       }
       var json = JSONWriter()
       record.write(to: &json)
@@ -160,6 +165,13 @@ extension Route.Work {
 }
 
 extension HTTPResponse {
+  /// The answer where the user has no such record, or no longer.
+  static func unknownRecord(_ status: Int) -> HTTPResponse {
+    .failure(
+      status,
+      Fault("unknown_record", "the user has no record of this log_id", path: "log_id"))
+  }
+
   /// The answer when the server's own parts disagree, which tests rule out.
   static var mismatch: HTTPResponse {
     .failure(500, Fault("internal", "the server contradicted itself; please report this"))

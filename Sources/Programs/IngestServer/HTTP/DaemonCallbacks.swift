@@ -166,6 +166,7 @@ extension RequestHead {
     contentEncoding = header("Content-Encoding")
     contentLength = header("Content-Length").flatMap(Int.init)
     lastEventID = header("Last-Event-ID")
+    ifMatch = header("If-Match")
     expectsContinue = header("Expect")?.lowercased() == "100-continue"
     unsafe withUnsafeMutablePointer(to: &query) { query in
       unsafe cmicrohttpd_query(connection, collectArgument, query)

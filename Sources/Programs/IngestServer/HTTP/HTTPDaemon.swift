@@ -14,12 +14,18 @@ import SantorioConcurrency
     var connections = HTTPDaemon.Limits.connectionsOfProcess
     /// How long a connection may be silent, in seconds.
     var idleSeconds = 30
-    /// How long a request may take to arrive.
+    /// How long a request may take to arrive, beside what its octets take at the slowest rate.
     var requestTime = Duration.seconds(120)
-    /// The octets of a body read and dropped so that a refused client gets its answer.
-    var discarded = 16 << 20
+    /// The octets a second that the slowest line brings.
+    var slowestRate = 32 << 10
+    /// The octets of a body read, and dropped where they are too many, so that a refused client gets
+    /// its answer.
+    var discarded = 32 << 20
     /// The octets of memory for the head of a request.
     var headMemory = 32 << 10
+
+    /// How long a request of so many octets may take to arrive.
+    func time(for octets: Int) -> Duration { requestTime + .seconds(octets / slowestRate) }
 
     /// What the process may open, less what its files need; at most 4096.
     private static var connectionsOfProcess: Int {

@@ -41,14 +41,14 @@ final class HTTPExchange {
       return respond(head.expectsContinue || length > limits.discarded ? response : nil)
     case .accept(let maximum, _):
       guard length > maximum, head.expectsContinue || length > limits.discarded else { return nil }
-      return respond(Self.tooLarge(maximum))
+      return respond(.tooLarge(maximum))
     }
   }
 
   /// Takes a part of the body; false when the connection is to be cut.
   func receive(_ octets: UnsafeRawBufferPointer) -> Bool {
     received += octets.count
-    guard received <= limits.discarded, elapsed < limits.requestTime else { return false }
+    guard received <= limits.discarded, elapsed < limits.time(for: received) else { return false }
     if case .accept(let maximum, _) = decision {
       if received <= maximum {
         unsafe body.append(contentsOf: octets)
@@ -65,7 +65,7 @@ final class HTTPExchange {
     switch decision {
     case .refuse(let response): return .respond(sent(response))
     case .accept(let maximum, _) where received > maximum:
-      return .respond(sent(Self.tooLarge(maximum)))
+      return .respond(sent(.tooLarge(maximum)))
     case .accept(_, let answer):
       let octets = body
       body = []
@@ -84,12 +84,5 @@ final class HTTPExchange {
   private func sent(_ response: HTTPResponse) -> HTTPResponse {
     status = response.status
     return response
-  }
-
-  private static func tooLarge(_ maximum: Int) -> HTTPResponse {
-    let message =
-      maximum == 0
-      ? "this request takes no body" : "the body has more than \(maximum) octets; send less at once"
-    return .failure(413, Fault("too_large", message))
   }
 }

@@ -49,6 +49,14 @@ struct HTTPResponse: Sendable {
     }
   }
 
+  /// The answer to a body of more octets than the path takes.
+  static func tooLarge(_ maximum: Int) -> HTTPResponse {
+    let message =
+      maximum == 0
+      ? "this request takes no body" : "the body has more than \(maximum) octets; send less at once"
+    return .failure(413, Fault("too_large", message))
+  }
+
   /// The answer while the storage cannot be written: nothing is lost, the client tries again.
   static func unavailable(_ message: String) -> HTTPResponse {
     failure(
@@ -76,9 +84,15 @@ struct Fault: Hashable, Sendable {
   init(_ error: RecordError, line: Int? = nil) {
     code = error.code.rawValue
     message = error.message
-    path = error.path.isEmpty ? nil : error.path
+    path = error.path.isEmpty ? nil : Self.known(error.path)
     offset = error.offset
     self.line = line
+  }
+
+  // The names of extras and of sensors are the sender's own; a path ends before them.
+  private static func known(_ path: String) -> String {
+    let open = ["extras", "source.devices"].first { path.hasPrefix($0 + ".") }
+    return open ?? path
   }
 
   func write(to json: inout JSONWriter) {

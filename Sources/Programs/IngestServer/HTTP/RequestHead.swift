@@ -13,6 +13,7 @@ struct RequestHead: Sendable {
   /// The length that the client announces; nil for a chunked body and for none.
   var contentLength: Int?
   var lastEventID: String?
+  var ifMatch: String?
   /// Whether the client waits for a go-ahead before it sends the body.
   var expectsContinue = false
 
@@ -44,6 +45,11 @@ struct RequestHead: Sendable {
     return type?.lowercased()
   }
 
+  /// Whether the body comes as it is.
+  var isPlain: Bool { (contentEncoding ?? "identity").lowercased() == "identity" }
+  /// Whether the body is compressed once by gzip, also under its old name.
+  var isGzip: Bool { ["gzip", "x-gzip"].contains(contentEncoding?.lowercased()) }
+
   /// A text without its percent escapes; nil when one is incomplete or the result is no UTF-8.
   static func unescape(_ text: some StringProtocol) -> String? {
     var octets: [UInt8] = []
@@ -58,6 +64,21 @@ struct RequestHead: Sendable {
       octets.append(high << 4 | low)
     }
     return String(validating: octets, as: UTF8.self)
+  }
+
+  /// A text as one segment of a path: all but the unreserved characters of RFC 3986 escaped.
+  static func escape(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let octets = text.utf8.flatMap { octet -> [UInt8] in
+      switch octet {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        [octet]
+      default: [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+      }
+    }
+    return String(decoding: octets, as: UTF8.self)
   }
 
   private static func hexDigit(_ octet: UInt8) -> UInt8? {

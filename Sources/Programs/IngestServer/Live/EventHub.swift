@@ -138,21 +138,28 @@ struct EventPage: Sendable {
   init(_ store: any RecordStore, after position: Int64) throws(IngestError) {
     let arrivals = try store.arrivals(after: position, limit: EventHub.pageSize)
     octets = arrivals.flatMap(Self.event)
-    self.position = arrivals.last?.record.arrival ?? position
+    self.position = arrivals.last?.number ?? position
   }
 
   private static func event(_ arrival: Arrival) -> [UInt8] {
     var json = JSONWriter()
+    var name = "record"
     json.object { json in
       json.optional("organization", arrival.account.organization)
       json.optional("user", arrival.account.id)
       json.optional("uid", arrival.account.uid)
-      json.key("record")
-      arrival.record.write(to: &json)
+      switch arrival.event {
+      case .stored(let record):
+        json.key("record")
+        record.write(to: &json)
+      case .deleted(let logID):
+        name = "deleted"
+        json.optional("log_id", logID)
+      }
     }
     // A line break ends an event's data; in JSON text as it was sent it is mere space.
     let data = json.octets.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
-    return Array("id: \(arrival.record.arrival)\nevent: record\ndata: ".utf8) + data
+    return Array("id: \(arrival.number)\nevent: \(name)\ndata: ".utf8) + data
       + Array("\n\n".utf8)
   }
 }
@@ -162,10 +169,11 @@ extension Totals {
   var event: [UInt8] {
     var json = JSONWriter()
     json.object { json in
-      json.optional("records", Int(created))
+      json.optional("records", Int(kept))
       json.optional("duplicates", Int(duplicates))
       json.optional("revised", Int(revised))
       json.optional("rejected", Int(rejected))
+      json.optional("deleted", Int(deleted))
     }
     return Array("event: totals\ndata: ".utf8) + json.octets + Array("\n\n".utf8)
   }

@@ -38,17 +38,46 @@ extension LivePage {
     const number = new Intl.NumberFormat('en', { maximumFractionDigits: 3, useGrouping: false });
     const units = { count: '' };
 
+    function duration(seconds) {
+      const minutes = Math.round(seconds / 60), hours = Math.floor(minutes / 60);
+      return hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+    }
+
+    function single(metric) {
+      const name = names[metric.type] || readable(metric.type);
+      return metric.unit === 's' && metric.value >= 60
+        ? { name, text: duration(metric.value) }
+        : { name, text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit };
+    }
+
+    // Of a series, the range and how many points it has.
+    function series(metric) {
+      const points = [...metric.data_points || [], ...metric.reading_log || []];
+      let low = Infinity, high = -Infinity;
+      for (const point of points) {
+        low = Math.min(low, point.value);
+        high = Math.max(high, point.value);
+      }
+      const unit = units[metric.unit] ?? metric.unit;
+      return {
+        name: names[metric.type] || readable(metric.type),
+        text: low === high ? number.format(low) : number.format(low) + ' to ' + number.format(high),
+        unit: (unit ? unit + ', ' : '') + points.length + (points.length === 1 ? ' point' : ' points'),
+      };
+    }
+
     // A list of {name, text, unit}; the two halves of a blood pressure are shown as one.
     function values(metrics) {
-      const find = type => metrics.find(metric => metric.type === type);
+      const find = type => metrics.find(metric =>
+        metric.type === type && typeof metric.value === 'number');
       const high = find('systolic'), low = find('diastolic');
       const paired = high && low && high.unit === low.unit;
       const list = paired ? [{ name: 'Blood pressure', unit: high.unit,
         text: number.format(high.value) + '/' + number.format(low.value) }] : [];
       for (const metric of metrics) {
         if (paired && (metric === high || metric === low)) continue;
-        list.push({ name: names[metric.type] || readable(metric.type),
-          text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit });
+        if (typeof metric.value === 'number') list.push(single(metric));
+        if (metric.data_points || metric.reading_log) list.push(series(metric));
       }
       return list;
     }
@@ -65,6 +94,8 @@ extension LivePage {
       time.dateTime = record.start_time;
       const detail = record.time || {};
       cell.append(time, element('span', 'quiet', start.toLocaleDateString('en-GB', { dateStyle: 'medium' })));
+      const end = new Date(record.end_time || record.start_time);
+      if (end > start) cell.append(element('span', 'quiet', 'until ' + end.toLocaleTimeString('en-GB')));
       cell.append(element('span', 'quiet', clocks[detail.origin] || 'clock unknown'));
       if (Math.abs(detail.clock_drift) >= 60) {
         const minutes = Math.round(Math.abs(detail.clock_drift) / 60);
@@ -83,6 +114,15 @@ extension LivePage {
       return cell;
     }
 
+    // What kind of record it is and what it is about; a measurement speaks for itself.
+    function title(record) {
+      const step = record.granularity;
+      const about = [record.name, record.category && readable(record.category), record.intensity,
+        step && `every ${step.interval} ${step.unit}`].filter(Boolean).join(', ');
+      if (record.type === 'measurement') return about;
+      return about ? readable(record.type) + ': ' + about : readable(record.type);
+    }
+
     function marks(record) {
       const line = element('div', 'marks');
       for (const tag of record.tags || []) {
@@ -91,12 +131,21 @@ extension LivePage {
         const text = readable(tag.name) + (isFinding ? '' : ': ' + tag.value.replaceAll('_', ' '));
         line.append(element('span', isFinding ? 'mark' : 'mark plain', text));
       }
+      // Only those of a nutrition record have a known shape.
+      const segments = record.type === 'nutrition' ? record.segments || [] : [];
+      for (const segment of segments) {
+        const food = (segment.food || []).map(food => food.name).join(', ');
+        line.append(element('span', 'mark plain', segment.name + (food ? ': ' + food : '')));
+      }
+      const images = (record.media || []).length;
+      if (images) line.append(element('span', 'mark plain', images === 1 ? '1 image' : `${images} images`));
       if (record.revision > 1) line.append(element('span', 'mark plain', `Revision ${record.revision}`));
       return line;
     }
 
     function what(record) {
-      const cell = element('div'), list = element('dl', 'values');
+      const cell = element('div'), list = element('dl', 'values'), about = title(record);
+      if (about) cell.append(element('span', 'quiet', about));
       for (const value of values(record.metrics)) {
         const pair = element('div'), text = element('dd', '', value.text);
         if (value.unit) text.append(' ', element('small', '', value.unit));
@@ -131,6 +180,15 @@ extension LivePage {
       byId('empty').hidden = true;
     }
 
+    // What was deleted is shown no more, in none of its revisions.
+    function hide(event) {
+      const key = event.user + ' ' + event.log_id;
+      const list = byId('readings');
+      for (const item of [...list.children]) if (item.dataset.key === key) item.remove();
+      current.delete(key);
+      byId('empty').hidden = list.childElementCount > 0;
+    }
+
     function count(totals) {
       for (const place of document.querySelectorAll('[data-total]')) {
         const total = totals[place.dataset.total];
@@ -151,6 +209,7 @@ extension LivePage {
       const content = JSON.parse(data.join('\n'));
       if (id !== null) last = id;
       if (type === 'record') show(content, isFresh);
+      if (type === 'deleted') hide(content);
       if (type === 'totals') count(content);
     }
 

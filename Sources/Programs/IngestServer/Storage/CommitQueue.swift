@@ -75,7 +75,7 @@ final class CommitQueue: Sendable {
       state.withLock { $0.lastFailure = nil }
       for (member, outcome) in zip(group, outcomes) {
         member.completion(.success(outcome))
-        if case .stored(let results) = outcome { log(ItemResult.summary(of: results)) }
+        if let line = outcome.summary { log(line) }
       }
       committed()
     } catch {
@@ -87,6 +87,18 @@ final class CommitQueue: Sendable {
         log("commit failed: \(error)")
         for member in group { member.completion(.failure(error)) }
       }
+    }
+  }
+}
+
+extension Change.Outcome {
+  /// What became of a change, for the log; nil where it is of no interest.
+  fileprivate var summary: String? {
+    switch self {
+    case .stored(let results): ItemResult.summary(of: results)
+    case .deleted(let media): "deleted records=1 images=\(media.count)"
+    case .attached(_, let isNew): "stored images=\(isNew ? 1 : 0)"
+    case .provisioned, .absent, .probed: nil
     }
   }
 }

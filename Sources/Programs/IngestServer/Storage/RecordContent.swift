@@ -4,7 +4,10 @@ import FoundationEssentials
 import HealthRecords
 
 extension HealthRecord {
-  /// The digest of what was measured: kind, time, metrics, tags and notes.
+  /// The digest of what was measured: kind, time, metrics, tags, notes, and what else was said.
+  ///
+  /// A record without the members that came later has the digest that it always had, so that what
+  /// is stored stays what it is.
   ///
   /// What differs when a device is read again stays out: the time of receipt, the charge of the
   /// battery, the way the record came. A time that the device told counts in place of the one that
@@ -23,16 +26,12 @@ extension HealthRecord {
       }
       json.array { json in
         for metric in metrics {
-          json.array { json in
-            json.string(metric.type.rawValue)
-            json.number(metric.value)
-            json.string(metric.unit)
-            json.string(metric.origin.rawValue)
-          }
+          metric.writeContent(to: &json)
         }
       }
       json.array { json in for tag in tags { json.pair("n", tag.name, "v", tag.value) } }
       json.array { json in for note in userNotes { json.pair("t", note.type, "v", note.value) } }
+      if hasDetails { json.object(writeDetails) }
     }
     return SHA256Digest.octets(json.octets)
   }
@@ -55,6 +54,15 @@ extension BatchItem {
     } catch {
       self = .unusable(octets: octets, logID: Self.logID(json), Fault(error, line: line))
     }
+  }
+
+  /// The same item where its `log_id` is the one expected, else one that cannot be used.
+  func requiring(_ logID: String) -> BatchItem {
+    guard case .record(let record) = self, record.logID != logID else { return self }
+    let message = "must be the log_id of the path"
+    return .unusable(
+      octets: record.octets, logID: record.logID,
+      Fault("log_id_mismatch", message, path: "log_id"))
   }
 
   /// The `log_id` of an item that is no record, so that its sender knows which one it was.

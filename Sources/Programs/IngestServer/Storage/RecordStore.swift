@@ -16,10 +16,14 @@ protocol RecordStore: Sendable {
   /// The current content of a user's records that arrived after an arrival number, in the order
   /// of arrival.
   func records(of account: Account, after: Int64, limit: Int) throws(IngestError) -> [StoredRecord]
-  /// The current content of one record.
+  /// The current content of one record; nil where there is none or it was deleted.
   func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord?
+  /// The images of one record, in the order they came; nil where there is no such record.
+  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]?
+  /// Whether any record has the image.
+  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool
 
-  /// Everything stored after an arrival number, every revision, in the order of arrival.
+  /// Everything stored or deleted after an arrival number, every revision, in the order of arrival.
   func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival]
   /// The totals of all that was ever received.
   func totals() throws(IngestError) -> Totals
@@ -40,8 +44,16 @@ struct Account: Hashable, Sendable {
 enum Change: Sendable {
   /// Makes a user, or finds the one of that name, and adds a token.
   case provision(organization: String, uid: String, id: String, tokenDigest: [UInt8], at: Date)
-  /// Stores what can be stored of a batch and keeps the rest for diagnosis.
+  /// Stores what can be stored of a batch and keeps the rest for diagnosis. A record that was
+  /// deleted stays so and is answered as a duplicate: a device that is read again must not bring
+  /// back what a person deleted.
   case store([BatchItem], of: Account, at: Date)
+  /// Stores a record, also one that was deleted; with `mustExist`, only where there is one.
+  case put(IncomingRecord, mustExist: Bool, of: Account, at: Date)
+  /// Wipes all that a record ever held; its `log_id` stays known.
+  case delete(logID: String, of: Account)
+  /// Notes that a record has an image, whose file is in the folder of images already.
+  case attach(MediaDescription, logID: String, of: Account, at: Date)
   /// Writes nothing of note: shows that the store can be written.
   case probe
 
@@ -49,6 +61,11 @@ enum Change: Sendable {
   enum Outcome: Sendable {
     case provisioned(Account)
     case stored([ItemResult])
+    /// The user has no such record; nothing was changed.
+    case absent
+    /// The record had these images, which other records may have too.
+    case deleted(media: [MediaDigest])
+    case attached(StoredMedia, isNew: Bool)
     case probed
   }
 }
@@ -70,7 +87,7 @@ struct IncomingRecord: Sendable {
 
 /// What became of one line of a batch.
 enum ItemResult: Hashable, Sendable {
-  case created(logID: String, id: Int64)
+  case created(logID: String, id: Int64, revision: Int64)
   case duplicate(logID: String, id: Int64, revision: Int64)
   case revised(logID: String, id: Int64, revision: Int64)
   case rejected(logID: String?, Fault)
@@ -87,18 +104,29 @@ struct StoredRecord: Sendable {
   let octets: [UInt8]
 }
 
-/// A stored revision with its user.
+/// What happened to a record of a user.
 struct Arrival: Sendable {
-  let record: StoredRecord
+  /// Its number among all that ever happened.
+  let number: Int64
   let account: Account
+  let event: Event
+
+  enum Event: Sendable {
+    case stored(StoredRecord)
+    case deleted(logID: String)
+  }
 }
 
 /// The numbers of items received, by what became of them.
 struct Totals: Hashable, Sendable {
-  /// The number of the last stored revision.
+  /// The number of the last stored revision or deletion.
   var arrival: Int64 = 0
   var created: Int64 = 0
   var duplicates: Int64 = 0
   var revised: Int64 = 0
   var rejected: Int64 = 0
+  var deleted: Int64 = 0
+
+  /// How many records are kept now.
+  var kept: Int64 { created - deleted }
 }

@@ -5,7 +5,7 @@ import SantorioSQLite
 
 /// The tables of a storage file and their version.
 enum StorageSchema {
-  static let version: Int64 = 1
+  static var version: Int64 { Int64(steps.count) }
   /// Marks the file as ours: «SNTR».
   static let applicationID: Int64 = 0x534e_5452
 
@@ -21,72 +21,40 @@ enum StorageSchema {
     close(descriptor)
   }
 
-  /// Makes the tables in an empty file; refuses a file of a newer version or of another program.
+  /// Brings the file to this version, step by step from an empty one; refuses a file of a newer
+  /// version or of another program.
   static func prepare(_ connection: SQLiteConnection) throws(IngestError) {
     let path = connection.database.path
-    let state: (version: Int64, owner: Int64, tables: Int64)
+    let found: Int64
     do throws(SQLiteError) {
-      state = try connection.database.transaction { () throws(SQLiteError) in
-        if try number("SELECT count(*) FROM sqlite_schema", connection) == 0 {
-          try connection.database.execute(tables)
-        }
-        return (
-          try number("PRAGMA user_version", connection),
-          try number("PRAGMA application_id", connection),
-          try number("SELECT count(*) FROM sqlite_schema", connection)
-        )
+      found = try connection.database.transaction { () throws(SQLiteError) in
+        let found = try version(of: connection)
+        guard (0..<version).contains(found) else { return found }
+        for step in steps.dropFirst(Int(found)) { try connection.database.execute(step) }
+        try connection.database.execute("PRAGMA user_version = \(version)")
+        return version
       }
     } catch {
       throw error.isCorrupt ? foreign(path) : IngestError(error)
     }
-    guard state.owner == applicationID else { throw foreign(path) }
-    guard state.version <= version else {
+    guard found > 0 else { throw foreign(path) }
+    guard found == version else {
       throw IngestError(
         .newerStorage,
-        "\(path) has version \(state.version), this server knows \(version); use a newer server")
+        "\(path) has version \(found), this server knows \(version); use a newer server")
     }
+  }
+
+  /// The version of a file: 0 when it is empty, -1 when another program made it.
+  private static func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+    let database = connection.database
+    guard try database.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return 0 }
+    guard try database.integer("PRAGMA application_id") == applicationID else { return -1 }
+    return max(1, try database.integer("PRAGMA user_version"))
   }
 
   static func foreign(_ path: String) -> IngestError {
     IngestError(
       .foreignStorage, "\(path) was not made by this server; choose another file")
   }
-
-  private static func number(
-    _ sql: String, _ connection: SQLiteConnection
-  ) throws(SQLiteError) -> Int64 {
-    try connection.rows(sql) { $0.integer(0) }.first ?? 0
-  }
-
-  // `record` is the current state of each log_id, `revision` everything that was ever stored. A
-  // record's arrival is that of its current revision, so that who reads on gets a revised record
-  // again. Arrival numbers come from `state`: SQLite would use the last one again after a deletion.
-  private static let tables = """
-    PRAGMA application_id = \(applicationID);
-    PRAGMA user_version = \(version);
-    CREATE TABLE state(
-      one INTEGER PRIMARY KEY CHECK (one = 1), arrival INTEGER NOT NULL, created INTEGER NOT NULL,
-      duplicates INTEGER NOT NULL, revised INTEGER NOT NULL, rejected INTEGER NOT NULL) STRICT;
-    INSERT INTO state VALUES (1, 0, 0, 0, 0, 0);
-    CREATE TABLE user(
-      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-      organization TEXT NOT NULL, uid TEXT NOT NULL, created_at INTEGER NOT NULL,
-      UNIQUE (organization, uid)) STRICT;
-    CREATE TABLE token(
-      digest BLOB PRIMARY KEY, user INTEGER NOT NULL REFERENCES user(number),
-      created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE record(
-      number INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL REFERENCES user(number),
-      log_id TEXT NOT NULL, created_at INTEGER NOT NULL, revision INTEGER NOT NULL,
-      arrival INTEGER NOT NULL, digest BLOB NOT NULL, UNIQUE (user, log_id)) STRICT;
-    CREATE UNIQUE INDEX record_by_arrival ON record(user, arrival);
-    CREATE TABLE revision(
-      arrival INTEGER PRIMARY KEY, record INTEGER NOT NULL REFERENCES record(number),
-      revision INTEGER NOT NULL, received_at INTEGER NOT NULL, body BLOB NOT NULL,
-      UNIQUE (record, revision)) STRICT;
-    CREATE TABLE rejection(
-      number INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL REFERENCES user(number),
-      received_at INTEGER NOT NULL, log_id TEXT, code TEXT NOT NULL, message TEXT NOT NULL,
-      path TEXT, offset INTEGER, octets INTEGER NOT NULL, body BLOB NOT NULL) STRICT;
-    """
 }

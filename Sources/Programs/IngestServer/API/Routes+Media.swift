@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+extension Routes {
+  func storeMedia(_ call: Call) -> Route.Work {
+    guard let account = call.account, let logID = call.parameters["log_id"] else {
+      return .answer(.mismatch)
+    }
+    guard let digest = call.mediaDigest else {
+      return .invalid("sha256", "must be 64 hexadecimal digits in lower case")
+    }
+    let date = now()
+    return .media { media throws(IngestError) in
+      let description: MediaDescription
+      do throws(Refusal) {
+        description = try call.describeImage(digest)
+      } catch {
+        return error.response
+      }
+      let outcome = try media.keep(call.body, description, logID: logID, of: account, at: date)
+      guard case .attached(let image, let isNew) = outcome else { return .unknownRecord(404) }
+      return .json(isNew ? 201 : 200) { image.writeMembers(to: &$0, call) }
+    }
+  }
+
+  func listMedia(_ call: Call) -> Route.Work {
+    guard let account = call.account, let logID = call.parameters["log_id"] else {
+      return .answer(.mismatch)
+    }
+    return .query { store throws(IngestError) in
+      guard let images = try store.media(of: account, logID: logID) else {
+        return .unknownRecord(404)
+      }
+      return .json(200) { json in
+        json.list("media", images) { json, image in
+          json.object { image.writeMembers(to: &$0, call) }
+        }
+      }
+    }
+  }
+
+  func readMedia(_ call: Call) -> Route.Work {
+    guard let account = call.account, let logID = call.parameters["log_id"] else {
+      return .answer(.mismatch)
+    }
+    return .image { store, media throws(IngestError) in
+      guard let images = try store.media(of: account, logID: logID) else {
+        return .unknownRecord(404)
+      }
+      guard let image = images.first(where: { $0.description.digest == call.mediaDigest }),
+        let octets = try media.octets(of: image.description.digest)
+      else {
+        return .failure(
+          404, Fault("unknown_media", "the record has no image of this digest", path: "sha256"))
+      }
+      return .image(image.description, octets)
+    }
+  }
+}
+
+extension Call {
+  fileprivate var mediaDigest: MediaDigest? { parameters["sha256"].flatMap(MediaDigest.init(hex:)) }
+
+  /// Finds out whether the body is the image that the request says it is.
+  fileprivate func describeImage(_ digest: MediaDigest) throws(Refusal) -> MediaDescription {
+    guard let type = ImageType(of: body), type.rawValue == head.mediaType else {
+      let message = "the first octets of the body are not those of the image type that is named"
+      throw Refusal(.failure(422, Fault("type_mismatch", message, path: "Content-Type")))
+    }
+    guard MediaDigest(of: body) == digest else {
+      let message = "the SHA-256 of the body is not the one in the path"
+      throw Refusal(.failure(422, Fault("digest_mismatch", message, path: "sha256")))
+    }
+    return MediaDescription(digest: digest, type: type, size: body.count)
+  }
+}
+
+extension StoredMedia {
+  /// Writes the members of an image, as the contract names them.
+  fileprivate func writeMembers(to json: inout JSONWriter, _ call: Call) {
+    json.optional("id", String(id))
+    json.optional("log_id", call.parameters["log_id"])
+    json.optional("sha256", description.digest.hex)
+    json.optional("content_type", description.type.rawValue)
+    json.optional("size", description.size)
+    json.optional("url", url(call))
+  }
+
+  private func url(_ call: Call) -> String {
+    let segments = [
+      "", "v1", "organizations", call.parameters["organization"] ?? "", "users",
+      call.parameters["user"] ?? "", "records", call.parameters["log_id"] ?? "", "media",
+      description.digest.hex,
+    ]
+    return segments.map(RequestHead.escape).joined(separator: "/")
+  }
+}
+
+extension HTTPResponse {
+  /// The answer that is an image, to be saved rather than shown as a page.
+  fileprivate static func image(_ image: MediaDescription, _ octets: [UInt8]) -> HTTPResponse {
+    let name = "\(image.digest.hex).\(image.type.fileExtension)"
+    return HTTPResponse(
+      200, type: image.type.rawValue,
+      headers: [(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")],
+      body: .octets(octets))
+  }
+}

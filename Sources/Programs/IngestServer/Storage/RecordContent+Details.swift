@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+// Not the Inform form, which may gain members: the digest of what is stored must stay what it is.
+extension HealthRecord {
+  /// Whether the record has more than a measurement has.
+  var hasDetails: Bool {
+    category != nil || name != nil || intensity != nil || granularity != nil || !series.isEmpty
+      || !segments.isEmpty || !extras.isEmpty || !media.isEmpty
+  }
+
+  /// Writes the members of a record beside its metrics, for its digest.
+  ///
+  /// Of an image its digest counts, not what a server added to it.
+  func writeDetails(to json: inout JSONWriter) {
+    json.optional("category", category)
+    json.optional("name", name)
+    json.optional("intensity", intensity)
+    if let granularity {
+      json.optional("interval", granularity.interval)
+      json.optional("interval_unit", granularity.unit)
+    }
+    json.list("series", series) { $1.writeContent(to: &$0) }
+    json.list("segments", segments) { $1.writeContent(to: &$0) }
+    json.list("extras", extras.sorted { $0.key < $1.key }) { json, extra in
+      json.array { json in
+        json.string(extra.key)
+        switch extra.value {
+        case .text(let text): json.string(text)
+        case .number(let number): json.number(number)
+        case .flag(let flag): json.bool(flag)
+        }
+      }
+    }
+    json.list("media", media) { $0.string($1.sha256) }
+  }
+}
+
+extension Metric {
+  /// Writes the metric for a digest.
+  func writeContent(to json: inout JSONWriter) {
+    json.array { json in
+      json.string(type.rawValue)
+      json.number(value)
+      json.string(unit)
+      json.string(origin.rawValue)
+    }
+  }
+}
+
+extension MetricSeries {
+  fileprivate func writeContent(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("type", type.rawValue)
+      json.optional("unit", unit)
+      json.optional("origin", origin.rawValue)
+      json.list("points", dataPoints) { json, point in
+        json.array { json in
+          json.instant(point.time)
+          json.number(point.value)
+        }
+      }
+      json.list("readings", readingLog) { $1.writeContent(to: &$0) }
+    }
+  }
+}
+
+extension GlucoseReading {
+  fileprivate func writeContent(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("time", time)
+      json.optional("value", value)
+      json.optional("display_time", displayTime?.description)
+      json.optional("display_offset", displayUTCOffsetMinutes)
+      json.optional("scheduled", isScheduled)
+      json.optional("device_id", deviceID)
+    }
+  }
+}
+
+extension NutritionSegment {
+  fileprivate func writeContent(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("name", name)
+      json.list("metrics", metrics) { $1.writeContent(to: &$0) }
+      json.list("food", food) { json, food in
+        json.object { json in
+          json.optional("name", food.name)
+          json.optional("brand", food.brand)
+          json.list("metrics", food.metrics) { $1.writeContent(to: &$0) }
+          json.optional("amount", food.serving?.amount)
+          json.optional("unit_name", food.serving?.unitName)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HealthRecords
+import SantorioConcurrency
+import Testing
+
+@testable import IngestServer
+
+@Suite(.timeLimit(.minutes(1))) struct `Changing and deleting records` {
+  private let test: TestServer
+
+  init() throws { test = try TestServer() }
+
+  private func put(
+    _ logID: String, _ body: String, ifMatch: String? = nil
+  ) throws -> SocketClient.Reply {
+    try test.request(
+      "PUT", "\(test.records)/\(logID)", type: "application/json",
+      headers: ifMatch.map { ["If-Match: \($0)"] } ?? [], body: body)
+  }
+
+  private func delete(_ logID: String) throws -> SocketClient.Reply {
+    try test.request("DELETE", "\(test.records)/\(logID)")
+  }
+
+  // MARK: - PUT
+
+  @Test func `puts a record that is new, the same and another`() throws {
+    let replies = try [reading("a"), reading("a"), reading("a", systolic: 130)].map {
+      try put("a", $0)
+    }
+
+    #expect(replies.map(\.status) == [201, 200, 200])
+    #expect(
+      replies.map(\.text) == [
+        #"{"log_id":"a","status":"created","id":"1","revision":1}"#,
+        #"{"log_id":"a","status":"duplicate","id":"1","revision":1}"#,
+        #"{"log_id":"a","status":"revised","id":"1","revision":2}"#,
+      ])
+    #expect(try test.statuses([reading("a", systolic: 130)]) == ["duplicate"])
+  }
+
+  @Test func `takes the log_id of the path with its escapes`() throws {
+    #expect(try put("a%2Fb%25", reading("a/b%")).status == 201)
+    #expect(try test.request("GET", test.records + "/a%2Fb%25").status == 200)
+    #expect(try delete("a%2Fb%25").status == 204)
+  }
+
+  @Test func `refuses another log_id than that of the path and keeps it for diagnosis`() throws {
+    let reply = try put("a", reading("b"))
+
+    #expect(reply.status == 422)
+    #expect(try reply.code() == "log_id_mismatch")
+    #expect(try reply.json().member("error").member("path").string() == "log_id")
+    #expect(try test.server.recordCount() == 0)
+    #expect(try test.folder.holds(reading("b")))
+  }
+
+  @Test func `refuses what is no record`() throws {
+    #expect(try put("a", "{").status == 400)
+    let reply = try put("a", #"{"log_id":"a"}"#)
+    #expect(reply.status == 422)
+    #expect(try reply.json().member("error").member("path").string() == "metrics")
+  }
+
+  @Test func `updates only what is there`() throws {
+    let absent = try put("a", reading("a"), ifMatch: "*")
+    #expect(absent.status == 412)
+    #expect(try absent.code() == "unknown_record")
+    #expect(try absent.json().member("error").member("path").string() == "log_id")
+
+    _ = try put("a", reading("a"))
+    let updated = try put("a", reading("a", systolic: 90), ifMatch: "*")
+    #expect(updated.status == 200)
+    #expect(updated.text.contains(#""status":"revised""#))
+
+    _ = try delete("a")
+    #expect(try put("a", reading("a"), ifMatch: "*").status == 412)
+    #expect(try test.request("GET", test.records + "/a").status == 404)
+  }
+
+  @Test func `refuses an entity tag, since it gives none`() throws {
+    let reply = try put("a", reading("a"), ifMatch: "\"1\"")
+
+    #expect(reply.status == 400)
+    #expect(try reply.json().member("error").member("path").string() == "If-Match")
+    #expect(try test.server.recordCount() == 0)
+  }
+
+  // MARK: - DELETE
+
+  @Test func `deletes a record once`() throws {
+    _ = try test.post([reading("a"), reading("b")])
+
+    let reply = try delete("a")
+    #expect(reply.status == 204)
+    #expect(reply.body.isEmpty)
+    let again = try delete("a")
+    #expect(again.status == 404)
+    #expect(try again.code() == "unknown_record")
+    #expect(try delete("never").status == 404)
+
+    #expect(try test.request("GET", test.records + "/a").status == 404)
+    let list = try test.request("GET", test.records).json().member("records").elements()
+    #expect(try list.map { try $0.member("log_id").string() } == ["b"])
+    let user = try test.request("GET", TestServer.path(test.alice)).json()
+    #expect(try user.member("records").integer() == 1)
+    #expect(try test.server.recordCount() == 1)
+  }
+
+  @Test func `does not let a device bring back what a person deleted`() throws {
+    _ = try test.post([reading("a")])
+    _ = try delete("a")
+
+    let batch = try test.post([reading("a"), reading("a", systolic: 99)])
+    let single = try test.request(
+      "POST", test.records, type: "application/json", body: reading("a"))
+
+    #expect(!batch.text.contains("created") && !batch.text.contains("revised"))
+    #expect(single.status == 200)
+    #expect(single.text == #"{"log_id":"a","status":"duplicate","id":"1","revision":1}"#)
+    #expect(try test.request("GET", test.records + "/a").status == 404)
+    #expect(try test.server.recordCount() == 0)
+    #expect(try !test.folder.holds(#""value":99"#))
+  }
+
+  @Test func `stores a deleted record again when it is put`() throws {
+    _ = try test.post([reading("a"), reading("a", systolic: 121)])
+    _ = try delete("a")
+
+    let reply = try put("a", reading("a", systolic: 122))
+
+    #expect(reply.status == 201)
+    #expect(reply.text == #"{"log_id":"a","status":"created","id":"1","revision":3}"#)
+    let read = try test.request("GET", test.records + "/a")
+    #expect(read.text.contains(#""revision":3"#) && read.text.contains(#""value":122"#))
+    #expect(
+      try test.statuses([reading("a", systolic: 122), reading("a")]) == ["duplicate", "revised"])
+    #expect(try test.server.recordCount() == 1)
+  }
+
+  @Test func `does not delete the record of another user`() throws {
+    let bob = try test.server.createUser(organization: "acme", uid: "bob")
+    _ = try test.post([reading("a")])
+    let path = TestServer.path(bob) + "/records/a"
+
+    #expect(try test.client.request("DELETE", path, token: bob.token).status == 404)
+    #expect(try test.request("DELETE", path).status == 403)
+    #expect(try test.server.recordCount() == 1)
+  }
+
+  @Test func `goes on paging where records were deleted`() throws {
+    _ = try test.post((1...9).map { reading("r\($0)") })
+    let first = try test.request("GET", test.records + "?limit=3").json()
+    let next = try first.member("next").string()
+
+    for number in [3, 4, 5, 9] { #expect(try delete("r\(number)").status == 204) }
+
+    let rest = try test.request("GET", test.records + "?limit=3&after=\(next)").json()
+    let logIDs = try rest.member("records").elements().map { try $0.member("log_id").string() }
+    #expect(logIDs == ["r6", "r7", "r8"])
+  }
+
+  // MARK: - All at once
+
+  /// What a client may ask for one `log_id`, and what a server that takes one at a time would answer.
+  private enum Request: CaseIterable {
+    case postOne, postTwo, putOne, putTwo, update, delete
+
+    /// The systolic value that is sent.
+    var value: Int {
+      switch self {
+      case .postOne, .putOne, .delete: 101
+      case .postTwo, .putTwo: 102
+      case .update: 103
+      }
+    }
+  }
+
+  private struct Model: Hashable {
+    var revision = 0
+    var value: Int?
+
+    mutating func apply(_ request: Request) -> String {
+      switch request {
+      case .delete:
+        guard value != nil else { return "404" }
+        value = nil
+        return "204"
+      case .update where value == nil: return "412"
+      case .postOne, .postTwo:
+        guard revision > 0, value == nil else { break }
+        return "200 duplicate \(revision)"
+      default: break
+      }
+      guard value != request.value else { return "200 duplicate \(revision)" }
+      let isNew = value == nil
+      value = request.value
+      revision += 1
+      return isNew ? "201 created \(revision)" : "200 revised \(revision)"
+    }
+  }
+
+  private static func orders(_ items: [Int]) -> [[Int]] {
+    guard items.count > 1 else { return [items] }
+    return items.flatMap { first in orders(items.filter { $0 != first }).map { [first] + $0 } }
+  }
+
+  private func start(_ request: Request, _ logID: String) throws -> SocketClient {
+    let client = try test.client
+    let one = "\(test.records)/\(logID)"
+    let body = reading(logID, systolic: request.value)
+    let (method, path, headers): (String, String, [String]) =
+      switch request {
+      case .postOne, .postTwo: ("POST", test.records, [])
+      case .putOne, .putTwo: ("PUT", one, [])
+      case .update: ("PUT", one, ["If-Match: *"])
+      case .delete: ("DELETE", one, [])
+      }
+    try client.start(
+      method, path, token: test.alice.token, headers: headers,
+      body: request == .delete ? nil : body)
+    return client
+  }
+
+  private static func text(_ reply: SocketClient.Reply) throws -> String {
+    guard [200, 201].contains(reply.status) else { return String(reply.status) }
+    let json = try reply.json()
+    return "\(reply.status) \(try json.member("status").string()) "
+      + String(try json.member("revision").integer())
+  }
+
+  private func state(_ logID: String) throws -> Model {
+    let reply = try test.request("GET", "\(test.records)/\(logID)")
+    guard reply.status == 200 else { return Model(value: nil) }
+    let json = try reply.json()
+    return Model(
+      revision: try json.member("revision").integer(),
+      value: try Int(json.member("metrics").elements()[0].member("value").number()))
+  }
+
+  @Test func `answers requests that come at once as if they had come one by one`() throws {
+    var random = SplitMix(state: 20_261_121)
+    let orders = Self.orders(Array(0..<4))
+    for round in 0..<60 {
+      let logID = "race-\(round)"
+      let requests = (0..<4).map { _ in Request.allCases.randomElement(using: &random) ?? .delete }
+      var before = Model()
+      if round.isMultiple(of: 2) {
+        _ = try test.post([reading(logID, systolic: 101)])
+        _ = before.apply(.postOne)
+      }
+
+      let clients = try requests.map { try start($0, logID) }
+      let answers = try clients.map { try Self.text($0.reply()) }
+
+      let end = try state(logID)
+      let isSerial = orders.contains { order in
+        var model = before
+        var expected = Array(repeating: "", count: requests.count)
+        for place in order { expected[place] = model.apply(requests[place]) }
+        let seen = model.value == nil ? Model(value: nil) : model
+        return expected == answers && seen == end
+      }
+      #expect(isSerial, "\(requests) \(answers) \(end)")
+    }
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioConcurrency
+import Testing
+
+@testable import IngestServer
+
+@Suite struct `Folder of images` {
+  private let folder: TemporaryFolder
+  private let files: MediaFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = try MediaFolder(path: folder.media)
+  }
+
+  private func digest(_ image: TestImage) throws -> MediaDigest {
+    try #require(MediaDigest(hex: image.digest))
+  }
+
+  private func plant(_ name: String, _ octets: [UInt8] = [1]) throws {
+    try Data(octets).write(to: URL(fileURLWithPath: folder.media + "/" + name))
+  }
+
+  @Test func `keeps octets under their digest, for the owner only`() throws {
+    let image = TestImage(1, size: 700_000)
+    try files.write(image.octets, as: digest(image))
+
+    #expect(try files.read(digest(image)) == image.octets)
+    #expect(try folder.images() == [image.digest])
+    for (path, mode) in [(folder.media, 0o700), (folder.media + "/" + image.digest, 0o600)] {
+      let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect((found as? NSNumber)?.intValue == mode)
+    }
+  }
+
+  @Test func `knows nothing of what it was not given or has removed`() throws {
+    let image = TestImage(1)
+    #expect(try files.read(digest(image)) == nil)
+    try files.write(image.octets, as: digest(image))
+
+    try files.remove(digest(image))
+    try files.remove(digest(image))
+
+    #expect(try files.read(digest(image)) == nil)
+    #expect(try folder.images() == [])
+  }
+
+  @Test func `gives no image back that was damaged, and mends it when it comes again`() throws {
+    let image = TestImage(1)
+    try files.write(image.octets, as: digest(image))
+    try plant(image.digest, Array(image.octets.dropLast()))
+
+    #expect(try files.read(digest(image)) == nil)
+    try files.write(image.octets, as: digest(image))
+
+    #expect(try files.read(digest(image)) == image.octets)
+  }
+
+  @Test func `tidies up what interrupted writes have left, and nothing that is not its own`() throws
+  {
+    let image = TestImage(1)
+    try files.write(image.octets, as: digest(image))
+    try plant(TestImage(2).digest + ".part")
+    try plant("notes.part")
+    try plant("README")
+
+    #expect(try files.tidy() == [digest(image)])
+
+    #expect(try folder.images() == [image.digest, "notes.part", "README"])
+  }
+
+  @Test func `follows no link`() throws {
+    let image = TestImage(1)
+    let elsewhere = folder.path + "/elsewhere"
+    try Data([7]).write(to: URL(fileURLWithPath: elsewhere))
+    for name in [image.digest, image.digest + ".part"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.media + "/" + name, withDestinationPath: elsewhere)
+    }
+
+    #expect(throws: IngestError.self) { try files.read(digest(image)) }
+    #expect(throws: IngestError.self) { try files.write(image.octets, as: digest(image)) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == Data([7]))
+  }
+
+  @Test func `says that its parent is missing`() throws {
+    let error = #expect(throws: IngestError.self) { try MediaFolder(path: "/nowhere/media") }
+    #expect(error?.code == .unavailable)
+  }
+
+  // MARK: - With the server
+
+  @Test func `loses at the start what no record has, and nothing else`() throws {
+    let test = try TestServer()
+    let kept = TestImage(1)
+    _ = try test.post([reading("a")])
+    _ = try test.put(kept, to: "a")
+    test.server.stop()
+    let orphan = TestImage(2)
+    for name in [orphan.digest, orphan.digest + ".part"] {
+      try Data(orphan.octets).write(to: URL(fileURLWithPath: test.folder.media + "/" + name))
+    }
+
+    let next = try IngestServer(configuration: .init(storagePath: test.folder.storage))
+    next.stop()
+
+    #expect(try test.folder.images() == [kept.digest])
+  }
+
+  @Test func `keeps the server's promise when the disk is full`() throws {
+    let folder = try TemporaryFolder()
+    let files = FailingMedia(try MediaFolder(path: folder.media))
+    let test = try TestServer(folder: folder, files: files)
+    _ = try test.post([reading("a")])
+    let image = TestImage(1)
+
+    files.fail(with: IngestError(.storageFull, "the disk is full"))
+    let refused = try test.put(image, to: "a")
+    #expect(refused.status == 503)
+    #expect(refused.headers["retry-after"] == "5")
+    let path = "\(test.records)/a/media/\(image.digest)"
+    #expect(try test.request("GET", test.records + "/a/media").text == #"{"media":[]}"#)
+
+    files.fail(with: nil)
+    #expect(try test.put(image, to: "a").status == 201)
+    #expect(try test.request("GET", path).body == image.octets)
+  }
+
+  @Test func `deletes the record when its image cannot be removed, and the image later`() throws {
+    let folder = try TemporaryFolder()
+    let files = FailingMedia(try MediaFolder(path: folder.media))
+    let test = try TestServer(folder: folder, files: files)
+    _ = try test.post([reading("a")])
+    let image = TestImage(1)
+    _ = try test.put(image, to: "a")
+
+    files.fail(with: IngestError(.unavailable, "an image cannot be removed"))
+    #expect(try test.request("DELETE", test.records + "/a").status == 204)
+    #expect(test.log.all.contains { $0.hasPrefix("an image is kept until the next start") })
+    #expect(try folder.images() == [image.digest])
+    test.server.stop()
+
+    let next = try IngestServer(configuration: .init(storagePath: folder.storage))
+    next.stop()
+    #expect(try folder.images() == [])
+  }
+
+  @Test func `removes the file again when its row cannot be written`() throws {
+    let folder = try TemporaryFolder()
+    let store = FailingStore(try SQLiteRecordStore(path: folder.storage))
+    let test = try TestServer(folder: folder, store: store)
+    _ = try test.post([reading("a")])
+
+    store.fail(with: IngestError(.storageFull, "the disk is full"))
+    #expect(try test.put(TestImage(1), to: "a").status == 503)
+
+    #expect(try folder.images() == [])
+  }
+
+  @Test func `says in the log that an image is gone which a record has`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a")])
+    let image = TestImage(1)
+    _ = try test.put(image, to: "a")
+    try FileManager.default.removeItem(atPath: test.folder.media + "/" + image.digest)
+
+    let reply = try test.request("GET", "\(test.records)/a/media/\(image.digest)")
+
+    #expect(reply.status == 404)
+    #expect(try reply.code() == "unknown_media")
+    #expect(test.log.all.contains { $0.hasPrefix("an image is missing") })
+    #expect(try test.put(image, to: "a").status == 200)
+    #expect(
+      try test.request("GET", "\(test.records)/a/media/\(image.digest)").body == image.octets)
+  }
+}
+
+@Suite struct `Type of an image` {
+  @Test(
+    arguments: [
+      ([0xff, 0xd8, 0xff, 0xdb], .jpeg), ([0xff, 0xd8, 0xff], .jpeg), ([0xff, 0xd8], nil),
+      ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], .png),
+      ([0x89, 0x50, 0x4e, 0x47, 0x0a, 0x0a, 0x1a, 0x0a], nil), ([], nil),
+      (heic(0x10, "heic", []), .heic), (heic(0x18, "mif1", ["mif1", "heic"]), .heic),
+      (heic(0x18, "msf1", ["msf1", "hevc"]), .heic), (heic(0x18, "mif1", ["mif1", "avif"]), nil),
+      // A brand behind the end of the box is none.
+      (heic(0x10, "mif1", ["mif1", "heic"]), nil), (heic(0, "mif1", ["heic"]), nil),
+      (heic(0xffff_ffff, "mif1", ["heic"]), .heic), (Array(heic(0x10, "heic", []).prefix(15)), nil),
+    ] as [([UInt8], ImageType?)])
+  func `is told by the first octets`(octets: [UInt8], type: ImageType?) {
+    #expect(ImageType(of: octets) == type)
+  }
+
+  private static func heic(_ size: UInt32, _ major: String, _ brands: [String]) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + "ftyp".utf8 + major.utf8 + [
+      0, 0, 0, 0,
+    ]
+      + brands.joined().utf8
+  }
+}
+
+/// A folder of images that fails as long as it is told to.
+final class FailingMedia: MediaStore {
+  private let files: any MediaStore
+  private let failure = Locked<IngestError?>(nil)
+
+  init(_ files: any MediaStore) { self.files = files }
+
+  func fail(with error: IngestError?) { failure.withLock { $0 = error } }
+
+  private func check() throws(IngestError) {
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError) {
+    try check()
+    try files.write(octets, as: digest)
+  }
+
+  func read(_ digest: MediaDigest) throws(IngestError) -> [UInt8]? { try files.read(digest) }
+
+  func remove(_ digest: MediaDigest) throws(IngestError) {
+    try check()
+    try files.remove(digest)
+  }
+
+  func tidy() throws(IngestError) -> [MediaDigest] { try files.tidy() }
+}

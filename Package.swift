@@ -124,15 +124,29 @@ if onLinux {
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
-    // The processes that the session's tests kill.
+    // What breaks in the fault tests: SQLite's disk, and the processes that use it.
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
+    .target(
+      name: "FaultKit",
+      dependencies: [
+        "SantorioCore", "HealthRecords", "IngestServer", "SantorioCompression",
+        "SantorioConcurrency", "SantorioSQLite",
+      ],
+      path: "Tests/Session/FaultKit", swiftSettings: house),
     .executableTarget(
-      name: "OutboxCrashChild", dependencies: ["SantorioCore", "HealthRecords"],
+      name: "OutboxCrashChild", dependencies: ["CFaultVFS", "FaultKit", "SantorioCore"],
       path: "Tests/Session/OutboxCrashChild", swiftSettings: house),
+    tests(
+      "Session", "SantorioFaultTests",
+      [
+        "FaultKit", "SantorioCore", "SantorioConcurrency", "SantorioSQLite", "IngestServerChild",
+        "OutboxCrashChild",
+      ]),
     tests(
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioSQLite", "IngestServer", "IngestServerChild", "OutboxCrashChild",
+        "SantorioSQLite", "IngestServer",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",

@@ -1,10 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FaultKit
 import Foundation
-import HealthRecords
 import SantorioCore
 
-/// Submits for ever, in calls of different sizes, and tells what was acknowledged.
+/// A session that waits a hundredth of the usual time.
+func hurried(_ folder: URL, _ server: URL) -> Session.Configuration {
+  var configuration = Session.Configuration(directory: folder, endpoint: server)
+  configuration.idleInterval = .milliseconds(20)
+  configuration.requestTimeout = .milliseconds(400)
+  configuration.random = { range in Double.random(in: range) / 100 }
+  return configuration
+}
+
+func tell(_ lines: [String]) {
+  FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+}
+
+/// Submits readings in one call, and tells whether they were acknowledged.
+@discardableResult
+func submit(_ ids: [String], to session: Session) async -> Bool {
+  do throws(SessionError) {
+    try await session.submit(ids.map { reading($0) })
+    tell(ids.map { "ACK \($0)" })
+    return true
+  } catch {
+    tell(["REFUSED \(error.code)"])
+    return false
+  }
+}
+
+/// Submits for ever, in calls of different sizes.
 func produce(on session: Session, name: String) async throws {
   await withTaskGroup(of: Void.self) { group in
     for lane in 0..<2 {
@@ -12,9 +38,8 @@ func produce(on session: Session, name: String) async throws {
         var next = 0
         while true {
           for size in [1, 1, 7, 20] {
-            let ids = (next..<next + size).map { "\(name)-\(lane)-\($0)" }
+            await submit((next..<next + size).map { "\(name)-\(lane)-\($0)" }, to: session)
             next += size
-            await submit(ids, to: session)
           }
           // Leaves the uploader a chance to keep up; nothing depends on it.
           try? await Task.sleep(for: .milliseconds(50))
@@ -24,29 +49,25 @@ func produce(on session: Session, name: String) async throws {
   }
 }
 
-private func submit(_ ids: [String], to session: Session) async {
-  do {
-    try await session.submit(ids.map { record($0) })
-    tell(ids.map { "ACK \($0)" })
-  } catch {
-    tell(["REFUSED \(error.code)"])
-  }
+/// Submits a number of readings, one a call, and ends.
+func deliver(_ count: Int, to session: Session, name: String) async throws {
+  for index in 0..<count { await submit(["\(name)-\(index)"], to: session) }
 }
 
 /// Sends for ever, and tells what it was told.
 func upload(with session: Session) async throws {
   let events = session.events
   try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { try await session.run() }
     group.addTask {
-      for await event in events {
-        switch event {
-        case .recordSubmitted(let record, _): tell(["SUBMITTED \(record.logID)"])
-        case .recordFailed(let record, _): tell(["FAILED \(record.logID)"])
-        case .recordDamaged(let logID): tell(["DAMAGED \(logID)"])
-        default: tell(["OTHER"])
-        }
+      do throws(SessionError) {
+        try await session.run()
+      } catch {
+        tell(["ENDED \(error.code)"])
+        throw error
       }
+    }
+    group.addTask {
+      for await event in events { tell([Ledger.line(for: event)]) }
     }
     try await group.waitForAll()
   }
@@ -56,28 +77,7 @@ func upload(with session: Session) async throws {
 func fill(_ session: Session, as user: User, name: String) async throws {
   try await session.start(user)
   var next = 0
-  while true {
-    let ids = (next..<next + 20).map { "\(name)-\($0)" }
-    next += 20
-    do {
-      try await session.submit(ids.map { record($0) })
-      tell(["ACKED \(next)"])
-    } catch {
-      tell(["REFUSED \(error.code) \(try await session.pendingCount())"])
-      break
-    }
-  }
+  while await submit((next..<next + 20).map { "\(name)-\($0)" }, to: session) { next += 20 }
+  tell(["PENDING \(try await session.pendingCount())"])
   try await upload(with: session)
-}
-
-private func record(_ logID: String) -> HealthRecord {
-  let time = Date(timeIntervalSince1970: 1_700_000_000)
-  return HealthRecord(
-    logID: logID, time: RecordTime(start: time, origin: .device, received: time),
-    source: RecordSource(type: .bluetooth, device: SourceDevice(manufacturer: "Test")),
-    metrics: [Metric(.systolic, 120), Metric(.diastolic, 80), Metric(.pulse, 60)])
-}
-
-private func tell(_ lines: [String]) {
-  FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFaultVFS
+import FaultKit
 import Foundation
-import HealthRecords
 import SantorioCore
 
-// A producer or an uploader in a process of its own, for tests that kill it.
+// A part of a session in a process of its own, for tests that kill it, fail its calls, cut its power
+// and damage its files. Arguments: the role, the folder, the server's address, and what the role
+// wants; the first line of standard input names the user where a role starts a session. The process
+// ends when its standard input does.
+
 let arguments = CommandLine.arguments
-guard arguments.count == 5, let endpoint = URL(string: arguments[3]) else { exit(64) }
-var configuration = Session.Configuration(
-  directory: URL(fileURLWithPath: arguments[2]), endpoint: endpoint)
-configuration.idleInterval = .milliseconds(20)
-configuration.requestTimeout = .seconds(5)
-// Waits of seconds would only make the test longer.
-configuration.random = { range in Double.random(in: range) / 100 }
-let session = try Session(configuration)
+guard arguments.count >= 5, let server = URL(string: arguments[3]) else { exit(64) }
+let folder = URL(fileURLWithPath: arguments[2])
 
 /// Ends the process when its standard input does, so that it never outlives the test.
 func endWithInput() {
@@ -23,18 +22,45 @@ func endWithInput() {
   }.start()
 }
 
+func number(_ index: Int) -> UInt64 {
+  guard index < arguments.count, let number = UInt64(arguments[index]) else { exit(64) }
+  return number
+}
+
+func readUser() -> User {
+  let words = (readLine() ?? "").split(separator: " ").map(String.init)
+  guard words.count == 3 else { exit(64) }
+  return User(userID: words[0], organizationID: words[1], accessToken: words[2])
+}
+
 switch arguments[1] {
 case "produce":
   endWithInput()
-  try await produce(on: session, name: arguments[4])
+  try await produce(on: try Session(hurried(folder, server)), name: arguments[4])
+case "deliver":
+  endWithInput()
+  try await deliver(Int(number(5)), to: try Session(hurried(folder, server)), name: arguments[4])
 case "upload":
   endWithInput()
-  try await upload(with: session)
+  try await upload(with: try Session(hurried(folder, server)))
 case "fill":
-  let words = (readLine() ?? "").split(separator: " ").map(String.init)
-  guard words.count == 3 else { exit(64) }
-  let user = User(userID: words[0], organizationID: words[1], accessToken: words[2])
+  let user = readUser()
   endWithInput()
-  try await fill(session, as: user, name: arguments[4])
+  try await fill(try Session(hurried(folder, server)), as: user, name: arguments[4])
+case "power":
+  let user = readUser()
+  endWithInput()
+  await PowerCut(
+    folder: folder, server: server, user: user, name: arguments[4], change: number(5),
+    seed: number(6), isLying: arguments.last == "lying"
+  ).run()
+case "calls":
+  let user = readUser()
+  endWithInput()
+  await FailingCalls(folder: folder, server: server, user: user, name: arguments[4])
+    .run(cases: number(5), step: number(6), isPersistent: arguments.last == "persistent")
+case "damage":
+  await Damage(folder: folder, server: server, user: readUser(), name: arguments[4])
+    .run(cases: Int(number(5)))
 default: exit(64)
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A program beside the tests, in a process of its own, whose lines are read as they come.
+package final class ChildProcess: @unchecked Sendable {
+  // Used by one task at a time; the reading thread uses the pipe and waits for the end alone.
+  private let process = Process()
+  private let input = Pipe()
+  private let end = AsyncStream<Int32>.makeStream()
+
+  /// Starts a program.
+  ///
+  /// `prefix` is a command that starts it; `line` is called on a thread of its own.
+  package init(
+    _ program: String, _ arguments: [String], prefix: [String] = [],
+    line: @escaping @Sendable (String) -> Void
+  ) throws {
+    let output = Pipe()
+    let command = try prefix + [Self.path(program)] + arguments
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let (process, end) = (process, end)
+    Thread {
+      Self.read(output.fileHandleForReading, line)
+      process.waitUntilExit()
+      end.continuation.yield(process.terminationStatus)
+      end.continuation.finish()
+    }.start()
+  }
+
+  private static func read(_ handle: FileHandle, _ line: (String) -> Void) {
+    var rest: [UInt8] = []
+    while case let data = handle.availableData, !data.isEmpty {
+      rest += data
+      var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      rest = lines.popLast().map(Array.init) ?? []
+      for octets in lines { line(String(decoding: octets, as: UTF8.self)) }
+    }
+  }
+
+  deinit { kill() }
+
+  /// The path of a program that was built beside the tests.
+  package static func path(_ program: String) throws -> String {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return (tests as NSString).deletingLastPathComponent + "/" + program
+  }
+
+  package func write(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+
+  /// SIGKILL: the process gets no chance to do anything more.
+  package func kill() {
+    guard process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Waits until the process has ended and its last line was read; to be called once.
+  ///
+  /// - Returns: Its status, or the number of the signal that ended it.
+  package func status() async -> Int32? {
+    for await status in end.stream { return status }
+    return nil
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioConcurrency
+
+/// A line to the server that breaks as a test says, between libcurl and the server's sockets.
+package final class FaultProxy: Sendable {
+  /// Draws what goes wrong with a request, which is the `number`-th from 1.
+  package typealias Choice = @Sendable (_ request: HTTPMessage, _ number: Int) -> LineFault
+
+  package let port: UInt16
+  private let listener: Int32
+  private let upstream: Locked<UInt16>
+  private let choice: Locked<Choice>
+  private let requests = Locked(0)
+
+  /// Opens a line to a server's port.
+  package init?(to port: UInt16, _ choice: @escaping Choice) {
+    guard let (listener, ownPort) = LoopbackSocket.listen() else { return nil }
+    (self.listener, self.port) = (listener, ownPort)
+    upstream = Locked(port)
+    self.choice = Locked(choice)
+    Thread { [weak self] in
+      while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+        guard let self else { return }
+        Thread { self.serve(descriptor) }.start()
+      }
+    }.start()
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// How many requests came.
+  package var requestCount: Int { requests.withLock { $0 } }
+
+  /// From now on nothing goes wrong.
+  package func heal() { choice.withLock { $0 = { _, _ in .none } } }
+
+  private func serve(_ client: Int32) {
+    defer { close(client) }
+    while let request = HTTPMessage(from: client) {
+      let number = requests.withLock { requests in
+        requests += 1
+        return requests
+      }
+      guard carryOut(choice.withLock { $0 }(request, number), request, client) else { return }
+    }
+  }
+
+  /// Whether the connection goes on.
+  private func carryOut(_ fault: LineFault, _ request: HTTPMessage, _ client: Int32) -> Bool {
+    switch fault {
+    case .close: return false
+    case .reset: return reset(client)
+    case .stall: return waitForEnd(client)
+    case .answer(let answer): return write(answer.utf8, client)
+    default: break
+    }
+    guard let response = forward(request) else { return false }
+    switch fault {
+    case .resetAfter: return reset(client)
+    case .stallAfter: return waitForEnd(client)
+    case .answerAfter(let answer): return write(answer.utf8, client)
+    case .halfHead: return !write(response.octets.prefix(20), client)
+    case .halfBody: return !write(response.octets.dropLast(response.body.count / 2 + 1), client)
+    case .none: return write(response.octets, client)
+    default: return false
+    }
+  }
+
+  private func forward(_ request: HTTPMessage) -> HTTPMessage? {
+    guard let server = LoopbackSocket.connect(to: upstream.withLock { $0 }) else { return nil }
+    defer { close(server) }
+    LoopbackSocket.write(request.octets, to: server)
+    return HTTPMessage(from: server)
+  }
+
+  private func write(_ octets: some Sequence<UInt8>, _ client: Int32) -> Bool {
+    LoopbackSocket.write(octets, to: client)
+    return true
+  }
+
+  /// Ends the connection with a reset instead of an orderly end.
+  private func reset(_ client: Int32) -> Bool {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    unsafe setsockopt(
+      client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    return false
+  }
+
+  private func waitForEnd(_ client: Int32) -> Bool {
+    var octet: UInt8 = 0
+    while unsafe recv(client, &octet, 1, 0) > 0 {}
+    return false
+  }
+}

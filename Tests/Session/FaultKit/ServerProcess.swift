@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import HealthRecords
+import IngestServer
+package import SantorioCore
+import SantorioSQLite
+
+/// The real server in a process of its own, with a user, Alice of «acme».
+package final class ServerProcess: @unchecked Sendable {
+  // Started and killed by one task.
+  private static let adminToken = "the-administrator"
+
+  private let folder: TemporaryFolder
+  private var child: ChildProcess?
+  package let alice: User
+  package private(set) var port: UInt16 = 0
+
+  /// Starts a server with an empty storage.
+  package init() async throws {
+    folder = try TemporaryFolder()
+    let storage = folder.path("store.sqlite")
+    let server = try IngestServer(
+      configuration: .init(storagePath: storage, adminToken: Self.adminToken))
+    defer { server.stop() }
+    let user = try server.createUser(organization: "acme", uid: "alice")
+    alice = User(userID: user.id, organizationID: user.organization, accessToken: user.token)
+    try await start()
+  }
+
+  package var url: URL { Self.url(port: port) }
+
+  package static func url(port: UInt16) -> URL {
+    URL(string: "http://127.0.0.1:\(port)") ?? URL(fileURLWithPath: "/")
+  }
+
+  /// The user's words for a child's standard input.
+  package var userLine: String { "\(alice.userID) \(alice.organizationID) \(alice.accessToken)" }
+
+  /// Returns when the server listens; a restarted one on the port it had.
+  package func start() async throws {
+    let lines = AsyncStream<String>.makeStream()
+    child = try ChildProcess(
+      "IngestServerChild", [folder.path("store.sqlite"), Self.adminToken, "\(port)"]
+    ) { lines.continuation.yield($0) }
+    for await line in lines.stream {
+      guard let found = UInt16(line.dropFirst("listening ".count)) else { continue }
+      port = found
+      return
+    }
+  }
+
+  package func kill() {
+    child?.kill()
+    child = nil
+  }
+
+  /// What the server keeps.
+  package func store() throws -> ServerStore { try ServerStore(path: folder.path("store.sqlite")) }
+}
+
+/// What a server keeps, read behind its back.
+package struct ServerStore: Sendable {
+  /// The identifiers that are stored.
+  package let stored: Set<String>
+  /// Records whose content is not that of ``reading(_:)``.
+  package let altered: Set<String>
+  /// Records that the server has taken more than once, or in more than one form.
+  package let repeated: Int
+
+  init(path: String) throws {
+    let database = try SQLiteDatabase(path: path)
+    var (stored, altered, rows) = (Set<String>(), Set<String>(), 0)
+    try database.prepare(
+      "SELECT log_id, body FROM record JOIN revision ON revision.record = record.number"
+    ).query { row in
+      rows += 1
+      let logID = row.text(0)
+      stored.insert(logID)
+      let record = try? HealthRecord(informJSON: row.blob(1))
+      if record != reading(logID) { altered.insert(logID) }
+    }
+    self.stored = stored
+    self.altered = altered
+    repeated = rows - stored.count
+  }
+}

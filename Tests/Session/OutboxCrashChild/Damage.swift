@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultKit
+import Foundation
+import SantorioCore
+
+/// A session whose files are damaged by the other end of standard output, at rest and under its hands.
+struct Damage: Sendable {
+  let folder: URL
+  let server: URL
+  let user: User
+  let name: String
+  private let line = CurlTransport()
+
+  init(folder: URL, server: URL, user: User, name: String) {
+    (self.folder, self.server, self.user, self.name) = (folder, server, user, name)
+  }
+
+  func run(cases: Int) async {
+    for index in 0..<cases { await run("\(name)-\(index)") }
+    tell(["DONE \(name)"])
+  }
+
+  private func run(_ place: String) async {
+    let filled = folder.appendingPathComponent(place)
+    do throws(SessionError) {
+      let folder = try await fill(filled, place)
+      await recover(folder, place)
+      try? FileManager.default.removeItem(at: folder)
+    } catch {
+      tell(["UNEXPECTED \(place) \(error)"])
+    }
+    try? FileManager.default.removeItem(at: filled)
+  }
+
+  /// Fills a folder, has it damaged, and goes on with it where that was done under its hands.
+  private func fill(_ folder: URL, _ place: String) async throws(SessionError) -> URL {
+    let stage = Stage(limit: 40, line: line)
+    let session = try Session(stage.configuration(folder: folder, server: server))
+    try await session.start(user)
+    for call in 0..<20 {
+      await submit((0..<10).map { "\(place)-\(call)-\($0)" }, to: session)
+    }
+    tell(["FILLED \(place)"])
+    guard let answer = readLine() else { exit(0) }
+    guard answer == folder.path else { return URL(fileURLWithPath: answer) }
+    await submit(["\(place)-during"], to: session)
+    _ = await stage.run(session, until: { (try? await session.pendingCount()) == 0 }) {
+      tell([Ledger.line(for: $0)])
+    }
+    return folder
+  }
+
+  /// What any program would do at its next launch.
+  private func recover(_ folder: URL, _ place: String) async {
+    let stage = Stage(limit: 100, line: line)
+    do throws(SessionError) {
+      let session = try Session(stage.configuration(folder: folder, server: server))
+      if try await session.user() == nil {
+        tell(["NEW \(place)"])
+        try await session.start(user)
+      }
+      guard await submit(["\(place)-last"], to: session) else { return tell(["CLOSED \(place)"]) }
+      let outcome = await stage.drain(session, folder: folder) { tell([Ledger.line(for: $0)]) }
+      tell([outcome == .empty ? "EMPTY \(place)" : "STUCK \(place) \(outcome)"])
+    } catch {
+      tell(["CLOSED \(place) \(error)"])
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultKit
+import Foundation
+import SantorioConcurrency
+import SantorioSQLite
+import Testing
+
+/// One way to damage a file of the outbox.
+private struct DamageKind: CustomStringConvertible {
+  enum Change: String, CaseIterable { case flip, zero, truncate }
+
+  let change: Change
+  let suffix: String
+  /// Whether the file is damaged while a session has it open.
+  let isRunning: Bool
+
+  static let all = ["", "-wal"].flatMap { suffix in
+    [false, true].flatMap { isRunning in
+      Change.allCases.map { DamageKind(change: $0, suffix: suffix, isRunning: isRunning) }
+    }
+  }
+
+  var description: String {
+    "\(change.rawValue) \(suffix.isEmpty ? "database" : "log")\(isRunning ? ", running" : "")"
+  }
+
+  func carryOut(in folder: URL, _ random: inout SplitMix) throws {
+    let file = folder.appendingPathComponent(OutboxFile.name + suffix)
+    let handle = try FileHandle(forUpdating: file)
+    defer { try? handle.close() }
+    let size = try handle.seekToEnd()
+    guard size > 0 else { return }
+    switch change {
+    case .flip:
+      for _ in 0..<20 {
+        let place = UInt64.random(in: 0..<size, using: &random)
+        try handle.seek(toOffset: place)
+        let old = try handle.read(upToCount: 1)?.first ?? 0
+        try handle.seek(toOffset: place)
+        try handle.write(contentsOf: [old ^ UInt8.random(in: 1...255, using: &random)])
+      }
+    case .zero:
+      try handle.seek(toOffset: UInt64.random(in: 0..<max(size / 4096, 1), using: &random) * 4096)
+      try handle.write(contentsOf: [UInt8](repeating: 0, count: 4096))
+    case .truncate: try handle.truncate(atOffset: UInt64.random(in: 0..<size, using: &random))
+    }
+  }
+}
+
+@Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Damaged files` {
+  /// What SQLite can still read of the waiting records, from either end of the table.
+  private static func readable(in folder: URL) -> Set<String> {
+    var found: Set<String> = []
+    let path = folder.path + "/" + OutboxFile.name
+    for order in ["ASC", "DESC"] {
+      _ = try? SQLiteDatabase(path: path)
+        .prepare("SELECT log_id, body FROM q NOT INDEXED ORDER BY seq \(order)")
+        .query { found.insert($0.text(0)) }
+    }
+    return found
+  }
+
+  /// What became of the records of each kind of damage.
+  private struct Tally {
+    var acknowledged = 0
+    var stored = 0
+  }
+
+  @Test func `cost what they held and no more`() async throws {
+    let (server, ledger) = (try await ServerProcess(), Ledger())
+    let cases = Extent.of(108, short: 12)
+    let readable = Locked<Set<String>>([])
+    try await two(2, "damage") { half in
+      try await damage(half, cases / 2, server, ledger) { found in
+        readable.withLock { $0.formUnion(found) }
+      }
+    }
+
+    let (entries, store) = (ledger.all, try server.store())
+    let missing = entries.acknowledged.subtracting(store.stored)
+    compare(entries, store, "\(cases) cases of damage", excused: missing)
+    tell(entries, store)
+    let mayBeMissing = readable.withLock { entries.acknowledged.subtracting($0) }
+    #expect(missing.subtracting(mayBeMissing).subtracting(entries.damaged) == [], "readable, lost")
+    #expect(entries.others.filter { !$0.hasPrefix("EMPTY") && !$0.hasPrefix("NEW") } == [])
+    // A record that was submitted afterwards always arrives.
+    #expect(entries.acknowledged.filter { $0.hasSuffix("-last") }.count == cases)
+    #expect(missing.filter { $0.hasSuffix("-last") } == [])
+  }
+
+  /// Lets one process fill folder after folder, damages each, and says what was readable after it.
+  private func damage(
+    _ half: Int, _ cases: Int, _ server: ServerProcess, _ ledger: Ledger,
+    _ readable: @escaping (Set<String>) -> Void
+  ) async throws {
+    let (folder, lines) = (try TemporaryFolder(), AsyncStream<String>.makeStream())
+    let child = try ChildProcess(
+      "OutboxCrashChild",
+      ["damage", folder.url.path, server.url.absoluteString, "d\(half)", "\(cases)"]
+    ) {
+      lines.continuation.yield($0)
+    }
+    child.write(server.userLine)
+    let progress = Progress("damage, half \(half + 1)", of: cases)
+    var index = 0
+    for await line in lines.stream {
+      guard line.hasPrefix("FILLED ") else {
+        if line.hasPrefix("DONE") { break }
+        ledger.take(line)
+        continue
+      }
+      var random = SplitMix(seed: Extent.seed &+ UInt64(half * 1000 + index))
+      let kind = DamageKind.all[(index * 2 + half) % DamageKind.all.count]
+      let filled = folder.url.appendingPathComponent(String(line.dropFirst("FILLED ".count)))
+      let next = kind.isRunning ? filled : try copy(filled, to: folder.url, "case")
+      try kind.carryOut(in: next, &random)
+      if !kind.isRunning { readable(Self.readable(in: try copy(next, to: folder.url, "look"))) }
+      child.write(next.path)
+      index += 1
+      progress.tell(index)
+    }
+    #expect(await child.status() == 0, "seed \(Extent.seed), ended in case \(index)")
+  }
+
+  /// The files as they are without their process, in a folder that replaces the one before.
+  private func copy(_ folder: URL, to parent: URL, _ name: String) throws -> URL {
+    let copy = parent.appendingPathComponent(name)
+    try? FileManager.default.removeItem(at: copy)
+    try FileManager.default.copyItem(at: folder, to: copy)
+    try? FileManager.default.removeItem(at: copy.appendingPathComponent(OutboxFile.name + "-shm"))
+    return copy
+  }
+
+  private func tell(_ entries: Ledger.Entries, _ store: ServerStore) {
+    var tallies = [Tally](repeating: Tally(), count: DamageKind.all.count)
+    for id in entries.acknowledged {
+      let parts = id.dropFirst().split(separator: "-").compactMap { Int($0) }
+      guard parts.count >= 2 else { continue }
+      let place = (parts[1] * 2 + parts[0]) % tallies.count
+      tallies[place].acknowledged += 1
+      if store.stored.contains(id) { tallies[place].stored += 1 }
+    }
+    for (kind, tally) in zip(DamageKind.all, tallies) {
+      print("\(kind): \(tally.stored) of \(tally.acknowledged) arrived")
+    }
+    print("told as damaged: \(entries.damaged.count)")
+  }
+}

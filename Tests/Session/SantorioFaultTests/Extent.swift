@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultKit
+import Foundation
+import Testing
+
+extension Tag {
+  /// A scenario of Documentation/faults.md.
+  @Tag static var fault: Self
+}
+
+/// How long the scenarios are, and what they draw from.
+enum Extent {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// `make faults` asks for the long form.
+  static let isLong = environment["SANTORIO_FAULTS"] == "long"
+
+  /// The seed of all scenarios; in the short form always the same unless told.
+  static let seed =
+    environment["SANTORIO_SEED"].flatMap { UInt64($0) }
+    ?? (isLong ? .random(in: 0...999_999) : 20_261_121)
+
+  /// One of two numbers, for the long form and the short one.
+  static func of(_ long: Int, short: Int) -> Int { isLong ? long : short }
+}
+
+/// Tells how far a scenario is.
+struct Progress {
+  private let name: String
+  private let total: Int
+  private let start = ContinuousClock.now
+
+  init(_ name: String, of total: Int) { (self.name, self.total) = (name, total) }
+
+  func tell(_ done: Int) {
+    guard Extent.isLong, done == total || done % max(total / 5, 1) == 0 else { return }
+    print("\(name): \(done) of \(total), \(start.duration(to: .now))")
+  }
+}
+
+/// Runs `body` for each index, two at a time, as this machine has at least two cores.
+func two(
+  _ count: Int, _ name: String, _ body: @escaping @Sendable (Int) async throws -> Void
+) async throws {
+  let progress = Progress(name, of: count)
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for index in 0..<count {
+      if index >= 2 {
+        try await group.next()
+        progress.tell(index - 1)
+      }
+      group.addTask { try await body(index) }
+    }
+    try await group.waitForAll()
+    progress.tell(count)
+  }
+}
+
+/// Compares what was acknowledged and told with what the server has.
+///
+/// Records in `excused` may be missing.
+func compare(
+  _ ledger: Ledger.Entries, _ store: ServerStore, _ circumstances: String,
+  excused: Set<String> = [], location: SourceLocation = #_sourceLocation
+) {
+  let circumstances = "seed \(Extent.seed); \(circumstances)"
+  let lost = ledger.acknowledged.subtracting(store.stored).subtracting(excused)
+  let falselyTold = ledger.told.subtracting(store.stored)
+  let again = ledger.submitted.values.count { $0 > 1 }
+  print(
+    """
+    \(circumstances): \(ledger.acknowledged.count) acknowledged, \(store.stored.count) stored, \
+    lost \(lost.count), told falsely \(falselyTold.count), stored twice \(store.repeated), \
+    told again \(again)
+    """)
+  #expect(lost == [], "lost; \(circumstances)", sourceLocation: location)
+  #expect(falselyTold == [], "told falsely; \(circumstances)", sourceLocation: location)
+  #expect(
+    store.stored.subtracting(ledger.told) == [], "stored and not told; \(circumstances)",
+    sourceLocation: location)
+  #expect(store.repeated == 0, "stored twice; \(circumstances)", sourceLocation: location)
+  #expect(store.altered == [], "altered; \(circumstances)", sourceLocation: location)
+}

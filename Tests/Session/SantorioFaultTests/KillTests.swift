@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FaultKit
+import Foundation
+import SantorioCore
+import Testing
+
+/// Producer, uploader and server as processes that can be killed and started again, and a line
+/// between the last two that fails as well.
+private final class Ward {
+  enum Part: String, CaseIterable { case producer, uploader, server }
+
+  let folder: TemporaryFolder
+  let ledger = Ledger()
+  let server: ServerProcess
+  let line: FaultProxy
+  private var children: [Part: ChildProcess] = [:]
+  private var generation = 0
+
+  init(seed: UInt64) async throws {
+    folder = try TemporaryFolder()
+    server = try await ServerProcess()
+    let faults = RandomFaults(seed: seed, share: 15, pause: 0)
+    line = try #require(FaultProxy(to: server.port) { faults.draw($0, $1) })
+    try await Session(.init(directory: folder.url, endpoint: server.url)).start(server.alice)
+  }
+
+  func start(_ part: Part) async throws {
+    generation += 1
+    let (ledger, url) = (ledger, ServerProcess.url(port: line.port).absoluteString)
+    switch part {
+    case .server: try await server.start()
+    case .producer:
+      children[part] = try ChildProcess(
+        "OutboxCrashChild", ["produce", folder.url.path, url, "g\(generation)"]
+      ) { ledger.take($0) }
+    case .uploader:
+      children[part] = try ChildProcess(
+        "OutboxCrashChild", ["upload", folder.url.path, url, "-"]
+      ) { ledger.take($0) }
+    }
+  }
+
+  func kill(_ part: Part) {
+    if part == .server { server.kill() }
+    children.removeValue(forKey: part)?.kill()
+  }
+}
+
+@Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Killed processes` {
+  @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
+    var random = SplitMix(seed: Extent.seed)
+    let ward = try await Ward(seed: Extent.seed)
+    for part in [Ward.Part.producer, .uploader] { try await ward.start(part) }
+
+    let kills = Extent.of(300, short: 20)
+    let progress = Progress("kill", of: kills)
+    var killed: [Ward.Part: Int] = [:]
+    for count in 1...kills {
+      // The moment of the kill is what is drawn here; nothing is waited for.
+      try await Task.sleep(for: .milliseconds(Int.random(in: 10...300, using: &random)))
+      let part = Ward.Part.allCases.randomElement(using: &random) ?? .uploader
+      ward.kill(part)
+      killed[part, default: 0] += 1
+      try await ward.start(part)
+      progress.tell(count)
+    }
+    ward.kill(.producer)
+    ward.line.heal()
+    let file = OutboxFile(ward.folder.url)
+    for await _ in ward.ledger.changes.stream where try file.openCount() == 0 { break }
+    ward.kill(.uploader)
+    ward.kill(.server)
+
+    let counts = Ward.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
+    let entries = ward.ledger.all
+    compare(
+      entries, try ward.server.store(),
+      "killed \(counts.joined(separator: ", ")), \(ward.line.requestCount) requests")
+    #expect(entries.others == [])
+    #expect(entries.failed == [])
+    #expect(entries.damaged == [])
+    #expect(entries.acknowledged.count > 100)
+  }
+}

@@ -1,7 +1,7 @@
 # Everything here installs the Debian packages it misses by itself (see Scripts/bootstrap).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build test demo check format
+.PHONY: help bootstrap build test faults bench demo check format
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -15,6 +15,14 @@ build: bootstrap
 test: bootstrap  ## Run every test a newcomer needs to trust the package
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
+
+faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
+	swift build --build-tests
+	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) swift test --skip-build --disable-xctest --filter SantorioFaultTests
+
+bench: bootstrap  ## Measure what the outbox and the uploader may cost (QUICK=1 leaves the million records out)
+	swift build --package-path Benchmarks -c release
+	@"$$(swift build --package-path Benchmarks -c release --show-bin-path)/SessionBenchmark" $(if $(QUICK),quick)
 
 demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 ends by itself)
 	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)

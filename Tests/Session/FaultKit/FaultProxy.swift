@@ -60,6 +60,8 @@ package final class FaultProxy: Sendable {
     default: break
     }
     guard let response = forward(request) else { return false }
+    // A server that refuses the request's form has not carried it out.
+    guard response.head.hasPrefix("HTTP/1.1 2") else { return write(response.octets, client) }
     switch fault {
     case .resetAfter: return reset(client)
     case .stallAfter: return waitForEnd(client)

@@ -122,6 +122,15 @@ package struct OutboxFile {
 
   package init(_ folder: URL) { path = folder.path + "/" + Self.name }
 
+  /// Whether nothing waits for the server, and for being told only what was told already.
+  ///
+  /// The last event is forgotten a little after it was told.
+  package func isSettled(told: Set<String>) throws -> Bool {
+    let database = try SQLiteDatabase(path: path)
+    guard try database.integer("SELECT count(*) FROM q") == 0 else { return false }
+    return told.isSuperset(of: try database.prepare("SELECT log_id FROM ev").all { $0.text(0) })
+  }
+
   /// How many records wait for the server, and how many events for being told.
   package func openCount() throws -> Int64 {
     try SQLiteDatabase(path: path)

@@ -25,24 +25,26 @@ struct FailingCalls: Sendable {
     (self.folder, self.server, self.user, self.name) = (folder, server, user, name)
   }
 
-  /// Lets the first call of the kind fail, then the one `step` later, and so on.
+  /// Lets the first call of the kind fail, then the one `step` later, and so on, until there are no
+  /// so many calls.
   func run(cases: UInt64, step: UInt64, isPersistent: Bool) async {
     guard fault_vfs_install() == 0,
       let kind = Self.kinds.first(where: { $0.name == name })?.kind
     else { exit(64) }
-    for call in stride(from: 1, through: cases * step, by: Int(step)) {
+    var missed = 0
+    for call in stride(from: 1, through: cases * step, by: Int(step)) where missed < 3 {
       let place = "\(name)-\(call)\(isPersistent ? "p" : "")"
-      tell(["CASE \(place)"])
       let folder = folder.appendingPathComponent(place)
+      tell(["CASE \(place)"])
       fault_vfs_fail(kind, call, isPersistent)
-      var heardOf = "nothing"
       do throws(SessionError) {
         try await work(folder, place)
       } catch {
-        heardOf = "\(error.code)"
+        tell(["REFUSED \(error.code)"])
       }
       let failures = fault_vfs_heal()
-      tell(["FAILURES \(failures) \(heardOf)"])
+      missed = failures == 0 ? missed + 1 : 0
+      tell(["FAILURES \(failures)"])
       await recover(folder, place)
       try? FileManager.default.removeItem(at: folder)
     }

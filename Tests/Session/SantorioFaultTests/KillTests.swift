@@ -47,39 +47,43 @@ private final class Ward {
   }
 }
 
-@Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Killed processes` {
-  @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
-    var random = SplitMix(seed: Extent.seed)
-    let ward = try await Ward(seed: Extent.seed)
-    for part in [Ward.Part.producer, .uploader] { try await ward.start(part) }
+extension Faults {
+  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Killed processes` {
+    @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
+      var random = SplitMix(seed: Extent.seed)
+      let ward = try await Ward(seed: Extent.seed)
+      for part in [Ward.Part.producer, .uploader] { try await ward.start(part) }
 
-    let kills = Extent.of(300, short: 20)
-    let progress = Progress("kill", of: kills)
-    var killed: [Ward.Part: Int] = [:]
-    for count in 1...kills {
-      // The moment of the kill is what is drawn here; nothing is waited for.
-      try await Task.sleep(for: .milliseconds(Int.random(in: 10...300, using: &random)))
-      let part = Ward.Part.allCases.randomElement(using: &random) ?? .uploader
-      ward.kill(part)
-      killed[part, default: 0] += 1
-      try await ward.start(part)
-      progress.tell(count)
+      let kills = Extent.of(200, short: 20)
+      let progress = Progress("kill", of: kills)
+      var killed: [Ward.Part: Int] = [:]
+      for count in 1...kills {
+        // The moment of the kill is what is drawn here; nothing is waited for.
+        try await Task.sleep(for: .milliseconds(Int.random(in: 10...300, using: &random)))
+        let part = Ward.Part.allCases.randomElement(using: &random) ?? .uploader
+        ward.kill(part)
+        killed[part, default: 0] += 1
+        try await ward.start(part)
+        progress.tell(count)
+      }
+      ward.kill(.producer)
+      ward.line.heal()
+      let file = OutboxFile(ward.folder.url)
+      for await _ in ward.ledger.changes.stream {
+        if try file.isSettled(told: ward.ledger.all.told) { break }
+      }
+      ward.kill(.uploader)
+      ward.kill(.server)
+
+      let counts = Ward.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
+      let entries = ward.ledger.all
+      compare(
+        entries, try ward.server.store(),
+        "killed \(counts.joined(separator: ", ")), \(ward.line.requestCount) requests")
+      #expect(entries.others == [])
+      #expect(entries.failed == [])
+      #expect(entries.damaged == [])
+      #expect(entries.acknowledged.count > 100)
     }
-    ward.kill(.producer)
-    ward.line.heal()
-    let file = OutboxFile(ward.folder.url)
-    for await _ in ward.ledger.changes.stream where try file.openCount() == 0 { break }
-    ward.kill(.uploader)
-    ward.kill(.server)
-
-    let counts = Ward.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
-    let entries = ward.ledger.all
-    compare(
-      entries, try ward.server.store(),
-      "killed \(counts.joined(separator: ", ")), \(ward.line.requestCount) requests")
-    #expect(entries.others == [])
-    #expect(entries.failed == [])
-    #expect(entries.damaged == [])
-    #expect(entries.acknowledged.count > 100)
   }
 }

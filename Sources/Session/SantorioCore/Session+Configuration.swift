@@ -37,6 +37,8 @@ extension Session {
     public var requestTimeout = Duration.seconds(30)
     /// How often the folder is looked at for records that another process submitted.
     public var idleInterval = Duration.seconds(5)
+    /// What makes the session try to send at once, whatever it waits for, while it runs.
+    public var retryTriggers = Set(RetryTrigger.allCases)
     /// Where events are posted as notifications, on no particular thread.
     public var notificationCenter = NotificationCenter.default
     /// The clock of all waits.

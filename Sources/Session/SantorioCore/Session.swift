@@ -213,6 +213,9 @@ public final class Session: Sendable {
   ///   by another call or process, and of code `storageDamaged`.
   public func run() async throws(SessionError) {
     let lock = try await uploaderLock()
+    let watch = TriggerWatch(for: configuration.retryTriggers) { [uploading] in
+      uploading.call(.retry)
+    }
     defer { state.withLock { $0 = .stopped } }
     try? await outbox.removeTokens()
     try? await outbox.removeUnusedImages()
@@ -223,7 +226,7 @@ public final class Session: Sendable {
       group.cancelAll()
       return failure
     }
-    withExtendedLifetime(lock) {}
+    withExtendedLifetime((lock, watch)) {}
     if let failure { throw failure }
   }
 

@@ -6,6 +6,7 @@ import HealthRecords
 struct BatchAnswer {
   /// What the answer says of the records that it names, by `log_id`.
   private var verdicts: [String: Verdict] = [:]
+  private var receipts: [String: RecordReceipt] = [:]
 
   /// Reads an answer's body; nil when it is none of the API.
   ///
@@ -20,10 +21,14 @@ struct BatchAnswer {
         let logID = (try? element.optional("log_id")?.string()) ?? place
       else { continue }
       verdicts[logID] = verdict
+      receipts[logID] = RecordReceipt(element, logID: logID)
     }
   }
 
   subscript(logID: String) -> Verdict? { verdicts[logID] }
+
+  /// What the server has done with a record; nil when it did not take it.
+  func receipt(of logID: String) -> RecordReceipt? { receipts[logID] }
 
   private static func verdict(_ json: JSONReader) -> Verdict? {
     switch try? json.member("status").string() {

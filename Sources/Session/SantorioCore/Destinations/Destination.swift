@@ -58,30 +58,16 @@ public protocol Destination: Sendable {
   /// - Returns: The request; nil where the destination takes no images.
   func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest?
 
-  /// Reads what an answer with a status of 200...299 tells about an image.
+  /// Reads what an answer with a status of 200...299 says about an image.
   ///
   /// - Parameters:
   ///   - response: The answer.
-  ///   - image: The image as it was sent.
-  /// - Returns: The image with the server's identifier and address of it, where the answer tells them.
-  func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia
+  ///   - image: The image of the request.
+  /// - Returns: The image as the server has it; nil when the answer does not confirm that it has.
+  func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia?
 }
 
 extension Destination {
-  /// Reads the members `id` and `url` of a JSON object.
-  ///
-  /// - Parameters:
-  ///   - response: The answer.
-  ///   - image: The image as it was sent.
-  /// - Returns: The image with the server's identifier and address of it.
-  public func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia {
-    var media = image
-    let json = try? JSONReader(parsing: response.body)
-    media.id = try? json?.optional("id")?.string()
-    media.url = try? json?.optional("url")?.string()
-    return media
-  }
-
   /// Not known to: bodies are sent as they are.
   public var acceptsGzip: Bool { false }
 
@@ -106,6 +92,16 @@ extension Destination {
   ///   - user: The user.
   /// - Returns: Nil.
   public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? { nil }
+
+  /// The destination takes no images.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - image: The image.
+  /// - Returns: Nil.
+  public func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia? {
+    nil
+  }
 }
 
 extension Destination {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import HealthRecords
 
 /// Santorio's own server, `IngestServer`, by its API (Documentation/ingest-api.yaml).
 ///
@@ -70,6 +71,22 @@ public struct IngestAPI: Destination {
       method: "PUT",
       url: url(user, "\(recordPath(image.logID))/media/\(RequestAddress.escaped(image.sha256))"),
       headers: [.bearer(user.accessToken), .contentType(image.contentType)], body: image.octets)
+  }
+
+  /// Reads the server's identifier and address of the image, under the digest that was sent.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - image: The image of the request.
+  /// - Returns: The image as the server has it; nil when the answer is about something else.
+  public func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia? {
+    guard let json = try? JSONReader(parsing: response.body),
+      (try? json.member("sha256").string()) == image.sha256
+    else { return nil }
+    var media = image
+    media.id = try? json.optional("id")?.string()
+    media.url = try? json.optional("url")?.string()
+    return media
   }
 
   /// The address of a user, or of something that is the user's.

@@ -22,9 +22,12 @@ import SantorioConcurrency
       unsafe [:]
     private var idle: [UnsafeMutableRawPointer] = unsafe []
 
+    private let trust: CurlTrust
+
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    init() {
+    init(_ trust: CurlTrust) {
+      self.trust = trust
       unsafe multi = Self.isReady ? curl_multi_init() : nil
       unsafe ccurl_multi_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
     }
@@ -97,6 +100,11 @@ import SantorioConcurrency
       unsafe curl_easy_reset(handle)
       let headers = HeaderList(transfer.request)
       unsafe CurlOptions.apply(transfer, headers, to: handle)
+      guard unsafe trust.apply(to: handle) else {
+        unsafe idle.append(handle)
+        return transfer.finish(
+          .failure(TransportError(.tlsFailed, "this libcurl cannot check a server as demanded")))
+      }
       unsafe active[handle] = (transfer, headers)
       unsafe curl_multi_add_handle(multi, handle)
     }
@@ -190,6 +198,27 @@ import SantorioConcurrency
       unsafe body.withUnsafeBytes { octets in
         _ = unsafe ccurl_easy_pointer(handle, CURLOPT_COPYPOSTFIELDS, octets.baseAddress)
       }
+    }
+  }
+
+  /// Which servers are trusted, in libcurl's terms.
+  struct CurlTrust: Sendable {
+    private let pins: String?
+    private let authorities: String?
+
+    init(pinnedKeys: PinnedKeys?, certificateAuthorities: URL?) {
+      pins = pinnedKeys?.pins.map { "sha256//\($0)" }.joined(separator: ";")
+      authorities = certificateAuthorities?.path
+    }
+
+    /// False when libcurl lacks what is demanded: then nothing may be sent.
+    func apply(to handle: UnsafeMutableRawPointer) -> Bool {
+      if let pins, unsafe ccurl_easy_string(handle, CURLOPT_PINNEDPUBLICKEY, pins) != CURLE_OK {
+        return false
+      }
+      guard let authorities else { return true }
+      return unsafe ccurl_easy_string(handle, CURLOPT_CAINFO, authorities) == CURLE_OK
+        && ccurl_easy_string(handle, CURLOPT_CAPATH, nil) == CURLE_OK
     }
   }
 

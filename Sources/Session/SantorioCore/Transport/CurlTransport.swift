@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(CCurl)
-  import Foundation
+  public import Foundation
 
   /// HTTP by libcurl: one thread drives all transfers and keeps connections open between them.
   ///
@@ -9,10 +9,18 @@
   /// a task is cancelled (swift-corelibs-foundation #5412).
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
+    private let pinnedKeys: PinnedKeys?
 
     /// Starts the thread; it ends when the transport is released.
-    public init() {
-      loop = CurlLoop()
+    ///
+    /// - Parameters:
+    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no such demand.
+    ///   - certificateAuthorities: A file of certificates in PEM form, which alone vouch for a server,
+    ///     for instance that of one's own authority; nil for those of the system.
+    public init(pinnedKeys: PinnedKeys? = nil, certificateAuthorities: URL? = nil) {
+      self.pinnedKeys = pinnedKeys
+      loop = CurlLoop(
+        CurlTrust(pinnedKeys: pinnedKeys, certificateAuthorities: certificateAuthorities))
       let thread = Thread { [loop] in loop.run() }
       thread.name = "santorio.curl"
       thread.start()
@@ -28,6 +36,7 @@
     public func send(_ request: TransportRequest) async throws(TransportError)
       -> TransportResponse
     {
+      try pinnedKeys?.check(request.url)
       let transfer = CurlTransfer(request)
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in

@@ -141,6 +141,8 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The request cannot be sent as it is.
     public static let invalidRequest = Code(name: "invalid_request")
+    /// The pins of a server's keys are too few or malformed.
+    public static let invalidPins = Code(name: "invalid_pins")
     /// No connection came about.
     public static let unreachable = Code(name: "unreachable")
     /// The server's certificate was not accepted, or TLS failed otherwise.

@@ -6,9 +6,14 @@
   /// HTTP by Apple's URL loading system.
   public final class URLSessionTransport: NSObject, Transport, URLSessionTaskDelegate {
     private let session: URLSession
+    private let trust: ServerTrust
 
     /// Uses one session for its whole life; nothing of it is kept on disk.
-    public override init() {
+    ///
+    /// - Parameter pinnedKeys: The server's public keys, of which it must show one; nil for no such
+    ///   demand.
+    public init(pinnedKeys: PinnedKeys? = nil) {
+      trust = ServerTrust(pinnedKeys: pinnedKeys)
       let configuration = URLSessionConfiguration.ephemeral
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
       configuration.httpShouldSetCookies = false
@@ -25,6 +30,7 @@
     public func send(_ request: TransportRequest) async throws(TransportError)
       -> TransportResponse
     {
+      try trust.pinnedKeys?.check(request.url)
       do {
         let (bytes, response) = try await session.bytes(
           for: Self.urlRequest(request), delegate: self)
@@ -43,8 +49,20 @@
       } catch let error as TransportError {
         throw error
       } catch {
-        throw Self.error(error)
+        // Refusing a server's key ends the transfer as if it had been cancelled.
+        let error = Self.error(error)
+        guard error.code == .cancelled, !Task.isCancelled else { throw error }
+        throw TransportError(.tlsFailed, "the server's key is none of the pinned ones")
       }
+    }
+
+    /// Checks the server's key where keys are pinned.
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let (disposition, credential) = trust.answer(challenge)
+      completionHandler(disposition, credential)
     }
 
     /// Refuses redirects: the answer that asks for one is the answer.
@@ -54,7 +72,7 @@
       completionHandler: @escaping (URLRequest?) -> Void
     ) { completionHandler(nil) }
 
-    private static func urlRequest(_ request: TransportRequest) -> URLRequest {
+    static func urlRequest(_ request: TransportRequest) -> URLRequest {
       var made = URLRequest(url: request.url)
       made.httpMethod = request.method
       made.httpBody = request.body.map { Data($0) }
@@ -63,7 +81,7 @@
       return made
     }
 
-    private static func error(_ error: any Error) -> TransportError {
+    static func error(_ error: any Error) -> TransportError {
       guard !(error is CancellationError) else {
         return TransportError(.cancelled, "the task was cancelled")
       }
@@ -87,7 +105,7 @@
   }
 
   extension HTTPURLResponse {
-    fileprivate var fields: [TransportHeader] {
+    var fields: [TransportHeader] {
       allHeaderFields.compactMap { name, value in
         guard let name = name as? String, let value = value as? String else { return nil }
         return TransportHeader(name, value)

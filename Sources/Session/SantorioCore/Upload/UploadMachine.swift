@@ -116,7 +116,12 @@ struct UploadMachine {
       switch response.status {
       case 200...299:
         succeeded()
-        return .settleImage(.submitted(destination.media(in: response, for: image)))
+        guard let media = destination.media(in: response, for: image) else {
+          return backOff(
+            SessionError(
+              .serverUnreachable, "the server's answer names no image", status: response.status))
+        }
+        return .settleImage(.submitted(media))
       // 404 and 410: the record has been deleted on the server since.
       case 400, 404, 409, 410, 413, 415, 422:
         return .settleImage(.failed(destination.failure(in: response)))

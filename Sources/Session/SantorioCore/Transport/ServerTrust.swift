@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+  import Foundation
+  import HealthRecords
+  import Security
+
+  /// The answer to a server that shows its certificate.
+  struct ServerTrust {
+    /// The keys that alone are trusted; nil to leave the decision to the system.
+    let pinnedKeys: PinnedKeys?
+
+    /// What the delegate of a URL session is to say.
+    func answer(
+      _ challenge: URLAuthenticationChallenge
+    ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+      let space = challenge.protectionSpace
+      guard let pinnedKeys, space.authenticationMethod == NSURLAuthenticationMethodServerTrust
+      else { return (.performDefaultHandling, nil) }
+      guard let trust = space.serverTrust, unsafe SecTrustEvaluateWithError(trust, nil),
+        let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
+        let key = chain.first.flatMap(SecCertificateCopyKey), let info = Self.info(key),
+        pinnedKeys.contains(SHA256Digest.octets(info))
+      else { return (.cancelAuthenticationChallenge, nil) }
+      return (.useCredential, URLCredential(trust: trust))
+    }
+
+    private static func info(_ key: SecKey) -> [UInt8]? {
+      guard let octets = unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?,
+        let attributes = SecKeyCopyAttributes(key) as? [CFString: Any],
+        let type = attributes[kSecAttrKeyType] as? String,
+        let bits = attributes[kSecAttrKeySizeInBits] as? Int,
+        let kind = kind(type, bits)
+      else { return nil }
+      return SubjectPublicKeyInfo.octets(kind, key: Array(octets))
+    }
+
+    private static func kind(_ type: String, _ bits: Int) -> SubjectPublicKeyInfo.Kind? {
+      switch (type, bits) {
+      case (kSecAttrKeyTypeRSA as String, _): .rsa
+      case (kSecAttrKeyTypeECSECPrimeRandom as String, 256): .p256
+      case (kSecAttrKeyTypeECSECPrimeRandom as String, 384): .p384
+      default: nil
+      }
+    }
+  }
+#endif

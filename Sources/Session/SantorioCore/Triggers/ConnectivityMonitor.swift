@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioConcurrency
+
+#if canImport(Network)
+  import Network
+
+  /// Tells when the machine gets a connection, as long as it lives; by `NWPathMonitor`.
+  final class ConnectivityMonitor: Sendable {
+    private let monitor = NWPathMonitor()
+
+    /// Calls `connected` on a queue of its own; not for the connection that there is at the start.
+    init(_ connected: @escaping @Sendable () -> Void) {
+      let isFirst = Locked(true)
+      monitor.pathUpdateHandler = { path in
+        let wasFirst = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        if !wasFirst, path.status == .satisfied { connected() }
+      }
+      monitor.start(queue: DispatchQueue(label: "santorio.connectivity"))
+    }
+
+    deinit { monitor.cancel() }
+  }
+#else
+  /// Tells when the machine gets a connection, as long as it lives; by the kernel's messages about
+  /// links and addresses (rtnetlink(7)).
+  final class ConnectivityMonitor: @unchecked Sendable {
+    // Set once; a dispatch source may be used from any thread, which Linux's Dispatch does not say.
+    private let source: any DispatchSourceRead
+
+    /// Calls `connected` on a queue of its own; not for what there is at the start.
+    ///
+    /// Where the kernel gives no such socket, for instance in some sandboxes, it is never called.
+    init?(_ connected: @escaping @Sendable () -> Void) {
+      guard let socket = RouteSocket() else { return nil }
+      source = DispatchSource.makeReadSource(
+        fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "santorio.connectivity"))
+      source.setEventHandler {
+        if socket.isConnectionNew() { connected() }
+      }
+      source.setCancelHandler { socket.close() }
+      source.activate()
+    }
+
+    deinit { source.cancel() }
+  }
+
+  /// A socket on which the kernel tells of links and addresses.
+  private final class RouteSocket: Sendable {
+    let descriptor: Int32
+    private let table = Locked(RouteTable())
+
+    /// AF_NETLINK of the kernel's linux/socket.h; the toolchain's Glibc module leaves netlink out.
+    private static let family: UInt16 = 16
+
+    init?() {
+      descriptor = socket(
+        Int32(Self.family),
+        Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+        0)
+      guard descriptor >= 0 else { return nil }
+      guard bind(), askNext() else {
+        close()
+        return nil
+      }
+    }
+
+    func close() { Foundation.close(descriptor) }
+
+    /// Reads what the kernel told; true when there is a new way out.
+    func isConnectionNew() -> Bool {
+      var isNew = false
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0, errno == EINTR { continue }
+        // The kernel told more than the socket holds: something has changed.
+        if count < 0, errno == ENOBUFS {
+          isNew = true
+          continue
+        }
+        guard count > 0 else { return isNew }
+        let news = table.withLock { $0.received(buffer[..<count]) }
+        isNew = isNew || news.isConnectionNew
+        if news.isAnswerComplete { askNext() }
+      }
+    }
+
+    // struct sockaddr_nl { u16 family, u16 padding, u32 port, u32 groups }; the kernel chooses the port.
+    private func bind() -> Bool {
+      var address = [UInt8]()
+      address.append(native: Self.family)
+      address.append(native: UInt16(0))
+      address.append(native: UInt32(0))
+      address.append(native: RouteTable.groups)
+      return unsafe address.withUnsafeBytes { octets in
+        guard let start = octets.baseAddress else { return false }
+        let pointer = unsafe start.assumingMemoryBound(to: sockaddr.self)
+        return unsafe Foundation.bind(descriptor, pointer, socklen_t(octets.count)) == 0
+      }
+    }
+
+    @discardableResult
+    private func askNext() -> Bool {
+      guard let question = table.withLock({ $0.takeQuestion() }) else { return true }
+      return unsafe question.withUnsafeBytes {
+        unsafe send(descriptor, $0.baseAddress, $0.count, 0) == question.count
+      }
+    }
+  }
+#endif

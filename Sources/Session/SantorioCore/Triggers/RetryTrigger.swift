@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What makes a session try to send at once, whatever it waits for.
+public enum RetryTrigger: Hashable, Sendable, CaseIterable {
+  /// The machine has got a connection, or another one.
+  case connectivity
+  /// The app has become active; never on Linux.
+  case foreground
+}
+
+/// Watches for triggers as long as it lives.
+final class TriggerWatch: Sendable {
+  private let connectivity: ConnectivityMonitor?
+  private let foreground: NotificationWatch?
+
+  /// Calls `retry` on a thread of its own choice, each time that one of the triggers comes.
+  init(for triggers: Set<RetryTrigger>, retry: @escaping @Sendable () -> Void) {
+    connectivity = triggers.contains(.connectivity) ? ConnectivityMonitor(retry) : nil
+    foreground =
+      triggers.contains(.foreground)
+      ? Self.becameActive.map { NotificationWatch($0, in: .default, retry) } : nil
+  }
+
+  // By name: importing UIKit would forbid the use in an app's extensions and in command line tools.
+  private static var becameActive: Notification.Name? {
+    #if os(macOS)
+      Notification.Name("NSApplicationDidBecomeActiveNotification")
+    #elseif canImport(Darwin)
+      Notification.Name("UIApplicationDidBecomeActiveNotification")
+    #else
+      nil
+    #endif
+  }
+}
+
+/// Calls a closure for each notification of a name, as long as it lives.
+final class NotificationWatch: @unchecked Sendable {
+  // Both are set once and used in `deinit` alone; a center may be used from any thread, and SDKs
+  // before iOS 17 do not say so to the compiler.
+  private let center: NotificationCenter
+  private let observer: any NSObjectProtocol
+
+  init(
+    _ name: Notification.Name, in center: NotificationCenter,
+    _ posted: @escaping @Sendable () -> Void
+  ) {
+    self.center = center
+    observer = center.addObserver(forName: name, object: nil, queue: nil) { _ in posted() }
+  }
+
+  deinit { center.removeObserver(observer) }
+}

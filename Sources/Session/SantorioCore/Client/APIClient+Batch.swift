@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthRecords
+
+extension APIClient {
+  /// What happened to each record of a call.
+  public typealias RecordResult = Result<RecordReceipt, APIError>
+
+  /// Stores records, of one kind or of several, with as few requests as the server's limits allow.
+  ///
+  /// - Parameter records: The records.
+  /// - Returns: A result a record, in their order. A record that the answer does not name has the
+  ///   code `noAnswer`.
+  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent, or when the
+  ///   first request fails as a whole. When a later one does, its records have that error.
+  public func post(_ records: [HealthRecord]) async throws(APIError) -> [RecordResult] {
+    var outgoing: [OutgoingRecord] = []
+    for record in records {
+      outgoing.append(
+        OutgoingRecord(logID: record.logID, informJSON: try Self.encode(record)))
+    }
+    var results: [RecordResult] = []
+    for batch in Self.batches(outgoing) {
+      do throws(APIError) {
+        let response = try await send(api.submission(of: batch, of: user))
+        results += Self.results(in: response, of: batch)
+      } catch {
+        guard !results.isEmpty else { throw error }
+        results += batch.map { _ in .failure(error) }
+      }
+    }
+    return results
+  }
+
+  /// Cuts records into batches of no more than the server takes at once.
+  static func batches(
+    _ records: [OutgoingRecord], count: Int = 1000, bytes: Int = 3 << 20
+  ) -> [[OutgoingRecord]] {
+    var batches: [[OutgoingRecord]] = []
+    var size = 0
+    for record in records {
+      let length = record.informJSON.count + 1
+      if let last = batches.last, last.count < count, size + length <= bytes {
+        batches[batches.count - 1].append(record)
+        size += length
+      } else {
+        batches.append([record])
+        size = length
+      }
+    }
+    return batches
+  }
+
+  private static func results(
+    in response: TransportResponse, of batch: [OutgoingRecord]
+  ) -> [RecordResult] {
+    let answer = BatchAnswer(response.body, lines: batch.map(\.logID))
+    return batch.map { record in
+      if let receipt = answer?.receipt(of: record.logID) { return .success(receipt) }
+      if case .refused(let failure) = answer?[record.logID] {
+        return .failure(APIError(.refused, status: response.status, failure: failure))
+      }
+      return .failure(APIError(.noAnswer, status: response.status))
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// Calls Santorio's own server directly, without a queue: each call is one try.
+///
+/// For programs that wait for the answer. What must not be lost belongs into a ``Session``, whose
+/// queue survives crashes and missing connections. Calls may be repeated: the server recognises a
+/// record by its `logID`.
+///
+/// ```swift
+/// let client = try APIClient(endpoint: server, user: user)
+/// let receipt = try await client.post(record)
+/// ```
+public struct APIClient: Sendable {
+  /// The most octets that the server takes for an image.
+  public static let maximumImageBytes = 16 << 20
+
+  let api: IngestAPI
+  let user: User
+  /// How long one request may take.
+  public var timeout = Duration.seconds(30)
+  private let transport: any Transport
+  private let now: @Sendable () -> Date
+
+  /// Makes a client for one user.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server's address.
+  ///   - user: The user whose records these are, and the token.
+  ///   - transport: What carries requests; nil for the platform's own.
+  /// - Throws: ``APIError`` of code `invalidEndpoint` or `credentialsRefused`, when the address, the
+  ///   identifiers or the token have a form that no server accepts.
+  public init(
+    endpoint: URL, user: User, transport: (any Transport)? = nil
+  ) throws(APIError) {
+    try self.init(endpoint: endpoint, user: user, transport: transport, now: { Date() })
+  }
+
+  init(
+    endpoint: URL, user: User, transport: (any Transport)?, now: @escaping @Sendable () -> Date
+  ) throws(APIError) {
+    api = IngestAPI(endpoint)
+    self.user = user
+    self.now = now
+    do { try api.checkEndpoint() } catch { throw APIError(.invalidEndpoint) }
+    do { try user.validate() } catch { throw APIError(.credentialsRefused) }
+    #if canImport(Darwin)
+      self.transport = transport ?? URLSessionTransport()
+    #else
+      self.transport = transport ?? CurlTransport()
+    #endif
+  }
+
+  // MARK: - Records
+
+  /// Stores a record.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: What the server has done with it.
+  /// - Throws: ``APIError``.
+  public func post(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
+    try await store("POST", "/records", record)
+  }
+
+  /// Gives a record that the server has another content.
+  ///
+  /// - Parameter record: The record with its new content.
+  /// - Returns: What the server has done with it.
+  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`.
+  public func update(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
+    try await store(
+      "PUT", api.recordPath(record.logID), record, headers: [TransportHeader("If-Match", "*")])
+  }
+
+  /// Stores a record or gives it another content, also one that was deleted.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: What the server has done with it.
+  /// - Throws: ``APIError``.
+  public func upsert(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
+    try await store("PUT", api.recordPath(record.logID), record)
+  }
+
+  /// Deletes a record and its images.
+  ///
+  /// The server remembers the identifier: a meter that is read again does not bring the record back.
+  ///
+  /// - Parameter logID: The record's identifier.
+  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no such record.
+  public func delete(_ logID: String) async throws(APIError) {
+    let response = try await send("DELETE", api.recordPath(logID))
+    guard response.status == 204 || response.status == 200 else {
+      throw APIError(.notUnderstood, status: response.status)
+    }
+  }
+
+  private func store(
+    _ method: String, _ path: String, _ record: HealthRecord, headers: [TransportHeader] = []
+  ) async throws(APIError) -> RecordReceipt {
+    let response = try await send(
+      method, path, headers: headers + [.contentType("application/json")],
+      body: try Self.encode(record))
+    guard let json = try? JSONReader(parsing: response.body),
+      (try? json.member("log_id").string()) == record.logID,
+      let receipt = RecordReceipt(json, logID: record.logID)
+    else { throw APIError(.notUnderstood, status: response.status) }
+    return receipt
+  }
+
+  static func encode(_ record: HealthRecord) throws(APIError) -> [UInt8] {
+    do throws(RecordError) {
+      return try record.informJSON()
+    } catch {
+      throw APIError(.invalidRecord, failure: RecordFailure(error))
+    }
+  }
+
+  // MARK: - Images
+
+  /// Adds an image to a record that the server has.
+  ///
+  /// - Parameters:
+  ///   - octets: The image file, at most ``maximumImageBytes``.
+  ///   - contentType: Its media type: `image/jpeg`, `image/png` or `image/heic`.
+  ///   - logID: The record's identifier.
+  /// - Returns: The image as the server has it.
+  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no such record.
+  public func uploadImage(
+    _ octets: [UInt8], contentType: String, for logID: String
+  ) async throws(APIError) -> RecordMedia {
+    guard (1...Self.maximumImageBytes).contains(octets.count) else {
+      throw APIError(
+        .invalidRecord,
+        failure: RecordFailure(code: "image_size", message: "an image has 1 octet to 16 MiB"))
+    }
+    let mark = RecordMedia(of: octets, contentType: contentType)
+    let image = OutgoingImage(
+      logID: logID, sha256: mark.sha256, contentType: contentType, octets: octets)
+    guard let request = api.imageSubmission(image, of: user) else {
+      throw APIError(.invalidRecord)
+    }
+    let response = try await send(request)
+    guard let media = api.media(in: response, for: image) else {
+      throw APIError(.notUnderstood, status: response.status)
+    }
+    return media
+  }
+
+  // MARK: - Exchange
+
+  func send(
+    _ method: String, _ path: String, headers: [TransportHeader] = [], body: [UInt8]? = nil
+  ) async throws(APIError) -> TransportResponse {
+    try await send(
+      TransportRequest(
+        method: method, url: api.url(user, path), headers: [.bearer(user.accessToken)] + headers,
+        body: body))
+  }
+
+  /// Sends a request; what comes back has a status of 200...299.
+  func send(_ request: TransportRequest) async throws(APIError) -> TransportResponse {
+    var request = request
+    request.timeout = timeout
+    let response: TransportResponse
+    do throws(TransportError) {
+      response = try await transport.send(request)
+    } catch {
+      throw APIError(.noAnswer, transportError: error)
+    }
+    guard !(200...299).contains(response.status) else { return response }
+    let failure = api.failure(in: response)
+    throw APIError(
+      Self.code(response.status, failure), status: response.status, failure: failure,
+      retryAfter: RetryAfter.wait(response, now: now()))
+  }
+
+  private static func code(_ status: Int, _ failure: RecordFailure) -> APIError.Code {
+    switch status {
+    case 401, 403: .credentialsRefused
+    case 404 where failure.code == "unknown_record", 412: .unknownRecord
+    case 400, 409, 413, 415, 422: .refused
+    case 408, 425, 429, 500...599: .unavailable
+    default: .notUnderstood
+    }
+  }
+}

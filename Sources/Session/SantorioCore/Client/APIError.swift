@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the server did not do what was asked of it.
+///
+/// The description holds no health values, names or tokens.
+public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// The server's HTTP status, where there is an answer.
+  public let status: Int?
+  /// The server's reason, where it gave one; its texts may repeat parts of the record.
+  public let failure: RecordFailure?
+  /// What the transport said, where there is no whole answer.
+  public let transportError: TransportError?
+  /// How long the server asks to wait before the next try; nil when it does not say.
+  public let retryAfter: Duration?
+
+  init(
+    _ code: Code, status: Int? = nil, failure: RecordFailure? = nil,
+    transportError: TransportError? = nil, retryAfter: Duration? = nil
+  ) {
+    self.code = code
+    self.status = status
+    self.failure = failure
+    self.transportError = transportError
+    self.retryAfter = retryAfter
+  }
+
+  /// Whether the same call may succeed later.
+  public var isRetryable: Bool { code == .unavailable || code == .noAnswer }
+
+  /// The code and the status.
+  public var description: String {
+    let status = status.map { " (status \($0))" } ?? ""
+    let cause = transportError.map { ": \($0)" } ?? ""
+    return "\(code.name)\(status)\(cause)"
+  }
+
+  /// What can go wrong; an open set.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    let name: String
+
+    /// The code's name.
+    public var description: String { name }
+
+    /// The server's address is no http or https URL.
+    public static let invalidEndpoint = Code(name: "invalid_endpoint")
+    /// The record cannot be encoded, or the image is larger than the server takes; nothing was sent.
+    public static let invalidRecord = Code(name: "invalid_record")
+    /// The server does not know the user or the token.
+    public static let credentialsRefused = Code(name: "credentials_refused")
+    /// The server has no such record.
+    public static let unknownRecord = Code(name: "unknown_record")
+    /// The server will never store this as it is.
+    public static let refused = Code(name: "refused")
+    /// The server asks to wait.
+    public static let unavailable = Code(name: "unavailable")
+    /// There is no whole answer; the server may have done what was asked, and repeating is harmless.
+    public static let noAnswer = Code(name: "no_answer")
+    /// The answer is none of the API: the address leads to something else.
+    public static let notUnderstood = Code(name: "not_understood")
+  }
+}

@@ -62,5 +62,7 @@ case "calls":
 case "damage":
   await Damage(folder: folder, server: server, user: readUser(), name: arguments[4])
     .run(cases: Int(number(5)))
+case "wait":
+  try await waitForConnectivity(hurried(folder, server))
 default: exit(64)
 }

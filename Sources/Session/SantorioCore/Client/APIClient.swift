@@ -142,7 +142,7 @@ public struct APIClient: Sendable {
       throw APIError(.invalidRecord)
     }
     let response = try await send(request)
-    guard let media = api.media(in: response, for: image) else {
+    guard let media = api.media(in: response, for: mark) else {
       throw APIError(.notUnderstood, status: response.status)
     }
     return media

@@ -3,7 +3,7 @@
 import HealthRecords
 
 /// What the server has done with a record.
-public struct RecordReceipt: Hashable, Sendable {
+public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// What happened to a record.
   public enum Outcome: String, Hashable, Sendable {
     /// It is stored for the first time.
@@ -22,6 +22,11 @@ public struct RecordReceipt: Hashable, Sendable {
   public let serverID: String?
   /// The number of the content, from 1; nil when the server does not tell.
   public let revision: Int?
+
+  /// What happened, without identifiers.
+  public var description: String { "record \(outcome.rawValue)" }
+  /// Empty, so that a dump shows no identifiers.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension RecordReceipt {

@@ -29,12 +29,18 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     return session
   }
 
-  /// Records are stored; images are answered by `answer`.
+  /// Records are stored; images are answered by `answer`, to which the digest of the image is added.
   private func transport(
     _ answer: @escaping @Sendable (TransportRequest) -> TransportResponse
   ) -> ScriptedTransport {
     ScriptedTransport { request, _ in
-      request.method == "PUT" ? .success(answer(request)) : ScriptedTransport.stored(request)
+      guard request.method == "PUT" else { return ScriptedTransport.stored(request) }
+      var response = answer(request)
+      guard response.status == 201 else { return .success(response) }
+      let rest = String(decoding: response.body, as: UTF8.self).dropFirst()
+      let digest = #"{"sha256":"\#(request.url.lastPathComponent)""#
+      response.body = Array((rest.isEmpty ? "\(digest)}" : "\(digest),\(rest)").utf8)
+      return .success(response)
     }
   }
 

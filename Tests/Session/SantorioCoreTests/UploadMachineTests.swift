@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import Testing
 
 @testable import SantorioCore
@@ -163,6 +164,22 @@ import Testing
     #expect(machine.batchLimit == 25)
     _ = answer(&machine, 200, body, to: rows(25))
     #expect(machine.batchLimit == 49)
+  }
+
+  // MARK: - Images
+
+  @Test(arguments: ["", "<html>Welcome to the hotel</html>", "{}", #"{"sha256":"00fe"}"#])
+  func `sends an image again whose arrival the answer does not confirm`(body: String) {
+    var machine = machine()
+    let image = RecordMedia(sha256: "00ff", contentType: "image/png", byteCount: 3)
+
+    let waits = (0..<2).map { _ in
+      wait(
+        machine.imageAnswered(
+          .success(TransportResponse(200, body)), image: image, of: alice, now: now))
+    }
+
+    #expect(waits == [.seconds(1), .seconds(2)])
   }
 
   // MARK: - Credentials

@@ -115,12 +115,12 @@ struct UploadMachine {
     case .success(let response):
       switch response.status {
       case 200...299:
-        succeeded()
         guard let media = destination.media(in: response, for: image) else {
           return backOff(
             SessionError(
               .serverUnreachable, "the server's answer names no image", status: response.status))
         }
+        succeeded()
         return .settleImage(.submitted(media))
       // 404 and 410: the record has been deleted on the server since.
       case 400, 404, 409, 410, 413, 415, 422:

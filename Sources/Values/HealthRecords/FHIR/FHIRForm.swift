@@ -116,5 +116,5 @@ public struct FHIRForm: Hashable, Sendable {
 
 extension RecordKind {
   /// Whether a later record of the same identifier takes the place of an earlier one.
-  var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+  package var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// A server of HL7 FHIR R4 that takes Bundles of type `batch` at its base address.
+///
+/// Each record becomes one Observation or several, see `FHIRForm`; it is stored when all of them are.
+/// They are created on the condition that their identifiers are new, so sending again is harmless.
+/// Whose records they are is said by a reference to a Patient, who has to be on the server already.
+/// There is no question about credentials that all servers answer; the first batch will tell.
+public struct FHIRServer: Destination {
+  /// Who the records are about.
+  public enum Subject: Hashable, Sendable {
+    /// `Patient/` and the user's identifier.
+    case user
+    /// This reference, for instance `Patient/123`.
+    case reference(String)
+  }
+
+  /// The base address of the FHIR API, for instance `https://example.org/fhir`.
+  public let endpoint: URL
+  /// The most records of one Bundle.
+  public let maximumBatchRecords: Int
+  /// Whether the server is known to take compressed bodies.
+  public let acceptsGzip: Bool
+  private let subject: Subject
+  private let sendsToken: Bool
+
+  /// Makes the destination.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The base address of the FHIR API.
+  ///   - subject: Who the records are about.
+  ///   - sendsToken: Whether the user's token is sent as a Bearer token; false for a server that asks
+  ///     for none.
+  ///   - maximumBatchRecords: The most records of one Bundle; a record may make several entries.
+  ///   - acceptsGzip: Whether the server is known to take compressed bodies.
+  public init(
+    _ endpoint: URL, subject: Subject = .user, sendsToken: Bool = true,
+    maximumBatchRecords: Int = 50, acceptsGzip: Bool = false
+  ) {
+    self.endpoint = endpoint
+    self.subject = subject
+    self.sendsToken = sendsToken
+    self.maximumBatchRecords = max(1, maximumBatchRecords)
+    self.acceptsGzip = acceptsGzip
+  }
+
+  /// Sends records as a Bundle of conditional creates and updates.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - user: The user.
+  /// - Returns: The request.
+  /// - Throws: `RecordError` when one of the records has no form as an Observation.
+  public func submission(
+    of records: [OutgoingRecord], of user: User
+  ) throws(RecordError) -> TransportRequest {
+    var decoded: [HealthRecord] = []
+    for record in records { decoded.append(try record.record()) }
+    let type = "application/fhir+json"
+    return TransportRequest(
+      method: "POST", url: endpoint,
+      headers: (sendsToken ? [.bearer(user.accessToken)] : []) + [
+        .contentType(type), TransportHeader("Accept", type),
+        TransportHeader("Prefer", "return=minimal"),
+      ],
+      body: try FHIRForm(subject: reference(user)).bundle(of: decoded))
+  }
+
+  private func reference(_ user: User) -> String {
+    switch subject {
+    case .user: "Patient/\(RequestAddress.escaped(user.userID))"
+    case .reference(let text): text
+    }
+  }
+
+  /// Reads the batch-response: one entry for each of the request, in the same order (FHIR R4,
+  /// RESTful API, §3.1.0.11.2).
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - records: The records of the request.
+  /// - Returns: One verdict a record; none when the answer has another number of entries.
+  public func verdicts(
+    in response: TransportResponse, on records: [OutgoingRecord]
+  ) -> [Verdict?] {
+    let decoded = records.compactMap { try? $0.record() }
+    let owners = FHIRForm(subject: "").entryOwners(of: decoded)
+    guard decoded.count == records.count,
+      let answers = FHIRAnswer.entries(of: response.body), answers.count == owners.count
+    else { return records.map { _ in nil } }
+    return decoded.indices.map { index in
+      let own = zip(owners, answers).filter { $0.0 == index }.map(\.1)
+      return FHIRAnswer.verdict(own, isUpdate: decoded[index].kind.isUpdatedInPlace)
+    }
+  }
+
+  /// Reads the OperationOutcome of a refusal.
+  ///
+  /// - Parameter response: An answer with a status of 400 or more.
+  /// - Returns: The reason, as far as the answer tells it.
+  public func failure(in response: TransportResponse) -> RecordFailure {
+    FHIRAnswer.failure(response.status, outcome: try? JSONReader(parsing: response.body))
+  }
+}
+
+/// What a FHIR server answered for one entry of a Bundle.
+struct FHIRAnswer {
+  private let status: Int
+  private let location: String?
+  private let outcome: JSONReader?
+
+  /// The entries of a batch-response; nil when the body is none.
+  static func entries(of body: [UInt8]) -> [FHIRAnswer]? {
+    guard let json = try? JSONReader(parsing: body),
+      (try? json.member("resourceType").string()) == "Bundle",
+      (try? json.member("type").string()) == "batch-response",
+      let elements = try? json.member("entry").elements()
+    else { return nil }
+    return elements.map(FHIRAnswer.init)
+  }
+
+  /// `response.status` begins with the HTTP status: «201 Created»; 0 when it does not.
+  private init(_ entry: JSONReader) {
+    let response = try? entry.optional("response")
+    let text = (try? response?.optional("status")?.string()) ?? ""
+    status = text.prefix(while: { $0 != " " }).count == 3 ? Int(text.prefix(3)) ?? 0 : 0
+    location = try? response?.optional("location")?.string()
+    outcome = (try? response?.optional("outcome")) ?? nil
+  }
+
+  private enum Fate {
+    case stored, refused, open
+  }
+
+  private func fate(isUpdate: Bool) -> Fate {
+    switch status {
+    case 200...299: .stored
+    // A conditional create that finds its identifier: 200, or by some servers 304; 412 when it stands
+    // there more than once. In each case the Observation is on the server.
+    case 304 where !isUpdate, 412 where !isUpdate: .stored
+    // A conditional update that finds its identifier more than once changes none of them.
+    case 400, 412, 422: .refused
+    default: .open
+    }
+  }
+
+  /// What the entries of one record mean for it: all have to be stored, one refused refuses it.
+  static func verdict(_ entries: [FHIRAnswer], isUpdate: Bool) -> Verdict? {
+    let fates = entries.map { $0.fate(isUpdate: isUpdate) }
+    if let index = fates.firstIndex(of: .refused) {
+      return .refused(failure(entries[index].status, outcome: entries[index].outcome))
+    }
+    guard !fates.isEmpty, fates.allSatisfy({ $0 == .stored }) else { return nil }
+    return .stored(serverID: entries.lazy.compactMap(\.identifier).first)
+  }
+
+  /// The resource without its version: `Observation/123` of `…/Observation/123/_history/1`.
+  private var identifier: String? {
+    guard let location else { return nil }
+    let parts = location.split(separator: "/")
+    let end = parts.firstIndex(of: "_history") ?? parts.endIndex
+    guard end >= 2 else { return nil }
+    return parts[end - 2..<end].joined(separator: "/")
+  }
+
+  /// Reads the first issue of an OperationOutcome that is an error, else the first.
+  static func failure(_ status: Int, outcome: JSONReader?) -> RecordFailure {
+    let issues = (try? outcome?.optional("issue")?.elements()) ?? []
+    func text(_ json: JSONReader?, _ name: String) -> String? {
+      try? json?.optional(name)?.string()
+    }
+    let issue =
+      issues.first { ["error", "fatal"].contains(text($0, "severity")) } ?? issues.first
+    let details = (try? issue?.optional("details")) ?? nil
+    let places = ["expression", "location"].lazy.compactMap { name in
+      try? issue?.optional(name)?.elements().first?.string()
+    }
+    return RecordFailure(
+      code: text(issue, "code") ?? "refused",
+      message: text(issue, "diagnostics") ?? text(details, "text") ?? "", path: places.first,
+      status: status)
+  }
+}

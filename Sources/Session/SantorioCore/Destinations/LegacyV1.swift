@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthRecords
+
+/// Validic's Legacy API (v1): one record a request, with the token in the body.
+///
+/// Paths and shapes are those of Validic's public documentation and of its public Ruby client
+/// (vipinj/validic), whose recorded answers have the form
+/// `{"code":201,"message":"Ok","biometrics":{"_id":…,"activity_id":…}}`.
+public struct LegacyV1: Destination {
+  /// The server's address.
+  public let endpoint: URL
+
+  /// Where Validic runs the API.
+  public static let published = "https://api.validic.com"
+
+  /// Makes the destination.
+  ///
+  /// - Parameter endpoint: The server's address, without `/v1`.
+  public init(_ endpoint: URL) { self.endpoint = endpoint }
+
+  /// One record a request.
+  public var maximumBatchRecords: Int { 1 }
+
+  /// Asks whose the token is; unlike `profile.json` it exists for users without a profile as well.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: The request.
+  public func validation(of user: User) -> TransportRequest? {
+    TransportRequest(
+      url: RequestAddress.url(endpoint, "v1/me.json", query: [("access_token", user.accessToken)]))
+  }
+
+  /// Sends a record's Legacy form under the name of its class.
+  ///
+  /// - Parameters:
+  ///   - records: The record.
+  ///   - user: The user.
+  /// - Returns: The request.
+  /// - Throws: `RecordError` when the record has no Legacy form.
+  public func submission(
+    of records: [OutgoingRecord], of user: User
+  ) throws(RecordError) -> TransportRequest {
+    let record = try Self.only(records)
+    let form = try record.record().legacyForm()
+    let type = form.recordClass.rawValue
+    var body = JSONWriter()
+    body.object { json in
+      json.key(type)
+      json.value(Self.named(record.logID, form.json))
+      json.optional("access_token", user.accessToken)
+    }
+    let organization = RequestAddress.escaped(user.organizationID)
+    let name = RequestAddress.escaped(user.userID)
+    return TransportRequest(
+      method: "POST",
+      url: RequestAddress.url(
+        endpoint, "v1/organizations/\(organization)/users/\(name)/\(type).json"),
+      headers: [.contentType("application/json")], body: body.octets)
+  }
+
+  /// The object with `data_id`, as a sender names what an answer calls `activity_id`.
+  private static func named(_ logID: String, _ object: [UInt8]) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in json.optional("data_id", logID) }
+    guard object.count > 2 else { return json.octets }
+    return json.octets.dropLast() + [UInt8(ascii: ",")] + object.dropFirst()
+  }
+
+  /// Reads the record as the server has it, or the status in the body.
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - records: The record of the request.
+  /// - Returns: The verdict; nil when the answer is none of the API.
+  public func verdicts(
+    in response: TransportResponse, on records: [OutgoingRecord]
+  ) -> [Verdict?] {
+    let verdict = verdict(in: response)
+    return records.map { _ in verdict }
+  }
+
+  private func verdict(in response: TransportResponse) -> Verdict? {
+    guard let json = try? JSONReader(parsing: response.body), case .object(let members) = json.value
+    else { return nil }
+    if let code = try? json.optional("code")?.integer() {
+      if code == 400 || code == 422 {
+        return .refused(RecordFailure(status: code, body: response.body))
+      }
+      guard (200...299).contains(code) else { return nil }
+    }
+    let stored = LegacyRecord.allCases.lazy.map(\.rawValue)
+      .compactMap { name in members.first { $0.name == name } }.first
+    guard let stored, case .object = stored.value else { return nil }
+    guard case .string(let identifier) = stored.value["_id"] else {
+      return .stored(serverID: nil)
+    }
+    return .stored(serverID: identifier)
+  }
+}

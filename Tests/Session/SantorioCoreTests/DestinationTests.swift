@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import Testing
+
+@testable import SantorioCore
+
+private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+/// A user whose identifiers would lead elsewhere if they were not escaped.
+private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "t&o=k")
+
+@Suite struct `Ingest API as a destination` {
+  private func api(_ address: String = "https://example.org") throws -> IngestAPI {
+    IngestAPI(try url(address))
+  }
+
+  @Test func `asks whether the server knows the user`() throws {
+    #expect(
+      try api().validation(of: alice)?.text == """
+        GET https://example.org/v1/organizations/acme/users/alice
+        Authorization: Bearer token-of-alice
+
+
+        """)
+  }
+
+  @Test func `sends the stored octets as they are, a line each`() throws {
+    let records = [OutgoingRecord("a", #"{"log_id":"a","x":1.50}"#), OutgoingRecord("b", "{}")]
+
+    #expect(
+      try api("https://example.org/santorio/?old=1#top").submission(of: records, of: alice).text
+        == """
+        POST https://example.org/santorio/v1/organizations/acme/users/alice/records:batch
+        Authorization: Bearer token-of-alice
+        Content-Type: application/x-ndjson
+
+        {"log_id":"a","x":1.50}
+        {}
+
+        """)
+  }
+
+  @Test func `escapes what would change the path`() throws {
+    #expect(
+      try api().validation(of: odd)?.url.absoluteString
+        == "https://example.org/v1/organizations/a%2Fb%23c/users/..%2F%C3%A9%3F")
+    #expect(RequestAddress.escaped("..") == "%2E%2E")
+    #expect(RequestAddress.escaped("a.b-c_d~e") == "a.b-c_d~e")
+    #expect(RequestAddress.escaped("\u{1} %") == "%01%20%25")
+  }
+
+  @Test func `takes an image under its digest, at its record`() throws {
+    let image = OutgoingImage(
+      logID: "a/b", sha256: "00ff", contentType: "image/png", octets: Array("PNG".utf8))
+
+    #expect(
+      try api().imageSubmission(image, of: alice)?.text == """
+        PUT https://example.org/v1/organizations/acme/users/alice/records/a%2Fb/media/00ff
+        Authorization: Bearer token-of-alice
+        Content-Type: image/png
+
+        PNG
+        """)
+    let mark = RecordMedia(sha256: "00ff", contentType: "image/png", byteCount: 3)
+    let answer = TransportResponse(
+      201, #"{"id":"7","log_id":"a/b","sha256":"00ff","size":3,"url":"/v1/m/7"}"#)
+    #expect(
+      try api().media(in: answer, for: mark)
+        == RecordMedia(
+          sha256: "00ff", contentType: "image/png", byteCount: 3, id: "7", url: "/v1/m/7"))
+  }
+
+  @Test(arguments: ["", "<html>", "{}", #"{"sha256":"00fe","id":"7"}"#, #"{"sha256":null}"#])
+  func `believes no answer about another image`(body: String) throws {
+    let mark = RecordMedia(sha256: "00ff", contentType: "image/png", byteCount: 3)
+
+    #expect(try api().media(in: TransportResponse(200, body), for: mark) == nil)
+  }
+}
+
+@Suite struct `Inform Connect as a destination` {
+  private func destination() throws -> InformConnect {
+    InformConnect(try url("https://partner.example/"))
+  }
+
+  private let stored = OutgoingRecord(
+    "a",
+    """
+    {"log_id":"a","type":"measurement","version":"1.0","start_time":"2026-03-04T05:06:07Z",\
+    "end_time":"2026-03-04T05:06:07Z","utc_offset":3600,"offset_origin":"source",\
+    "time":{"origin":"device","received":"2026-03-04T05:06:08Z"},\
+    "source":{"type":"bluetooth","device":{"id":"1","manufacturer":"A&D","model":"UA",\
+    "serial_number":"s","battery":80}},\
+    "metrics":[{"type":"systolic","origin":"device","unit":"mmHg","value":120.5}],\
+    "user_notes":[{"type":"message","value":"ö"}],"extras":{"x":1},"media":[]}
+    """)
+
+  @Test func `sends what the published description of the API has, one record a request`() throws {
+    #expect(try destination().maximumBatchRecords == 1)
+    #expect(try destination().validation(of: alice) == nil)
+    #expect(
+      try destination().submission(of: [stored], of: alice).text == """
+        POST https://partner.example/connect/provider/data/measurements
+        Authorization: Bearer token-of-alice
+        Content-Type: application/json
+
+        {"log_id":"a","type":"measurement","version":"1.0","start_time":"2026-03-04T05:06:07Z",\
+        "end_time":"2026-03-04T05:06:07Z","utc_offset":3600,"offset_origin":"source",\
+        "source":{"type":"bluetooth","device":{"id":"1","manufacturer":"A&D","model":"UA"}},\
+        "metrics":[{"type":"systolic","origin":"device","unit":"mmHg","value":120.5}],\
+        "user_notes":[{"type":"message","value":"ö"}]}
+        """)
+  }
+
+  @Test(arguments: [
+    ("summary", "summaries"), ("workout", "workouts"), ("nutrition", "nutrition"),
+    ("measurement", "measurements"), ("sleep", "sleep"),
+  ])
+  func `has a path for each kind that Validic has published`(kind: String, path: String) throws {
+    let record = OutgoingRecord("a", #"{"type":"\#(kind)"}"#)
+
+    #expect(
+      try destination().submission(of: [record], of: alice).url.absoluteString
+        == "https://partner.example/connect/provider/data/\(path)")
+  }
+
+  @Test(arguments: ["intraday", "cgm", "something"])
+  func `refuses a kind without a route, and takes routes of one's own`(kind: String) throws {
+    let record = OutgoingRecord("a", #"{"type":"\#(kind)"}"#)
+    let own = InformConnect(
+      try url("https://partner.example"), routes: [RecordKind(rawValue: kind): "own/path"])
+
+    #expect(throws: RecordError.self) { try destination().submission(of: [record], of: alice) }
+    #expect(
+      try own.submission(of: [record], of: alice).url.absoluteString
+        == "https://partner.example/own/path")
+  }
+
+  @Test(arguments: [
+    ("", Verdict.stored(serverID: nil)), ("{}", .stored(serverID: nil)),
+    (#"{"id":"5a"}"#, .stored(serverID: "5a")), (#"{"id":5}"#, .stored(serverID: nil)),
+    ("<html>Welcome to the hotel</html>", nil), ("[]", nil), ("ok", nil), (#"{"id":"#, nil),
+  ])
+  func `takes an empty answer or an object for an acknowledgement`(
+    body: String, verdict: Verdict?
+  ) throws {
+    #expect(
+      try destination().verdicts(in: TransportResponse(201, body), on: [stored]) == [verdict])
+  }
+}
+
+@Suite struct `Reason of a refusal` {
+  @Test(arguments: [
+    (#"{"error":{"code":"missing","message":"m","path":"p"}}"#, "missing", "m", "p"),
+    (
+      #"{"code":422,"message":"Unprocessable","errors":"weight is bad"}"#, "refused",
+      "weight is bad; Unprocessable", nil
+    ),
+    (#"{"errors":["one","two"]}"#, "refused", "one; two", nil),
+    (
+      #"{"errors":{"start_time":["is missing","is odd"],"type":["bad"]}}"#, "refused",
+      "is missing; is odd; bad", "start_time"
+    ),
+    (#"{"status":400,"error":"Bad Request"}"#, "refused", "Bad Request", nil),
+    (#"{"message":"no"}"#, "refused", "no", nil),
+    ("", "refused", "", nil), ("<html>", "refused", "", nil), ("[1]", "refused", "", nil),
+    (#"{"errors":7}"#, "refused", "", nil), (#"{"error":{}}"#, "unknown", "", nil),
+  ])
+  func `is read in each shape that servers give it`(
+    body: String, code: String, message: String, path: String?
+  ) throws {
+    let failure = IngestAPI(try url("https://example.org"))
+      .failure(in: TransportResponse(422, body))
+
+    #expect(
+      failure == RecordFailure(status: 422, code: code, message: message, path: path))
+  }
+
+  @Test func `has an end`() throws {
+    let body = #"{"message":"\#(String(repeating: "x", count: 100_000))"}"#
+
+    let failure = IngestAPI(try url("https://example.org"))
+      .failure(in: TransportResponse(422, body))
+
+    #expect(failure.message == String(repeating: "x", count: 500))
+  }
+}
+
+@Suite struct `FHIR server as a destination` {
+  private let weight = """
+    {"log_id":"w/1","type":"measurement","start_time":"2026-03-04T05:06:07Z",\
+    "source":{"type":"bluetooth"},\
+    "metrics":[{"type":"body_weight","unit":"kg","value":70.5}]}
+    """
+  // One panel of the two pressures, and one Observation of the pulse.
+  private let pressure = """
+    {"log_id":"bp","type":"measurement","start_time":"2026-03-04T05:06:07Z",\
+    "source":{"type":"bluetooth"},\
+    "metrics":[{"type":"systolic","unit":"mmHg","value":120},\
+    {"type":"diastolic","unit":"mmHg","value":80},{"type":"pulse","unit":"bpm","value":60}]}
+    """
+  private let day = """
+    {"log_id":"day","type":"summary","start_time":"2026-03-04T00:00:00Z",\
+    "end_time":"2026-03-05T00:00:00Z","source":{"type":"apple_health"},\
+    "metrics":[{"type":"steps","unit":"count","value":5000}]}
+    """
+
+  private func server(sendsToken: Bool = true) throws -> FHIRServer {
+    FHIRServer(try url("https://example.org/fhir"), sendsToken: sendsToken)
+  }
+
+  private func verdicts(_ body: String, _ records: [String]) throws -> [Verdict?] {
+    try server().verdicts(
+      in: TransportResponse(200, body), on: records.map { OutgoingRecord("x", $0) })
+  }
+
+  private func bundle(_ entries: String...) -> String {
+    """
+    {"resourceType":"Bundle","type":"batch-response","entry":[\
+    \(entries.map { #"{"response":\#($0)}"# }.joined(separator: ","))]}
+    """
+  }
+
+  @Test func `sends a batch of conditional creates about the user`() throws {
+    let request = try server().submission(of: [OutgoingRecord("w/1", weight)], of: alice)
+
+    #expect(
+      request.text.hasPrefix(
+        """
+        POST https://example.org/fhir
+        Authorization: Bearer token-of-alice
+        Content-Type: application/fhir+json
+        Accept: application/fhir+json
+        Prefer: return=minimal
+
+        {"resourceType":"Bundle","type":"batch","entry":[
+        """))
+    let json = try JSONReader(parsing: request.body ?? [])
+    let entry = try #require(json.member("entry").elements().first)
+    let resource = try entry.member("resource")
+    #expect(try resource.member("subject").member("reference").string() == "Patient/alice")
+    #expect(try resource.member("valueQuantity").member("value").number() == 70.5)
+    #expect(try entry.member("request").member("method").string() == "POST")
+    #expect(
+      try entry.member("request").member("ifNoneExist").string()
+        == "identifier=urn:santorio:log_id|w/1")
+  }
+
+  @Test func `sends no token to a server that asks for none, and about another patient`() throws {
+    let destination = FHIRServer(
+      try url("http://127.0.0.1:8080/"), subject: .reference("Patient/7"), sendsToken: false)
+
+    let request = try destination.submission(of: [OutgoingRecord("w", weight)], of: alice)
+
+    #expect(request.headers.map(\.name) == ["Content-Type", "Accept", "Prefer"])
+    #expect(request.text.contains(#""reference":"Patient/7""#))
+  }
+
+  @Test func `refuses to convert what is no record`() throws {
+    #expect(throws: RecordError.self) {
+      try server().submission(of: [OutgoingRecord("a", "{}")], of: alice)
+    }
+  }
+
+  @Test func `takes a record for stored when all its entries are`() throws {
+    let answer = bundle(
+      #"{"status":"201 Created","location":"Observation/9/_history/1"}"#,
+      #"{"status":"201 Created","location":"https://example.org/fhir/Observation/10/_history/1"}"#,
+      #"{"status":"200 OK"}"#, #"{"status":"200"}"#)
+
+    #expect(
+      try verdicts(answer, [weight, pressure, day]) == [
+        .stored(serverID: "Observation/9"), .stored(serverID: "Observation/10"),
+        .stored(serverID: nil),
+      ])
+  }
+
+  @Test func `sends a record again of which an entry is not stored`() throws {
+    let answer = bundle(
+      #"{"status":"201 Created"}"#, #"{"status":"201 Created"}"#,
+      #"{"status":"503 Unavailable"}"#)
+
+    #expect(try verdicts(answer, [weight, pressure]) == [.stored(serverID: nil), nil])
+  }
+
+  @Test func `gives the server's reason for a refused entry`() throws {
+    let answer = bundle(
+      #"{"status":"201 Created"}"#, #"{"status":"201 Created"}"#,
+      #"""
+      {"status":"422 Unprocessable Entity","outcome":{"resourceType":"OperationOutcome","issue":[
+       {"severity":"warning","code":"informational","diagnostics":"old profile"},
+       {"severity":"error","code":"invariant","details":{"text":"vs-2 failed"},
+        "expression":["Observation.component"]}]}}
+      """#)
+
+    #expect(
+      try verdicts(answer, [weight, pressure]) == [
+        .stored(serverID: nil),
+        .refused(
+          RecordFailure(
+            status: 422, code: "invariant", message: "vs-2 failed", path: "Observation.component")),
+      ])
+  }
+
+  @Test(arguments: [
+    ("200 OK", true), ("201", true), ("304 Not Modified", true), ("412 Precondition Failed", true),
+    ("409 Conflict", nil), ("401 Unauthorized", nil), ("404 Not Found", nil), ("500", nil),
+    ("400 Bad Request", false), ("422", false), ("", nil), ("2000", nil), ("20", nil),
+    ("Created", nil),
+  ])
+  func `reads the status of a conditional create`(status: String, isStored: Bool?) throws {
+    let verdict = try verdicts(bundle(#"{"status":"\#(status)"}"#), [weight])[0]
+
+    switch verdict {
+    case .stored: #expect(isStored == true)
+    case .refused(let failure):
+      #expect(isStored == false)
+      #expect(failure.code == "refused")
+    case nil: #expect(isStored == nil)
+    }
+  }
+
+  @Test func `does not take an update for done that matched several`() throws {
+    let answer = bundle(#"{"status":"412 Precondition Failed"}"#)
+
+    #expect(
+      try verdicts(answer, [day]) == [
+        .refused(RecordFailure(status: 412, code: "refused", message: "", path: nil))
+      ])
+  }
+
+  @Test(arguments: [
+    "", "<html>", "{}", #"{"resourceType":"Bundle","type":"batch-response"}"#,
+    #"{"resourceType":"Bundle","type":"batch","entry":[{"response":{"status":"201"}}]}"#,
+    #"{"resourceType":"OperationOutcome","entry":[{"response":{"status":"201"}}]}"#,
+    #"{"resourceType":"Bundle","type":"batch-response","entry":[]}"#,
+    """
+    {"resourceType":"Bundle","type":"batch-response","entry":[{"response":{"status":"201"}},\
+    {"response":{"status":"201"}}]}
+    """,
+    #"{"resourceType":"Bundle","type":"batch-response","entry":[{}]}"#,
+    #"{"resourceType":"Bundle","type":"batch-response","entry":[7]}"#,
+    #"{"resourceType":"Bundle","type":"batch-response","entry":[{"response":{"status":201}}]}"#,
+    #"{"resourceType":"Bundle","type":"batch-response","entry":[{"response":{"sta"#,
+  ])
+  func `believes no answer of another shape`(body: String) throws {
+    #expect(try verdicts(body, [weight]) == [nil])
+  }
+
+  @Test func `reads the outcome of a refused batch`() throws {
+    let body = #"""
+      {"resourceType":"OperationOutcome",
+       "issue":[{"severity":"error","code":"security","diagnostics":"no","location":["Bundle"]}]}
+      """#
+
+    #expect(
+      try server().failure(in: TransportResponse(400, body))
+        == RecordFailure(status: 400, code: "security", message: "no", path: "Bundle"))
+    #expect(
+      try server().failure(in: TransportResponse(413, "<html>"))
+        == RecordFailure(status: 413, code: "refused", message: "", path: nil))
+  }
+}
+
+@Suite struct `Legacy API as a destination` {
+  private func destination() throws -> LegacyV1 { LegacyV1(try url("https://api.validic.com")) }
+
+  private let weight = OutgoingRecord(
+    "w/1",
+    """
+    {"log_id":"w/1","type":"measurement","start_time":"2026-03-04T05:06:07Z",\
+    "source":{"type":"bluetooth"},\
+    "metrics":[{"type":"body_weight","origin":"device","unit":"kg","value":70.5}]}
+    """)
+
+  private func verdict(_ body: String, _ status: Int = 201) throws -> Verdict? {
+    let verdicts = try destination().verdicts(in: TransportResponse(status, body), on: [weight])
+    #expect(verdicts.count == 1)
+    return verdicts[0]
+  }
+
+  @Test func `asks whose the token is`() throws {
+    #expect(
+      try destination().validation(of: odd)?.text == """
+        GET https://api.validic.com/v1/me.json?access_token=t%26o%3Dk
+
+
+        """)
+  }
+
+  @Test func `posts one record to the class that it belongs to`() throws {
+    #expect(try destination().maximumBatchRecords == 1)
+
+    let request = try destination().submission(of: [weight], of: odd)
+
+    #expect(
+      request.url.absoluteString
+        == "https://api.validic.com/v1/organizations/a%2Fb%23c/users/..%2F%C3%A9%3F/weight.json")
+    #expect(request.method == "POST")
+    #expect(request.headers == [TransportHeader("Content-Type", "application/json")])
+    let json = try JSONReader(parsing: request.body ?? [])
+    #expect(try json.member("access_token").string() == "t&o=k")
+    let object = try json.member("weight")
+    #expect(try object.member("data_id").string() == "w/1")
+    #expect(try object.member("activity_id").string() == "w/1")
+    #expect(try object.member("timestamp").string() == "2026-03-04T05:06:07+00:00")
+    #expect(try object.member("weight").number() == 70.5)
+  }
+
+  @Test func `refuses to convert what is no record, and more than one`() throws {
+    #expect(throws: RecordError.self) {
+      try destination().submission(of: [OutgoingRecord("a", "{}")], of: alice)
+    }
+    #expect(throws: RecordError.self) {
+      try destination().submission(of: [weight, weight], of: alice)
+    }
+  }
+
+  @Test func `reads the server's identifier of the record`() throws {
+    // The shape that the public Ruby client recorded.
+    let body = #"""
+      {"code":201,"message":"Ok","weight":{"_id":"54aeb32c68c652cd11000111","weight":70.5,
+       "activity_id":"w/1"}}
+      """#
+
+    #expect(try verdict(body) == .stored(serverID: "54aeb32c68c652cd11000111"))
+    #expect(try verdict(#"{"weight":{}}"#) == .stored(serverID: nil))
+  }
+
+  @Test func `believes the status in the body before that of the answer`() throws {
+    let refused = #"{"code":422,"message":"Unprocessable","errors":"weight is bad"}"#
+
+    #expect(
+      try verdict(refused, 200)
+        == .refused(
+          RecordFailure(
+            status: 422, code: "refused", message: "weight is bad; Unprocessable", path: nil)))
+    #expect(try verdict(#"{"code":500,"message":"x","weight":{}}"#, 200) == nil)
+    #expect(try verdict(#"{"code":401,"message":"x"}"#, 200) == nil)
+  }
+
+  @Test(arguments: [
+    "", "<html>", "{}", "[]", #"{"code":201,"message":"Ok"}"#, #"{"weight":7}"#, #"{"weight":{"#,
+    #"{"me":{"_id":"x"}}"#,
+  ])
+  func `believes no answer of another shape`(body: String) throws {
+    #expect(try verdict(body) == nil)
+  }
+}

@@ -146,7 +146,7 @@ if onLinux {
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioSQLite", "IngestServer",
+        "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",

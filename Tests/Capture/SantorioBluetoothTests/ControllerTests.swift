@@ -70,7 +70,7 @@ struct Room: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Reading a virtual monitor` {
+@Suite(.timeLimit(.minutes(5))) struct `Reading a virtual monitor` {
   @Test func `delivers what a real UA-651BLE has sent`() async throws {
     let room = Room()
     let controller = room.controller()
@@ -230,7 +230,7 @@ struct Room: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Pairing a virtual monitor` {
+@Suite(.timeLimit(.minutes(5))) struct `Pairing a virtual monitor` {
   @Test func `makes the bond, sets the clock and tells which device it was`() async throws {
     let room = Room(clockOffsetSeconds: 5000)
     let controller = room.controller()
@@ -297,7 +297,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   ) { note("failed \(error.code.name)") }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Delegate and events` {
+@Suite(.timeLimit(.minutes(5))) struct `Delegate and events` {
   private func calls(
     of delegate: RecordingDelegate, in room: Room, _ start: (BluetoothPeripheralController) -> Void
   ) async -> [String] {
@@ -355,7 +355,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Async readings` {
+@Suite(.timeLimit(.minutes(5))) struct `Async readings` {
   @Test func `come one by one and end with the transfer`() async throws {
     let room = Room()
     room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
@@ -441,7 +441,7 @@ private final class Offline: Sendable {
   deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Readings and the session` {
+@Suite(.timeLimit(.minutes(5))) struct `Readings and the session` {
   private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
       session: session, settings: room.settings, managerOptions: room.phone.managerOptions,

@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `Demo command` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Demo command` {
   @Test func `brings every reading of the ward to the server and back`() async throws {
     let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
@@ -138,7 +138,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Serve command` {
+@Suite(.timeLimit(.minutes(5))) struct `Serve command` {
   @Test func `serves until it is told to stop, and keeps its token to its owner`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(1))) struct `Curl transport` {
+@Suite(.timeLimit(.minutes(5))) struct `Curl transport` {
   let transport = CurlTransport()
 
   private func send(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FaultKit
 import Foundation
 import SantorioConcurrency
 import Testing
@@ -134,7 +135,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Retry triggers` {
+@Suite(.timeLimit(.minutes(5))) struct `Retry triggers` {
   /// Whether this machine lets a test make a network of its own.
   static let canUnshare: Bool = {
     let process = Process()
@@ -153,15 +154,13 @@ import Testing
     let child = try ChildProcess(
       "OutboxCrashChild", ["wait", folder.url.path, "http://127.0.0.1:9", "-"],
       prefix: ["unshare", "-Urn"]
-    ) { line in
-      if let line { lines.continuation.yield(line) } else { lines.continuation.finish() }
-    }
-    defer { child.end() }
+    ) { lines.continuation.yield($0) }
+    defer { child.kill() }
     var tries = 0
     for await line in lines.stream where line == "TRIED" {
       tries += 1
       // `start` and `run` have tried; from here on nothing but the trigger makes another try.
-      if tries == 2 { child.write("\n") }
+      if tries == 2 { child.write("") }
       if tries == 3 { break }
     }
 

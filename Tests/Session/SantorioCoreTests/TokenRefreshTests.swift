@@ -40,7 +40,7 @@ private final class TokenSource: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Token refresh` {
+@Suite(.timeLimit(.minutes(5))) struct `Token refresh` {
   private func session(
     _ folder: TemporaryFolder, valid: Locked<Set<String>>, _ source: TokenSource?,
     log: Locked<[String]>

@@ -132,7 +132,8 @@ private struct DecodedObservation: Decodable {
       record.granularity = Granularity(interval: .max, unit: "h")
       record.time.utcOffsetSeconds = .min
       record.series = [.steps, .pulse].map {
-        MetricSeries($0, [DataPoint(time: date, value: seconds), DataPoint(time: record.time.start, value: 1)])
+        MetricSeries(
+          $0, [DataPoint(time: date, value: seconds), DataPoint(time: record.time.start, value: 1)])
       }
       #expect(throws: RecordError.self) { try FHIRExample.form.observations(of: record) }
       record.granularity = .minutes(1)

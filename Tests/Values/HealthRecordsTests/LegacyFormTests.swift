@@ -188,9 +188,54 @@ import Testing
     }
   }
 
+  @Test func `drops nothing of any record`() throws {
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<500 {
+      let record = HealthRecord.random(using: &random)
+      let inform = try JSONParser.parse(record.informJSON()).leaves
+      let legacy = Set(try JSONParser.parse(record.legacyForm().json).leaves)
+      let converted = record.metrics.compactMap { metric in
+        metric.standardValue.map { (metric.value, $0) }
+      }
+      let other = Dictionary(converted, uniquingKeysWith: { first, _ in first })
+      for leaf in inform where !leaf.isSpelledOtherwise(in: record) {
+        var isKept = legacy.contains(leaf)
+        if case .number(let number) = leaf, let standard = other[number] {
+          isKept = isKept || legacy.contains(.number(standard))
+        }
+        try #require(isKept, "\(leaf)")
+      }
+    }
+  }
+
   @Test func `refuses a record that is not valid`() {
     var record = Example.record
     record.metrics = []
     #expect(throws: RecordError.self) { try record.legacyForm() }
+  }
+}
+
+extension JSONValue {
+  /// The values that hold no other.
+  fileprivate var leaves: [JSONValue] {
+    switch self {
+    case .object(let members): members.flatMap(\.value.leaves)
+    case .array(let values): values.flatMap(\.leaves)
+    default: [self]
+    }
+  }
+
+  /// What the Legacy form says in other words: the kind, the version, the way the record came, what
+  /// the table says of a metric, and times and offsets that it writes in its own manner.
+  fileprivate func isSpelledOtherwise(in record: HealthRecord) -> Bool {
+    let times = [record.time.start, record.time.end, record.lastUpdated].compactMap(\.self)
+    var texts = [record.kind.rawValue, "1.0", record.source.type.rawValue, "device"]
+    texts += times.map(\.informText) + record.metrics.map(\.type.rawValue)
+    texts += record.metrics.compactMap(\.type.definition?.unit)
+    texts += record.tags.map(\.name) + record.userNotes.map(\.type)
+    let numbers = [record.time.utcOffsetSeconds].compactMap(\.self).map(Double.init)
+    return texts.map(JSONValue.string).contains(self)
+      || numbers.map(JSONValue.number).contains(self)
+      || self == .null
   }
 }

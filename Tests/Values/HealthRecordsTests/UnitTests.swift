@@ -65,6 +65,14 @@ import Testing
     #expect(Metric(.steps, 5, in: .pounds) == Metric(.steps, 5, unit: "lb"))
   }
 
+  @Test func `convert bare values`() {
+    #expect(GlucoseUnit.milligramsPerDeciliter.convert(180.1559, to: .millimolesPerLiter) == 10)
+    #expect(TemperatureUnit.fahrenheit.convert(212, to: .celsius) == 100)
+    #expect(WeightUnit.stones.convert(1, to: .pounds) == 14)
+    #expect(WeightUnit.pounds.convert(0.1, to: .pounds) == 0.1)
+    #expect(WeightUnit.allCases.map(\.rawValue) == ["kg", "lb", "st"])
+  }
+
   @Test func `are read from a record`() {
     var record = Example.record
     record.metrics = [

@@ -84,9 +84,7 @@ extension Metric {
 
   private func converted<Unit: MetricUnit>(to wanted: Unit) -> Double? {
     guard Unit.measures(type), let known = Unit(rawValue: unit) else { return nil }
-    // Not by way of the standard, so that a value in the unit wanted stays bit by bit what it is.
-    return known.rawValue == wanted.rawValue
-      ? value : wanted.value(ofStandard: known.standard(value))
+    return known.converted(value, to: wanted)
   }
 }
 

@@ -10,6 +10,13 @@ protocol MetricUnit: RawRepresentable<String>, CaseIterable, Sendable {
   func value(ofStandard standard: Double) -> Double
 }
 
+extension MetricUnit {
+  // Not by way of the standard, so that a value in the unit wanted stays bit by bit what it is.
+  func converted(_ value: Double, to unit: Self) -> Double {
+    rawValue == unit.rawValue ? value : unit.value(ofStandard: standard(value))
+  }
+}
+
 /// The units of blood glucose.
 public enum GlucoseUnit: String, MetricUnit, Hashable {
   /// Milligrams per decilitre, the unit that records are stored in.
@@ -19,6 +26,16 @@ public enum GlucoseUnit: String, MetricUnit, Hashable {
 
   /// The mass of a mole of glucose (C₆H₁₂O₆) in grams, by the standard atomic weights.
   public static let molarMass = 180.1559
+
+  /// Converts a value of this unit to another.
+  ///
+  /// - Parameters:
+  ///   - value: The value in this unit.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value in the unit wanted.
+  public func convert(_ value: Double, to unit: GlucoseUnit) -> Double {
+    converted(value, to: unit)
+  }
 
   static func measures(_ type: MetricType) -> Bool {
     [
@@ -42,6 +59,16 @@ public enum TemperatureUnit: String, MetricUnit, Hashable {
   case celsius = "°C"
   /// Degrees Fahrenheit.
   case fahrenheit = "°F"
+
+  /// Converts a value of this unit to another.
+  ///
+  /// - Parameters:
+  ///   - value: The value in this unit.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value in the unit wanted.
+  public func convert(_ value: Double, to unit: TemperatureUnit) -> Double {
+    converted(value, to: unit)
+  }
 
   // A deviation of temperature has no zero of its own and is not converted.
   static func measures(_ type: MetricType) -> Bool { type == .bodyTemperature }
@@ -71,6 +98,14 @@ public enum WeightUnit: String, MetricUnit, Hashable {
     case .stones: 6.35029318
     }
   }
+
+  /// Converts a value of this unit to another.
+  ///
+  /// - Parameters:
+  ///   - value: The value in this unit.
+  ///   - unit: The unit wanted.
+  /// - Returns: The value in the unit wanted.
+  public func convert(_ value: Double, to unit: WeightUnit) -> Double { converted(value, to: unit) }
 
   static func measures(_ type: MetricType) -> Bool {
     type.definition?.unit == WeightUnit.kilograms.rawValue

@@ -40,7 +40,9 @@ package struct JSONParser {
   }
 
   private mutating func skipSpace() {
-    while let octet = current, [0x20, 0x0a, 0x0d, 0x09].contains(octet) { position += 1 }
+    while let octet = current, octet == 0x20 || octet == 0x0a || octet == 0x0d || octet == 0x09 {
+      position += 1
+    }
   }
 
   private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
@@ -138,7 +140,24 @@ package struct JSONParser {
   private mutating func string() throws(RecordError) -> String {
     let start = position
     position += 1
-    var content: [UInt8] = []
+    var isASCII = true
+    while let octet = current, octet >= 0x20, octet != UInt8(ascii: "\""),
+      octet != UInt8(ascii: "\\")
+    {
+      isASCII = isASCII && octet < 0x80
+      position += 1
+    }
+    // Nearly all strings are ASCII without escapes: these need no copy and no check.
+    let plain = octets[(start + 1)..<position]
+    if isASCII, take("\"") { return String(decoding: plain, as: UTF8.self) }
+    return try string(from: start, after: Array(plain))
+  }
+
+  /// The string that begins at `start`, whose octets up to the position are read.
+  private mutating func string(
+    from start: Int, after read: [UInt8]
+  ) throws(RecordError) -> String {
+    var content = read
     while let octet = current, octet != UInt8(ascii: "\"") {
       guard octet >= 0x20 else { throw error("a control character must be escaped") }
       position += 1

@@ -48,7 +48,10 @@ private struct DecodedObservation: Decodable {
 }
 
 @Suite struct `FHIR form of a corpus` {
-  private static let corpora = ["Scripts/check-fhir-records.ndjson"]
+  private static let corpora = [
+    "Scripts/check-fhir-records.ndjson",
+    "Tests/Values/HealthRecordsTests/Fixtures/records.ndjson",
+  ]
 
   private static var records: [HealthRecord] {
     get throws {

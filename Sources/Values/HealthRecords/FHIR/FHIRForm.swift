@@ -4,8 +4,8 @@
 ///
 /// What becomes of a record:
 /// - **measurement, summary**: systolic, diastolic and mean pressure become one panel (LOINC
-///   85354-9), any other metric an Observation of its own. Eight vital signs claim the profile that
-///   R4 has for them and are written in that profile's unit.
+///   85354-9), any other metric an Observation of its own. The vital signs that R4 has a profile
+///   for claim it.
 /// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
 /// - **intraday**: `SampledData` where the record has a granularity and the points lie on it («E»
 ///   where there is none), else an Observation a point; a vital sign always is an Observation a
@@ -14,7 +14,8 @@
 ///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
 /// intensity become components that are coded in the systems `urn:santorio:…`. Every Observation
-/// of a record repeats them. What LOINC has no code for has one of `urn:santorio:metric` alone.
+/// of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
+/// LOINC codes where there are some; then it is written in the unit that the code stands for.
 ///
 /// These have no place in an Observation and are left out: the clock that the time came from, the
 /// device's own time and its drift; the origin of the UTC offset (the offset itself is in every

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the values of a metric in a unit are written: their code, profile, category and unit.
+///
+/// What has a LOINC code is written in the unit of the table of metrics, since the code stands for
+/// it; blood glucose alone has a code for each of its units. In a unit that cannot be converted a
+/// value keeps the unit and has no LOINC code.
 struct FHIRMeasure {
   let concept: FHIRConcept
-  /// Whether there is a LOINC code for values in the unit.
-  let isCoded: Bool
+  let category: FHIRCategory?
   /// The profile of vital signs that applies; nil for other metrics.
   let profile: VitalSignProfile?
-  let category: FHIRCategory?
-  /// The unit that is written, and its UCUM code where it is known.
-  let unit: String
-  let ucum: String?
-  private let convert: (Double) -> Double
+  /// Whether there is a LOINC code.
+  let isCoded: Bool
+  private let type: MetricType
+  private let given: String
+  private let unit: String
 
   /// - Parameters:
   ///   - type: What is measured.
@@ -19,50 +22,43 @@ struct FHIRMeasure {
   ///   - kind: The kind of the record, since LOINC tells steps of a day from steps, and glucose in
   ///     blood from glucose under the skin.
   init(_ type: MetricType, unit: String, in kind: RecordKind) {
+    let loinc = Self.loinc(of: type, in: unit, kind)
     let definition = type.definition
-    // Without a conversion the unit is of another dimension, and so not what the LOINC code means.
-    let conversion = Self.conversion(of: type, from: unit)
-    let loinc = conversion == nil ? nil : definition?.loinc
+    self.type = type
+    given = unit
+    self.unit = loinc == nil || type == .bloodGlucose ? unit : definition?.unit ?? unit
+    isCoded = loinc != nil
     profile = loinc.flatMap(VitalSignProfile.init)
-    // A profile's unit is fixed; the panel of blood pressure is one too.
-    let isFixed = loinc != nil && (profile != nil || definition?.ucum == "mm[Hg]")
-    self.unit = isFixed ? definition?.unit ?? unit : unit
-    convert = isFixed ? conversion ?? { $0 } : { $0 }
-    ucum = UCUM.code(of: self.unit, for: type)
     category = profile == nil ? FHIRCategory(of: type) : .vitalSigns
-    let codes = (profile?.codes ?? [Self.loinc(loinc, of: type, ucum: ucum, in: kind)])
-      .compactMap { $0.map(FHIRCoding.loinc) }
-    isCoded = !codes.isEmpty
-    let name = definition?.displayName ?? type.rawValue
+    let codes = profile?.codes ?? [loinc]
+    let isTissue = type == .bloodGlucose && kind == .cgm
     concept = FHIRConcept(
-      codes + [.own("metric", type.rawValue)],
-      text: type == .bloodGlucose && kind == .cgm ? "Glucose in interstitial fluid" : name)
+      codes.compactMap { $0.map(FHIRCoding.loinc) } + [.own("metric", type.rawValue)],
+      text: isTissue ? "Glucose in interstitial fluid" : definition?.displayName ?? type.rawValue)
   }
 
   func quantity(_ value: Double) -> FHIRQuantity {
-    FHIRQuantity(value: convert(value), unit: unit, ucum: ucum)
+    FHIRQuantity(
+      value: unit == given ? value : converted(value), unit: unit,
+      ucum: UCUM.code(of: unit, for: type))
+  }
+
+  /// The value in the table's unit, finer than any device and without the noise of the conversion.
+  private func converted(_ value: Double) -> Double {
+    ((Metric(type, value, unit: given).standardValue ?? value) * 10_000).rounded() / 10_000
   }
 
   private static func loinc(
-    _ code: String?, of type: MetricType, ucum: String?, in kind: RecordKind
+    of type: MetricType, in unit: String, _ kind: RecordKind
   ) -> String? {
-    switch (type, ucum, kind) {
-    case (.bloodGlucose, "mg/dL", .cgm): "99504-3"
-    case (.bloodGlucose, "mmol/L", .cgm): "105272-9"
-    case (.bloodGlucose, "mmol/L", _): "15074-8"
-    // The table's code is that of steps in any time.
-    case (.steps, _, .summary): code == nil ? nil : "41950-7"
-    default: code
-    }
-  }
-
-  /// The function from a unit to the table's; nil when they do not measure the same.
-  private static func conversion(of type: MetricType, from unit: String) -> ((Double) -> Double)? {
-    if unit == type.definition?.unit { return { $0 } }
+    // Without a conversion the unit is of another dimension, and so not what a code means.
     guard Metric(type, 1, unit: unit).standardValue != nil else { return nil }
-    return { value in
-      // Finer than any device, and without the noise of the conversion.
-      ((Metric(type, value, unit: unit).standardValue ?? value) * 10_000).rounded() / 10_000
+    switch (type, GlucoseUnit(rawValue: unit), kind) {
+    case (.bloodGlucose, .milligramsPerDeciliter, .cgm): return "99504-3"
+    case (.bloodGlucose, .millimolesPerLiter, .cgm): return "105272-9"
+    case (.bloodGlucose, .millimolesPerLiter, _): return "15074-8"
+    case (.steps, _, .summary): return "41950-7"
+    default: return type.definition?.loinc
     }
   }
 }

@@ -31,7 +31,8 @@ extension MetricSeries {
       }
     }
     let samples = FHIRSamples(
-      unit: measure.quantity(0), periodMilliseconds: interval * 1000, values: values)
+      unit: measure.quantity(0), periodMilliseconds: interval * 1000,
+      values: values.map { $0.map { measure.quantity($0).value } })
     var observation = FHIRObservation(
       of: record, part: "\(type.part)/series", measure, .samples(samples), origin: origin)
     observation.start = points[0].time

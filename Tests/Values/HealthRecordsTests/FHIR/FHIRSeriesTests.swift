@@ -103,6 +103,14 @@ import Testing
     #expect(identifiers.count == 2)
   }
 
+  @Test func `is sampled in the unit that goes with its code`() throws {
+    let series = MetricSeries(.bodyFatMass, points([(0, 10), (30, 20)]), unit: "lb")
+    let samples = try #require(try FHIRExample.objects(intraday(series)).first)["valueSampledData"]
+    #expect(samples["origin"]["unit"].text == "kg")
+    #expect(samples["origin"]["value"].number == 0)
+    #expect(samples["data"].text == "4.5359 E 9.0718")
+  }
+
   @Test func `names the sensor of each glucose reading`() throws {
     var record = FHIRExample.hour(.cgm, [])
     record.source.devices = ["a": SourceDevice(id: "a", manufacturer: "Dexcom", model: "G6")]

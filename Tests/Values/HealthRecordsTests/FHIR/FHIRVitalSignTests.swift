@@ -188,6 +188,22 @@ import Testing
     #expect(quantity["unit"].text == type.definition?.unit)
   }
 
+  @Test func `share with all that has a LOINC code the unit of the table`() throws {
+    let record = FHIRExample.measurement([
+      Metric(.fastingPlasmaGlucose, 5, unit: "mmol/L"), Metric(.bodyFatMass, 10, unit: "lb"),
+      Metric(.massWeight, 10, unit: "lb"),
+    ])
+    let observations = try FHIRExample.objects(record)
+    #expect(
+      observations.map { $0["code"].codes.first } == [
+        "http://loinc.org|1558-6", "http://loinc.org|73708-0", "urn:santorio:metric|mass_weight",
+      ])
+    let quantities = observations.map { $0["valueQuantity"] }
+    #expect(quantities.map { $0["value"].number } == [90.078, 4.5359, 10])
+    #expect(quantities.map { $0["unit"].text } == ["mg/dL", "kg", "lb"])
+    #expect(quantities.map { $0["code"].text } == ["mg/dL", "kg", "[lb_av]"])
+  }
+
   @Test(arguments: [(MetricType.bodyWeight, "cattie"), (.systolic, "foo"), (.pulse, "Hz")])
   func `claim neither code nor profile in a unit that is not known`(
     type: MetricType, unit: String

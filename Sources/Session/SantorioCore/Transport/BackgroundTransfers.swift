@@ -45,7 +45,11 @@
       } onCancel: {
         self.giveUp(id, TransportError(.cancelled, "the task was cancelled"))
       }
-      return try result.get()
+      // `get` throws this type since iOS 18 only.
+      switch result {
+      case .success(let response): return response
+      case .failure(let error): throw error
+      }
     }
 
     private func admit(

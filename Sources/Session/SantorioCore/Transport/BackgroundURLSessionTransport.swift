@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-  public import Foundation
+  import Foundation
   import HealthRecords
   import SantorioConcurrency
 

@@ -36,12 +36,9 @@
     }
 
     private static func kind(_ type: String, _ bits: Int) -> SubjectPublicKeyInfo.Kind? {
-      switch (type, bits) {
-      case (kSecAttrKeyTypeRSA as String, _): .rsa
-      case (kSecAttrKeyTypeECSECPrimeRandom as String, 256): .p256
-      case (kSecAttrKeyTypeECSECPrimeRandom as String, 384): .p384
-      default: nil
-      }
+      if type == kSecAttrKeyTypeRSA as String { return .rsa }
+      guard type == kSecAttrKeyTypeECSECPrimeRandom as String else { return nil }
+      return [256: .p256, 384: .p384][bits]
     }
   }
 #endif

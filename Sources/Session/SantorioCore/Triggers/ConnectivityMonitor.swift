@@ -7,7 +7,8 @@ import SantorioConcurrency
   import Network
 
   /// Tells when the machine gets a connection, as long as it lives; by `NWPathMonitor`.
-  final class ConnectivityMonitor: Sendable {
+  final class ConnectivityMonitor: @unchecked Sendable {
+    // Set once; a monitor may be used from any thread, which SDKs before iOS 17 do not say.
     private let monitor = NWPathMonitor()
 
     /// Calls `connected` on a queue of its own; not for the connection that there is at the start.

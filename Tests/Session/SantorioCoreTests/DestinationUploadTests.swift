@@ -211,7 +211,7 @@ import Testing
 
   // MARK: - The real server
 
-  @Test func `reaches the real server, with compressed bodies or without`() async throws {
+  @Test func `reaches the real server, with compressed bodies`() async throws {
     let server = try LiveServer()
     let ids = (0..<50).map { "r\($0)" }
     let line = RecordingTransport()
@@ -221,7 +221,7 @@ import Testing
 
     #expect(told.count == 50)
     #expect(try server.stored() == ids.sorted())
-    #expect(!line.packed.isEmpty)
+    #expect(line.packed == [200])
   }
 }
 

@@ -84,6 +84,15 @@ import Testing
     #expect(try test.server.recordCount() == 0)
   }
 
+  @Test func `a body has the more time the larger it is`() {
+    var limits = HTTPDaemon.Limits()
+    limits.requestTime = .seconds(120)
+    limits.slowestRate = 32_768
+
+    #expect(limits.time(for: 0) == .seconds(120))
+    #expect(limits.time(for: 16 << 20) == .seconds(632))
+  }
+
   @Test func `a client that is gone before its answer leaves its record`() throws {
     let test = try TestServer()
     var client: SocketClient? = try test.client

@@ -6,27 +6,132 @@ import Testing
 @testable import IngestServer
 
 @Suite struct `Contract` {
-  /// Method and path of each operation in the description, found by its indentation.
-  private func described() throws -> Set<String> {
+  /// What the description says of one operation.
+  private struct Operation: Equatable {
+    var bodyTypes: [String] = []
+    var statuses: Set<Int> = []
+  }
+
+  /// The operations of the description by method and path, found by their indentation.
+  private func described() throws -> [String: Operation] {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../Documentation/ingest-api.yaml").standardized
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    var operations: Set<String> = []
-    var path = ""
-    for line in lines {
-      if line.hasPrefix("  /"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
-      if line == "components:" { break }
-      for method in ["get", "post", "put", "patch", "delete"] where line == "    \(method):" {
-        operations.insert("\(method.uppercased()) \(path)")
+    var operations: [String: Operation] = [:]
+    var (path, name, isBody) = ("", "", false)
+    for line in lines.prefix(while: { $0 != "components:" }) {
+      let (indentation, key) = (line.prefix { $0 == " " }.count, line.drop { $0 == " " })
+      switch indentation {
+      case 2: path = String(key.dropLast())
+      case 4:
+        name = "\(key.dropLast().uppercased()) \(path)"
+        if key.hasSuffix(":"), path.hasPrefix("/") { operations[name] = Operation() }
+      case 6: isBody = key == "requestBody:"
+      case 8:
+        if let status = Int(key.dropFirst().prefix(3)) {
+          operations[name]?.statuses.insert(status)
+        }
+      case 10:
+        if isBody { operations[name]?.bodyTypes.append(String(key.prefix { $0 != ":" })) }
+      default: break
       }
     }
-    return operations
+    return operations.filter { !$0.key.hasPrefix("PARAMETERS") }
   }
 
-  @Test func `describes exactly the routes that the server has`() throws {
-    let routes = Routes(now: { .now }, isHealthy: { true }).all
+  private let routes = Routes(now: { .now }, isHealthy: { true }).all
 
-    #expect(try described() == Set(routes.map { "\($0.method) \($0.template)" }))
+  @Test func `describes exactly the routes that the server has`() throws {
+    #expect(try Set(described().keys) == Set(routes.map { "\($0.method) \($0.template)" }))
     #expect(routes.count == 14)
+  }
+
+  @Test func `describes exactly the bodies that the server takes`() throws {
+    let operations = try described()
+
+    for route in routes {
+      let operation = try #require(operations["\(route.method) \(route.template)"])
+      #expect(operation.bodyTypes == route.body?.types ?? [], "\(route.method) \(route.template)")
+    }
+  }
+
+  // MARK: - Statuses
+
+  private struct Request {
+    var path: String
+    var token: String?
+    var type: String?
+    var headers: [String] = []
+    var body: [UInt8]?
+  }
+
+  private func answers(
+    _ test: TestServer, _ method: String, _ requests: [Request]
+  ) throws -> Set<Int> {
+    try Set(
+      requests.map { request in
+        try test.client.request(
+          method, request.path, token: request.token, type: request.type, headers: request.headers,
+          octets: request.body
+        ).status
+      })
+  }
+
+  /// The statuses that the description gives a route, but for that of a server in trouble.
+  private func statuses(_ method: String, _ place: String) throws -> Set<Int> {
+    let path = "/v1/organizations/{organization}/users/{user}/records/{log_id}" + place
+    return try #require(described()["\(method) \(path)"]).statuses.subtracting([503])
+  }
+
+  private func variants(_ request: Request) -> [Request] {
+    var (nobody, stranger) = (request, request)
+    nobody.token = nil
+    stranger.token = TestServer.adminToken
+    return [request, nobody, stranger]
+  }
+
+  @Test func `names each status that a record's path gives, and no other`() throws {
+    let test = try TestServer()
+    let one = test.records + "/a"
+    let good = Request(
+      path: one, token: test.alice.token, type: "application/json", body: Array(reading("a").utf8))
+    var (update, malformed, large, other, foreign) = (good, good, good, good, good)
+    update.headers = ["If-Match: *"]
+    malformed.body = [0x7b]
+    large.body = Array(repeating: 0x20, count: Route.Body.json.maximum + 1)
+    other.type = "text/plain"
+    foreign.body = Array(reading("b").utf8)
+    let puts = [update] + variants(good) + [good, malformed, large, other, foreign]
+    let plain = Request(path: one, token: test.alice.token)
+
+    #expect(try answers(test, "PUT", puts) == statuses("PUT", ""))
+    let read = variants(plain) + [Request(path: test.records + "/x", token: test.alice.token)]
+    #expect(try answers(test, "GET", read) == statuses("GET", ""))
+    #expect(try answers(test, "DELETE", variants(plain) + [plain]) == statuses("DELETE", ""))
+  }
+
+  @Test func `names each status that the paths of images give, and no other`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a")])
+    let image = TestImage(1)
+    let list = Request(path: test.records + "/a/media", token: test.alice.token)
+    let elsewhere = Request(path: test.records + "/x/media", token: test.alice.token)
+    let good = Request(
+      path: "\(list.path)/\(image.digest)", token: test.alice.token, type: image.type,
+      body: image.octets)
+    var (lost, noDigest, large, other, changed) = (good, good, good, good, good)
+    lost.path = "\(elsewhere.path)/\(image.digest)"
+    noDigest.path = list.path + "/1"
+    large.body = Array(repeating: 0, count: Route.Body.image.maximum + 1)
+    other.type = "image/gif"
+    changed.body = image.octets + [0]
+
+    let puts = variants(good) + [good, lost, noDigest, large, other, changed]
+    #expect(try answers(test, "PUT", puts) == statuses("PUT", "/media/{sha256}"))
+    #expect(
+      try answers(test, "GET", variants(list) + [elsewhere]) == statuses("GET", "/media"))
+    let read = variants(Request(path: good.path, token: test.alice.token))
+    let unknown = Request(path: noDigest.path, token: test.alice.token)
+    #expect(try answers(test, "GET", read + [unknown]) == statuses("GET", "/media/{sha256}"))
   }
 }

@@ -76,7 +76,7 @@ import Testing
         let isRevision = Int.random(in: 0..<10, using: &random) < 3
         let target = isRevision ? logID ?? "r\(step)-\(part)" : "r\(step)-\(part)"
         let mark = "mark-\(step)-\(part)-\(seed)"
-        let times = [1, 5, 30, 200, 900].randomElement(using: &random) ?? 1
+        let times = [1, 5, 30, 300].randomElement(using: &random) ?? 1
         let record = Self.record(target, mark, times: times)
         kept[target, default: []].append((mark: mark, digest: record.digest))
         changes.append(put(record))

@@ -13,8 +13,10 @@ struct TestImage {
     var random = SplitMix(state: seed)
     let head = Self.heads[type] ?? []
     let noise = (0..<min(size, 1_000)).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let rest = size - head.count
-    octets = head + Array(repeating: noise, count: rest / 1_000 + 1).joined().prefix(rest)
+    var octets = head
+    while octets.count < size { octets += noise }
+    octets.removeLast(octets.count - size)
+    self.octets = octets
   }
 
   static let heads: [String: [UInt8]] = [

@@ -114,13 +114,16 @@ extension LivePage {
       return cell;
     }
 
+    const kinds = { cgm: 'Continuous glucose' };
+
     // What kind of record it is and what it is about; a measurement speaks for itself.
     function title(record) {
       const step = record.granularity;
       const about = [record.name, record.category && readable(record.category), record.intensity,
         step && `every ${step.interval} ${step.unit}`].filter(Boolean).join(', ');
       if (record.type === 'measurement') return about;
-      return about ? readable(record.type) + ': ' + about : readable(record.type);
+      const kind = kinds[record.type] || readable(record.type);
+      return about ? kind + ': ' + about : kind;
     }
 
     function marks(record) {

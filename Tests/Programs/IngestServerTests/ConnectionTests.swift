@@ -127,6 +127,33 @@ import Testing
     #expect(try client.request("GET", "/healthz").status == 200)
   }
 
+  @Test func `bodies share the memory there is, and give it back`() throws {
+    var limits = HTTPDaemon.Limits()
+    limits.bodies = 100_000
+    let test = try TestServer(limits: limits)
+    let padding = String(repeating: " ", count: 60_000)
+    let slow = try test.client
+    try slow.send(
+      "POST \(test.records) HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\n"
+        + "Content-Length: \((reading("a") + padding).utf8.count)\r\n"
+        + "Authorization: Bearer \(test.alice.token)\r\n\r\n")
+    #expect(try slow.head().status == 100)
+    try slow.send(padding)
+    // The server reads in order on one connection only; ask until it has read the slow one's.
+    var refused = try test.post([reading("b") + padding])
+    while refused.status == 200 { refused = try test.post([reading("b") + padding]) }
+    #expect(refused.status == 503)
+    #expect(refused.headers["retry-after"] == "5")
+    #expect(try test.post([reading("small")]).status == 200)
+
+    try slow.send(reading("a"))
+
+    #expect(try slow.reply().status == 201)
+    var later = try test.post([reading("c") + padding])
+    while later.status == 503 { later = try test.post([reading("c") + padding]) }
+    #expect(later.status == 200)
+  }
+
   @Test func `a body of the largest size is taken`() throws {
     let test = try TestServer()
     let padding = String(repeating: " ", count: Route.Body.json.maximum - reading("a").utf8.count)

@@ -9,6 +9,7 @@ final class DaemonContext: Sendable {
   let application: any HTTPApplication
   let limits: HTTPDaemon.Limits
   let log: @Sendable (String) -> Void
+  let memory: BodyMemory
   // Requests that were handed to another thread and whose answers are not yet sent.
   private let owed = DispatchGroup()
 
@@ -19,6 +20,7 @@ final class DaemonContext: Sendable {
     self.application = application
     self.limits = limits
     self.log = log
+    memory = BodyMemory(octets: limits.bodies)
   }
 
   func answerOwed() { owed.enter() }
@@ -42,7 +44,8 @@ let accessRequested: MHD_AccessHandlerCallback = {
   let owner = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
   guard let known = unsafe slot.pointee else {
     let head = unsafe RequestHead(connection, url: url, method: method)
-    let exchange = HTTPExchange(owner.application.admit(head), limits: owner.limits)
+    let exchange = HTTPExchange(
+      owner.application.admit(head), limits: owner.limits, memory: owner.memory)
     unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     guard let response = exchange.earlyResponse(to: head) else { return .YES }
     return unsafe queue(response, on: connection)

@@ -21,6 +21,8 @@ import SantorioConcurrency
     /// The octets of a body read, and dropped where they are too many, so that a refused client gets
     /// its answer.
     var discarded = 32 << 20
+    /// The octets of all bodies that are held at one time, until they are answered.
+    var bodies = 512 << 20
     /// The octets of memory for the head of a request.
     var headMemory = 32 << 10
 

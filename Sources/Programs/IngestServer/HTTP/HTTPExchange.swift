@@ -16,17 +16,25 @@ final class HTTPExchange {
   private let started = ContinuousClock.now
   private let decision: Admission.Decision
   private let limits: HTTPDaemon.Limits
+  private let memory: BodyMemory
   private var body: [UInt8] = []
+  /// How much of the shared memory is taken, until the exchange ends.
+  private var taken = 0
+  /// There was no memory for the body; what comes of it is dropped.
+  private var isStarved = false
   private var received = 0
   private var reply: SuspendedReply?
   /// Whether the answer was left to another thread.
   var wasSuspended: Bool { reply != nil }
 
-  init(_ admission: Admission, limits: HTTPDaemon.Limits) {
+  init(_ admission: Admission, limits: HTTPDaemon.Limits, memory: BodyMemory) {
     label = admission.label
     decision = admission.decision
     self.limits = limits
+    self.memory = memory
   }
+
+  deinit { memory.give(taken) }
 
   var elapsed: Duration { ContinuousClock.now - started }
 
@@ -49,14 +57,27 @@ final class HTTPExchange {
   func receive(_ octets: UnsafeRawBufferPointer) -> Bool {
     received += octets.count
     guard received <= limits.discarded, elapsed < limits.time(for: received) else { return false }
-    if case .accept(let maximum, _) = decision {
-      if received <= maximum {
-        unsafe body.append(contentsOf: octets)
-      } else {
-        body = []
-      }
+    if case .accept(let maximum, _) = decision, received <= maximum, reserve(octets.count) {
+      unsafe body.append(contentsOf: octets)
+    } else {
+      drop()
     }
     return true
+  }
+
+  private func reserve(_ count: Int) -> Bool {
+    guard !isStarved, memory.take(count) else {
+      isStarved = true
+      return false
+    }
+    taken += count
+    return true
+  }
+
+  private func drop() {
+    body = []
+    memory.give(taken)
+    taken = 0
   }
 
   /// The request is complete, or its suspended answer has come.
@@ -66,6 +87,8 @@ final class HTTPExchange {
     case .refuse(let response): return .respond(sent(response))
     case .accept(let maximum, _) where received > maximum:
       return .respond(sent(.tooLarge(maximum)))
+    case .accept where isStarved:
+      return .respond(sent(.unavailable("too many bodies are being received; try again later")))
     case .accept(_, let answer):
       let octets = body
       body = []

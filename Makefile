@@ -20,9 +20,9 @@ faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run
 	swift build --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) swift test --skip-build --disable-xctest --filter SantorioFaultTests
 
-bench: bootstrap  ## Measure what the outbox and the uploader may cost (QUICK=1 leaves the million records out)
+bench: bootstrap  ## Measure the session against its gates (ONLY="json submit drain memory" chooses)
 	swift build --package-path Benchmarks -c release
-	@"$$(swift build --package-path Benchmarks -c release --show-bin-path)/SessionBenchmark" $(if $(QUICK),quick)
+	@"$$(swift build --package-path Benchmarks -c release --show-bin-path)/SessionBenchmark" $(ONLY)
 
 demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 ends by itself)
 	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)

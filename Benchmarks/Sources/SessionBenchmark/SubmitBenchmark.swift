@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CInsertBaseline
+import Foundation
+import HealthRecords
+import SantorioCore
+
+/// What `Session.submit` takes beside the same inserts by SQLite's C interface.
+struct SubmitBenchmark {
+  private static let rounds = 9
+  private static let limit = 1.3
+  /// What encryption adds to a stored record.
+  private static let sealOverhead = 29
+
+  let user: User
+  let endpoint: URL
+
+  func run(_ report: inout Report) async throws {
+    report.heading("Submitting")
+    report.head([
+      "records a call", "SQLite alone, records/s", "CPU µs", "Session.submit, records/s", "CPU µs",
+      "ratio of time",
+    ])
+    var worst = 0.0
+    for (size, calls) in [(1, 400), (10, 300), (100, 150)] {
+      let ratio = try await compare(size, calls, report)
+      worst = max(worst, ratio)
+    }
+    report.gate("submitting takes at most \(Self.limit) times the inserts", worst <= Self.limit)
+  }
+
+  private func compare(_ size: Int, _ calls: Int, _ report: Report) async throws -> Double {
+    let count = Double(size * calls)
+    let batches = (0..<calls).map { call in (0..<size).map { sample(call * size + $0) } }
+    let rows = try batches.map { try Rows($0, overhead: Self.sealOverhead) }
+    var (alone, ours) = ([Cost](), [Cost]())
+    for _ in 0..<Self.rounds {
+      alone.append(try await insert(rows))
+      ours.append(try await submit(batches))
+    }
+    let (base, cost) = (median(alone), median(ours))
+    let ratio = cost.wall / base.wall
+    report.row([
+      "\(size)", (count / base.wall).rounded(0), (base.cpu / count * 1e6).rounded(1),
+      (count / cost.wall).rounded(0), (cost.cpu / count * 1e6).rounded(1), ratio.rounded(2),
+    ])
+    return ratio
+  }
+
+  /// The rows of one transaction, as the C function wants them.
+  private struct Rows {
+    var ids: [CChar] = []
+    var idLengths: [Int32] = []
+    var bodies: [UInt8] = []
+    var bodyLengths: [Int32] = []
+
+    init(_ records: [HealthRecord], overhead: Int) throws {
+      for record in records {
+        let body = try record.informJSON() + [UInt8](repeating: 7, count: overhead)
+        ids += record.logID.utf8.map { CChar(bitPattern: $0) }
+        idLengths.append(Int32(record.logID.utf8.count))
+        bodies += body
+        bodyLengths.append(Int32(body.count))
+      }
+    }
+  }
+
+  private struct InsertFailed: Error { let code: Int32 }
+
+  private func insert(_ rows: [Rows]) async throws -> Cost {
+    let folder = try TemporaryFolder()
+    guard let baseline = insert_baseline_open(folder.url.path + "/baseline.sqlite") else {
+      throw InsertFailed(code: 14)
+    }
+    defer { insert_baseline_close(baseline) }
+    return try await Cost.of {
+      for row in rows {
+        let code = insert_baseline_insert(
+          baseline, row.idLengths.count, row.ids, row.idLengths, row.bodies, row.bodyLengths)
+        guard code == 0 else { throw InsertFailed(code: code) }
+      }
+    }
+  }
+
+  private func submit(_ batches: [[HealthRecord]]) async throws -> Cost {
+    let folder = try TemporaryFolder()
+    let session = try Session(.init(directory: folder.url, endpoint: endpoint))
+    try await session.start(user)
+    return try await Cost.of {
+      for batch in batches { try await session.submit(batch) }
+    }
+  }
+}

@@ -21,7 +21,7 @@ extension Outbox {
     _ kind: EventKind, _ logID: String, serverID: String? = nil, error: [UInt8]? = nil,
     body: [UInt8]? = nil
   ) throws {
-    try database.prepare("INSERT INTO ev(kind, log_id, server_id, err, body) VALUES(?, ?, ?, ?, ?)")
+    try statement("INSERT INTO ev(kind, log_id, server_id, err, body) VALUES(?, ?, ?, ?, ?)")
       .run(
         .text(kind.rawValue), .text(logID), SQLiteValue(serverID), SQLiteValue(error),
         SQLiteValue(body))

@@ -5,11 +5,17 @@ import HealthRecords
 import SantorioSQLite
 
 extension StoredSession {
+  static let currentSQL =
+    "SELECT id, user_id, organization_id, validated, offline FROM session WHERE ended IS NULL"
+
   /// The session that has not ended, if there is one.
   static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
-    try database.prepare(
-      "SELECT id, user_id, organization_id, validated, offline FROM session WHERE ended IS NULL"
-    ).first {
+    try current(by: database.prepare(currentSQL))
+  }
+
+  /// The same by the compiled statement.
+  static func current(by statement: SQLiteStatement) throws(SQLiteError) -> StoredSession? {
+    try statement.first {
       StoredSession(
         id: $0.integer(0), userID: $0.text(1), organizationID: $0.text(2),
         isValidated: $0.integer(3) != 0, isOffline: $0.integer(4) != 0)
@@ -22,7 +28,7 @@ extension Outbox {
   func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
 
   func currentSession() throws -> StoredSession? {
-    try StoredSession.current(in: database)
+    try StoredSession.current(by: statement(StoredSession.currentSQL))
   }
 
   /// The session's token.

@@ -106,6 +106,7 @@ actor Outbox {
 
   var database: SQLiteDatabase { get throws(SessionError) { try file.database } }
   var seal: RowSeal { get throws(SessionError) { try file.seal } }
+  func statement(_ sql: String) throws -> SQLiteStatement { try file.statement(sql) }
 
   // MARK: - Producing
 
@@ -181,8 +182,8 @@ actor Outbox {
     let values: [SQLiteValue] = [
       .text(item.logID), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
     ]
-    guard try file.insertion.run(values) == 0, try !isWaiting(item) else { return }
-    try file.replacement.run(values)
+    guard try statement(Self.insertionSQL).run(values) == 0, try !isWaiting(item) else { return }
+    try statement(Self.replacementSQL).run(values)
   }
 
   /// Whether the same content is to be sent already.
@@ -199,7 +200,7 @@ actor Outbox {
   func size() throws(SessionError) -> (records: Int, bytes: Int) { try access { try tally() } }
 
   func tally() throws -> (records: Int, bytes: Int) {
-    try database.prepare("SELECT records, bytes FROM tally")
+    try statement("SELECT records, bytes FROM tally")
       .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
   }
 
@@ -239,7 +240,7 @@ actor Outbox {
     let values: [SQLiteValue] = [
       .integer(milliseconds()), .integer(Int64(count)), .integer(session),
     ]
-    try file.claim.scan(values) { row in
+    try statement(Self.claimSQL).scan(values) { row in
       let row = OutboxRow(row, file.seal)
       total += row.body.count + 1
       guard rows.isEmpty || total <= bytes else { return false }
@@ -284,7 +285,7 @@ actor Outbox {
     _ row: OutboxRow, session: Int64, kind: EventKind, serverID: String? = nil,
     error: String? = nil
   ) throws {
-    let removed = try database.prepare("DELETE FROM q WHERE seq = ? AND sum = ?")
+    let removed = try statement("DELETE FROM q WHERE seq = ? AND sum = ?")
       .run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
     let error = try seal.seal(error, as: row.logID)
@@ -342,9 +343,9 @@ actor Outbox {
   func transaction<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     try access {
       do {
-        try database.execute("BEGIN IMMEDIATE")
+        try statement("BEGIN IMMEDIATE").run()
         let value = try body()
-        try database.execute("COMMIT")
+        try statement("COMMIT").run()
         return value
       } catch {
         try? opened?.database.execute("ROLLBACK")

@@ -10,9 +10,7 @@ final class OutboxFile {
 
   let database: SQLiteDatabase
   let seal: RowSeal
-  let insertion: SQLiteStatement
-  let replacement: SQLiteStatement
-  let claim: SQLiteStatement
+  private var statements: [String: SQLiteStatement] = [:]
   /// Held as long as the file is open, so that nobody sets it aside under another's hands.
   let use: FileLock
 
@@ -35,9 +33,6 @@ final class OutboxFile {
         throw error
       }
       try Self.check(database)
-      insertion = try database.prepare(Outbox.insertionSQL)
-      replacement = try database.prepare(Outbox.replacementSQL)
-      claim = try database.prepare(Outbox.claimSQL)
       self.database = database
     } catch {
       throw SessionError(any: error)
@@ -50,6 +45,14 @@ final class OutboxFile {
       throw SessionError(.storageFailed, "the file cannot be shared with other processes")
     }
     return lock
+  }
+
+  /// The compiled statement of a text that is used again and again, and never while it is at work.
+  func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    if let known = statements[sql] { return known }
+    let statement = try database.prepare(sql)
+    statements[sql] = statement
+    return statement
   }
 
   /// Looks for damage of the file's pages.

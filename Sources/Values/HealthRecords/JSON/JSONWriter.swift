@@ -94,6 +94,16 @@ package struct JSONWriter {
 
   private mutating func quote(_ text: some StringProtocol) {
     octets.append(UInt8(ascii: "\""))
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    {
+      octets += text.utf8
+    } else {
+      escape(text)
+    }
+    octets.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ text: some StringProtocol) {
     for octet in text.utf8 {
       switch octet {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -105,6 +115,5 @@ package struct JSONWriter {
       default: octets.append(octet)
       }
     }
-    octets.append(UInt8(ascii: "\""))
   }
 }

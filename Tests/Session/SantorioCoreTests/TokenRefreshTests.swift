@@ -41,15 +41,61 @@ private final class TokenSource: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Token refresh` {
+  @Test func `asks once at a time, however often the queue is to be processed meanwhile`()
+    async throws
+  {
+    let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
+    let valid = Locked<Set<String>>(["token-of-alice"])
+    let asked = AsyncStream<Void>.makeStream()
+    let (answers, answer) = AsyncStream<String>.makeStream()
+    let count = Locked(0)
+    let session = try session(folder, valid: valid, log: log) { _ in
+      count.withLock { $0 += 1 }
+      asked.continuation.yield()
+      for await token in answers { return token }
+      return nil
+    }
+    try await session.start(alice)
+    valid.withLock { $0 = ["second"] }
+    let events = session.events
+    session.resume()
+    try await session.submit(reading("r1"))
+
+    for await _ in asked.stream { break }
+    for _ in 0..<10 { session.processQueue() }
+    try await session.submit(reading("r2"))
+    guard case .waiting(let error) = session.uploadState else {
+      Issue.record("\(session.uploadState)")
+      return
+    }
+    #expect(error.code == .credentialsRefused)
+    answer.yield("second")
+    var told = 0
+    for await _ in events {
+      told += 1
+      if told == 2 { break }
+    }
+    await session.suspend()
+
+    #expect(count.withLock { $0 } == 1)
+    // Refused, asked about; nothing is sent until the app has answered.
+    #expect(
+      log.withLock { $0 } == [
+        "GET token-of-alice", "POST token-of-alice", "GET token-of-alice", "GET second",
+        "POST second",
+      ])
+  }
+
   private func session(
-    _ folder: TemporaryFolder, valid: Locked<Set<String>>, _ source: TokenSource?,
-    log: Locked<[String]>
+    _ folder: TemporaryFolder, valid: Locked<Set<String>>, log: Locked<[String]>,
+    refresh: @escaping @Sendable (User) async throws -> String?
   ) throws -> Session {
     var configuration = Session.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
-    if let source { configuration.refreshToken = { try await source.token($0) } }
+    configuration.refreshToken = refresh
+    configuration.retryTriggers = []
     configuration.transport = ScriptedTransport { request, _ in
       let token = (request.headers.first { $0.name == "Authorization" }?.value ?? "").dropFirst(7)
       log.withLock { $0.append("\(request.method) \(token)") }
@@ -65,7 +111,7 @@ private final class TokenSource: Sendable {
     let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
     let valid = Locked<Set<String>>(["token-of-alice"])
     let source = TokenSource([.failure(.init()), .success("has a blank"), .success("second")])
-    let session = try session(folder, valid: valid, source, log: log)
+    let session = try session(folder, valid: valid, log: log) { try await source.token($0) }
     try await session.start(alice)
     try await session.submit([reading("r1"), reading("r2")])
     valid.withLock { $0 = ["second"] }
@@ -99,7 +145,7 @@ private final class TokenSource: Sendable {
     let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
     let valid = Locked<Set<String>>(["token-of-alice"])
     let source = TokenSource([.success(nil)])
-    let session = try session(folder, valid: valid, source, log: log)
+    let session = try session(folder, valid: valid, log: log) { try await source.token($0) }
     try await session.start(alice)
     try await session.submit(reading("r1"))
     valid.withLock { $0 = [] }

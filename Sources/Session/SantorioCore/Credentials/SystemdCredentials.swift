@@ -23,12 +23,12 @@ public struct SystemdCredentials: CredentialStoring {
   private let folder: URL
   private let files: any CredentialStoring
 
-  /// Uses the folder that systemd made for this service.
+  /// Uses the folder that systemd made for this service; nil when the process is no service with
+  /// credentials.
   ///
   /// - Parameters:
   ///   - files: Keeps what systemd does not supply.
   ///   - environment: The environment of the process.
-  /// - Returns: nil when the process is no service with credentials.
   public init?(
     files: any CredentialStoring,
     environment: [String: String] = ProcessInfo.processInfo.environment

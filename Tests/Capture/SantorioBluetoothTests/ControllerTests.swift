@@ -251,19 +251,29 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   let calls = Locked<[String]>([])
   let answer: Bool
 
+  private let ends = AsyncStream<Void>.makeStream()
+
   init(answer: Bool = true) { self.answer = answer }
 
-  private func note(_ call: String) { calls.withLock { $0.append(call) } }
+  private func note(_ call: String, isLast: Bool = false) {
+    calls.withLock { $0.append(call) }
+    if isLast { ends.continuation.yield() }
+  }
+
+  /// Waits for the call that ends an operation: it comes some time after the last event.
+  func end() async {
+    for await _ in ends.stream { return }
+  }
 
   func controller(
     _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
     metadata: PairingMetadata
-  ) { note("didPair \(peripheral.id)") }
+  ) { note("didPair \(peripheral.id)", isLast: true) }
 
   func controller(
     _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
     error: BluetoothError
-  ) { note("didNotPair \(error.code.name)") }
+  ) { note("didNotPair \(error.code.name)", isLast: true) }
 
   func controller(
     _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral
@@ -285,16 +295,16 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
     from peripheral: BluetoothPeripheral
-  ) { note("didRead \(records.count)") }
+  ) { note("didRead \(records.count)", isLast: true) }
 
   func controller(
     _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral
-  ) { note("didCancel") }
+  ) { note("didCancel", isLast: true) }
 
   func controller(
     _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
     error: BluetoothError
-  ) { note("failed \(error.code.name)") }
+  ) { note("failed \(error.code.name)", isLast: true) }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Delegate and events` {
@@ -307,7 +317,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     controller.delegate = delegate
     start(controller)
     _ = await room.events(of: controller)
-    await withCheckedContinuation { done in queue.async { done.resume() } }
+    await delegate.end()
     return delegate.calls.withLock { $0 }
   }
 

@@ -17,8 +17,8 @@ import SantorioConcurrency
 public final class Logging: Sendable {
   /// Takes one message.
   ///
-  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, one call at
-  /// a time for each of them; it must not block.
+  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, perhaps on
+  /// several at once; it must not block.
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
 
   /// The one for the process.

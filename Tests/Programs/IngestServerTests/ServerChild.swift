@@ -22,6 +22,14 @@ final class ServerChild {
     port = try #require(UInt16(line.dropFirst("listening ".count).dropLast()))
   }
 
+  /// The most memory that the process has had (`VmHWM`), in octets.
+  func peakOctets() throws -> Int {
+    let status = try String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.split(separator: " ")[1])) * 1024
+  }
+
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

@@ -46,11 +46,7 @@ import Testing
     try await session.start(alice)
     try await session.submit(reading("of-alice"))
     session.resume()
-    var told: [SessionEvent] = []
-    for await event in events {
-      told.append(event)
-      if told.count == 2 { break }
-    }
+    let told = await events.first(2)
     await session.suspend()
 
     guard case .sessionEnded(let ended) = told[0] else {

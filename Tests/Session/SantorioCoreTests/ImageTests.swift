@@ -44,18 +44,6 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     }
   }
 
-  private func events(_ count: Int, of session: Session) async -> [SessionEvent] {
-    let events = session.events
-    session.resume()
-    var told: [SessionEvent] = []
-    for await event in events {
-      told.append(event)
-      if told.count == count { break }
-    }
-    await session.suspend()
-    return told
-  }
-
   private func files() -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("images"))) ?? []).sorted()
   }
@@ -72,7 +60,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     #expect(files() == [digest])
     #expect(try await session.pendingImageCount() == 1)
 
-    let told = await events(2, of: session)
+    let told = await session.runUntilTold(2)
 
     #expect(transport.sent.map(\.method) == ["GET", "POST", "PUT"])
     let request = try #require(transport.sent.last)
@@ -123,7 +111,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     try await session.submit(reading("b"), image: photo(1))
     #expect(files().count == 1)
 
-    let told = await events(4, of: session)
+    let told = await session.runUntilTold(4)
 
     #expect(
       told.suffix(2).map(\.description) == [
@@ -136,7 +124,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     #expect(try await session.image(refused[0].media) == photo(1))
 
     #expect(try await session.retryQuarantinedImages() == 1)
-    #expect(await events(1, of: session).map(\.description) == ["image submitted"])
+    #expect(await session.runUntilTold(1).map(\.description) == ["image submitted"])
     #expect(files() == [])
   }
 
@@ -146,7 +134,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     let session = try await session(transport { _ in TransportResponse(status) })
     try await session.submit(reading("a"), image: photo(1))
 
-    let told = await events(2, of: session)
+    let told = await session.runUntilTold(2)
 
     guard case .imageFailed(let media, logID: "a", let failure) = told[1] else {
       Issue.record("\(told)")
@@ -169,7 +157,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
       })
     try await session.submit(reading("a"), image: photo(1))
 
-    let told = await events(2, of: session)
+    let told = await session.runUntilTold(2)
 
     #expect(told.map(\.description) == ["record submitted", "image submitted"])
     #expect(attempts.withLock { $0 } == 3)
@@ -181,7 +169,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.path("images/\(files()[0])")))
     try await session.submit(reading("b"), image: photo(2))
 
-    let told = await events(4, of: session)
+    let told = await session.runUntilTold(4)
 
     guard case .imageFailed(_, logID: "a", let failure) = told[2] else {
       Issue.record("\(told)")

@@ -27,18 +27,6 @@ import Testing
     return session
   }
 
-  private func events(_ count: Int, of session: Session) async -> [SessionEvent] {
-    let events = session.events
-    session.resume()
-    var told: [SessionEvent] = []
-    for await event in events {
-      told.append(event)
-      if told.count == count { break }
-    }
-    await session.suspend()
-    return told
-  }
-
   private func ask(_ method: String, _ path: String) async throws -> TransportResponse {
     try await transport.send(
       TransportRequest(
@@ -52,7 +40,7 @@ import Testing
     let session = try await session()
     try await session.submit(reading("a"), image: photo)
 
-    let told = await events(2, of: session)
+    let told = await session.runUntilTold(2)
 
     guard case .imageSubmitted(let media, logID: "a") = told[1] else {
       Issue.record("\(told)")
@@ -74,12 +62,12 @@ import Testing
   {
     let session = try await session()
     try await session.submit(reading("a"))
-    _ = await events(1, of: session)
+    _ = await session.runUntilTold(1)
     let user = "/v1/organizations/acme/users/\(server.alice.userID)"
     #expect(try await ask("DELETE", "\(user)/records/a").status == 204)
 
     try await session.submit(reading("a"), image: photo)
-    let told = await events(2, of: session)
+    let told = await session.runUntilTold(2)
 
     guard case .recordSubmitted = told[0],
       case .imageFailed(let media, logID: "a", let failure) = told[1]

@@ -323,22 +323,12 @@ private func running<Value: Sendable>(
     return (session, transport)
   }
 
-  private func next(_ count: Int, of events: SessionEvents) async -> [SessionEvent] {
-    var told: [SessionEvent] = []
-    guard count > 0 else { return told }
-    for await event in events {
-      told.append(event)
-      if told.count == count { break }
-    }
-    return told
-  }
-
   @Test func `sends what waits as NDJSON and tells of each record`() async throws {
     let (session, transport) = try await started { request, _ in ScriptedTransport.stored(request) }
     try await session.submit([reading("a"), reading("b")])
     let events = session.events
 
-    let told = try await running(session) { await next(2, of: events) }
+    let told = try await running(session) { await events.first(2) }
 
     #expect(
       told == [
@@ -377,7 +367,7 @@ private func running<Value: Sendable>(
       guard case .waiting(let error) = session.uploadState else { return [SessionEvent]() }
       #expect(error.code == .serverBusy)
       clock.advance(by: .seconds(1))
-      return await next(2, of: events)
+      return await events.first(2)
     }
 
     #expect(told.count == 2)
@@ -395,7 +385,7 @@ private func running<Value: Sendable>(
     let told = try await running(session) {
       _ = await clock.sleepBegins { $0 == .seconds(1) }
       session.processQueue()
-      return await next(1, of: events)
+      return await events.first(1)
     }
 
     #expect(told == [.recordSubmitted(reading("a"), serverID: "s-a")])
@@ -415,7 +405,7 @@ private func running<Value: Sendable>(
     try await session.submit([reading("good"), reading("bad")])
     let events = session.events
 
-    let told = try await running(session) { await next(2, of: events) }
+    let told = try await running(session) { await events.first(2) }
 
     let failure = RecordFailure(status: nil, code: "missing", message: "m", path: nil)
     #expect(
@@ -461,14 +451,14 @@ private func running<Value: Sendable>(
 
     session.resume()
     session.resume()
-    #expect(await next(1, of: events) == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
     await session.suspend()
     #expect(session.uploadState == .stopped)
 
     try await session.submit(reading("b"))
     let later = session.events
     session.resume()
-    #expect(await next(1, of: later) == [.recordSubmitted(reading("b"), serverID: "s-b")])
+    #expect(await later.first(1) == [.recordSubmitted(reading("b"), serverID: "s-b")])
     await session.suspend()
   }
 
@@ -541,8 +531,8 @@ private func running<Value: Sendable>(
     let (one, other) = (session.events, session.events)
 
     let told = try await running(session) {
-      async let first = next(20, of: one)
-      async let second = next(20, of: other)
+      async let first = one.first(20)
+      async let second = other.first(20)
       return await (first, second)
     }
 
@@ -565,7 +555,7 @@ private func running<Value: Sendable>(
       for start in stride(from: 0, to: 100, by: 10) {
         try await session.submit((start..<start + 10).map { reading("r\($0)") })
       }
-      return await next(100, of: events)
+      return await events.first(100)
     }
 
     #expect(try server.stored() == (0..<100).map { "r\($0)" }.sorted())

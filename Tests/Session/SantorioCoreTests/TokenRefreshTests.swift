@@ -115,15 +115,8 @@ private final class TokenSource: Sendable {
     try await session.start(alice)
     try await session.submit([reading("r1"), reading("r2")])
     valid.withLock { $0 = ["second"] }
-    let events = session.events
-    session.resume()
 
-    var told: [SessionEvent] = []
-    for await event in events {
-      told.append(event)
-      if told.count == 2 { break }
-    }
-    await session.suspend()
+    let told = await session.runUntilTold(2)
 
     #expect(
       told == [

@@ -137,20 +137,25 @@ public struct LocalDateTime: Hashable, Sendable {
 
 extension LocalDateTime: CustomStringConvertible {
   /// The ISO 8601 form without zone, `2018-04-17T15:51:00`.
-  public var description: String { String(decoding: octets, as: UTF8.self) }
-
-  /// The octets of ``description``, written at once since every record has several.
-  var octets: [UInt8] {
+  public var description: String {
     var octets: [UInt8] = []
-    octets.reserveCapacity(24)
-    for (separator, number, width) in [
-      (nil, year, 4), ("-", month, 2), ("-", day, 2), ("T", hour, 2), (":", minute, 2),
-      (":", second, 2),
-    ] as [(Unicode.Scalar?, Int, Int)] {
-      if let separator { octets.append(UInt8(ascii: separator)) }
-      octets.append(number, width: width)
-    }
-    return octets
+    write(to: &octets)
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  /// Writes the octets of ``description``.
+  func write(to octets: inout [UInt8]) {
+    octets.append(year, width: 4)
+    octets.append(UInt8(ascii: "-"))
+    octets.append(month, width: 2)
+    octets.append(UInt8(ascii: "-"))
+    octets.append(day, width: 2)
+    octets.append(UInt8(ascii: "T"))
+    octets.append(hour, width: 2)
+    octets.append(UInt8(ascii: ":"))
+    octets.append(minute, width: 2)
+    octets.append(UInt8(ascii: ":"))
+    octets.append(second, width: 2)
   }
 }
 

@@ -41,7 +41,7 @@ actor Outbox {
   private let maximumBytes: Int
   // None while a damaged file could not be replaced.
   private var opened: OutboxFile?
-  private var waiting: [Submission] = []
+  private let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
   /// How many commits the submissions so far have taken.
   private(set) var commitCount = 0
@@ -110,12 +110,11 @@ actor Outbox {
 
   // MARK: - Producing
 
-  /// One call of ``submit(_:images:)`` that waits for its commit.
-  private final class Submission {
+  /// One call of ``submit(_:images:)``, whose result is there once its commit has been tried.
+  private final class Submission: Sendable {
     let items: [OutboxItem]
     let images: [ImageItem]
-    var result: Result<Void, SessionError>?
-    var continuation: CheckedContinuation<Void, Never>?
+    let result = Locked(Result<Void, SessionError>.success(()))
 
     init(_ items: [OutboxItem], _ images: [ImageItem]) {
       self.items = items
@@ -130,35 +129,36 @@ actor Outbox {
 
   /// Stores all items or none; returns after their commit.
   ///
-  /// Calls that arrive while a commit runs share the next one, which the first of them does for all.
-  /// An item whose identifier is waiting already replaces what waits.
-  func submit(_ items: [OutboxItem], images: [ImageItem] = []) async throws(SessionError) {
+  /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
+  /// commits for all. An item whose identifier is waiting already replaces what waits.
+  nonisolated func submit(
+    _ items: [OutboxItem], images: [ImageItem] = []
+  ) async throws(SessionError) {
     let submission = Submission(items, images)
-    waiting.append(submission)
-    if waiting.count == 1 {
-      await Task.yield()  // lets those in that queued up behind the commit before
-      commitWaiting()
-    } else {
-      await withCheckedContinuation { submission.continuation = $0 }
-    }
-    if case .failure(let error) = submission.result { throw error }
+    arrivals.withLock { $0.append(submission) }
+    // Whoever is served before this call has committed it already.
+    await commitArrivals()
+    try submission.result.withLock { $0 }.get()
   }
 
-  private func commitWaiting() {
-    let submissions = waiting
-    waiting = []
+  private func commitArrivals() {
+    let submissions = arrivals.withLock { arrivals in
+      defer { arrivals = [] }
+      return arrivals
+    }
+    guard !submissions.isEmpty else { return }
     do throws(SessionError) {
       try transaction {
         let session = try currentSession()
         for submission in submissions {
-          submission.result = try insert(submission, session: session?.id)
+          let result = try insert(submission, session: session?.id)
+          submission.result.withLock { $0 = result }
         }
       }
     } catch {
-      for submission in submissions { submission.result = .failure(error) }
+      for submission in submissions { submission.result.withLock { $0 = .failure(error) } }
     }
     commitCount += 1
-    for submission in submissions { submission.continuation?.resume() }
   }
 
   private func insert(

@@ -15,7 +15,7 @@ extension HealthRecord {
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
   public func informJSON() throws(RecordError) -> [UInt8] {
     try validate()
-    var json = JSONWriter()
+    var json = JSONWriter(capacity: 640)
     json.object { json in
       writeInformHead(to: &json)
       time.writeInform(to: &json)

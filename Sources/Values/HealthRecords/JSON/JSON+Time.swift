@@ -62,23 +62,28 @@ extension Date {
   /// Foundation's formatter rounds down and makes .006 of .007. An instant before the year 1 or
   /// after 9999 becomes the nearest that has a text.
   package var informText: String {
+    var octets: [UInt8] = []
+    writeInform(to: &octets)
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  /// Writes the octets of ``informText``.
+  func writeInform(to octets: inout [UInt8]) {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
-    let time = LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000)
-    var octets = time.octets
+    LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &octets)
     if fraction > 0 {
       octets.append(UInt8(ascii: "."))
       octets.append(fraction, width: 3)
     }
     octets.append(UInt8(ascii: "Z"))
-    return String(decoding: octets, as: UTF8.self)
   }
 }
 
 extension JSONWriter {
   /// Writes an instant in UTC, with milliseconds where they are not zero.
-  package mutating func instant(_ date: Date) { string(date.informText) }
+  package mutating func instant(_ date: Date) { plain { date.writeInform(to: &$0) } }
 
   /// Writes a member whose value is text, if there is one.
   package mutating func optional(_ name: String, _ value: String?) {

@@ -12,6 +12,12 @@ package struct JSONWriter {
   /// Makes an empty writer; `octets` may be a buffer to write on into.
   package init(reusing octets: [UInt8] = []) { self.octets = octets }
 
+  /// Makes an empty writer with room for so many octets.
+  package init(capacity: Int) {
+    octets = []
+    octets.reserveCapacity(capacity)
+  }
+
   /// Writes an object, whose members `body` writes by ``key(_:)`` and a value each.
   package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
@@ -92,15 +98,28 @@ package struct JSONWriter {
     needsComma = false
   }
 
+  /// Writes a string whose octets `body` appends; none of them may need an escape.
+  mutating func plain(_ body: (inout [UInt8]) -> Void) {
+    separate()
+    octets.append(UInt8(ascii: "\""))
+    body(&octets)
+    octets.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
   private mutating func quote(_ text: some StringProtocol) {
     octets.append(UInt8(ascii: "\""))
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
-    {
-      octets += text.utf8
-    } else {
-      escape(text)
+    let isWritten = text.utf8.withContiguousStorageIfAvailable { plain in
+      guard unsafe plain.allSatisfy({ !Self.needsEscape($0) }) else { return false }
+      unsafe octets.append(contentsOf: plain)
+      return true
     }
+    if isWritten != true { escape(text) }
     octets.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ octet: UInt8) -> Bool {
+    octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
   }
 
   private mutating func escape(_ text: some StringProtocol) {

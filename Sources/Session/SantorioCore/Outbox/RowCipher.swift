@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit)
+  import CryptoKit
+
+  /// AES-256-GCM by Apple's CryptoKit.
+  struct RowCipher: Sendable {
+    private let key: SymmetricKey
+
+    init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+
+    func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
+      let box = try? AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
+      return box?.combined.map { [RowSeal.sealedForm] + $0 }
+    }
+
+    func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
+      guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()),
+        let opened = try? AES.GCM.open(box, using: key, authenticating: Array(name.utf8))
+      else { return nil }
+      return Array(opened)
+    }
+  }
+#else
+  import COpenSSL
+  import Foundation
+
+  /// AES-256-GCM by OpenSSL. The key is set once, since that costs as much as a short row.
+  @safe final class RowCipher: @unchecked Sendable {
+    private static let randomSize = 64 * RowSeal.nonceSize
+
+    // `lock` guards the contexts and the random octets still to be used.
+    private let lock = NSLock()
+    private let encryption: OpaquePointer?
+    private let decryption: OpaquePointer?
+    private var random: [UInt8] = []
+
+    init(key: [UInt8]) {
+      unsafe encryption = EVP_CIPHER_CTX_new()
+      unsafe decryption = EVP_CIPHER_CTX_new()
+      guard unsafe encryption != nil, unsafe decryption != nil else { return }
+      unsafe EVP_EncryptInit_ex(encryption, EVP_aes_256_gcm(), nil, key, nil)
+      unsafe EVP_DecryptInit_ex(decryption, EVP_aes_256_gcm(), nil, key, nil)
+    }
+
+    deinit {
+      unsafe EVP_CIPHER_CTX_free(encryption)
+      unsafe EVP_CIPHER_CTX_free(decryption)
+    }
+
+    func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
+      lock.withLock {
+        guard unsafe encryption != nil, let nonce = nextNonce() else { return nil }
+        var sealed = [RowSeal.sealedForm] + nonce
+        sealed.reserveCapacity(octets.count + RowSeal.overhead)
+        sealed += octets
+        sealed += repeatElement(0, count: RowSeal.tagSize)
+        let start = 1 + RowSeal.nonceSize
+        let tag = start + octets.count
+        let isDone = unsafe sealed.withUnsafeMutableBufferPointer { buffer -> Bool in
+          guard let output = buffer.baseAddress else { return false }
+          var count: Int32 = 0
+          return unsafe EVP_EncryptInit_ex(encryption, nil, nil, nil, nonce) == 1
+            && EVP_EncryptUpdate(encryption, nil, &count, name, Int32(name.utf8.count)) == 1
+            && EVP_EncryptUpdate(
+              encryption, output + start, &count, octets, Int32(octets.count)) == 1
+            && EVP_EncryptFinal_ex(encryption, output + tag, &count) == 1
+            && EVP_CIPHER_CTX_ctrl(
+              encryption, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
+        }
+        return isDone ? sealed : nil
+      }
+    }
+
+    func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
+      let start = 1 + RowSeal.nonceSize
+      let length = sealed.count - RowSeal.overhead
+      // One more, since an empty array has no address to write to.
+      var opened = [UInt8](repeating: 0, count: length + 1)
+      let isDone = lock.withLock {
+        unsafe sealed.withUnsafeBufferPointer { buffer -> Bool in
+          guard let input = buffer.baseAddress, unsafe decryption != nil else { return false }
+          let tag = unsafe UnsafeMutablePointer(mutating: input + start + length)
+          var count: Int32 = 0
+          return unsafe EVP_DecryptInit_ex(decryption, nil, nil, nil, input + 1) == 1
+            && EVP_DecryptUpdate(decryption, nil, &count, name, Int32(name.utf8.count)) == 1
+            && EVP_DecryptUpdate(decryption, &opened, &count, input + start, Int32(length)) == 1
+            && EVP_CIPHER_CTX_ctrl(
+              decryption, EVP_CTRL_GCM_SET_TAG, Int32(RowSeal.tagSize), tag) == 1
+            && EVP_DecryptFinal_ex(decryption, &opened[length], &count) == 1
+        }
+      }
+      guard isDone else { return nil }
+      opened.removeLast()
+      return opened
+    }
+
+    /// Octets that were never used before; many are fetched at once.
+    private func nextNonce() -> [UInt8]? {
+      if random.isEmpty {
+        random = [UInt8](repeating: 0, count: Self.randomSize)
+        guard unsafe RAND_bytes(&random, Int32(random.count)) == 1 else {
+          random = []
+          return nil
+        }
+      }
+      defer { random.removeLast(RowSeal.nonceSize) }
+      return Array(random.suffix(RowSeal.nonceSize))
+    }
+  }
+#endif

@@ -83,6 +83,14 @@ package final class Stage: Sendable {
     }
   }
 
+  /// Runs a session until no record waits, or nobody can tell whether one does.
+  package func runAmongFaults(
+    _ session: Session, hearing hear: @escaping @Sendable (SessionEvent) -> Void
+  ) async {
+    // A session at rest says nothing more: what cannot be told now will not be told later.
+    _ = await run(session, until: { (try? await session.pendingCount()) ?? 0 == 0 }, hearing: hear)
+  }
+
   /// Runs a session until its folder holds nothing that waits.
   package func drain(
     _ session: Session, folder: URL, hearing hear: @escaping @Sendable (SessionEvent) -> Void

@@ -45,7 +45,7 @@ struct Damage: Sendable {
     guard let answer = readLine() else { exit(0) }
     guard answer == folder.path else { return URL(fileURLWithPath: answer) }
     await submit(["\(place)-during"], to: session)
-    _ = await stage.run(session, until: { (try? await session.pendingCount()) == 0 }) {
+    await stage.runAmongFaults(session) {
       tell([Ledger.line(for: $0)])
     }
     return folder

@@ -60,7 +60,7 @@ struct FailingCalls: Sendable {
     }
     _ = try await session.pendingRecords()
     _ = try await session.quarantinedRecords()
-    _ = await stage.run(session, until: { (try? await session.pendingCount()) == 0 }) {
+    await stage.runAmongFaults(session) {
       tell([Ledger.line(for: $0)])
     }
     await submit(["\(place)-after"], to: session)

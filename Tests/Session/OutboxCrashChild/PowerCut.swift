@@ -36,7 +36,7 @@ struct PowerCut: Sendable {
         group.addTask { await produce(lane, on: session) }
       }
       group.addTask {
-        _ = await stage.run(session, until: { (try? await session.pendingCount()) == 0 }) {
+        await stage.runAmongFaults(session) {
           tell([Ledger.line(for: $0)])
         }
       }

@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioConcurrency
+import SantorioCore
 import SantorioSQLite
 import Testing
 
@@ -94,6 +95,35 @@ extension Faults {
       // A record that was submitted afterwards always arrives.
       #expect(entries.acknowledged.filter { $0.hasSuffix("-last") }.count == cases)
       #expect(missing.filter { $0.hasSuffix("-last") } == [])
+    }
+
+    /// As zeroed cells make them, while a session has the file open and looks at no page as a whole.
+    @Test func `do not keep rows without columns in the queue`() async throws {
+      let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
+      let stage = Stage(limit: 20)
+      let session = try Session(stage.configuration(folder: folder.url, server: server.url))
+      try await session.start(server.alice)
+      try await session.submit(["a", "b", "c"].map { reading($0) })
+      try makeNull(row: 2, in: folder.url)
+
+      let outcome = await stage.drain(session, folder: folder.url) { ledger.hear($0) }
+
+      #expect(outcome == .empty)
+      #expect(ledger.all.told == ["a", "c"])
+      #expect(try server.store().stored == ["a", "c"])
+    }
+
+    private func makeNull(row: Int64, in folder: URL) throws {
+      let path = folder.path + "/" + OutboxFile.name
+      try SQLiteDatabase(path: path).execute(
+        """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'q';
+        PRAGMA writable_schema = RESET
+        """)
+      try SQLiteDatabase(path: path).execute(
+        "DROP TRIGGER q_replaced; UPDATE q SET log_id = NULL, sum = NULL, body = NULL WHERE seq = \(row)"
+      )
     }
 
     /// Lets one process fill folder after folder, damages each, and says which records were whole after it.

@@ -285,7 +285,8 @@ actor Outbox {
     _ row: OutboxRow, session: Int64, kind: EventKind, serverID: String? = nil,
     error: String? = nil
   ) throws {
-    let removed = try statement("DELETE FROM q WHERE seq = ? AND sum = ?")
+    // A page that lost its octets yields rows whose columns are NULL, the sum among them.
+    let removed = try statement("DELETE FROM q WHERE seq = ? AND coalesce(sum, 0) = ?")
       .run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
     let error = try seal.seal(error, as: row.logID)

@@ -57,9 +57,9 @@ enum OutboxSchema {
     CREATE TRIGGER q_inserted AFTER INSERT ON q BEGIN
       UPDATE tally SET records = records + 1, bytes = bytes + length(new.body); END;
     CREATE TRIGGER q_deleted AFTER DELETE ON q BEGIN
-      UPDATE tally SET records = records - 1, bytes = bytes - length(old.body); END;
+      UPDATE tally SET records = records - 1, bytes = bytes - coalesce(length(old.body), 0); END;
     CREATE TRIGGER q_replaced AFTER UPDATE OF body ON q BEGIN
-      UPDATE tally SET bytes = bytes - length(old.body) + length(new.body); END;
+      UPDATE tally SET bytes = bytes - coalesce(length(old.body), 0) + length(new.body); END;
     """
 
   // seal: what only the right key opens. image: files to send after their record, or refused ones.

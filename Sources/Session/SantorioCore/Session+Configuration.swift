@@ -17,7 +17,8 @@ extension Session {
     public var transport: any Transport
     /// What keeps tokens.
     public var credentials: any CredentialStoring
-    /// The most octets of records that wait; more are refused to the caller.
+    /// The most disk space, in octets, that the records and images kept may take; more are refused to
+    /// the caller.
     ///
     /// There is no limit of age: no record is given up because it waited long.
     public var maximumBytes = 256 << 20

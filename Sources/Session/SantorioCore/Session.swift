@@ -197,12 +197,12 @@ public final class Session: Sendable {
     try await outbox.pending()
   }
 
-  /// How many records wait for the server; known without reading them.
+  /// How many records wait for the server; they are counted and not read.
   ///
   /// - Returns: The number of records.
   /// - Throws: ``SessionError`` when the file cannot be read.
   public func pendingCount() async throws(SessionError) -> Int {
-    try await outbox.size().records - outbox.heldCount()
+    try await outbox.count() - outbox.heldCount()
   }
 
   // MARK: - Uploading

@@ -70,7 +70,7 @@ import Testing
 
     #expect(try await outbox.held() == [])
     #expect(try await claimed() == ["a"])
-    #expect(try await outbox.size().records == 1)
+    #expect(try await outbox.count() == 1)
   }
 
   @Test func `are handed out with the others when the session ends`() async throws {

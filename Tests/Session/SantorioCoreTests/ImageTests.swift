@@ -197,12 +197,14 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     var configuration = Session.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport { _ in TransportResponse(201) }
-    configuration.maximumBytes = 5000
+    configuration.maximumBytes = 200_000
     let session = try Session(configuration)
     try await session.start(alice)
-    try await session.submit(reading("a"), image: photo(1, size: 3000))
+    try await session.submit(reading("a"), image: photo(1, size: 90_000))
 
-    await #expect { try await session.submit(reading("b"), image: photo(2, size: 3000)) } throws: {
+    await #expect {
+      try await session.submit(reading("b"), image: photo(2, size: 90_000))
+    } throws: {
       ($0 as? SessionError)?.code == .outboxFull
     }
 

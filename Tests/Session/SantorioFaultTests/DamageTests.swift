@@ -122,7 +122,7 @@ extension Faults {
         PRAGMA writable_schema = RESET
         """)
       try SQLiteDatabase(path: path).execute(
-        "DROP TRIGGER q_replaced; UPDATE q SET log_id = NULL, sum = NULL, body = NULL WHERE seq = \(row)"
+        "UPDATE q SET log_id = NULL, sum = NULL, body = NULL WHERE seq = \(row)"
       )
     }
 
@@ -168,7 +168,7 @@ extension Faults {
     /// Commits something, so that the session under test reads the file again and not its memory.
     private func makeForget(_ folder: URL) throws {
       try SQLiteDatabase(path: folder.path + "/" + OutboxFile.name).execute(
-        "UPDATE tally SET records = records + 1; UPDATE tally SET records = records - 1")
+        "PRAGMA application_id = 1; PRAGMA application_id = 2")
     }
 
     /// The files as they are without their process, in a folder that replaces the one before.

@@ -9,7 +9,7 @@ import SantorioSQLite
 extension Outbox {
   /// Writes all rows of the queue to a file; nil when there are none.
   func archiveQueue(of session: StoredSession) throws -> String? {
-    guard try tally().records > 0 else { return nil }
+    guard try !isEmpty() else { return nil }
     let name = "archive-\(session.id).records"
     let file = try DurableFile(path: folder.path + "/" + name)
     let seal = try seal

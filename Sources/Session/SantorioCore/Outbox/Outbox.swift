@@ -165,7 +165,7 @@ actor Outbox {
     _ submission: Submission, session: Int64?
   ) throws -> Result<Void, SessionError> {
     guard let session else { return .failure(.needsSession) }
-    guard try tally().bytes + submission.bytes <= maximumBytes else {
+    guard try usedBytes() + submission.bytes <= maximumBytes else {
       return .failure(
         SessionError(
           .outboxFull,
@@ -196,12 +196,22 @@ actor Outbox {
 
   // MARK: - Reading
 
-  /// How many records wait, and how many octets they have.
-  func size() throws(SessionError) -> (records: Int, bytes: Int) { try access { try tally() } }
+  /// How many records there are, held ones among them.
+  func count() throws(SessionError) -> Int {
+    try access { Int(try database.integer("SELECT count(*) FROM q")) }
+  }
 
-  func tally() throws -> (records: Int, bytes: Int) {
-    try statement("SELECT records, bytes FROM tally")
-      .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+  func isEmpty() throws -> Bool {
+    try statement("SELECT 1 FROM q LIMIT 1").first { _ in true } == nil
+  }
+
+  /// The disk space in use: the file's pages but for the free ones, and the images.
+  private func usedBytes() throws -> Int {
+    var numbers: [Int] = []
+    for sql in ["PRAGMA page_count", "PRAGMA freelist_count", "SELECT bytes FROM image_bytes"] {
+      numbers.append(try statement(sql).first { Int($0.integer(0)) } ?? 0)
+    }
+    return (numbers[0] - numbers[1]) * OutboxSchema.pageSize + numbers[2]
   }
 
   /// The records that wait, in the order of their submission; damaged ones are left out.
@@ -312,7 +322,7 @@ actor Outbox {
   }
 
   private func restoreBallast() throws(SessionError) {
-    guard isBallastSpent, try size().records == 0 else { return }
+    guard isBallastSpent, try access({ try isEmpty() }) else { return }
     try? database.checkpoint()
     ballast.hold()
     isBallastSpent = false

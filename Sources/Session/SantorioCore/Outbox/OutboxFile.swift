@@ -5,8 +5,8 @@ import SantorioSQLite
 
 /// The open file of an outbox: its connection, its compiled statements, its key.
 final class OutboxFile {
-  /// Files with more rows than this are looked through while they are used, not at their opening.
-  private static let quickCheckRows: Int64 = 50_000
+  /// Files with more pages than this are looked through while they are used, not at their opening.
+  private static let quickCheckPages: Int64 = 12_500
 
   let database: SQLiteDatabase
   let seal: RowSeal
@@ -57,7 +57,7 @@ final class OutboxFile {
 
   /// Looks for damage of the file's pages.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
-    guard try database.integer("SELECT records FROM tally") < quickCheckRows else { return }
+    guard try database.integer("PRAGMA page_count") <= quickCheckPages else { return }
     let verdict = try database.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
     guard verdict == "ok" else {
       throw SQLiteError.damaged("quick_check found a fault")

@@ -101,7 +101,7 @@ struct OutboxSalvage {
   private func readSoundRows(of aside: String, _ seal: RowSeal) -> Findings {
     var findings = Findings()
     guard let database = try? SQLiteDatabase(path: aside) else { return findings }
-    findings.expected = (try? database.integer("SELECT records FROM tally")).map(Int.init)
+    findings.expected = (try? database.integer("SELECT count(*) FROM q")).map(Int.init)
     for table in Table.all {
       findings.rows.append((table, readSoundRows(of: table, in: database, seal)))
     }
@@ -177,7 +177,7 @@ struct OutboxSalvage {
   }
 
   private func tell(_ findings: Findings, file: OutboxFile, aside: String) throws {
-    let recovered = Int(try file.database.integer("SELECT records FROM tally"))
+    let recovered = Int(try file.database.integer("SELECT count(*) FROM q"))
     let name = (aside as NSString).lastPathComponent
     let damage = StorageDamage(
       recoveredRecords: recovered, lostRecords: findings.expected.map { max(0, $0 - recovered) },

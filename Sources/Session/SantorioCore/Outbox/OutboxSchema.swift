@@ -7,8 +7,11 @@ enum OutboxSchema {
   /// `PRAGMA user_version` of the files that this library writes.
   static let version: Int64 = 2
 
+  static let pageSize = 4096
+
   /// What one commit may leave in the log; it bounds what draining a full disk needs.
   static let pragmas = """
+    PRAGMA page_size = \(pageSize);
     PRAGMA wal_autocheckpoint = 64;
     PRAGMA journal_size_limit = 262144;
     """
@@ -32,8 +35,8 @@ enum OutboxSchema {
   }
 
   // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
-  // is to be told. quarantine: what the server refused and what the disk damaged. tally: the queue's
-  // size, kept by the triggers.
+  // is to be told. quarantine: what the server refused and what the disk damaged. Nothing counts rows:
+  // a counter would cost every commit a page more.
   private static let tables = """
     CREATE TABLE q(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
@@ -51,19 +54,15 @@ enum OutboxSchema {
       validated INTEGER NOT NULL DEFAULT 0, ended INTEGER, reason TEXT, archive TEXT,
       token_removed INTEGER NOT NULL DEFAULT 0);
     CREATE UNIQUE INDEX session_current ON session(ended IS NULL) WHERE ended IS NULL;
-    CREATE TABLE tally(
-      id INTEGER PRIMARY KEY CHECK (id = 1), records INTEGER NOT NULL, bytes INTEGER NOT NULL);
-    INSERT INTO tally VALUES(1, 0, 0);
-    CREATE TRIGGER q_inserted AFTER INSERT ON q BEGIN
-      UPDATE tally SET records = records + 1, bytes = bytes + length(new.body); END;
-    CREATE TRIGGER q_deleted AFTER DELETE ON q BEGIN
-      UPDATE tally SET records = records - 1, bytes = bytes - coalesce(length(old.body), 0); END;
-    CREATE TRIGGER q_replaced AFTER UPDATE OF body ON q BEGIN
-      UPDATE tally SET bytes = bytes - coalesce(length(old.body), 0) + length(new.body); END;
     """
 
   // seal: what only the right key opens. image: files to send after their record, or refused ones.
+  // image_bytes: their size, kept by the triggers.
   private static let additions = """
+    DROP TRIGGER IF EXISTS q_inserted;
+    DROP TRIGGER IF EXISTS q_deleted;
+    DROP TRIGGER IF EXISTS q_replaced;
+    DROP TABLE IF EXISTS tally;
     CREATE TABLE seal(
       id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL, digest BLOB NOT NULL);
     CREATE TABLE image(
@@ -72,10 +71,12 @@ enum OutboxSchema {
       attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, err BLOB,
       UNIQUE (log_id, sha256));
     CREATE INDEX image_file ON image(sha256);
+    CREATE TABLE image_bytes(id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
+    INSERT INTO image_bytes VALUES(1, 0);
     CREATE TRIGGER image_inserted AFTER INSERT ON image BEGIN
-      UPDATE tally SET bytes = bytes + new.size; END;
+      UPDATE image_bytes SET bytes = bytes + new.size; END;
     CREATE TRIGGER image_deleted AFTER DELETE ON image BEGIN
-      UPDATE tally SET bytes = bytes - old.size; END;
+      UPDATE image_bytes SET bytes = bytes - old.size; END;
     ALTER TABLE session ADD COLUMN offline INTEGER NOT NULL DEFAULT 0;
     """
 }

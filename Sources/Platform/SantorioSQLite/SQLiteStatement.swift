@@ -39,6 +39,30 @@
     return unsafe Int(sqlite3_changes(database.handle))
   }
 
+  /// Runs the statement with a text, a number and octets, none of which it copies, and returns the
+  /// number of rows it changed: the way for what is done for every record.
+  package func run(
+    _ text: String, _ number: Int64, _ octets: [UInt8]
+  ) throws(SQLiteError) -> Int {
+    var text = text
+    let code = text.withUTF8 { text in
+      unsafe octets.withUnsafeBufferPointer { octets in
+        unsafe text.withMemoryRebound(to: CChar.self) { text in
+          // The values outlive the call, so they are bound as they are (a null destructor).
+          unsafe sqlite3_bind_text(handle, 1, text.baseAddress, Int32(text.count), nil)
+          unsafe sqlite3_bind_int64(handle, 2, number)
+          unsafe sqlite3_bind_blob(handle, 3, octets.baseAddress, Int32(octets.count), nil)
+          let code = unsafe sqlite3_step(handle)
+          unsafe sqlite3_reset(handle)
+          unsafe sqlite3_clear_bindings(handle)
+          return code
+        }
+      }
+    }
+    guard code == SQLITE_DONE else { throw database.error(code, sql: sql) }
+    return unsafe Int(sqlite3_changes(database.handle))
+  }
+
   /// Runs the statement and hands each row to `body`; the row is valid during that call only.
   package func query(
     _ values: [SQLiteValue] = [], _ body: (SQLiteRow) throws(SQLiteError) -> Void

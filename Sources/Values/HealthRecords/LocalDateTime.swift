@@ -146,20 +146,23 @@ extension LocalDateTime: CustomStringConvertible {
   /// Writes the octets of ``description``.
   func write(to octets: inout [UInt8]) {
     octets.append(year, width: 4)
-    octets.append(UInt8(ascii: "-"))
-    octets.append(month, width: 2)
-    octets.append(UInt8(ascii: "-"))
-    octets.append(day, width: 2)
-    octets.append(UInt8(ascii: "T"))
-    octets.append(hour, width: 2)
-    octets.append(UInt8(ascii: ":"))
-    octets.append(minute, width: 2)
-    octets.append(UInt8(ascii: ":"))
-    octets.append(second, width: 2)
+    octets.append(twoDigits: month, after: "-")
+    octets.append(twoDigits: day, after: "-")
+    octets.append(twoDigits: hour, after: "T")
+    octets.append(twoDigits: minute, after: ":")
+    octets.append(twoDigits: second, after: ":")
   }
 }
 
 extension [UInt8] {
+  /// Appends a separator and a number of 0...99; one that no clock shows is written in full.
+  fileprivate mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
+    append(UInt8(ascii: separator))
+    guard (0...99).contains(number) else { return append(number, width: 2) }
+    append(UInt8(ascii: "0") + UInt8(number / 10))
+    append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+
   /// Appends a number with leading zeros; more digits than the width are all written.
   ///
   /// A negative number, which no clock shows, is written as 0.

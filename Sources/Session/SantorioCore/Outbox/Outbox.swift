@@ -171,19 +171,16 @@ actor Outbox {
           .outboxFull,
           "the records waiting have reached \(maximumBytes) octets; submit again after an upload"))
     }
-    for item in submission.items { try insert(item) }
+    let (seal, insertion) = (try seal, try statement(Self.insertionSQL))
+    for item in submission.items {
+      let sealed = try seal.seal(item.body, as: item.logID)
+      guard try insertion.run(item.logID, RowSeal.mark(of: sealed), sealed) == 0,
+        try !isWaiting(item)
+      else { continue }
+      _ = try statement(Self.replacementSQL).run(item.logID, RowSeal.mark(of: sealed), sealed)
+    }
     for image in submission.images { try insert(image, session: session) }
     return .success(())
-  }
-
-  private func insert(_ item: OutboxItem) throws {
-    let file = try file
-    let sealed = try file.seal.seal(item.body, as: item.logID)
-    let values: [SQLiteValue] = [
-      .text(item.logID), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
-    ]
-    guard try statement(Self.insertionSQL).run(values) == 0, try !isWaiting(item) else { return }
-    try statement(Self.replacementSQL).run(values)
   }
 
   /// Whether the same content is to be sent already.
@@ -234,13 +231,17 @@ actor Outbox {
   ///
   /// A row whose octets are not those submitted is moved to the quarantine and told as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
-    let rows = try access { try due(session, count: count, bytes: bytes) }
-    let damaged = rows.filter { !$0.isSound }
-    guard !damaged.isEmpty else { return rows }
-    try draining {
-      for row in damaged { try remove(row, session: session, kind: .damaged) }
+    // Again when all of a batch was damaged; not without end, should a row refuse to go.
+    for _ in 0..<100 {
+      let rows = try access { try due(session, count: count, bytes: bytes) }
+      let sound = rows.filter(\.isSound)
+      guard sound.count < rows.count else { return rows }
+      try draining {
+        for row in rows where !row.isSound { try remove(row, session: session, kind: .damaged) }
+      }
+      if !sound.isEmpty { return sound }
     }
-    return rows.filter { $0.isSound }
+    return []
   }
 
   private func due(_ session: Int64, count: Int, bytes: Int) throws -> [OutboxRow] {

@@ -34,6 +34,7 @@
     private let encryption: OpaquePointer?
     private let decryption: OpaquePointer?
     private var random: [UInt8] = []
+    private var used = 0
 
     init(key: [UInt8]) {
       unsafe encryption = EVP_CIPHER_CTX_new()
@@ -50,26 +51,36 @@
 
     func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
       lock.withLock {
-        guard unsafe encryption != nil, let nonce = nextNonce() else { return nil }
-        var sealed = [RowSeal.sealedForm] + nonce
-        sealed.reserveCapacity(octets.count + RowSeal.overhead)
-        sealed += octets
-        sealed += repeatElement(0, count: RowSeal.tagSize)
-        let start = 1 + RowSeal.nonceSize
-        let tag = start + octets.count
-        let isDone = unsafe sealed.withUnsafeMutableBufferPointer { buffer -> Bool in
-          guard let output = buffer.baseAddress else { return false }
-          var count: Int32 = 0
-          return unsafe EVP_EncryptInit_ex(encryption, nil, nil, nil, nonce) == 1
-            && EVP_EncryptUpdate(encryption, nil, &count, name, Int32(name.utf8.count)) == 1
-            && EVP_EncryptUpdate(
-              encryption, output + start, &count, octets, Int32(octets.count)) == 1
-            && EVP_EncryptFinal_ex(encryption, output + tag, &count) == 1
-            && EVP_CIPHER_CTX_ctrl(
-              encryption, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
+        guard unsafe encryption != nil, refill() else { return nil }
+        let size = octets.count + RowSeal.overhead
+        var isDone = false
+        let sealed = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+          unsafe isDone = write(octets, name: name, to: buffer)
+          count = isDone ? size : 0
         }
         return isDone ? sealed : nil
       }
+    }
+
+    /// Writes the sealed form of octets to a buffer of just its size.
+    private func write(
+      _ octets: [UInt8], name: String, to buffer: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+      guard let output = buffer.baseAddress else { return false }
+      let (start, tag) = (1 + RowSeal.nonceSize, 1 + RowSeal.nonceSize + octets.count)
+      unsafe output.initialize(to: RowSeal.sealedForm)
+      unsafe random.withUnsafeBufferPointer { random in
+        guard let fresh = random.baseAddress else { return }
+        unsafe (output + 1).initialize(from: fresh + used, count: RowSeal.nonceSize)
+      }
+      used += RowSeal.nonceSize
+      var count: Int32 = 0
+      return unsafe EVP_EncryptInit_ex(encryption, nil, nil, nil, output + 1) == 1
+        && EVP_EncryptUpdate(encryption, nil, &count, name, Int32(name.utf8.count)) == 1
+        && EVP_EncryptUpdate(encryption, output + start, &count, octets, Int32(octets.count)) == 1
+        && EVP_EncryptFinal_ex(encryption, output + tag, &count) == 1
+        && EVP_CIPHER_CTX_ctrl(
+          encryption, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
     }
 
     func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
@@ -95,17 +106,14 @@
       return opened
     }
 
-    /// Octets that were never used before; many are fetched at once.
-    private func nextNonce() -> [UInt8]? {
-      if random.isEmpty {
-        random = [UInt8](repeating: 0, count: Self.randomSize)
-        guard unsafe RAND_bytes(&random, Int32(random.count)) == 1 else {
-          random = []
-          return nil
-        }
-      }
-      defer { random.removeLast(RowSeal.nonceSize) }
-      return Array(random.suffix(RowSeal.nonceSize))
+    /// Sees to it that there are random octets for a nonce; many are fetched at once.
+    private func refill() -> Bool {
+      guard used == random.count else { return true }
+      used = 0
+      random = [UInt8](repeating: 0, count: Self.randomSize)
+      guard unsafe RAND_bytes(&random, Int32(random.count)) != 1 else { return true }
+      random = []
+      return false
     }
   }
 #endif

@@ -53,7 +53,10 @@ package struct JSONWriter {
   /// Writes a number; one that is not finite becomes null.
   package mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
-    raw(Self.text(value))
+    guard value == value.rounded(), (0..<1e15).contains(value) else { return raw(Self.text(value)) }
+    separate()
+    octets.append(Int(value), width: 1)
+    needsComma = true
   }
 
   /// The text of a finite number.

@@ -138,7 +138,7 @@ actor Outbox {
     arrivals.withLock { $0.append(submission) }
     // Whoever is served before this call has committed it already.
     await commitArrivals()
-    try submission.result.withLock { $0 }.get()
+    if case .failure(let error) = submission.result.withLock({ $0 }) { throw error }
   }
 
   private func commitArrivals() {

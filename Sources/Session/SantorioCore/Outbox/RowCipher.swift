@@ -5,9 +5,11 @@
 
   /// AES-256-GCM by Apple's CryptoKit.
   struct RowCipher: Sendable {
-    private let key: SymmetricKey
+    // As octets, since older SDKs do not say that a SymmetricKey may be sent between threads.
+    private let octetsOfKey: [UInt8]
+    private var key: SymmetricKey { SymmetricKey(data: octetsOfKey) }
 
-    init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+    init(key: [UInt8]) { octetsOfKey = key }
 
     func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
       let box = try? AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
@@ -25,7 +27,7 @@
   import COpenSSL
   import Foundation
 
-  /// AES-256-GCM by OpenSSL. The key is set once, since that costs as much as a short row.
+  /// AES-256-GCM by OpenSSL; the key is set once, since that costs as much as a short row.
   @safe final class RowCipher: @unchecked Sendable {
     private static let randomSize = 64 * RowSeal.nonceSize
 

@@ -149,6 +149,38 @@ extension Outbox {
       ])
   }
 
+  @Test(arguments: [
+    "user_id = 'alicf'", "organization_id = 'acmf'", "offline = 1", "digest = x'00'",
+    "digest = NULL",
+  ])
+  func `never sends records as another user: a damaged session is restored from its second copy`(
+    damage: String
+  ) async throws {
+    try await fill(3)
+    let outbox = try open()
+    try SQLiteDatabase(path: path).execute("UPDATE session SET \(damage)")
+
+    #expect(try await outbox.claim(1, count: 9, bytes: 1 << 20).count == 3)
+
+    let session = try #require(try await outbox.session())
+    #expect(session.userID == "alice" && session.organizationID == "acme" && !session.isOffline)
+    #expect(try await damages(outbox).map(\.recoveredRecords) == [3])
+    #expect(try await open().session()?.userID == "alice")
+  }
+
+  @Test func `takes no session from a second copy that is damaged as well`() async throws {
+    try await fill(3)
+    try SQLiteDatabase(path: path).execute("UPDATE session SET user_id = 'alicf'")
+    let copy = URL(fileURLWithPath: path + ".session")
+    let text = try String(contentsOf: copy, encoding: .utf8)
+    try Data(text.replacingOccurrences(of: "alice", with: "alicg").utf8).write(to: copy)
+
+    let outbox = try open()
+
+    #expect(try await outbox.session() == nil)
+    #expect(try await outbox.pending().count == 3)
+  }
+
   @Test func `is left alone while another process has it open`() async throws {
     try await fill(3)
     let other = try OutboxFile.use(of: path)

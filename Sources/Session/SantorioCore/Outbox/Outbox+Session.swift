@@ -5,21 +5,31 @@ import HealthRecords
 import SantorioSQLite
 
 extension StoredSession {
-  static let currentSQL =
-    "SELECT id, user_id, organization_id, validated, offline FROM session WHERE ended IS NULL"
+  static let currentSQL = """
+    SELECT id, user_id, organization_id, validated, offline, digest FROM session
+    WHERE ended IS NULL
+    """
 
   /// The session that has not ended, if there is one.
   static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
     try current(by: database.prepare(currentSQL))
   }
 
-  /// The same by the compiled statement.
+  /// The same by the compiled statement; a row that is not as it was written is damage.
   static func current(by statement: SQLiteStatement) throws(SQLiteError) -> StoredSession? {
-    try statement.first {
-      StoredSession(
-        id: $0.integer(0), userID: $0.text(1), organizationID: $0.text(2),
-        isValidated: $0.integer(3) != 0, isOffline: $0.integer(4) != 0)
+    let row = try statement.first { (StoredSession($0), $0.blob(5)) }
+    guard let (session, digest) = row else { return nil }
+    guard session.digest == digest else {
+      throw .damaged("the row of the session is not as it was written")
     }
+    return session
+  }
+
+  /// Reads the columns id, user_id, organization_id, validated, offline.
+  private init(_ row: SQLiteRow) {
+    self.init(
+      id: row.integer(0), userID: row.text(1), organizationID: row.text(2),
+      isValidated: row.integer(3) != 0, isOffline: row.integer(4) != 0)
   }
 }
 
@@ -51,6 +61,8 @@ extension Outbox {
       let session = StoredSession(
         id: try database.lastInsertedID, userID: user.userID, organizationID: user.organizationID,
         isValidated: false, isOffline: user.isDefault)
+      try database.prepare("UPDATE session SET digest = ? WHERE id = ?")
+        .run(.blob(session.digest), .integer(session.id))
       // Before the commit: a session never stands without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
       try credentials.save(user.accessToken, for: session.credential)

@@ -245,6 +245,7 @@ actor Outbox {
   }
 
   private func due(_ session: Int64, count: Int, bytes: Int) throws -> [OutboxRow] {
+    guard try currentSession()?.id == session else { return [] }
     let file = try file
     var rows: [OutboxRow] = []
     var total = 0

@@ -33,6 +33,7 @@ final class OutboxFile {
         throw error
       }
       try Self.check(database)
+      _ = try StoredSession.current(in: database)
       self.database = database
     } catch {
       throw SessionError(any: error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthRecords
 import SantorioSQLite
 
 /// A record on its way into the queue, encoded once; these octets are stored, sent and archived.
@@ -54,6 +55,11 @@ struct StoredSession: Hashable, Sendable {
   let isValidated: Bool
   /// Whether it is the default user's, whose records are kept and not sent.
   let isOffline: Bool
+
+  /// Tells the row as it was written from a damaged one: records must never go to another user.
+  var digest: [UInt8] {
+    SHA256Digest.octets(Array("\(id)\n\(userID)\n\(organizationID)\n\(isOffline)".utf8))
+  }
 
   /// The name of its token in the credential store.
   var credential: String { Self.credential(id) }

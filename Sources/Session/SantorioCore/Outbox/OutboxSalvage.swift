@@ -77,7 +77,7 @@ struct OutboxSalvage {
         name: "session",
         columns: [
           "id", "user_id", "organization_id", "validated", "ended", "reason", "archive",
-          "token_removed", "offline",
+          "token_removed", "offline", "digest",
         ]),
       Table(
         name: "q", columns: ["seq", "log_id", "attempts", "held", "sum", "body"], logID: 1,
@@ -132,6 +132,7 @@ struct OutboxSalvage {
   }
 
   private func isSound(_ values: [SQLiteValue], of table: Table, _ seal: RowSeal) -> Bool {
+    if table.name == "session" { return isSoundSession(values) }
     guard let place = table.logID, case .text(let logID) = values[place] else {
       return table.logID == nil
     }
@@ -139,6 +140,19 @@ struct OutboxSalvage {
       guard case .blob(let octets) = values[place] else { return table.name != "q" }
       return seal.open(octets, as: logID) != nil
     }
+  }
+
+  /// A current session must be as it was written; of one that has ended only its name is left.
+  private func isSoundSession(_ values: [SQLiteValue]) -> Bool {
+    guard values[4] == .null else { return true }
+    guard case .integer(let id) = values[0], case .text(let user) = values[1],
+      case .text(let organization) = values[2], case .integer(let offline) = values[8],
+      case .blob(let digest) = values[9]
+    else { return false }
+    let session = StoredSession(
+      id: id, userID: user, organizationID: organization, isValidated: false,
+      isOffline: offline != 0)
+    return session.digest == digest
   }
 
   // MARK: - Writing

@@ -78,5 +78,6 @@ enum OutboxSchema {
     CREATE TRIGGER image_deleted AFTER DELETE ON image BEGIN
       UPDATE image_bytes SET bytes = bytes - old.size; END;
     ALTER TABLE session ADD COLUMN offline INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE session ADD COLUMN digest BLOB;
     """
 }

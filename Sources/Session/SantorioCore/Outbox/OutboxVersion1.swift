@@ -6,6 +6,7 @@ import SantorioSQLite
 enum OutboxVersion1 {
   static func encrypt(_ database: SQLiteDatabase, _ seal: RowSeal) throws {
     try removeDamaged(database)
+    try markSessions(database)
     for (table, key) in [("q", "seq"), ("ev", "id"), ("quarantine", "id")] {
       let rows = try database.prepare("SELECT \(key), log_id FROM \(table) WHERE body IS NOT NULL")
         .all { ($0.integer(0), $0.text(1)) }
@@ -19,6 +20,18 @@ enum OutboxVersion1 {
         try database.prepare("UPDATE q SET sum = ? WHERE seq = ?")
           .run(.integer(RowSeal.mark(of: sealed)), .integer(id))
       }
+    }
+  }
+
+  private static func markSessions(_ database: SQLiteDatabase) throws {
+    let sessions = try database.prepare("SELECT id, user_id, organization_id FROM session").all {
+      StoredSession(
+        id: $0.integer(0), userID: $0.text(1), organizationID: $0.text(2), isValidated: false,
+        isOffline: false)
+    }
+    for session in sessions {
+      try database.prepare("UPDATE session SET digest = ? WHERE id = ?")
+        .run(.blob(session.digest), .integer(session.id))
     }
   }
 

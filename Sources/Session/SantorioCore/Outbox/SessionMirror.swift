@@ -19,7 +19,8 @@ struct SessionMirror {
       json.optional("id", Int(session.id))
       json.optional("user_id", session.userID)
       json.optional("organization_id", session.organizationID)
-      json.optional("offline", session.isOffline ? 1 : 0)
+      json.optional("offline", session.isOffline)
+      json.optional("digest", Data(session.digest).base64EncodedString())
     }
     let file = try DurableFile(path: path)
     try file.write(json.octets)
@@ -30,15 +31,26 @@ struct SessionMirror {
 
   /// Makes the session current again unless the database has one.
   func restore(into database: SQLiteDatabase) throws {
-    guard try StoredSession.current(in: database) == nil,
-      let data = FileManager.default.contents(atPath: path),
-      let json = try? JSONReader(parsing: data), let id = try? json.member("id").integer(),
-      let user = try? json.member("user_id").string(),
-      let organization = try? json.member("organization_id").string(),
-      let offline = try? json.member("offline").integer()
-    else { return }
+    guard try StoredSession.current(in: database) == nil, let session = try? read() else { return }
     try database.prepare(
-      "INSERT OR IGNORE INTO session(id, user_id, organization_id, offline) VALUES(?, ?, ?, ?)"
-    ).run(.integer(Int64(id)), .text(user), .text(organization), .integer(Int64(offline)))
+      """
+      INSERT OR IGNORE INTO session(id, user_id, organization_id, offline, digest)
+      VALUES(?, ?, ?, ?, ?)
+      """
+    ).run(
+      .integer(session.id), .text(session.userID), .text(session.organizationID),
+      .integer(session.isOffline ? 1 : 0), .blob(session.digest))
+  }
+
+  /// The session of the copy; nil when the copy is damaged as well.
+  private func read() throws -> StoredSession? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    let json = try JSONReader(parsing: data)
+    let session = StoredSession(
+      id: Int64(try json.member("id").integer()), userID: try json.member("user_id").string(),
+      organizationID: try json.member("organization_id").string(), isValidated: false,
+      isOffline: try json.member("offline").bool())
+    let digest = Data(base64Encoded: try json.member("digest").string())
+    return digest == Data(session.digest) ? session : nil
   }
 }

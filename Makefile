@@ -14,11 +14,11 @@ build: bootstrap
 
 test: bootstrap  ## Run every test a newcomer needs to trust the package
 	swift build --build-tests
-	swift test --skip-build --disable-xctest
+	Scripts/test --skip-build
 
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
 	swift build --build-tests
-	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) swift test --skip-build --disable-xctest --filter SantorioFaultTests
+	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter SantorioFaultTests
 
 bench: bootstrap  ## Measure the session against its gates (ONLY="json submit drain memory" chooses)
 	swift build --package-path Benchmarks -c release

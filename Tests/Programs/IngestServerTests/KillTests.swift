@@ -73,7 +73,7 @@ import Testing
         DispatchQueue.global().async(group: load) { Self.load(port, user, ledger) }
       }
       for _ in 0..<Int.random(in: 1...40, using: &random) {
-        #expect(ledger.batchAnswered.wait(timeout: .now() + 20) == .success)
+        #expect(ledger.batchAnswered.wait(timeout: .now() + 240) == .success)
       }
       child.kill()
       load.wait()

@@ -79,7 +79,7 @@ import Testing
       let load = DispatchGroup()
       for _ in 0..<3 { DispatchQueue.global().async(group: load) { self.load(port) } }
       for _ in 0..<Int.random(in: 5...30, using: &random) {
-        #expect(progress.wait(timeout: .now() + 20) == .success)
+        #expect(progress.wait(timeout: .now() + 240) == .success)
       }
       child.kill()
       load.wait()

@@ -111,7 +111,7 @@ final class GatedStore: RecordStore {
   func shut() { isOpen.withLock { $0 = false } }
 
   /// Waits until a commit stands at the gate.
-  func waitForCommit() -> Bool { entered.wait(timeout: .now() + 20) == .success }
+  func waitForCommit() -> Bool { entered.wait(timeout: .now() + 240) == .success }
 
   func open() {
     isOpen.withLock { $0 = true }

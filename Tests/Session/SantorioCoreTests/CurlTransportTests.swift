@@ -10,7 +10,7 @@ import Testing
 
   private func send(
     _ server: FaultServer, method: String = "GET", body: [UInt8]? = nil,
-    timeout: Duration = .seconds(20), maximumResponseBytes: Int = 1 << 20
+    timeout: Duration = .seconds(240), maximumResponseBytes: Int = 1 << 20
   ) async -> Result<TransportResponse, TransportError> {
     do throws(TransportError) {
       return .success(

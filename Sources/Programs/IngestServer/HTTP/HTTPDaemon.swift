@@ -119,7 +119,7 @@ import SantorioConcurrency
     guard wasRunning else { return }
     let listener = unsafe MHD_quiesce_daemon(daemon)
     drain()
-    context.waitForAnswers(atMost: .seconds(2))
+    context.waitForAnswers(atMost: .seconds(10))
     unsafe MHD_stop_daemon(daemon)
     if listener >= 0 { close(listener) }
   }

@@ -15,7 +15,7 @@ final class FileLock: Sendable {
   }
 
   /// How long a lock that is found taken is tried again, and how often.
-  static let patience = Duration.seconds(1)
+  static let patience = Duration.seconds(5)
   static let pause = Duration.milliseconds(20)
 
   private let descriptor: Int32

@@ -58,6 +58,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   func startScan(_ scan: ScanRequest) {
     locked {
       guard host.state == .poweredOn else { return }
+      host.scansStarted += 1
       self.scan = scan
       reported = [:]
       verdicts = [:]
@@ -180,6 +181,11 @@ final class CentralRole: CentralSession, @unchecked Sendable {
         link.requestLeave(self)
       }
     }
+  }
+
+  /// The hosts that are waited for, or are being connected to.
+  var wishes: [PeerIdentifier] {
+    pending.keys.sorted().map { host.identifier(of: ether.hosts[$0]) }
   }
 
   private func link(to other: HostCore) -> Link? {

@@ -19,6 +19,7 @@ final class HostCore {
   var pairingTime = Duration.milliseconds(500)
   var faults = Faults()
   var misuse: [String] = []
+  var scansStarted = 0
 
   var centrals: [CentralRole] = []
   var peripherals: [PeripheralRole] = []

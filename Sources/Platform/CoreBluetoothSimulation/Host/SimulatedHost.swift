@@ -87,6 +87,14 @@ public final class SimulatedHost: Sendable {
     }
   }
 
+  /// How many scans the apps of this host have begun.
+  public var scansStarted: Int { with(\.scansStarted) }
+
+  /// The hosts to which an app of this one wants a connection that does not stand yet.
+  public var pendingPeers: [UUID] {
+    with { $0.centrals.flatMap(\.wishes) }
+  }
+
   // MARK: - Advertising
 
   /// The time from one advertisement to the next; 20 milliseconds to 10.24 seconds on real radios.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 public import HealthRecords
 import SantorioConcurrency
 
@@ -54,6 +54,9 @@ public final class Session: Sendable {
   }
 
   deinit { hub.finish() }
+
+  /// The folder of the session's files.
+  package var directory: URL { configuration.directory }
 
   private static func makeFolder(_ folder: URL) throws(SessionError) {
     do {

@@ -436,9 +436,9 @@ extension BluetoothEvent {
 }
 
 /// A session without a server, in a folder of its own.
-private final class Offline: Sendable {
+final class Offline: Sendable {
   let session: Session
-  private let folder: URL
+  let folder: URL
 
   init(withUser: Bool = true) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -30,11 +30,18 @@ private struct Dialogue: ~Copyable {
     operation.handle(input, at: .seconds(seconds))
   }
 
+  /// Switches the radio on, with nothing to be connected without a scan.
+  mutating func search() -> [Action] {
+    _ = say(.radioChanged(.on))
+    _ = say(.retrievedKnown([]))
+    return say(.retrievedConnected([]))
+  }
+
   /// Connects and takes all steps up to the subscription, at second 1.
   mutating func prepare() {
-    _ = say(.radioChanged(.on))
-    _ = say(.discovered(device, name: "A&D_UA-651BLE_123456", services: ["1810"]))
-    _ = say(.connected)
+    _ = search()
+    _ = say(.discovered(.init(device, name: "A&D_UA-651BLE_123456", services: ["1810"])))
+    _ = say(.connected(device))
     _ = say(.servicesDiscovered(["1810"]))
     _ = say(.characteristicsDiscovered(["2A35"], service: "1810"))
   }
@@ -44,12 +51,15 @@ private struct Dialogue: ~Copyable {
   @Test func `reads a monitor from the search to the end of the connection`() {
     var dialogue = Dialogue()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
-    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+    #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
+    #expect(dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"])])
     #expect(
-      dialogue.say(.discovered(device, name: "A&D_UA-651BLE_123456", services: ["1810"])) == [
-        .stopScan, .notify(.found(.aAndDUA651BLE, device)), .connect(device),
-      ])
-    #expect(dialogue.say(.connected) == [.discoverServices(["1810", "180A", "180F"])])
+      dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_123456", services: ["1810"])))
+        == [
+          .stopScan, .notify(.found(.aAndDUA651BLE, device)), .connect(device),
+        ])
+    #expect(
+      dialogue.say(.connected(device)) == [.discoverServices(["1810", "180A", "180F"], of: device)])
     #expect(
       dialogue.say(.servicesDiscovered(["1800", "1810", "180A"])) == [
         .discoverCharacteristics(["2A08", "2A35"], service: "1810"),
@@ -73,8 +83,8 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.operation.deadline == .seconds(6))
     #expect(dialogue.say(.timeReached, at: 5.9) == [])
     #expect(dialogue.say(.timeReached, at: 6) == [.unsubscribe(measurement)])
-    #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect])
-    #expect(dialogue.say(.disconnected(nil), at: 6) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil), at: 6) == [.notify(.ended(.finished))])
     #expect(dialogue.operation.deadline == nil)
   }
 
@@ -84,7 +94,7 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     _ = dialogue.say(.valueReceived(measurement, frame))
     #expect(
-      dialogue.say(.disconnected(.init(.hungUp))) == [.notify(.ended(.finished))])
+      dialogue.say(.disconnected(device, .init(.hungUp))) == [.notify(.ended(.finished))])
   }
 
   @Test func `takes a measurement that comes before the subscription is confirmed`() {
@@ -103,17 +113,17 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.timeReached, at: 5)
     #expect(
       dialogue.say(.valueReceived(measurement, frame), at: 5.1) == [.notify(.measurement(frame))])
-    #expect(dialogue.say(.cancelRequested, at: 5.1) == [.disconnect])
+    #expect(dialogue.say(.cancelRequested, at: 5.1) == [.disconnect(device)])
     #expect(
       dialogue.say(.valueReceived(measurement, frame), at: 5.2) == [.notify(.measurement(frame))])
-    #expect(dialogue.say(.disconnected(nil), at: 5.3) == [.notify(.ended(.cancelled))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 5.3) == [.notify(.ended(.cancelled))])
   }
 
   @Test func `does without facts that the device refuses`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
-    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
-    _ = dialogue.say(.connected)
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    _ = dialogue.say(.connected(device))
     _ = dialogue.say(.servicesDiscovered(["1810"]))
     _ = dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810"))
     #expect(dialogue.say(.readFailed(clock, .init(.other))) == [.writeClock(clock)])
@@ -122,39 +132,42 @@ private struct Dialogue: ~Copyable {
 
   @Test func `says that a device is of another kind`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
-    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
-    _ = dialogue.say(.connected)
-    #expect(dialogue.say(.servicesDiscovered(["180A"])) == [.disconnect])
-    #expect(dialogue.say(.disconnected(nil)).ended?.code == .communicationFailure)
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    _ = dialogue.say(.connected(device))
+    #expect(dialogue.say(.servicesDiscovered(["180A"])) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .communicationFailure)
   }
 
   @Test func `connects the allowed device only`() {
     let other = UUID()
     var dialogue = Dialogue(allowed: [other])
-    _ = dialogue.say(.radioChanged(.on))
-    #expect(dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"])) == [])
+    _ = dialogue.search()
     #expect(
-      dialogue.say(.discovered(other, name: "A&D_UA-651BLE_2", services: ["1810"])).last
+      dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"]))) == [])
+    #expect(
+      dialogue.say(.discovered(.init(other, name: "A&D_UA-651BLE_2", services: ["1810"]))).last
         == .connect(other))
   }
 
   @Test func `prefers the entry that knows the name`() {
     var dialogue = Dialogue(.read, .genericBloodPressure, [.aAndDUA651BLE])
-    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+    #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
+    #expect(dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"])])
     #expect(
-      dialogue.say(.discovered(device, name: "a&d_ua-651ble_1", services: ["1810"])).dropFirst()
+      dialogue.say(.discovered(.init(device, name: "a&d_ua-651ble_1", services: ["1810"])))
+        .dropFirst()
         .first
         == .notify(.found(.aAndDUA651BLE, device)))
   }
 
   @Test func `ignores a device that no entry recognises`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
-    #expect(dialogue.say(.discovered(device, name: "BM54", services: ["1810"])) == [])
-    #expect(dialogue.say(.discovered(device, name: nil, services: ["1810"])) == [])
+    _ = dialogue.search()
+    #expect(dialogue.say(.discovered(.init(device, name: "BM54", services: ["1810"]))) == [])
+    #expect(dialogue.say(.discovered(.init(device, name: nil, services: ["1810"]))) == [])
     #expect(
-      dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1809"])) == [])
+      dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1809"]))) == [])
   }
 }
 
@@ -176,20 +189,20 @@ private struct Dialogue: ~Copyable {
   ) {
     var dialogue = Dialogue(purpose)
     dialogue.prepare()
-    #expect(dialogue.say(.subscriptionChanged(measurement, .init(kind))) == [.disconnect])
-    #expect(dialogue.say(.disconnected(nil)).ended?.code == code)
+    #expect(dialogue.say(.subscriptionChanged(measurement, .init(kind))) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil)).ended?.code == code)
   }
 
   @Test func `tells that the device has forgotten the bond`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
-    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
-    #expect(dialogue.say(.connectionFailed(.init(.bondLost))).ended?.code == .bondLost)
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    #expect(dialogue.say(.connectionFailed(device, .init(.bondLost))).ended?.code == .bondLost)
   }
 
   @Test func `gives up the search in time`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.search()
     #expect(dialogue.operation.deadline == .seconds(180))
     #expect(dialogue.say(.timeReached, at: 179) == [])
     let actions = dialogue.say(.timeReached, at: 180)
@@ -199,10 +212,10 @@ private struct Dialogue: ~Copyable {
 
   @Test func `gives up a connection in time and waits for its end`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
-    _ = dialogue.say(.discovered(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
-    #expect(dialogue.say(.timeReached, at: 180) == [.disconnect])
-    #expect(dialogue.say(.disconnected(nil), at: 181).ended?.code == .connectionTimeout)
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    #expect(dialogue.say(.timeReached, at: 180) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil), at: 181).ended?.code == .connectionTimeout)
   }
 
   @Test func `gives up a silent device in time`() {
@@ -210,21 +223,21 @@ private struct Dialogue: ~Copyable {
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(dialogue.operation.deadline == .seconds(121))
-    #expect(dialogue.say(.timeReached, at: 121) == [.disconnect])
-    #expect(dialogue.say(.disconnected(nil), at: 121).ended?.code == .readingTimeout)
+    #expect(dialogue.say(.timeReached, at: 121) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil), at: 121).ended?.code == .readingTimeout)
   }
 
   @Test func `tells that a device hung up without a measurement`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
-    #expect(dialogue.say(.disconnected(.init(.hungUp))).ended?.code == .noReading)
+    #expect(dialogue.say(.disconnected(device, .init(.hungUp))).ended?.code == .noReading)
   }
 
   @Test func `tells a broken connection from a device that hung up`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    #expect(dialogue.say(.disconnected(.init(.other))).ended?.code == .communicationFailure)
+    #expect(dialogue.say(.disconnected(device, .init(.other))).ended?.code == .communicationFailure)
   }
 
   @Test(arguments: [
@@ -248,16 +261,16 @@ private struct Dialogue: ~Copyable {
   @Test func `keeps its outcome when the radio goes off while it is closing`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    #expect(dialogue.say(.cancelRequested) == [.disconnect])
+    #expect(dialogue.say(.cancelRequested) == [.disconnect(device)])
     #expect(
       dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.notify(.ended(.cancelled))])
   }
 
   @Test func `searches again after a reset of the radio`() {
     var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.search()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
-    #expect(dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"])])
+    #expect(dialogue.search() == [.scan(services: ["1810"])])
   }
 
   @Test func `takes a reset of the radio for the end of the connection`() {
@@ -274,7 +287,7 @@ private struct Dialogue: ~Copyable {
   @Test func `does not wait for ever for the end of a connection`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    #expect(dialogue.say(.cancelRequested, at: 2) == [.disconnect])
+    #expect(dialogue.say(.cancelRequested, at: 2) == [.disconnect(device)])
     #expect(dialogue.say(.timeReached, at: 11.9) == [])
     #expect(dialogue.say(.timeReached, at: 12) == [.notify(.ended(.cancelled))])
   }
@@ -283,7 +296,7 @@ private struct Dialogue: ~Copyable {
     var waiting = Dialogue()
     #expect(waiting.say(.cancelRequested) == [.notify(.ended(.cancelled))])
     var searching = Dialogue()
-    _ = searching.say(.radioChanged(.on))
+    _ = searching.search()
     #expect(searching.say(.cancelRequested) == [.stopScan, .notify(.ended(.cancelled))])
     #expect(searching.say(.cancelRequested) == [])
   }
@@ -297,7 +310,7 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.operation.deadline == .seconds(5))
     #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
     _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 5)
-    #expect(dialogue.say(.disconnected(nil), at: 5) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 5) == [.notify(.ended(.finished))])
   }
 
   @Test func `keeps measurements that the device sends right after`() {

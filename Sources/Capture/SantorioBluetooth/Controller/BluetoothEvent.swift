@@ -5,7 +5,9 @@ public import HealthRecords
 
 /// What happens during a pairing or a reading, in the order in which it happens.
 public enum BluetoothEvent: Hashable, Sendable {
-  /// A device was found and is being connected; the identifier is the system's.
+  /// A device was found and is being connected, or has answered; the identifier is the system's.
+  ///
+  /// Told again when another device answers before the first.
   case found(BluetoothPeripheral, identifier: UUID)
   /// The device waits for a measurement: time to show the reading instructions.
   ///
@@ -36,5 +38,8 @@ public struct PairingMetadata: Hashable, Sendable {
   /// The entry of the catalogue.
   public let peripheral: BluetoothPeripheral
   /// The system's identifier of this one device, stable on this phone or gateway.
+  ///
+  /// Keep it to read this device alone later, see ``BluetoothPeripheralController/read(from:only:)``. It
+  /// may change when the device is reset or its bond is removed.
   public let peripheralUUID: UUID
 }

@@ -15,12 +15,17 @@ import SantorioConcurrency
 /// - With a delegate they are held back on disk until it has been asked whether to submit them.
 /// - Without a session they are only handed out.
 ///
+/// A device that was paired or read before is connected without a scan, as soon as it wakes; see
+/// ``read(from:only:)``. Which devices these are is kept in the session's folder; without a session, as
+/// long as the controller lives.
+///
 /// An operation keeps the controller, and the delegate it began with, alive until its end.
 public final class BluetoothPeripheralController: @unchecked Sendable {
   // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS 17
   // do not say so to the compiler.
   let session: Session?
   let settings: Settings
+  let known: KnownPeripherals
   private let delegateQueue: DispatchQueue
   private let state = Locked(State())
   private let engine: OperationEngine
@@ -59,6 +64,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     self.session = session
     self.settings = settings
     self.delegateQueue = delegateQueue
+    known = KnownPeripherals(folder: session?.directory)
     engine = OperationEngine(settings: settings, managerOptions: managerOptions)
   }
 
@@ -105,9 +111,15 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
   /// Begins to read from a peripheral.
   ///
+  /// Devices that are known, and those that are named, are connected as soon as they wake. If none of
+  /// them answers within a few seconds, devices to which another app of this phone or gateway has a
+  /// connection are looked at, and then there is a scan beside. A reading that names devices takes no
+  /// other; one that does not takes whichever of that model answers first.
+  ///
   /// - Parameters:
   ///   - peripheral: What to read.
-  ///   - identifiers: The devices to which the reading is restricted, by the system's identifiers; any when nil.
+  ///   - identifiers: The devices to which the reading is restricted, as
+  ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
   public func read(from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil) -> Bool
@@ -144,10 +156,12 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       return true
     }
     guard isFree else { return false }
-    let operation = OperationBox(
-      PeripheralOperation(
-        purpose, first, Array(peripherals.dropFirst()), allowed: allowed, at: engine.now))
-    let notices = engine.begin(operation)
+    let notices = engine.begin { [known] now in
+      OperationBox(
+        PeripheralOperation(
+          purpose, first, Array(peripherals.dropFirst()), allowed: allowed, known: known.all,
+          at: now))
+    }
     let run = OperationRun(self, purpose: purpose, peripheral: first)
     Task { await run.follow(notices) }
     return true

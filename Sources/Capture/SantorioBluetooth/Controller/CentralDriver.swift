@@ -12,7 +12,9 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   private let managerOptions: [String: Any]?
   private let tell: @Sendable (PeripheralOperation.Input) -> Void
   private var manager: CBCentralManager?
-  private var sighted: [UUID: CBPeripheral] = [:]
+  // Core Bluetooth does not keep what it hands out, and cancels what nobody keeps.
+  private var met: [UUID: CBPeripheral] = [:]
+  /// The device in use.
   private var peripheral: CBPeripheral?
   private var characteristics: [Attribute: CBCharacteristic] = [:]
 
@@ -34,12 +36,31 @@ final class CentralDriver: NSObject, @unchecked Sendable {
     tell(.radioChanged(manager.radioState))
   }
 
-  /// Forgets the device; its connection is over.
+  /// Forgets all devices; their connections are over.
   func end() {
     peripheral?.delegate = nil
     peripheral = nil
-    sighted = [:]
+    met = [:]
     characteristics = [:]
+  }
+
+  func retrieveKnown(_ identifiers: [UUID]) {
+    let known = manager?.retrievePeripherals(withIdentifiers: identifiers) ?? []
+    for peripheral in known { met[peripheral.identifier] = peripheral }
+    tell(.retrievedKnown(known.map { .init($0.identifier, name: $0.name) }))
+  }
+
+  func retrieveConnected(_ services: [String]) {
+    // Asked for one by one, since a peripheral does not tell which of several services it has.
+    let found = services.flatMap { service in
+      let peripherals = manager?.retrieveConnectedPeripherals(
+        withServices: [CBUUID(string: service)])
+      return (peripherals ?? []).map { ($0, service) }
+    }
+    for (peripheral, _) in found { met[peripheral.identifier] = peripheral }
+    tell(
+      .retrievedConnected(
+        found.map { .init($0.identifier, name: $0.name, services: [$1]) }))
   }
 
   func scan(_ services: [String]) {
@@ -52,19 +73,18 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   }
 
   func connect(_ identifier: UUID) {
-    guard let sighted = sighted[identifier] else { return }
-    peripheral = sighted
-    self.sighted = [:]
-    sighted.delegate = self
-    manager?.connect(sighted)
+    guard let peripheral = met[identifier] else { return }
+    manager?.connect(peripheral)
   }
 
-  func disconnect() {
-    guard let peripheral, manager?.state == .poweredOn else { return }
+  func disconnect(_ identifier: UUID) {
+    guard let peripheral = met[identifier], manager?.state == .poweredOn else { return }
     manager?.cancelPeripheralConnection(peripheral)
   }
 
-  func discoverServices(_ services: [String]) {
+  func discoverServices(_ services: [String], of identifier: UUID) {
+    peripheral = met[identifier]
+    peripheral?.delegate = self
     peripheral?.discoverServices(services.map(CBUUID.init(string:)))
   }
 
@@ -114,31 +134,32 @@ extension CentralDriver: CBCentralManagerDelegate {
   ) {
     let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
     let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
-    sighted[peripheral.identifier] = peripheral
+    met[peripheral.identifier] = peripheral
     tell(
       .discovered(
-        peripheral.identifier, name: name ?? peripheral.name,
-        services: (services ?? []).map(\.uuidString)))
+        .init(
+          peripheral.identifier, name: name ?? peripheral.name,
+          services: (services ?? []).map(\.uuidString))))
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    guard peripheral === self.peripheral else { return }
-    tell(.connected)
+    guard peripheral === met[peripheral.identifier] else { return }
+    tell(.connected(peripheral.identifier))
   }
 
   func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
   ) {
-    guard peripheral === self.peripheral else { return }
-    tell(.connectionFailed(.init(error)))
+    guard peripheral === met[peripheral.identifier] else { return }
+    tell(.connectionFailed(peripheral.identifier, .init(error)))
   }
 
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
     error: (any Error)?
   ) {
-    guard peripheral === self.peripheral else { return }
-    tell(.disconnected(error.map { .init($0) }))
+    guard peripheral === met[peripheral.identifier] else { return }
+    tell(.disconnected(peripheral.identifier, error.map { .init($0) }))
   }
 }
 

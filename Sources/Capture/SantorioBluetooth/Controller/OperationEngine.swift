@@ -30,15 +30,14 @@ final class OperationEngine: @unchecked Sendable {
     timepiece = Timepiece(settings.clock)
   }
 
-  /// The present instant, as operations count.
-  var now: Duration { timepiece.now() }
-
-  /// Begins an operation; the stream ends with its end.
-  func begin(_ operation: OperationBox) -> AsyncStream<Dated> {
+  /// Begins the operation that is made, for the present instant, on the engine's queue.
+  ///
+  /// The stream ends with its end.
+  func begin(_ make: @escaping @Sendable (Duration) -> OperationBox) -> AsyncStream<Dated> {
     AsyncStream { continuation in
       queue.async { [self] in
         notices = continuation
-        self.operation = operation
+        operation = make(timepiece.now())
         rearm()
         startedDriver().begin()
       }
@@ -67,10 +66,13 @@ final class OperationEngine: @unchecked Sendable {
 
   private func perform(_ action: PeripheralOperation.Action) {
     switch action {
+    case .retrieveKnown(let identifiers): driver?.retrieveKnown(identifiers)
+    case .retrieveConnected(let services): driver?.retrieveConnected(services)
     case .scan(let services): driver?.scan(services)
     case .stopScan: driver?.stopScan()
     case .connect(let identifier): driver?.connect(identifier)
-    case .discoverServices(let services): driver?.discoverServices(services)
+    case .discoverServices(let services, let identifier):
+      driver?.discoverServices(services, of: identifier)
     case .discoverCharacteristics(let characteristics, let service):
       driver?.discoverCharacteristics(characteristics, service)
     case .read(let attribute): driver?.read(attribute)
@@ -79,7 +81,7 @@ final class OperationEngine: @unchecked Sendable {
       driver?.write(attribute, time?.payload ?? [])
     case .subscribe(let attribute): driver?.setNotify(true, attribute)
     case .unsubscribe(let attribute): driver?.setNotify(false, attribute)
-    case .disconnect: driver?.disconnect()
+    case .disconnect(let identifier): driver?.disconnect(identifier)
     case .notify(let notice): tell(notice)
     }
   }

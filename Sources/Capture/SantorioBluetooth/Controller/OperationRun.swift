@@ -13,6 +13,7 @@ final class OperationRun: @unchecked Sendable {
   private var peripheral: BluetoothPeripheral
   private var facts: DeviceFacts?
   private var records: [HealthRecord] = []
+  private var isNoted = false
   private var storageError: BluetoothError?
 
   init(
@@ -47,6 +48,7 @@ final class OperationRun: @unchecked Sendable {
 
   private func paired() {
     guard let facts else { return }
+    noteDevice()
     let metadata = PairingMetadata(peripheral: peripheral, peripheralUUID: facts.identifier)
     send(.paired(metadata)) { $0.controller($1, didPair: $2, metadata: metadata) }
   }
@@ -64,6 +66,20 @@ final class OperationRun: @unchecked Sendable {
       records.append(record)
       controller.send(.reading(record), toDelegate: nil)
     }
+    noteDevice()
+  }
+
+  /// Keeps in mind that the device is what it was taken for.
+  private func noteDevice() {
+    guard let facts, !isNoted else { return }
+    isNoted = true
+    controller.known.note(.init(identifier: facts.identifier, peripheral: peripheral.id))
+  }
+
+  /// A device that has forgotten the bond may come back under another identifier.
+  private func forgetDevice(after outcome: PeripheralOperation.Outcome) {
+    guard case .failed(let error) = outcome, error.code == .bondLost, let facts else { return }
+    controller.known.forget(facts.identifier)
   }
 
   /// Puts a reading on disk: into the queue, or held back until the delegate has been asked.
@@ -100,6 +116,7 @@ final class OperationRun: @unchecked Sendable {
   }
 
   private func ended(_ outcome: PeripheralOperation.Outcome) async {
+    forgetDevice(after: outcome)
     await submitAtEnd()
     let records = records
     switch (outcome, storageError) {

@@ -19,12 +19,16 @@ extension PeripheralOperation {
   enum Input: Hashable, Sendable {
     /// The radio's state is known or has changed.
     case radioChanged(RadioState)
+    /// Known devices were asked for; those that the system knows, in the order asked.
+    case retrievedKnown([Sighting])
+    /// Devices to which any app has a connection were asked for; those found.
+    case retrievedConnected([Sighting])
     /// A device advertises.
-    case discovered(UUID, name: String?, services: [String])
+    case discovered(Sighting)
     /// The connection stands.
-    case connected
+    case connected(UUID)
     /// The connection could not be made.
-    case connectionFailed(LinkFailure)
+    case connectionFailed(UUID, LinkFailure)
     /// The services asked for were looked for; those found.
     case servicesDiscovered([String])
     /// The characteristics asked for were looked for in one service; those found.
@@ -39,32 +43,53 @@ extension PeripheralOperation {
     case written(Attribute, LinkFailure?)
     /// A subscription was made or ended, or refused.
     case subscriptionChanged(Attribute, LinkFailure?)
-    /// The connection is gone; without a failure when this side ended it.
-    case disconnected(LinkFailure?)
+    /// The connection is gone, or was cancelled; without a failure when this side ended it.
+    case disconnected(UUID, LinkFailure?)
     /// A deadline may have been reached.
     case timeReached
     /// The user wants no more of it.
     case cancelRequested
   }
 
+  /// A device, and what is known of it before it is connected.
+  struct Sighting: Hashable, Sendable {
+    let id: UUID
+    let name: String?
+    /// The services that it advertises or is known to have.
+    let services: [String]
+
+    init(_ id: UUID, name: String?, services: [String] = []) {
+      self.id = id
+      self.name = name
+      self.services = services
+    }
+  }
+
   /// What to do.
+  ///
+  /// The two that retrieve come last of the actions: they are answered at once.
   enum Action: Hashable, Sendable {
+    case retrieveKnown([UUID])
+    case retrieveConnected(services: [String])
     case scan(services: [String])
     case stopScan
+    /// Connect, however long it takes.
     case connect(UUID)
-    case discoverServices([String])
+    /// Look for services of the device from which all else is asked from now on.
+    case discoverServices([String], of: UUID)
     case discoverCharacteristics([String], service: String)
     case read(Attribute)
     case writeClock(Attribute)
     case subscribe(Attribute)
     case unsubscribe(Attribute)
-    case disconnect
+    /// End a connection, or give it up before it stands.
+    case disconnect(UUID)
     case notify(Notice)
   }
 
   /// What to tell.
   enum Notice: Hashable, Sendable {
-    /// A device was found and will be connected.
+    /// A device was found and is being connected, or has answered.
     case found(BluetoothPeripheral, UUID)
     /// A fact about the device was read.
     case fact(Attribute, [UInt8])

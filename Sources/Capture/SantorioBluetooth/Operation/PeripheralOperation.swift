@@ -15,10 +15,8 @@ struct PeripheralOperation: ~Copyable {
   private enum Phase: Hashable {
     /// Until the radio is on. Next: searching, over.
     case waitingForRadio
-    /// Looking for a device. Next: connecting, over.
+    /// Looking for a device and connecting. Next: waitingForRadio, discovering, closing, over.
     case searching
-    /// Connecting. Next: discovering, closing, over.
-    case connecting
     /// Looking for services, then for the characteristics of each. Next: preparing, closing, over.
     case discovering(pendingServices: Set<String>)
     /// Taking the profile's steps; the first of `steps` is under way. Next: transferring, closing.
@@ -27,7 +25,7 @@ struct PeripheralOperation: ~Copyable {
     case transferring
     /// Ending the subscription, then the connection. Next: closing, over.
     case unsubscribing(Outcome)
-    /// Waiting for the end of the connection. Next: over.
+    /// Waiting for the end of all connections. Next: over.
     case closing(Outcome)
     case over
   }
@@ -36,13 +34,13 @@ struct PeripheralOperation: ~Copyable {
   private static let closingTime = Duration.seconds(10)
 
   private let purpose: Purpose
-  private let candidates: [BluetoothPeripheral]
-  private let allowed: Set<UUID>?
+  private var search: DeviceSearch
   private var phase = Phase.waitingForRadio
   private var limit: Duration
   private var transfer: MeasurementTransfer<[UInt8]>
   private var transferDeadline: Duration?
   private var chosen: BluetoothPeripheral
+  private var device: UUID?
   private var found: Set<Attribute> = []
   private var hasMeasurement = false
 
@@ -53,32 +51,37 @@ struct PeripheralOperation: ~Copyable {
   ///   - first: A peripheral to look for.
   ///   - others: More peripherals to look for.
   ///   - allowed: The identifiers to which it is restricted, if any.
+  ///   - known: Devices that were used before, the last one first.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: BluetoothPeripheral, _ others: [BluetoothPeripheral] = [],
-    allowed: Set<UUID>? = nil, at now: Duration
+    allowed: Set<UUID>? = nil, known: [KnownPeripheral] = [], at now: Duration
   ) {
     self.purpose = purpose
-    self.allowed = allowed
-    candidates = [first] + others
+    search = DeviceSearch(purpose, for: [first] + others, allowed: allowed, known: known)
     chosen = first
-    limit = now + candidates.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
+    limit = now + others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
     transfer = MeasurementTransfer()
   }
 
   /// When ``Input/timeReached`` is due; nil when nothing is waited for.
   var deadline: Duration? {
-    guard phase != .over else { return nil }
-    return min(limit, transferDeadline ?? limit)
+    switch phase {
+    case .over: nil
+    case .searching: min(limit, search.deadline ?? limit)
+    default: min(limit, transferDeadline ?? limit)
+    }
   }
 
   /// Takes an input and returns what to do, in order.
   mutating func handle(_ input: Input, at now: Duration) -> [Action] {
     switch input {
     case .radioChanged(let state): radioChanged(state, at: now)
-    case .discovered(let id, let name, let services): discovered(id, name, services)
-    case .connected: connected(at: now)
-    case .connectionFailed(let failure): connectionFailed(failure)
+    case .retrievedKnown(let devices): search.retrievedKnown(devices, at: now)
+    case .retrievedConnected(let devices): search.retrievedConnected(devices, at: now)
+    case .discovered(let device): search.discovered(device)
+    case .connected(let id): connected(id, at: now)
+    case .connectionFailed(let id, let failure): connectionEnded(id, failure, at: now)
     case .servicesDiscovered(let services): servicesDiscovered(services, at: now)
     case .characteristicsDiscovered(let characteristics, let service):
       characteristicsDiscovered(characteristics, service, at: now)
@@ -88,7 +91,7 @@ struct PeripheralOperation: ~Copyable {
     case .written(let attribute, let failure): stepEnded(attribute, failure, at: now)
     case .subscriptionChanged(let attribute, let failure):
       subscriptionChanged(attribute, failure, at: now)
-    case .disconnected(let failure): disconnected(failure, at: now)
+    case .disconnected(let id, let failure): connectionEnded(id, failure, at: now)
     case .timeReached: timeReached(at: now)
     case .cancelRequested: cancelRequested(at: now)
     }
@@ -98,54 +101,67 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func radioChanged(_ state: RadioState, at now: Duration) -> [Action] {
     switch (state, phase) {
-    case (_, .over), (.unknown, _): return []
-    case (.on, .waitingForRadio), (.on, .searching):
-      // A reset has ended the scan that there was.
+    case (_, .over), (.on, .searching): return []
+    case (.unknown, .searching):
+      phase = .waitingForRadio
+      search.forget()
+      return []
+    case (.unknown, _): return []
+    case (.on, .waitingForRadio):
       phase = .searching
-      return [.scan(services: scannedServices)]
+      return search.begin()
     case (.on, _):
       // A reset has ended the connection, which the system does not tell.
-      return disconnected(LinkFailure(.other, "Bluetooth was reset."), at: now)
-    case (.unavailable, .closing(let outcome)), (.unavailable, .unsubscribing(let outcome)):
-      return end(outcome)  // The system tells no disconnection when the radio goes off.
+      search.forget()
+      return deviceLost(LinkFailure(.other, "Bluetooth was reset."), at: now)
     case (.unavailable(let reason), _):
-      return end(.failed(BluetoothError(unavailable: reason)))
+      // The system tells no disconnection when the radio goes off.
+      search.forget()
+      return end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
     }
   }
 
-  private var scannedServices: [String] {
-    candidates.reduce(into: []) { services, candidate in
-      services += candidate.recognition.services.filter { !services.contains($0) }
+  private var outcomeOfClosing: Outcome? {
+    switch phase {
+    case .closing(let outcome), .unsubscribing(let outcome): outcome
+    default: nil
     }
   }
 
-  private mutating func discovered(
-    _ id: UUID, _ name: String?, _ services: [String]
-  ) -> [Action] {
-    guard phase == .searching, allowed?.contains(id) ?? true,
-      let peripheral = BluetoothPeripheral.best(of: candidates, name: name, services: services)
-    else { return [] }
-    chosen = peripheral
-    phase = .connecting
-    return [.stopScan, .notify(.found(peripheral, id)), .connect(id)]
-  }
-
-  private mutating func connected(at now: Duration) -> [Action] {
-    guard phase == .connecting else { return [] }
+  private mutating func connected(_ id: UUID, at now: Duration) -> [Action] {
+    guard phase == .searching, let found = search.connected(id) else { return [] }
+    device = id
+    chosen = found.link.peripheral
     phase = .discovering(pendingServices: [])
     limit = now + chosen.readTimeout
     transfer = MeasurementTransfer(
       limits: .init(quietTime: chosen.profile.quietTime, overall: chosen.readTimeout))
-    return [.discoverServices(chosen.profile.services)]
+    return found.actions + [.discoverServices(chosen.profile.services, of: id)]
   }
 
-  private mutating func connectionFailed(_ failure: LinkFailure) -> [Action] {
+  private mutating func connectionEnded(
+    _ id: UUID, _ failure: LinkFailure?, at now: Duration
+  ) -> [Action] {
+    let link = search.ended(id)
     switch phase {
-    case .connecting:
-      end(.failed(BluetoothError(failure, code: .connectionFailure, while: purpose)))
-    case .closing(let outcome): end(outcome)
-    default: []
+    case .closing(let outcome): return search.isClosed ? end(outcome) : []
+    case .searching:
+      guard let link else { return [] }
+      return notConnected(link, failure ?? LinkFailure(.other), at: now)
+    default: return id == device ? deviceLost(failure, at: now) : []
     }
+  }
+
+  /// A known device that cannot be connected now may be found in another way; one that was heard, or
+  /// that has forgotten the bond, ends the search: its user waits for an answer.
+  private mutating func notConnected(
+    _ link: DeviceSearch.Link, _ failure: LinkFailure, at now: Duration
+  ) -> [Action] {
+    if failure.kind != .bondLost, let actions = search.goOn(without: link, at: now) {
+      return actions
+    }
+    let error = BluetoothError(failure, code: .connectionFailure, while: purpose)
+    return search.tell(link) + close(.failed(error), at: now)
   }
 
   // MARK: - Discovery
@@ -274,9 +290,9 @@ struct PeripheralOperation: ~Copyable {
     case .closing(let outcome) where now >= limit: return end(outcome)
     case .waitingForRadio where now >= limit:
       return end(.failed(BluetoothError(unavailable: .unknown)))
-    case .searching where now >= limit: return end(.failed(BluetoothError(.connectionTimeout)))
-    case .connecting where now >= limit:
+    case .searching where now >= limit:
       return close(.failed(BluetoothError(.connectionTimeout)), at: now)
+    case .searching: return search.timeReached(at: now)
     case .transferring: return transferTimeReached(at: now)
     case .discovering where now >= limit, .preparing where now >= limit:
       return close(.failed(BluetoothError(.readingTimeout)), at: now)
@@ -296,7 +312,6 @@ struct PeripheralOperation: ~Copyable {
   private mutating func cancelRequested(at now: Duration) -> [Action] {
     switch phase {
     case .over, .closing: return []
-    case .waitingForRadio, .searching: return end(.cancelled)
     default: return close(.cancelled, at: now)
     }
   }
@@ -309,30 +324,32 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
-  private mutating func disconnected(_ failure: LinkFailure?, at now: Duration) -> [Action] {
+  private mutating func deviceLost(_ failure: LinkFailure?, at now: Duration) -> [Action] {
     switch phase {
-    case .closing(let outcome), .unsubscribing(let outcome): return end(outcome)
-    case .transferring where purpose == .pair || hasMeasurement: return end(.finished)
+    case .closing(let outcome), .unsubscribing(let outcome): return close(outcome, at: now)
+    case .transferring where purpose == .pair || hasMeasurement: return close(.finished, at: now)
     case .transferring where failure?.kind == .hungUp:
-      return end(.failed(BluetoothError(.noReading)))
-    case .connecting, .discovering, .preparing, .transferring:
+      return close(.failed(BluetoothError(.noReading)), at: now)
+    case .discovering, .preparing, .transferring:
       let failure = failure ?? LinkFailure(.other, "The connection ended.")
-      return end(.failed(BluetoothError(failure, code: .communicationFailure, while: purpose)))
+      return close(
+        .failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
     case .waitingForRadio, .searching, .over: return []
     }
   }
 
-  /// Ends the connection; the outcome is told when it is gone.
+  /// Ends the scan and all connections; the outcome is told when they are gone.
   private mutating func close(_ outcome: Outcome, at now: Duration) -> [Action] {
+    let actions = search.close()
+    guard !search.isClosed else { return actions + end(outcome) }
     phase = .closing(outcome)
     limit = now + Self.closingTime
     transferDeadline = nil
-    return [.disconnect]
+    return actions
   }
 
   private mutating func end(_ outcome: Outcome) -> [Action] {
-    let wasSearching = phase == .searching
     phase = .over
-    return (wasSearching ? [.stopScan] : []) + [.notify(.ended(outcome))]
+    return [.notify(.ended(outcome))]
   }
 }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Finds the device of an operation and gets it connected: known ones first, a scan last.
+///
+/// The order is that of figure 5-1 of Apple's "Best Practices for Interacting with a Remote
+/// Peripheral Device". A connection never times out, so one way of finding is not given up for the
+/// next: a known device that wakes is taken even while a scan looks for others. Whichever device
+/// connects first is the operation's, and the other connections are cancelled.
+struct DeviceSearch: Sendable {
+  typealias Action = PeripheralOperation.Action
+  typealias Sighting = PeripheralOperation.Sighting
+
+  /// A device and what it is taken for.
+  struct Link: Hashable, Sendable {
+    let id: UUID
+    let peripheral: BluetoothPeripheral
+  }
+
+  private enum Stage: Hashable {
+    /// Next: known, scanning.
+    case idle
+    /// Connecting the devices that are known. Next: connected, found.
+    case known
+    /// Connecting a device to which another app has a connection. Next: scanning, found.
+    case connected
+    /// Listening to advertisements. Next: found.
+    case scanning
+    /// A device was heard, or is connected; nothing more is looked for. Next: idle.
+    case found
+  }
+
+  /// How long to wait for one way of finding before the next is tried too.
+  ///
+  /// A device that is awake advertises every 2.5 seconds or more often.
+  static let patience = Duration.seconds(5)
+
+  private let purpose: PeripheralOperation.Purpose
+  private let candidates: [BluetoothPeripheral]
+  private let allowed: Set<UUID>?
+  private let known: [KnownPeripheral]
+  private var stage = Stage.idle
+  /// The connections that were asked for and are wanted.
+  private var links: [Link] = []
+  /// The connections that were cancelled and whose end has not been told.
+  private var leaving: Set<UUID> = []
+  private var told: UUID?
+
+  /// When ``timeReached(at:)`` is due; nil when only the radio is waited for.
+  private(set) var deadline: Duration?
+
+  init(
+    _ purpose: PeripheralOperation.Purpose, for candidates: [BluetoothPeripheral],
+    allowed: Set<UUID>?, known: [KnownPeripheral]
+  ) {
+    self.purpose = purpose
+    self.candidates = candidates
+    self.allowed = allowed
+    self.known = known
+  }
+
+  /// Whether no connection is open or being made.
+  var isClosed: Bool { links.isEmpty && leaving.isEmpty }
+
+  // MARK: - Inputs
+
+  /// The radio is on.
+  mutating func begin() -> [Action] {
+    switch purpose {
+    case .pair: return scan()  // The device to be paired is whichever is in its pairing mode.
+    case .read:
+      stage = .known
+      let identifiers = knownIdentifiers
+      return identifiers.isEmpty ? lookForConnected() : [.retrieveKnown(identifiers)]
+    }
+  }
+
+  /// The radio has forgotten scan and connections.
+  mutating func forget() {
+    stage = .idle
+    links = []
+    leaving = []
+    deadline = nil
+  }
+
+  /// The system has looked for the known devices.
+  mutating func retrievedKnown(_ devices: [Sighting], at now: Duration) -> [Action] {
+    guard stage == .known, links.isEmpty else { return [] }
+    links = devices.compactMap { device in
+      peripheral(of: device).map { Link(id: device.id, peripheral: $0) }
+    }
+    guard !links.isEmpty else { return next() }
+    // When all that were named are being connected, nothing else is to be found.
+    let isComplete = allowed?.isSubset(of: links.map(\.id)) ?? false
+    deadline = isComplete ? nil : now + Self.patience
+    return links.map { .connect($0.id) }
+  }
+
+  /// The system has looked for devices to which another app has a connection.
+  mutating func retrievedConnected(_ devices: [Sighting], at now: Duration) -> [Action] {
+    guard stage == .connected else { return [] }
+    for device in devices {
+      guard let link = link(to: device) else { continue }
+      links.append(link)
+      deadline = now + Self.patience
+      return [.connect(link.id)]
+    }
+    return scan()
+  }
+
+  /// A device advertises.
+  mutating func discovered(_ device: Sighting) -> [Action] {
+    guard stage == .scanning, let link = link(to: device) else { return [] }
+    links.append(link)
+    stage = .found
+    return [.stopScan] + tell(link) + [.connect(link.id)]
+  }
+
+  /// A connection stands; returns nil when it is not wanted any more.
+  mutating func connected(_ id: UUID) -> (link: Link, actions: [Action])? {
+    guard let link = links.first(where: { $0.id == id }) else { return nil }
+    let others = links.filter { $0.id != id }
+    links = others
+    let actions = close()
+    links = [link]
+    return (link, actions + tell(link))
+  }
+
+  /// A connection is gone or could not be made; returns it if it was wanted.
+  mutating func ended(_ id: UUID) -> Link? {
+    leaving.remove(id)
+    guard let index = links.firstIndex(where: { $0.id == id }) else { return nil }
+    return links.remove(at: index)
+  }
+
+  /// A connection could not be made, or has ended before it was of use: looks for another device.
+  ///
+  /// Returns nil when the device was heard, and is the one that is waited for.
+  mutating func goOn(without link: Link, at now: Duration) -> [Action]? {
+    switch stage {
+    case .found where told == link.id: return nil
+    case .known where links.isEmpty, .connected where links.isEmpty: return next()
+    case .known: deadline = deadline ?? now + Self.patience
+    case .idle, .connected, .scanning, .found: break
+    }
+    return []
+  }
+
+  /// The deadline may have been reached.
+  mutating func timeReached(at now: Duration) -> [Action] {
+    guard let deadline, now >= deadline else { return [] }
+    return next()
+  }
+
+  /// Tells of a device, once.
+  mutating func tell(_ link: Link) -> [Action] {
+    guard told != link.id else { return [] }
+    told = link.id
+    return [.notify(.found(link.peripheral, link.id))]
+  }
+
+  /// Ends the scan and all connections.
+  mutating func close() -> [Action] {
+    let wasScanning = stage == .scanning
+    let ending = links.map(\.id)
+    stage = .found
+    deadline = nil
+    links = []
+    leaving.formUnion(ending)
+    return (wasScanning ? [.stopScan] : []) + ending.map { .disconnect($0) }
+  }
+
+  // MARK: - The ways of finding
+
+  private mutating func next() -> [Action] {
+    deadline = nil
+    return switch stage {
+    case .known: lookForConnected()
+    case .connected: scan()
+    case .idle, .scanning, .found: []
+    }
+  }
+
+  private mutating func lookForConnected() -> [Action] {
+    stage = .connected
+    return [.retrieveConnected(services: services)]
+  }
+
+  private mutating func scan() -> [Action] {
+    stage = .scanning
+    return [.scan(services: services)]
+  }
+
+  private var services: [String] {
+    candidates.reduce(into: []) { services, candidate in
+      services += candidate.recognition.services.filter { !services.contains($0) }
+    }
+  }
+
+  // MARK: - Which device
+
+  /// The known devices that will do, the one used last first.
+  private var knownIdentifiers: [UUID] {
+    let numbers = Set(candidates.map(\.id))
+    guard let allowed else {
+      return known.filter { numbers.contains($0.peripheral) }.map(\.identifier)
+    }
+    let used = known.map(\.identifier).filter(allowed.contains)
+    return used + allowed.subtracting(used).sorted { $0.uuidString < $1.uuidString }
+  }
+
+  /// What a device is that the system knows, without an advertisement to tell.
+  private func peripheral(of device: Sighting) -> BluetoothPeripheral? {
+    let number = known.first { $0.identifier == device.id }?.peripheral
+    if let peripheral = candidates.first(where: { $0.id == number }) { return peripheral }
+    if let name = device.name {
+      return .best(of: candidates, name: name, services: services)
+    }
+    return candidates.count == 1 ? candidates.first : nil
+  }
+
+  /// A device that may be taken, is recognised, and is not being connected already.
+  private func link(to device: Sighting) -> Link? {
+    guard allowed?.contains(device.id) ?? true, !leaving.contains(device.id),
+      !links.contains(where: { $0.id == device.id }),
+      let peripheral = BluetoothPeripheral.best(
+        of: candidates, name: device.name, services: device.services)
+    else { return nil }
+    return Link(id: device.id, peripheral: peripheral)
+  }
+}

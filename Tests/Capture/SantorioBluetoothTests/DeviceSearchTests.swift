@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import SantorioBluetooth
+
+private let first = UUID()
+private let second = UUID()
+private let stranger = UUID()
+private let name = "A&D_UA-651BLE_400123"
+
+/// Speaks with a search: an input goes in, the actions come out.
+private struct Dialogue {
+  var search: DeviceSearch
+
+  init(
+    _ purpose: PeripheralOperation.Purpose = .read,
+    for candidates: [BluetoothPeripheral] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil,
+    known: [UUID] = [], as peripheral: BluetoothPeripheral = .aAndDUA651BLE
+  ) {
+    search = DeviceSearch(
+      purpose, for: candidates, allowed: allowed,
+      known: known.map { KnownPeripheral(identifier: $0, peripheral: peripheral.id) })
+  }
+
+  /// The system knows these devices.
+  mutating func know(_ ids: UUID..., name: String? = nil) -> [DeviceSearch.Action] {
+    search.retrievedKnown(ids.map { .init($0, name: name) }, at: .zero)
+  }
+
+  mutating func hear(_ id: UUID, _ name: String = name) -> [DeviceSearch.Action] {
+    search.discovered(.init(id, name: name, services: ["1810"]))
+  }
+
+  /// Ends the connection of a device that is waited for.
+  mutating func lose(_ id: UUID) -> [DeviceSearch.Action]? {
+    search.ended(id).flatMap { search.goOn(without: $0, at: .seconds(1)) }
+  }
+}
+
+private let connected = DeviceSearch.Action.retrieveConnected(services: ["1810"])
+private let scan = DeviceSearch.Action.scan(services: ["1810"])
+
+@Suite struct `Search for a device` {
+  @Test func `connects what is known, then what is connected, then scans`() {
+    var dialogue = Dialogue(known: [first, second])
+    #expect(dialogue.search.begin() == [.retrieveKnown([first, second])])
+    #expect(dialogue.know(first, second) == [.connect(first), .connect(second)])
+    #expect(dialogue.search.deadline == .seconds(5))
+    #expect(dialogue.search.timeReached(at: .seconds(4.9)) == [])
+    #expect(dialogue.search.timeReached(at: .seconds(5)) == [connected])
+    #expect(dialogue.search.retrievedConnected([], at: .seconds(5)) == [scan])
+    #expect(dialogue.search.deadline == nil)
+    #expect(
+      dialogue.hear(stranger) == [
+        .stopScan, .notify(.found(.aAndDUA651BLE, stranger)), .connect(stranger),
+      ])
+    #expect(dialogue.hear(UUID()) == [])
+    #expect(
+      dialogue.search.connected(stranger)?.actions == [.disconnect(first), .disconnect(second)])
+    #expect(!dialogue.search.isClosed)
+  }
+
+  @Test func `takes a known device that wakes during the scan`() {
+    var dialogue = Dialogue(known: [first])
+    _ = dialogue.search.begin()
+    _ = dialogue.know(first)
+    _ = dialogue.search.timeReached(at: .seconds(5))
+    _ = dialogue.search.retrievedConnected([], at: .seconds(5))
+    #expect(dialogue.hear(first) == [])
+    let found = dialogue.search.connected(first)
+    #expect(found?.actions == [.stopScan, .notify(.found(.aAndDUA651BLE, first))])
+    #expect(found?.link.peripheral == .aAndDUA651BLE)
+  }
+
+  @Test func `goes on at once when the system knows none of them`() {
+    var dialogue = Dialogue(known: [first])
+    _ = dialogue.search.begin()
+    #expect(dialogue.know() == [connected])
+  }
+
+  @Test func `goes on at once when none of them can be connected`() {
+    var dialogue = Dialogue(known: [first, second])
+    _ = dialogue.search.begin()
+    _ = dialogue.know(first, second)
+    #expect(dialogue.lose(first) == [])
+    #expect(dialogue.lose(second) == [connected])
+    #expect(dialogue.lose(second) == nil)
+  }
+
+  @Test func `does without a scan when all that are named are being connected`() {
+    var dialogue = Dialogue(allowed: [first, second], known: [second])
+    #expect(dialogue.search.begin() == [.retrieveKnown([second, first])])
+    _ = dialogue.know(second, first)
+    #expect(dialogue.search.deadline == nil)
+    #expect(dialogue.lose(first) == [])
+    #expect(dialogue.search.deadline == .seconds(6))
+    #expect(dialogue.search.timeReached(at: .seconds(6)) == [connected])
+  }
+
+  @Test func `scans for a named device that the system does not know`() {
+    var dialogue = Dialogue(allowed: [first, second])
+    _ = dialogue.search.begin()
+    #expect(dialogue.know(first) == [.connect(first)])
+    _ = dialogue.search.timeReached(at: .seconds(5))
+    #expect(
+      dialogue.search.retrievedConnected(
+        [.init(stranger, name: name, services: ["1810"])], at: .seconds(5)) == [scan])
+    #expect(dialogue.hear(stranger) == [])
+    #expect(dialogue.hear(second).last == .connect(second))
+  }
+
+  @Test func `takes a device that another app has connected, and scans if it is gone`() {
+    var dialogue = Dialogue()
+    #expect(dialogue.search.begin() == [connected])
+    #expect(
+      dialogue.search.retrievedConnected(
+        [
+          .init(first, name: "BM54", services: ["1810"]),
+          .init(second, name: name, services: ["1810"]),
+        ], at: .zero) == [.connect(second)])
+    #expect(dialogue.search.timeReached(at: .seconds(5)) == [scan])
+    var other = Dialogue()
+    _ = other.search.begin()
+    _ = other.search.retrievedConnected([.init(first, name: name, services: ["1810"])], at: .zero)
+    #expect(other.lose(first) == [scan])
+  }
+
+  @Test func `does not connect a device of another model`() {
+    var dialogue = Dialogue(known: [first], as: .genericBloodPressure)
+    #expect(dialogue.search.begin() == [connected])
+    var named = Dialogue(allowed: [first])
+    _ = named.search.begin()
+    #expect(named.know(first, name: "BM54") == [connected])
+  }
+
+  @Test func `connects a named device as what it was, is called, or must be`() {
+    let both = [BluetoothPeripheral.genericBloodPressure, .aAndDUA651BLE]
+    var used = Dialogue(for: both, allowed: [first], known: [first], as: .genericBloodPressure)
+    _ = used.search.begin()
+    _ = used.know(first, name: name)
+    #expect(used.search.connected(first)?.link.peripheral == .genericBloodPressure)
+    var called = Dialogue(for: both, allowed: [first])
+    _ = called.search.begin()
+    _ = called.know(first, name: name)
+    #expect(called.search.connected(first)?.link.peripheral == .aAndDUA651BLE)
+    var single = Dialogue(allowed: [first])
+    _ = single.search.begin()
+    _ = single.know(first)
+    #expect(single.search.connected(first)?.link.peripheral == .aAndDUA651BLE)
+    var unclear = Dialogue(for: both, allowed: [first])
+    _ = unclear.search.begin()
+    #expect(unclear.know(first) == [connected])
+  }
+
+  @Test func `looks for a device in pairing mode by a scan alone`() {
+    var dialogue = Dialogue(.pair, known: [first])
+    #expect(dialogue.search.begin() == [scan])
+  }
+
+  @Test func `is closed when all connections have ended`() {
+    var dialogue = Dialogue(known: [first, second])
+    _ = dialogue.search.begin()
+    _ = dialogue.know(first, second)
+    _ = dialogue.search.timeReached(at: .seconds(5))
+    _ = dialogue.search.retrievedConnected([], at: .seconds(5))
+    #expect(dialogue.search.close() == [.stopScan, .disconnect(first), .disconnect(second)])
+    #expect(dialogue.search.connected(first) == nil)
+    #expect(dialogue.search.ended(first) == nil)
+    #expect(!dialogue.search.isClosed)
+    #expect(dialogue.search.ended(second) == nil)
+    #expect(dialogue.search.isClosed)
+    #expect(dialogue.search.close() == [])
+  }
+}
+
+@Suite struct `Operation with a known device` {
+  private func operation() -> PeripheralOperation {
+    var operation = PeripheralOperation(
+      .read, .aAndDUA651BLE, known: [.init(identifier: first, peripheral: 2)], at: .zero)
+    _ = operation.handle(.radioChanged(.on), at: .zero)
+    _ = operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .zero)
+    return operation
+  }
+
+  private let closing = PeripheralOperation.Action.disconnect(first)
+
+  @Test func `gives up the pending connection in time, and waits for its end`() {
+    var operation = operation()
+    #expect(operation.deadline == .seconds(5))
+    _ = operation.handle(.timeReached, at: .seconds(5))
+    _ = operation.handle(.retrievedConnected([]), at: .seconds(5))
+    #expect(operation.deadline == .seconds(180))
+    #expect(operation.handle(.timeReached, at: .seconds(180)) == [.stopScan, closing])
+    #expect(
+      operation.handle(.disconnected(first, nil), at: .seconds(180))
+        == [.notify(.ended(.failed(BluetoothError(.connectionTimeout))))])
+  }
+
+  @Test func `gives up the pending connection when it is cancelled`() {
+    var operation = operation()
+    #expect(operation.handle(.cancelRequested, at: .seconds(1)) == [closing])
+    #expect(operation.handle(.connected(first), at: .seconds(1)) == [])
+    #expect(
+      operation.handle(.disconnected(first, nil), at: .seconds(1))
+        == [.notify(.ended(.cancelled))])
+  }
+
+  @Test func `begins anew after a reset of the radio`() {
+    var operation = operation()
+    #expect(operation.handle(.radioChanged(.unknown), at: .seconds(1)) == [])
+    #expect(operation.handle(.radioChanged(.on), at: .seconds(2)) == [.retrieveKnown([first])])
+    #expect(
+      operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .seconds(2))
+        == [.connect(first)])
+  }
+
+  @Test func `tells which device has forgotten the bond`() {
+    var operation = operation()
+    let actions = operation.handle(
+      .connectionFailed(first, .init(.bondLost)), at: .seconds(1))
+    #expect(actions.first == .notify(.found(.aAndDUA651BLE, first)))
+    guard case .notify(.ended(.failed(let error)))? = actions.last else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(error.code == .bondLost)
+  }
+
+  @Test func `looks further when the connection cannot be made now`() {
+    var operation = operation()
+    #expect(
+      operation.handle(.connectionFailed(first, .init(.other)), at: .seconds(1)) == [connected])
+  }
+
+  @Test func `is not ended by a connection that it has given up`() {
+    var operation = operation()
+    _ = operation.handle(.timeReached, at: .seconds(5))
+    _ = operation.handle(.retrievedConnected([]), at: .seconds(5))
+    _ = operation.handle(
+      .discovered(.init(second, name: name, services: ["1810"])), at: .seconds(6))
+    #expect(
+      operation.handle(.connected(second), at: .seconds(7))
+        == [closing, .discoverServices(["1810", "180A", "180F"], of: second)])
+    #expect(operation.handle(.disconnected(first, nil), at: .seconds(7)) == [])
+    #expect(operation.handle(.cancelRequested, at: .seconds(8)) == [.disconnect(second)])
+  }
+}

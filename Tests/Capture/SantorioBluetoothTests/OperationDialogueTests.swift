@@ -119,6 +119,18 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil), at: 5.3) == [.notify(.ended(.cancelled))])
   }
 
+  @Test func `is not woken by a quiet device while the connection is being made or ended`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.valueReceived(measurement, frame))
+    #expect(dialogue.operation.deadline == .seconds(121))
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    #expect(dialogue.operation.deadline == .seconds(5))
+    _ = dialogue.say(.cancelRequested, at: 2)
+    _ = dialogue.say(.valueReceived(measurement, frame), at: 3)
+    #expect(dialogue.operation.deadline == .seconds(12))
+  }
+
   @Test func `does without facts that the device refuses`() {
     var dialogue = Dialogue()
     _ = dialogue.search()

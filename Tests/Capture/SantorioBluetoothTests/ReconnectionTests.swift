@@ -39,13 +39,14 @@ extension Room {
 
   /// One more monitor of the same model.
   fileprivate func makeSecondMonitor(
-    serialNumber: String
+    serialNumber: String,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
   ) -> (host: SimulatedHost, monitor: VirtualBloodPressureMonitor) {
     let model = BloodPressureMonitorModel.ua651BLE(serialNumber: serialNumber)
     let host = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 1))
     let monitor = VirtualBloodPressureMonitor(
       model, zone: .gmt, now: { Self.now }, managerOptions: host.managerOptions,
-      isConnected: { host.connectedPeers.contains($0) })
+      isConnected: { host.connectedPeers.contains($0) }, onEvent: onEvent)
     monitor.switchOn()
     return (host, monitor)
   }
@@ -331,5 +332,30 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     #expect(room.phone.scansStarted == 2)
     let written = try JSONDecoder().decode([KnownPeripheral].self, from: Data(contentsOf: file))
     #expect(written == [KnownPeripheral(identifier: room.identifier, peripheral: 2)])
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `End of a reading` {
+  @Test func `is told to the device before the connection ends, unless it was cancelled`() async {
+    let room = Room()
+    let controller = room.controller()
+    let events = Locked<[VirtualDeviceEvent]>([])
+    let (_, monitor) = room.makeSecondMonitor(serialNumber: "5160400777") { event in
+      events.withLock { $0.append(event) }
+    }
+    let told = { (event: VirtualDeviceEvent) in events.withLock { $0.contains(event) } }
+    monitor.measure([frame])
+    controller.read(from: .aAndDUA651BLE)
+    await room.advance { told(.subscribed) }
+    controller.cancel()
+    guard case .ended(.cancelled)? = await room.events(of: controller).last else {
+      Issue.record("not cancelled")
+      return
+    }
+    #expect(!told(.transferred(measurements: 1)))
+    controller.read(from: .aAndDUA651BLE)
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+    #expect(told(.transferred(measurements: 1)))
+    #expect(room.isQuiet)
   }
 }

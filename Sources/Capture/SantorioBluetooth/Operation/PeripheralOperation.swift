@@ -69,7 +69,8 @@ struct PeripheralOperation: ~Copyable {
     switch phase {
     case .over: nil
     case .searching: min(limit, search.deadline ?? limit)
-    default: min(limit, transferDeadline ?? limit)
+    case .transferring: min(limit, transferDeadline ?? limit)
+    default: limit
     }
   }
 
@@ -101,12 +102,11 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func radioChanged(_ state: RadioState, at now: Duration) -> [Action] {
     switch (state, phase) {
-    case (_, .over), (.on, .searching): return []
     case (.unknown, .searching):
       phase = .waitingForRadio
       search.forget()
       return []
-    case (.unknown, _): return []
+    case (_, .over), (.on, .searching), (.unknown, _): return []
     case (.on, .waitingForRadio):
       phase = .searching
       return search.begin()

@@ -69,12 +69,14 @@ import Testing
     }
   }
 
-  @Test func `are connected once even if the file names one twice`() throws {
+  @Test func `are each told once, and not more than there is room for, whatever the file says`()
+    throws
+  {
     try inFolder { folder in
-      let entry = #"{"identifier":"\#(first.identifier)","peripheral":2}"#
-      try Data("[\(entry),\(entry)]".utf8)
+      let devices = (0..<33).map { KnownPeripheral(identifier: UUID(), peripheral: $0) }
+      try JSONEncoder().encode([devices[0]] + devices)
         .write(to: folder.appendingPathComponent("known-peripherals.json"))
-      #expect(KnownPeripherals(folder: folder).all == [first])
+      #expect(KnownPeripherals(folder: folder).all == Array(devices.prefix(32)))
     }
   }
 

@@ -59,6 +59,6 @@ final class KnownPeripherals: Sendable {
       let devices = try? JSONDecoder().decode([KnownPeripheral].self, from: octets)
     else { return nil }
     var seen: Set<UUID> = []
-    return devices.filter { seen.insert($0.identifier).inserted }
+    return Array(devices.filter { seen.insert($0.identifier).inserted }.prefix(Self.capacity))
   }
 }

@@ -84,6 +84,70 @@ open class CBPeripheral: CBPeer {
     type == .withResponse ? 512 : storage.withLock { $0.maximumWrite }
   }
 
+  /// Reads the signal strength; ends in `didReadRSSI`.
+  open func readRSSI() {
+    requestRSSI()
+  }
+
+  /// Looks for services, nil for all; ends in `didDiscoverServices`.
+  open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+    requestServices(serviceUUIDs)
+  }
+
+  /// Looks for services included by a service; nil for all.
+  open func discoverIncludedServices(
+    _ includedServiceUUIDs: [CBUUID]?, for service: CBService
+  ) {
+    requestIncludedServices(includedServiceUUIDs, of: service)
+  }
+
+  /// Looks for characteristics of a service; nil for all.
+  open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+    requestCharacteristics(characteristicUUIDs, of: service)
+  }
+
+  /// Looks for all descriptors of a characteristic.
+  open func discoverDescriptors(for characteristic: CBCharacteristic) {
+    requestDescriptors(of: characteristic)
+  }
+
+  /// Reads a value, whole; ends in `didUpdateValueFor`, as notifications do.
+  open func readValue(for characteristic: CBCharacteristic) {
+    requestValue(of: characteristic)
+  }
+
+  /// Writes a value.
+  ///
+  /// With a response, `didWriteValueFor` follows and up to 512 bytes go whole. Without one nothing
+  /// follows, what exceeds the maximum is cut, and without room the value is dropped.
+  open func writeValue(
+    _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
+  ) {
+    requestWrite(data, to: characteristic, type: type)
+  }
+
+  /// Begins or ends notifications, or indications where there are no notifications.
+  open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+    requestChanges(enabled, of: characteristic)
+  }
+
+  /// Reads a descriptor's value.
+  open func readValue(for descriptor: CBDescriptor) {
+    requestValue(of: descriptor)
+  }
+
+  /// Writes a descriptor's value.
+  ///
+  /// - Precondition: The descriptor is not the client's configuration (2902).
+  open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+    requestWrite(data, to: descriptor)
+  }
+
+  /// Answers that channels are not supported; ends in `didOpen`.
+  open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    requestChannel(PSM)
+  }
+
   /// The class, the address, the identifier, the name, the MTU and the state.
   open override var description: String {
     let (name, mtu, phase) = storage.withLock {

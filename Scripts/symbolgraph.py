@@ -77,7 +77,12 @@ class SymbolGraph:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["swift-symbolgraph-extract", "-module-name", module, "-output-dir", folder,
                             *map(str, arguments)], check=True)
-            return cls(module, json.loads(pathlib.Path(folder, f"{module}.symbols.json").read_text()))
+            contents = json.loads(pathlib.Path(folder, f"{module}.symbols.json").read_text())
+            for extensions in pathlib.Path(folder).glob(f"{module}@*.symbols.json"):
+                more = json.loads(extensions.read_text())
+                contents["symbols"] += more["symbols"]
+                contents["relationships"] += more["relationships"]
+            return cls(module, contents)
 
 
 def read_declaration(symbol):

@@ -9,6 +9,16 @@ open class CBDescriptor: CBAttribute {
 
   let state = Guarded(State())
 
+  override init(uuid type: CBUUID) {
+    super.init(uuid: type)
+  }
+
+  /// Descriptors come from discovery.
+  @available(*, unavailable)
+  public override convenience init() {
+    self.init(uuid: CBUUID())
+  }
+
   /// The characteristic that has the descriptor.
   open var characteristic: CBCharacteristic? { state.withLock { $0.characteristic } }
 
@@ -23,6 +33,12 @@ open class CBDescriptor: CBAttribute {
 
 /// A descriptor to publish as part of a ``CBMutableCharacteristic``.
 open class CBMutableDescriptor: CBDescriptor {
+  /// A descriptor needs a type.
+  @available(*, unavailable)
+  public convenience init() {
+    self.init(type: CBUUID(), value: nil)
+  }
+
   /// A descriptor with a value that never changes.
   ///
   /// - Parameters:

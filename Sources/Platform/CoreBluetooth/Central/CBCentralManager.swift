@@ -73,15 +73,18 @@ open class CBCentralManager: CBManager {
   open var isScanning: Bool { table.withLock { $0.isScanning } }
 
   /// Whether the hardware has the features; Linux does not say.
+  @discardableResult
   open class func supports(_ features: Feature) -> Bool { features.isEmpty }
 
   /// Those of the peripherals that the host knows, in the order asked.
+  @discardableResult
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
     return session.knownPeers(identifiers).map(peripheral)
   }
 
   /// The peripherals that somebody on this host is connected to and that have one of the services.
+  @discardableResult
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
     return session.connectedPeers(services: serviceUUIDs.map(\.value)).map(peripheral)

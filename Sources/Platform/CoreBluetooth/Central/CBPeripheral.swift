@@ -28,6 +28,12 @@ open class CBPeripheral: CBPeer {
     weak var object: CBCentralManager?
   }
 
+  /// Peripherals come from a central manager.
+  @available(*, unavailable)
+  public override convenience init() {
+    preconditionFailure("Peripherals come from a central manager")
+  }
+
   init(_ peer: RadioPeer, manager: CBCentralManager, session: any CentralSession) {
     storage = Guarded(State(name: peer.name))
     self.session = session
@@ -80,6 +86,7 @@ open class CBPeripheral: CBPeer {
   open var ancsAuthorized: Bool { false }
 
   /// The longest value of one write, in bytes.
+  @discardableResult
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     type == .withResponse ? 512 : storage.withLock { $0.maximumWrite }
   }

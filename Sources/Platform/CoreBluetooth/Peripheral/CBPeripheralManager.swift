@@ -62,6 +62,7 @@ open class CBPeripheralManager: CBManager {
   @available(
     macOS, introduced: 10.9, deprecated: 10.15, message: "Use CBManagerAuthorization instead"
   )
+  @discardableResult
   open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
     CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
   }
@@ -152,6 +153,7 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Returns: False when the queue is full: then nothing is sent, and
   ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
+  @discardableResult
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic,
     onSubscribedCentrals centrals: [CBCentral]?

@@ -14,7 +14,7 @@ TYPE_KINDS = {"class", "struct", "enum", "protocol"}
 
 # Words and attributes of a declaration that are compared by other means, or that no caller can tell.
 NOT_COMPARED = {"public", "open", "internal", "private", "fileprivate", "package", "optional", "override", "weak",
-                "final", "nonisolated", "@nonexhaustive", "@objc"}
+                "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult"}
 
 
 @dataclasses.dataclass(frozen=True)

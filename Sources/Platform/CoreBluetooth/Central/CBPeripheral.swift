@@ -150,7 +150,7 @@ open class CBPeripheral: CBPeer {
     requestWrite(data, to: descriptor)
   }
 
-  /// Answers that channels are not supported; ends in `didOpen`.
+  /// Asks for a channel to a service of the peripheral; ends in `didOpen`, without one on failure.
   open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
     requestChannel(PSM)
   }

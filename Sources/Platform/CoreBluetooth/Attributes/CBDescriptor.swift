@@ -49,6 +49,14 @@ open class CBMutableDescriptor: CBDescriptor {
     state.withLock { $0.value = value }
   }
 
+  /// A descriptor that was published before.
+  convenience init(_ descriptor: LocalDescriptor) {
+    let isText = descriptor.uuid.assigned == 0x2901
+    self.init(
+      type: CBUUID(descriptor.uuid),
+      value: isText ? String(decoding: descriptor.value, as: UTF8.self) : descriptor.value)
+  }
+
   /// The value as it is sent.
   var bytes: Data {
     switch value {

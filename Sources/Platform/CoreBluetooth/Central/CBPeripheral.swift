@@ -8,7 +8,7 @@ open class CBPeripheral: CBPeer {
     weak var delegate: (any CBPeripheralDelegate)?
     var name: String?
     var phase = CBPeripheralState.disconnected
-    var options = ConnectionOptions(nil)
+    var options = ConnectRequest()
     var isReconnectWanted = false
     var services: [CBService]?
     var attributes: [AttributeHandle: CBAttribute] = [:]
@@ -175,20 +175,20 @@ extension CBPeripheral {
   /// What was known of a connection when it ended.
   struct ConnectionEnd {
     var wasCancelled: Bool
-    var options: ConnectionOptions
+    var options: ConnectRequest
     var isReconnectWanted: Bool
   }
 
   // The lock is held while the radio is told: it keeps the order of the commands.
 
   /// Asks the radio for a connection; while one is being cancelled the wish is kept.
-  func connect(_ options: ConnectionOptions) {
+  func connect(_ options: ConnectRequest) {
     storage.withLock { state in
       switch state.phase {
       case .disconnected:
         state.phase = .connecting
         state.options = options
-        session.connect(identifier, options: ConnectRequest(delay: options.delay))
+        session.connect(identifier, options: options)
       case .disconnecting:
         state.isReconnectWanted = true
         state.options = options

@@ -17,7 +17,8 @@ final class HostRadio: Radio, @unchecked Sendable {
   }
 
   func openCentral(
-    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
     let role = CentralRole(air: air, host: host, queue: queue, handler: handler)
     air.ether.locked {
@@ -28,7 +29,8 @@ final class HostRadio: Radio, @unchecked Sendable {
   }
 
   func openPeripheral(
-    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
     let role = PeripheralRole(air: air, host: host, queue: queue, handler: handler)
     air.ether.locked {

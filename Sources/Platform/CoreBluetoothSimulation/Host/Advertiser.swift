@@ -9,6 +9,9 @@ final class Advertiser {
   private(set) var content: Advertisement
   /// The same for the same content.
   private(set) var version = 0
+  /// Whether the application may not advertise now.
+  private(set) var isPaused = false
+  private var isInBackground = false
   private var next: Appointment?
 
   init(_ advertisement: Advertisement, of host: HostCore) {
@@ -20,13 +23,21 @@ final class Advertiser {
 
   /// Merges what the host adds to the advertisement of its app.
   func contentChanged() {
-    content = base
+    content = isInBackground ? base.inBackground : base
     content.manufacturerData = host.extras.manufacturerData
     content.serviceData = host.extras.serviceData
     content.txPower = host.extras.txPower
     content.isConnectable = host.extras.isConnectable
     version = host.version(of: content)
     wake()
+  }
+
+  /// Follows the state of the application.
+  func setConditions(isPaused: Bool, isInBackground: Bool) {
+    guard (isPaused, isInBackground) != (self.isPaused, self.isInBackground) else { return }
+    self.isPaused = isPaused
+    self.isInBackground = isInBackground
+    contentChanged()
   }
 
   func stop() {
@@ -45,8 +56,10 @@ final class Advertiser {
     next = host.ether.after(delay) { [weak self] in self?.sendPacket() }
   }
 
+  private var mayAdvertise: Bool { !isPaused && host.mayAdvertise }
+
   private var isHeard: Bool {
-    host.mayAdvertise && host.ether.listeners.contains(where: isHeard(by:))
+    mayAdvertise && host.ether.listeners.contains(where: isHeard(by:))
   }
 
   private func isHeard(by central: CentralRole) -> Bool {
@@ -55,7 +68,7 @@ final class Advertiser {
 
   private func sendPacket() {
     next = nil
-    guard host.mayAdvertise else { return }
+    guard mayAdvertise else { return }
     var isOfUse = false
     for central in host.ether.listeners where isHeard(by: central) {
       reach(central)

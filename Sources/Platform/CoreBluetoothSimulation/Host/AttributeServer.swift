@@ -6,14 +6,14 @@
 final class AttributeServer {
   struct Service {
     let handle: AttributeHandle
-    let role: PeripheralRole
+    var role: PeripheralRole
     let local: LocalService
     var characteristics: [Characteristic] = []
   }
 
   struct Characteristic {
     let handle: AttributeHandle
-    let role: PeripheralRole
+    var role: PeripheralRole
     let local: LocalCharacteristic
     var descriptors: [Descriptor] = []
   }
@@ -60,6 +60,16 @@ final class AttributeServer {
     let dead = services.filter { condition($0.role, $0.local) }
     services.removeAll { condition($0.role, $0.local) }
     return dead.map(\.handle)
+  }
+
+  /// Puts a role in the place of one whose process is gone; clients notice nothing.
+  func handOver(from old: PeripheralRole, to new: PeripheralRole) {
+    for service in services.indices where services[service].role === old {
+      services[service].role = new
+      for index in services[service].characteristics.indices {
+        services[service].characteristics[index].role = new
+      }
+    }
   }
 
   func has(anyOf uuids: [BluetoothUUID]) -> Bool {

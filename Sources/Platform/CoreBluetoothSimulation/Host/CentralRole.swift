@@ -3,12 +3,7 @@
 @_spi(Radio) import CoreBluetooth
 
 /// The central role of a host for one manager.
-final class CentralRole: CentralSession, @unchecked Sendable {
-  let host: HostCore
-  private let air: SimulatedAir
-  private let queue: DispatchQueue
-  private var handler: (@Sendable (CentralEvent) -> Void)?
-
+final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable {
   private var scan: ScanRequest? { didSet { updateListening() } }
   /// What each host, by its index, advertised when it was reported last in this scan.
   private var reported: [Int: Int] = [:]
@@ -18,39 +13,68 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   private var pending: [Int: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
 
+  /// What is kept for the restore identifier; nil without one.
+  private var restoration: CentralRestoration?
+  /// What the manager has asked and not been told yet.
+  private var requests: [Question: PeerRequest] = [:]
+  private var batch = DiscoveryBatch()
+
+  private struct Question: Hashable {
+    let number: RequestNumber
+    let peer: PeerIdentifier
+  }
+
   private enum Pending {
-    case delayed(Appointment)
+    case delayed(Appointment, until: Moment)
     case listening
     case establishing(Appointment)
 
     var appointment: Appointment? {
       switch self {
-      case .delayed(let appointment), .establishing(let appointment): appointment
+      case .delayed(let appointment, _), .establishing(let appointment): appointment
       case .listening: nil
       }
     }
   }
 
-  init(
-    air: SimulatedAir, host: HostCore, queue: DispatchQueue,
-    handler: @escaping @Sendable (CentralEvent) -> Void
-  ) {
-    self.air = air
-    self.host = host
-    self.queue = queue
-    self.handler = handler
+  init(host: HostCore, application: ApplicationCore, restoring identifier: String?) {
+    super.init(host: host, application: application, restoring: identifier, mode: .central)
+    if identifier != nil { restoration = CentralRestoration() }
   }
 
-  private var ether: Ether { host.ether }
-
-  private func locked(_ body: () -> Void) {
-    ether.locked { if handler != nil { body() } }
+  override func wakes(_ event: CentralEvent) -> Bool {
+    switch event {
+    case .maximumWriteChanged: false
+    case .answered(let number, let peer, _):
+      // Room for another write without response is nothing to wake up for.
+      if case .writeWithoutResponse = requests[Question(number: number, peer: peer)] {
+        false
+      } else {
+        true
+      }
+    default: true
+    }
   }
 
-  /// Calls the manager's handler on its queue.
-  func send(_ event: CentralEvent) {
-    guard let handler else { return }
-    ether.deliver(on: queue) { handler(event) }
+  override func greeting() -> [CentralEvent] {
+    let restored = restoration.flatMap { $0.isEmpty ? nil : CentralEvent.restored($0) }
+    return [restored, .stateChanged(host.state)].compactMap(\.self)
+  }
+
+  override func note(_ event: CentralEvent) {
+    restoration?.record(event)
+    switch event {
+    case .answered(let number, let peer, let result):
+      let request = requests.removeValue(forKey: Question(number: number, peer: peer))
+      guard let request, case .success(let answer) = result else { return }
+      restoration?.record(answer, to: request, of: peer)
+    case .disconnected(let peer, _):
+      requests = requests.filter { $0.key.peer != peer }
+    case .stateChanged(let state):
+      if state != .poweredOn { requests = [:] }
+    default:
+      break
+    }
   }
 
   // MARK: - Scanning
@@ -60,14 +84,30 @@ final class CentralRole: CentralSession, @unchecked Sendable {
       guard host.state == .poweredOn else { return }
       host.scansStarted += 1
       self.scan = scan
+      restoration?.scan = scan
       reported = [:]
       verdicts = [:]
+      batch = DiscoveryBatch()
       ether.wakeAdvertisers()
     }
   }
 
   func stopScan() {
-    locked { scan = nil }
+    locked {
+      scan = nil
+      restoration?.scan = nil
+      batch = DiscoveryBatch()
+    }
+  }
+
+  var isScanning: Bool { scan != nil }
+
+  /// The scan as far as the application's state allows it.
+  private var activeScan: ScanRequest? {
+    guard var allowed = scan, application.state != .foreground else { return scan }
+    guard application.isServed(for: .central), !allowed.services.isEmpty else { return nil }
+    allowed.allowsDuplicates = false
+    return allowed
   }
 
   /// Whether one more packet would be of use.
@@ -77,11 +117,11 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   }
 
   private func wantsReport(of advertiser: Advertiser) -> Bool {
-    guard let scan else { return false }
+    guard let scan = activeScan else { return false }
     let (host, version) = (advertiser.host.index, advertiser.version)
     if !scan.allowsDuplicates, reported[host] == version { return false }
     if let verdict = verdicts[host], verdict.version == version { return verdict.isMatch }
-    let isMatch = scan.matches(advertiser.content)
+    let isMatch = scan.matches(content(of: advertiser))
     verdicts[host] = (version, isMatch)
     return isMatch
   }
@@ -96,16 +136,43 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     }
   }
 
+  /// What this host makes of an advertisement: of the overflow area nothing, unless it looks for
+  /// something there.
+  private func content(of advertiser: Advertiser) -> Advertisement {
+    var content = advertiser.content
+    guard !content.overflowServices.isEmpty else { return content }
+    let isWanted = scan.map { !$0.services.isDisjoint(with: content.overflowServices) } ?? false
+    if !host.readsOverflowArea || !isWanted { content.overflowServices = [] }
+    return content
+  }
+
   func hear(_ advertiser: Advertiser, rssi: Int) {
-    if wantsReport(of: advertiser) {
+    if wantsReport(of: advertiser), host.scansNow {
       reported[advertiser.host.index] = advertiser.version
-      let content = advertiser.content
+      let content = content(of: advertiser)
       let peer = host.peer(advertiser.host, advertisedName: content.localName)
-      send(.discovered(peer, content, rssi: rssi))
+      report(.discovered(peer, content, rssi: rssi), of: advertiser.host)
     }
     if case .listening = pending[advertiser.host.index], advertiser.content.isConnectable {
       establish(advertiser.host)
     }
+  }
+
+  /// An application that is not in front hears of discoveries now and then, of all at once.
+  private func report(_ discovery: CentralEvent, of other: HostCore) {
+    guard application.state == .background || application.state == .suspended else {
+      return send(discovery)
+    }
+    let isFirst = batch.isEmpty
+    batch.add(discovery, of: other.index)
+    guard isFirst else { return }
+    ether.after(BackgroundScan.batchTime) { [weak self] in self?.reportBatch() }
+  }
+
+  private func reportBatch() {
+    let discoveries = batch.events
+    batch = DiscoveryBatch()
+    discoveries.forEach(send)
   }
 
   // MARK: - Connecting
@@ -116,19 +183,19 @@ final class CentralRole: CentralSession, @unchecked Sendable {
       guard let other = host.host(peer) else {
         return send(.connectFailed(peer, .system(.unknownDevice)))
       }
-      if options.delay > .zero {
-        let appointment = ether.after(options.delay.nanoseconds) { [weak self] in
-          self?.listen(for: other)
-        }
-        pending[other.index] = .delayed(appointment)
-      } else {
-        listen(for: other)
-      }
+      restoration?.connect(host.peer(other), options: options)
+      connect(to: other, at: ether.now + options.delay.nanoseconds)
     }
   }
 
+  private func connect(to other: HostCore, at moment: Moment) {
+    guard moment > ether.now else { return listen(for: other) }
+    let appointment = ether.after(moment - ether.now) { [weak self] in self?.listen(for: other) }
+    pending[other.index] = .delayed(appointment, until: moment)
+  }
+
   private func listen(for other: HostCore) {
-    if let link = host.outgoing.first(where: { $0.peripheral === other }) {
+    if let link = host.outgoing.first(where: { $0.peripheral === other && !$0.isAbandoned }) {
       pending[other.index] = nil
       return link.join(self)
     }
@@ -174,6 +241,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   func disconnect(_ peer: PeerIdentifier) {
     locked {
       guard let other = host.host(peer) else { return }
+      restoration?.disconnect(peer)
       if let wish = pending.removeValue(forKey: other.index) {
         wish.appointment?.cancel()
         send(.disconnected(peer, nil))
@@ -223,6 +291,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {
     locked {
       guard let other = host.host(peer), let link = link(to: other) else { return }
+      requests[Question(number: number, peer: peer)] = request
       link.enqueue(Link.Order(session: self, number: number, request: request))
     }
   }
@@ -237,14 +306,85 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     scan = nil
     pending.values.forEach { $0.appointment?.cancel() }
     pending = [:]
+    batch = DiscoveryBatch()
   }
 
   func close() {
-    locked {
-      powerLost()
-      handler = nil
-      for link in host.outgoing { link.leave(self) }
-      host.centrals.removeAll { $0 === self }
+    locked { finish() }
+  }
+
+  func finish() {
+    powerLost()
+    detach()
+    for link in host.outgoing { link.leave(self) }
+    host.centrals.removeAll { $0 === self }
+  }
+}
+
+// MARK: - The application
+
+extension CentralRole: ApplicationRole {
+  func conditionsChanged() {
+    passOn()
+  }
+
+  func processEnded(keepsState: Bool) {
+    if keepsState, let restoreIdentifier, isWorthKeeping {
+      for role in host.centrals where role.isKept(for: application, restoreIdentifier) {
+        role.finish()
+      }
+      let heir = CentralRole(host: host, application: application, restoring: restoreIdentifier)
+      host.centrals.append(heir)
+      heir.inherit(from: self)
     }
+    finish()
+  }
+
+  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
+  private var isWorthKeeping: Bool {
+    let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
+    return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
+  }
+
+  /// Takes over what goes on; answers that the old manager was not told are known, no more.
+  private func inherit(from old: CentralRole) {
+    for event in old.waiting {
+      if case .answered = event { old.note(event) } else { waiting.append(event) }
+    }
+    restoration = old.restoration
+    scan = old.scan
+    // What was not reported is found again.
+    reported = old.reported.filter { !old.batch.hosts.contains($0.key) }
+    verdicts = old.verdicts
+    for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
+      link.handOver(from: old, to: self)
+    }
+    for (index, wish) in old.pending {
+      wish.appointment?.cancel()
+      if case .delayed(_, let moment) = wish {
+        connect(to: ether.hosts[index], at: moment)
+      } else {
+        listen(for: ether.hosts[index])
+      }
+    }
+    passOn()
+  }
+
+  func loseConnections() {
+    waiting = []
+    restoration?.loseConnections()
+    for wanted in restoration?.peers ?? [] {
+      guard let other = host.host(wanted.peer.identifier), pending[other.index] == nil else {
+        continue
+      }
+      listen(for: other)
+    }
+  }
+}
+
+extension ApplicationRole {
+  /// Whether the role is what the system has kept of a manager with the identifier.
+  func isKept(for application: ApplicationCore, _ identifier: String?) -> Bool {
+    !hasManager && self.application === application && restoreIdentifier == identifier
   }
 }

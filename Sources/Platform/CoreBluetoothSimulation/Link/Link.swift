@@ -23,6 +23,8 @@ final class Link {
   let peripheral: HostCore
   var isEncrypted: Bool
   private(set) var isUp = true
+  /// Whether one side has gone without a word; the link ends with the supervision time-out.
+  private(set) var isAbandoned = false
   private(set) var mtu = 23
   private(set) var interval: Int64
 
@@ -138,6 +140,13 @@ final class Link {
     subscribers[handle] ?? []
   }
 
+  /// Puts a session in the place of one whose process is gone; its open requests are dropped.
+  func handOver(from old: CentralRole, to new: CentralRole) {
+    orders.removeAll { $0.session === old }
+    sessions = sessions.map { $0 === old ? new : $0 }
+    subscribers = subscribers.mapValues { $0.map { $0 === old ? new : $0 } }
+  }
+
   func servicesRemoved(_ handles: [AttributeHandle]) {
     after(interval) { [weak self] in
       guard let self else { return }
@@ -150,7 +159,7 @@ final class Link {
   /// Without a signal the link waits; after the supervision time-out it is lost.
   func checkRange() {
     guard isUp else { return }
-    if central.isInRange(peripheral) {
+    if central.isInRange(peripheral), !isAbandoned {
       supervision?.cancel()
       supervision = nil
       let waiting = parked ?? []
@@ -186,7 +195,14 @@ final class Link {
   }
 
   private func loseSignalForGood() {
+    isAbandoned = true
     if supervision == nil { loseSignal() }
+  }
+
+  /// One side restarts: it knows nothing of the link any more.
+  func abandon(at host: HostCore) {
+    if host === peripheral { (subscriptions, subscribers) = ([:], [:]) }
+    powerLost(at: host, saysGoodbye: false)
   }
 
   // MARK: - The end

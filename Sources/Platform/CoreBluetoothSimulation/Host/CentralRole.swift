@@ -126,6 +126,11 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     return isMatch
   }
 
+  /// What the host makes of advertisements has changed.
+  func judgeAnew() {
+    verdicts = [:]
+  }
+
   private func updateListening() {
     let isListening = scan != nil || !pending.isEmpty
     guard isListening != ether.listeners.contains(where: { $0 === self }) else { return }
@@ -153,7 +158,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       let peer = host.peer(advertiser.host, advertisedName: content.localName)
       report(.discovered(peer, content, rssi: rssi), of: advertiser.host)
     }
-    if case .listening = pending[advertiser.host.index], advertiser.content.isConnectable {
+    // A device that still believes in an old link takes no second one from the same central.
+    if case .listening = pending[advertiser.host.index], advertiser.content.isConnectable,
+      !host.outgoing.contains(where: { $0.peripheral === advertiser.host })
+    {
       establish(advertiser.host)
     }
   }
@@ -367,7 +375,6 @@ extension CentralRole: ApplicationRole {
         listen(for: ether.hosts[index])
       }
     }
-    passOn()
   }
 
   func loseConnections() {

@@ -23,7 +23,7 @@ final class HostCore {
 
   var applications: [ApplicationCore] = []
   /// Whether scans find services in the overflow area of advertisements, as those of iOS do.
-  var readsOverflowArea = true
+  var readsOverflowArea = true { didSet { centrals.forEach { $0.judgeAnew() } } }
 
   var centrals: [CentralRole] = []
   var peripherals: [PeripheralRole] = []

@@ -208,7 +208,6 @@ extension PeripheralRole: ApplicationRole {
     for request in abandoned.sorted(by: { $0.key < $1.key }) {
       request.value(.failure(.attribute(.unlikelyError)))
     }
-    conditionsChanged()
   }
 
   func loseConnections() {

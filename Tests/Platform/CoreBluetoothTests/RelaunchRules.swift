@@ -241,6 +241,34 @@ import Testing
   }
 }
 
+/// A manager whose delegate ends the process in its first call.
+final class Quitter: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+  let log = EventLog()
+  private let application: SimulatedApplication
+  private let lock = NSLock()
+  private var manager: CBCentralManager?
+
+  init(_ application: SimulatedApplication) {
+    self.application = application
+    super.init()
+    var options = application.managerOptions
+    options[CBCentralManagerOptionRestoreIdentifierKey] = "central"
+    lock.withLock {
+      manager = CBCentralManager(
+        delegate: self, queue: DispatchQueue(label: "quitter"), options: options)
+    }
+  }
+
+  func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+    log.note("restored")
+    application.terminate()
+  }
+
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    log.note("state \(central.state)")
+  }
+}
+
 /// The manager that a launch handler makes.
 final class Relaunched: @unchecked Sendable {
   private let lock = NSLock()
@@ -350,6 +378,52 @@ final class Relaunched: @unchecked Sendable {
 
     #expect(probe.log.all == [])
     #expect(probe.manager.state == .unknown)
+  }
+
+  @Test func `hear nothing of what was on its way`() async throws {
+    let lab = Lab(restoring: true)
+    _ = try await lab.connect()
+    lab.phone.application.terminate()
+    lab.phone.application.state = .foreground
+
+    // The state of the power is on its way when the first call ends the process.
+    let quitter = Quitter(lab.phone.application)
+    await lab.run(.seconds(1))
+
+    #expect(quitter.log.all == ["restored"])
+    #expect(lab.meter.connectedPeers.count == 1)
+    lab.phone.application.state = .foreground
+    let third = CentralProbe(lab.phone, restoring: "central")
+    await lab.run(.seconds(1))
+    #expect(third.log.all == ["restored connected", "state poweredOn"])
+  }
+
+  @Test func `are not restored in another app of the same identifier`() async throws {
+    let lab = Lab(restoring: true)
+    _ = try await lab.connect()
+    let other = lab.phone.makeApplication(named: "Other")
+    lab.phone.application.terminate()
+
+    let stranger = CentralProbe(lab.phone, restoring: "central", in: other)
+    await lab.run(.seconds(1))
+
+    #expect(stranger.log.all == ["state poweredOn"])
+    #expect(other.awaitingRelaunch == [])
+    #expect(lab.meter.connectedPeers.count == 1)
+  }
+
+  @Test func `do not keep the air`() async throws {
+    weak var air: SimulatedAir?
+    do {
+      let lab = Lab(restoring: true)
+      air = lab.air
+      _ = try await lab.subscribe()
+      lab.phone.application.terminate()
+      lab.meter.application.terminate()
+      await lab.run(.seconds(1))
+      #expect(lab.meter.connectedPeers.count == 1)
+    }
+    #expect(air == nil)
   }
 
   @Test func `do not disturb those of other apps`() async throws {

@@ -86,6 +86,39 @@ import Testing
     withExtendedLifetime(old) {}
   }
 
+  @Test func `rule 62: included services are known again, however deep`() async throws {
+    var lab = Lab(restoring: true)
+    await lab.powerUp()
+    var inner: CBMutableService?
+    for number in 1...6 {
+      let service = CBMutableService(type: CBUUID(string: "FEE\(number)"), primary: number == 6)
+      if let inner { service.includedServices = [inner] }
+      lab.device.publish(service)
+      inner = service
+    }
+    let peripheral = try await lab.connect()
+    peripheral.discoverServices([CBUUID(string: "FEE6")])
+    await lab.wait(for: "services")
+    var service = try #require(peripheral.services?.first)
+    for _ in 1...5 {
+      lab.central.log.clear()
+      peripheral.discoverIncludedServices(nil, for: service)
+      await lab.wait(for: "included")
+      service = try #require(service.includedServices?.first)
+    }
+
+    lab.phone.application.terminate()
+    let old = await lab.relaunchCentral()
+
+    var restored = try #require(lab.central.peripherals.first?.services?.first)
+    for number in (1...5).reversed() {
+      restored = try #require(restored.includedServices?.first)
+      #expect(restored.uuid == CBUUID(string: "FEE\(number)"))
+      #expect(!restored.isPrimary)
+    }
+    withExtendedLifetime((old, peripheral)) {}
+  }
+
   @Test func `rule 62: a restored connection works`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()

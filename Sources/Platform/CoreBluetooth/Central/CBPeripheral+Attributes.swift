@@ -34,6 +34,8 @@ extension CBPeripheral {
   /// Makes the objects of what was found on a connection that outlived the process.
   func restore(_ known: KnownAttributes) {
     if let found = known.services { addServices(found) }
+    // All objects first: an included service may include others.
+    for service in known.includedServices.values.joined() { _ = self.service(service) }
     for (handle, found) in known.includedServices {
       if let service: CBService = attribute(handle) { include(found, in: service) }
     }

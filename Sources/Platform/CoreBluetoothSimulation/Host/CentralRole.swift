@@ -4,27 +4,27 @@
 
 /// The central role of a host for one manager.
 final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable {
-  private var scan: ScanRequest? { didSet { updateListening() } }
+  var scan: ScanRequest? { didSet { updateListening() } }
   /// What each host, by its index, advertised when it was reported last in this scan.
-  private var reported: [Int: Int] = [:]
+  var reported: [Int: Int] = [:]
   /// Whether what a host advertises passes the filter of this scan.
-  private var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
+  var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
   /// Hosts to be connected to, by index.
-  private var pending: [Int: Pending] = [:] { didSet { updateListening() } }
+  var pending: [Int: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
 
   /// What is kept for the restore identifier; nil without one.
-  private var restoration: CentralRestoration?
+  var restoration: CentralRestoration?
   /// What the manager has asked and not been told yet.
   private var requests: [Question: PeerRequest] = [:]
-  private var batch = DiscoveryBatch()
+  var batch = DiscoveryBatch()
 
   private struct Question: Hashable {
     let number: RequestNumber
     let peer: PeerIdentifier
   }
 
-  private enum Pending {
+  enum Pending {
     case delayed(Appointment, until: Moment)
     case listening
     case establishing(Appointment)
@@ -196,13 +196,13 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     }
   }
 
-  private func connect(to other: HostCore, at moment: Moment) {
+  func connect(to other: HostCore, at moment: Moment) {
     guard moment > ether.now else { return listen(for: other) }
     let appointment = ether.after(moment - ether.now) { [weak self] in self?.listen(for: other) }
     pending[other.index] = .delayed(appointment, until: moment)
   }
 
-  private func listen(for other: HostCore) {
+  func listen(for other: HostCore) {
     if let link = host.outgoing.first(where: { $0.peripheral === other && !$0.isAbandoned }) {
       pending[other.index] = nil
       return link.join(self)
@@ -326,72 +326,5 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     detach()
     for link in host.outgoing { link.leave(self) }
     host.centrals.removeAll { $0 === self }
-  }
-}
-
-// MARK: - The application
-
-extension CentralRole: ApplicationRole {
-  func conditionsChanged() {
-    passOn()
-  }
-
-  func processEnded(keepsState: Bool) {
-    if keepsState, let restoreIdentifier, isWorthKeeping {
-      for role in host.centrals where role.isKept(for: application, restoreIdentifier) {
-        role.finish()
-      }
-      let heir = CentralRole(host: host, application: application, restoring: restoreIdentifier)
-      host.centrals.append(heir)
-      heir.inherit(from: self)
-    }
-    finish()
-  }
-
-  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
-  private var isWorthKeeping: Bool {
-    let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
-    return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
-  }
-
-  /// Takes over what goes on; answers that the old manager was not told are known, no more.
-  private func inherit(from old: CentralRole) {
-    for event in old.waiting {
-      if case .answered = event { old.note(event) } else { waiting.append(event) }
-    }
-    restoration = old.restoration
-    scan = old.scan
-    // What was not reported is found again.
-    reported = old.reported.filter { !old.batch.hosts.contains($0.key) }
-    verdicts = old.verdicts
-    for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
-      link.handOver(from: old, to: self)
-    }
-    for (index, wish) in old.pending {
-      wish.appointment?.cancel()
-      if case .delayed(_, let moment) = wish {
-        connect(to: ether.hosts[index], at: moment)
-      } else {
-        listen(for: ether.hosts[index])
-      }
-    }
-  }
-
-  func loseConnections() {
-    waiting = []
-    restoration?.loseConnections()
-    for wanted in restoration?.peers ?? [] {
-      guard let other = host.host(wanted.peer.identifier), pending[other.index] == nil else {
-        continue
-      }
-      listen(for: other)
-    }
-  }
-}
-
-extension ApplicationRole {
-  /// Whether the role is what the system has kept of a manager with the identifier.
-  func isKept(for application: ApplicationCore, _ identifier: String?) -> Bool {
-    !hasManager && self.application === application && restoreIdentifier == identifier
   }
 }

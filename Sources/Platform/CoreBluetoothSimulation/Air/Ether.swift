@@ -23,6 +23,7 @@ final class Ether: @unchecked Sendable {
   /// The central roles that scan or wait for a host.
   var listeners: [CentralRole] = []
   private var lastNumber: UInt64 = 0
+  let desk = ChannelDesk()
 
   private struct WeakQueue {
     weak var queue: DispatchQueue?
@@ -161,6 +162,7 @@ final class Ether: @unchecked Sendable {
       }
       let queues = locked { self.queues.values.compactMap(\.queue) }
       for queue in queues { await Self.pass(queue) }
+      await desk.settle()
       for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0
     }

@@ -16,6 +16,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var made: CBCentralManager?
   private var advertisements: [[String: Any]] = []
   private var restored: [String: Any] = [:]
+  private var opened: [CBL2CAPChannel] = []
   private let keepsPeripherals: Bool
 
   init(
@@ -56,6 +57,18 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   var restoredState: [String: Any] { locked { restored } }
 
   var lastAdvertisement: [String: Any] { locked { advertisements.last ?? [:] } }
+
+  /// The channels opened so far, in order.
+  var channels: [CBL2CAPChannel] { locked { opened } }
+
+  func forgetChannels() {
+    // Deallocation calls into the radio: not with the lock held.
+    let forgotten = locked { () -> [CBL2CAPChannel] in
+      defer { opened = [] }
+      return opened
+    }
+    withExtendedLifetime(forgotten) {}
+  }
 
   func forgetPeripherals() {
     // Deallocation calls into the manager: not with the lock held.
@@ -211,6 +224,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   func peripheral(
     _ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?
   ) {
+    if let channel { locked { opened.append(channel) } }
     note("channel" + error.suffix)
   }
 }

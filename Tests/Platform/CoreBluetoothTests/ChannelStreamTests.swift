@@ -108,7 +108,7 @@ import Testing
     await thread.turn()
 
     #expect(reader.log.all == ["open", "bytes", "end"])
-    // The thread slept meanwhile: when it woke there was no room any more.
+    // The run loop did not turn before; now there is no room any more.
     #expect(writer.log.all == ["open", "end"])
   }
 

@@ -58,6 +58,24 @@ import Testing
     Self.expectClosed(far)
   }
 
+  @Test func `channel: closing waits for a frame that is on the air`() async throws {
+    let lab = Lab()
+    lab.meter.channel.mps = 2_000
+    let pair = try await lab.openChannel()
+    #expect(pair.near.outputStream.put(Self.bytes) == 1_000)
+    #expect(pair.near.outputStream.hasSpaceAvailable)
+
+    // Nothing is left to be sent, but the frame takes the time of five packets.
+    pair.near.inputStream.close()
+    pair.near.outputStream.close()
+    await lab.run(.milliseconds(20))
+    #expect(pair.far.inputStream.streamStatus == .open)
+    await lab.run(.milliseconds(30))
+
+    #expect(pair.far.inputStream.take() == Self.bytes)
+    Self.expectClosed(pair.far)
+  }
+
   @Test func `channel: a device closes, too`() async throws {
     let lab = Lab()
     var pair: ChannelPair? = try await lab.openChannel()

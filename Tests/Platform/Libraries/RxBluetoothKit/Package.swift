@@ -1,0 +1,31 @@
+// swift-tools-version: 5.9
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Copied beside the library's files by Scripts/try-libraries.
+let package = Package(
+  name: "trial",
+  dependencies: [.package(path: "santorio"), .package(path: "RxSwift")],
+  targets: [
+    .target(
+      name: "RxBluetoothKit",
+      dependencies: [
+        .product(name: "CoreBluetooth", package: "santorio"),
+        .product(name: "RxSwift", package: "RxSwift"),
+      ],
+      path: "library/Source", exclude: ["Info.plist", "RxBluetoothKit.h"]),
+    .target(
+      name: "LibraryTrial",
+      dependencies: [
+        .product(name: "CoreBluetooth", package: "santorio"),
+        .product(name: "CoreBluetoothSimulation", package: "santorio"),
+      ],
+      path: "Kit"),
+    .executableTarget(
+      name: "Trial",
+      dependencies: [
+        "LibraryTrial", "RxBluetoothKit", .product(name: "RxSwift", package: "RxSwift"),
+      ],
+      path: "Trial"),
+  ]
+)

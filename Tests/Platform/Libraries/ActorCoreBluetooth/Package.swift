@@ -11,9 +11,6 @@ let package = Package(
       name: "ActorCoreBluetooth",
       dependencies: [.product(name: "CoreBluetooth", package: "santorio"), "os"],
       path: "library/Sources/ActorCoreBluetooth"),
-    .testTarget(
-      name: "ActorCoreBluetoothTests", dependencies: ["ActorCoreBluetooth"],
-      path: "library/Tests/ActorCoreBluetoothTests"),
     .target(name: "os", path: "Stubs/os"),
     .target(
       name: "LibraryTrial",

@@ -17,13 +17,17 @@ Trial.run { trial in
     try trial.expect(central.isConnected(found.identifier), is: true)
     return peripheral
   }
-  @MainActor func discover(in peripheral: ConnectedPeripheral) async throws -> [BluetoothCharacteristic] {
+  @MainActor func discover(in peripheral: ConnectedPeripheral) async throws
+    -> [BluetoothCharacteristic]
+  {
     let services = try await peripheral.discoverServicesWithCharacteristics(
       serviceUUIDs: [heartRate], timeout: 10)
     try trial.expect(services.map(\.uuid), is: [heartRate])
     return services[0].characteristics ?? []
   }
-  @MainActor func find(_ uuid: CBUUID, in all: [BluetoothCharacteristic]) throws -> BluetoothCharacteristic {
+  @MainActor func find(_ uuid: CBUUID, in all: [BluetoothCharacteristic]) throws
+    -> BluetoothCharacteristic
+  {
     try trial.require(all.first { $0.uuid == uuid.uuidString }, uuid.uuidString)
   }
   let all = try await trial(.discover) {

@@ -4,27 +4,27 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 
 /// A heart-rate strap, made of a peripheral manager, that writes down what it is asked.
-public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
-  public static let name = "Strap"
-  public static let heartRate = CBUUID(string: "180D")
-  public static let measurement = CBUUID(string: "2A37")
-  public static let location = CBUUID(string: "2A38")
-  public static let controlPoint = CBUUID(string: "2A39")
-  public static let description = CBUUID(string: "2901")
-  public static let log = CBUUID(string: "0F5F1F2E-6A1C-4E0E-9F1E-3D5B2A7C4D10")
+package final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
+  package static let name = "Strap"
+  package static let heartRate = CBUUID(string: "180D")
+  package static let measurement = CBUUID(string: "2A37")
+  package static let location = CBUUID(string: "2A38")
+  package static let controlPoint = CBUUID(string: "2A39")
+  package static let description = CBUUID(string: "2901")
+  package static let log = CBUUID(string: "0F5F1F2E-6A1C-4E0E-9F1E-3D5B2A7C4D10")
 
   /// What the strap sends when somebody subscribes: flags, then beats per minute.
-  public static let measurements = [61, 62, 63].map { Data([0, $0]) }
+  package static let measurements = [61, 62, 63].map { Data([0, $0]) }
   /// On the chest; the system serves it.
-  public static let chest = Data([1])
+  package static let chest = Data([1])
   /// Longer than a packet; the strap serves it.
-  public static let wholeLog = Data((0..<300).map { UInt8($0 % 251) })
+  package static let wholeLog = Data((0..<300).map { UInt8($0 % 251) })
   /// The one command of the control point: reset the energy expended.
-  public static let reset = Data([1])
+  package static let reset = Data([1])
   /// Heart Rate Service: control point not supported.
-  public static let notSupported = 0x80
+  package static let notSupported = 0x80
 
-  public let host: SimulatedHost
+  package let host: SimulatedHost
   private let queue = DispatchQueue(label: "strap")
   private let lock = NSLock()
   private var manager: CBPeripheralManager?
@@ -45,14 +45,14 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
   }
 
   /// Whether the strap noted the line.
-  public func noted(_ line: String) -> Bool {
+  package func noted(_ line: String) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return lines.contains(line)
   }
 
   /// Hangs up, as a device does, in place of an answer to the next read.
-  public func leaveAtNextRead() {
+  package func leaveAtNextRead() {
     queue.sync { isLeaving = true }
   }
 
@@ -64,7 +64,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
 
   // MARK: - CBPeripheralManagerDelegate
 
-  public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+  package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     guard peripheral.state == .poweredOn else { return }
     beats.descriptors = [CBMutableDescriptor(type: Self.description, value: "Beats")]
     let service = CBMutableService(type: Self.heartRate, primary: true)
@@ -84,7 +84,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
     ])
   }
 
-  public func peripheralManager(
+  package func peripheralManager(
     _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest
   ) {
     note("read @\(request.offset)")
@@ -99,7 +99,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
     peripheral.respond(to: request, withResult: .success)
   }
 
-  public func peripheralManager(
+  package func peripheralManager(
     _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
   ) {
     guard let request = requests.first else { return }
@@ -109,7 +109,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
     peripheral.respond(to: request, withResult: isReset ? .success : refusal)
   }
 
-  public func peripheralManager(
+  package func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didSubscribeTo characteristic: CBCharacteristic
   ) {
@@ -118,7 +118,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
     send(peripheral)
   }
 
-  public func peripheralManager(
+  package func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
@@ -126,7 +126,7 @@ public final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate, @unche
     unsent = []
   }
 
-  public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+  package func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
     send(peripheral)
   }
 

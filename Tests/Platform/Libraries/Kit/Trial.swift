@@ -4,25 +4,25 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 
 /// What a library is asked to do.
-public enum Step: String {
+package enum Step: String {
   case scan, connect, discover, read, write, refuse, notify, disconnect, loss
 }
 
 /// A library did not do what it should.
-public struct TrialFailure: Error, CustomStringConvertible {
-  public let description: String
+package struct TrialFailure: Error, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 }
 
 /// A phone, whose managers the library makes, and a strap two metres away, in real time.
 @MainActor
-public final class Trial {
+package final class Trial {
   private let air = SimulatedAir(seed: 7, mode: .realTime(speed: 1))
   private let phone: SimulatedHost
-  public let strap: HeartRateStrap
+  package let strap: HeartRateStrap
   private var step: Step?
 
   private init() {
@@ -34,7 +34,7 @@ public final class Trial {
   /// Runs a client of a library on the main run loop, as an app does, and ends the process.
   ///
   /// Each step that passes is a line `step NAME ok`.
-  public nonisolated static func run(
+  package nonisolated static func run(
     _ client: @escaping @MainActor (Trial) async throws -> Void
   ) -> Never {
     MainActor.assumeIsolated { Trial().start(client) }
@@ -54,7 +54,7 @@ public final class Trial {
   }
 
   /// Does one step.
-  public func callAsFunction<Result>(
+  package func callAsFunction<Result>(
     _ step: Step, _ body: @MainActor () async throws -> Result
   ) async throws -> Result {
     self.step = step
@@ -64,18 +64,18 @@ public final class Trial {
   }
 
   /// Fails unless the two are equal.
-  public func expect<Value: Equatable>(_ actual: Value, is expected: Value) throws {
+  package func expect<Value: Equatable>(_ actual: Value, is expected: Value) throws {
     guard actual == expected else { throw TrialFailure("\(actual), expected \(expected)") }
   }
 
   /// The value, or a failure when there is none.
-  public func require<Value>(_ value: Value?, _ what: String) throws -> Value {
+  package func require<Value>(_ value: Value?, _ what: String) throws -> Value {
     guard let value else { throw TrialFailure("no \(what)") }
     return value
   }
 
   /// Waits until the strap has noted the line.
-  public func expectStrap(noted line: String) async throws {
+  package func expectStrap(noted line: String) async throws {
     let strap = strap
     guard await air.advance(by: .seconds(10), until: { strap.noted(line) }) else {
       throw TrialFailure("the strap was never \(line)")
@@ -83,14 +83,16 @@ public final class Trial {
   }
 
   /// Waits until the condition holds.
-  public func expectSoon(_ what: String, _ condition: () -> Bool) async throws {
+  package func expectSoon(_ what: String, _ condition: () -> Bool) async throws {
     guard await air.advance(by: .seconds(10), until: condition) else {
       throw TrialFailure("never: \(what)")
     }
   }
 
   /// The error that the body throws.
-  public func error<Result>(of body: @MainActor () async throws -> Result) async throws -> any Error {
+  package func error<Result>(of body: @MainActor () async throws -> Result) async throws
+    -> any Error
+  {
     do {
       _ = try await body()
     } catch {
@@ -100,7 +102,7 @@ public final class Trial {
   }
 
   /// Fails unless the error is the one with which the strap refuses an unknown command.
-  public func expectRefusal(_ error: any Error) throws {
+  package func expectRefusal(_ error: any Error) throws {
     guard let error = error as? CBATTError else { throw TrialFailure("not a CBATTError: \(error)") }
     try expect(error.code.rawValue, is: HeartRateStrap.notSupported)
   }

@@ -14,6 +14,15 @@ let package = Package(
         .product(name: "RxSwift", package: "RxSwift"),
       ],
       path: "library/Source", exclude: ["Info.plist", "RxBluetoothKit.h"]),
+    .testTarget(
+      name: "RxBluetoothKitTests",
+      dependencies: ["RxBluetoothKit", .product(name: "RxTest", package: "RxSwift")],
+      path: "library/Tests",
+      exclude: [
+        "Info.plist", "ObservableTest+QueueSubscribeOn.swift",
+        "PeripheralManagerTest+PublishL2CAP.swift", "PeripheralProviderTest.swift~HEAD",
+        "PeripheralProviderTest.swift~e6967a37d7998faf8650211e0416d943d0c537df",
+      ]),
     .target(
       name: "LibraryTrial",
       dependencies: [

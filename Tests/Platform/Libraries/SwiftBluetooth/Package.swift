@@ -18,6 +18,7 @@ let package = Package(
         .product(name: "CoreBluetoothSimulation", package: "santorio"),
       ],
       path: "Kit"),
-    .executableTarget(name: "Trial", dependencies: ["LibraryTrial", "SwiftBluetooth"], path: "Trial"),
+    .executableTarget(
+      name: "Trial", dependencies: ["LibraryTrial", "SwiftBluetooth"], path: "Trial"),
   ]
 )

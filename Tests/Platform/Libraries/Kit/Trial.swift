@@ -53,6 +53,14 @@ package final class Trial {
     DispatchQueue.main.asyncAfter(deadline: .now() + 60) { self.fail("no end after a minute") }
   }
 
+  /// Makes managers on another host, three metres away, for the library's own peripheral role.
+  package func onDevice<Result>(_ body: () throws -> Result) rethrows -> (Result, SimulatedHost) {
+    let device = air.makeHost(named: "Device", at: SimulatedPosition(x: 3))
+    device.installAsDefault()
+    defer { phone.installAsDefault() }
+    return (try body(), device)
+  }
+
   /// Does one step.
   package func callAsFunction<Result>(
     _ step: Step, _ body: @MainActor () async throws -> Result

@@ -84,17 +84,16 @@ package final class Trial {
 
   /// Waits until the strap has noted the line.
   package func expectStrap(noted line: String) async throws {
-    let strap = strap
-    guard await air.advance(by: .seconds(10), until: { strap.noted(line) }) else {
-      throw TrialFailure("the strap was never \(line)")
-    }
+    try await expectSoon("the strap noted «\(line)»") { strap.noted(line) }
   }
 
-  /// Waits until the condition holds.
-  package func expectSoon(_ what: String, _ condition: () -> Bool) async throws {
-    guard await air.advance(by: .seconds(10), until: condition) else {
-      throw TrialFailure("never: \(what)")
+  /// Waits until the condition holds, which is asked on the main actor.
+  package func expectSoon(_ what: String, _ condition: @MainActor () -> Bool) async throws {
+    for _ in 0..<10_000 {
+      if condition() { return }
+      await air.advance(by: .milliseconds(1))
     }
+    throw TrialFailure("never: \(what)")
   }
 
   /// The error that the body throws.

@@ -306,6 +306,17 @@ import Testing
     Self.expectClosed(pair.far)
   }
 
+  @Test func `channel: it ends with the process, also where the link is kept`() async throws {
+    let lab = Lab(restoring: true)
+    let pair = try await lab.openChannel()
+
+    lab.phone.application.terminate()
+    await lab.run(.seconds(1))
+
+    Self.expectClosed(pair.far)
+    #expect(lab.meter.connectedPeers.count == 1)
+  }
+
   @Test func `channel: apps on one host have channels of their own`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()

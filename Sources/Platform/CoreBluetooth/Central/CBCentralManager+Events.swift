@@ -45,11 +45,12 @@ extension CBCentralManager {
   }
 
   private func discover(_ peer: RadioPeer, _ advertisement: Advertisement, _ rssi: Int) {
+    let (isScanning, delegate) = table.withLock { ($0.isScanning, $0.delegate) }
     guard isScanning, let delegate else { return }
     let peripheral = peripheral(peer)
-    peripheral.rename(peer.name, tellsDelegate: false)
     delegate.centralManager(
-      self, didDiscover: peripheral, advertisementData: peripheral.dictionary(of: advertisement),
+      self, didDiscover: peripheral,
+      advertisementData: peripheral.dictionary(of: advertisement, name: peer.name),
       rssi: NSNumber(value: rssi))
   }
 

@@ -182,8 +182,9 @@ extension CBPeripheral {
   }
 
   /// What a delegate gets of an advertisement, made anew only when the content has changed.
-  func dictionary(of content: Advertisement) -> [String: Any] {
+  func dictionary(of content: Advertisement, name: String?) -> [String: Any] {
     storage.withLock { state in
+      if let name { state.name = name }
       if let last = state.advertisement, last.content == content { return last.dictionary }
       let dictionary = content.dictionary
       state.advertisement = (content, dictionary)

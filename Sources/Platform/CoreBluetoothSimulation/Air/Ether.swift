@@ -8,7 +8,7 @@ final class Ether: @unchecked Sendable {
   private var schedule = Schedule()
   private var time: Moment = 0
   private let deliveries = DispatchGroup()
-  private var queues: [ObjectIdentifier: WeakQueue] = [:]
+  private var mailboxes: [ObjectIdentifier: WeakMailbox] = [:]
   /// Grows with everything that is put on the schedule or delivered.
   private var activity: UInt64 = 0
   /// Grows with every callback, and with every sleeper that is woken.
@@ -24,8 +24,8 @@ final class Ether: @unchecked Sendable {
   var listeners: [CentralRole] = []
   private var lastNumber: UInt64 = 0
 
-  private struct WeakQueue {
-    weak var queue: DispatchQueue?
+  private struct WeakMailbox {
+    weak var mailbox: Mailbox?
   }
 
   init(seed: UInt64, mode: SimulatedAir.Mode, medium: SimulatedMedium) {
@@ -72,12 +72,17 @@ final class Ether: @unchecked Sendable {
 
   @discardableResult
   func after(_ delay: Int64, _ action: @escaping () -> Void) -> Appointment {
-    let due = time + max(0, delay)
+    let appointment = Appointment(action)
+    add(appointment, at: time + max(0, delay))
+    return appointment
+  }
+
+  /// Puts an appointment on the schedule, the first time or again after it came about.
+  func add(_ appointment: Appointment, at due: Moment) {
     let earliest = schedule.nextTime ?? .max
-    let appointment = schedule.add(at: due, action)
+    schedule.add(appointment, at: due)
     activity &+= 1
     if due < earliest, !isRunning { realTime?.wake() }
-    return appointment
   }
 
   /// Says that something outside goes on from here.
@@ -86,15 +91,20 @@ final class Ether: @unchecked Sendable {
     wakeUps &+= 1
   }
 
-  /// Calls the handler on its queue; the next event waits for it when the clock is manual.
-  func deliver(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
-    queues[ObjectIdentifier(queue)] = WeakQueue(queue: queue)
+  /// The way to a queue, the same for all sessions on it.
+  func mailbox(of queue: DispatchQueue) -> Mailbox {
+    // It keeps its queue, so that nobody else gets the queue's identity.
+    if let known = mailboxes[ObjectIdentifier(queue)]?.mailbox { return known }
+    let new = Mailbox(queue, deliveries)
+    mailboxes = mailboxes.filter { $0.value.mailbox != nil }
+    mailboxes[ObjectIdentifier(queue)] = WeakMailbox(mailbox: new)
+    return new
+  }
+
+  /// Has the block run on a queue; the next event waits for it when the clock is manual.
+  func deliver(to mailbox: Mailbox, _ block: @escaping @Sendable () -> Void) {
     noteWakeUp()
-    deliveries.enter()
-    queue.async { [deliveries] in
-      block()
-      deliveries.leave()
-    }
+    mailbox.post(block)
   }
 
   /// Runs what is due in real time, and says when there is more.
@@ -159,7 +169,7 @@ final class Ether: @unchecked Sendable {
       await withCheckedContinuation { continuation in
         deliveries.notify(queue: .global()) { continuation.resume() }
       }
-      let queues = locked { self.queues.values.compactMap(\.queue) }
+      let queues = locked { mailboxes.values.compactMap(\.mailbox?.queue) }
       for queue in queues { await Self.pass(queue) }
       for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0

@@ -6,7 +6,7 @@
 final class CentralRole: CentralSession, @unchecked Sendable {
   let host: HostCore
   private let air: SimulatedAir
-  private let queue: DispatchQueue
+  private let mailbox: Mailbox
   private var handler: (@Sendable (CentralEvent) -> Void)?
 
   private var scan: ScanRequest? { didSet { updateListening() } }
@@ -32,12 +32,12 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   }
 
   init(
-    air: SimulatedAir, host: HostCore, queue: DispatchQueue,
+    air: SimulatedAir, host: HostCore, mailbox: Mailbox,
     handler: @escaping @Sendable (CentralEvent) -> Void
   ) {
     self.air = air
     self.host = host
-    self.queue = queue
+    self.mailbox = mailbox
     self.handler = handler
   }
 
@@ -50,7 +50,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   /// Calls the manager's handler on its queue.
   func send(_ event: CentralEvent) {
     guard let handler else { return }
-    ether.deliver(on: queue) { handler(event) }
+    ether.deliver(to: mailbox) { handler(event) }
   }
 
   // MARK: - Scanning

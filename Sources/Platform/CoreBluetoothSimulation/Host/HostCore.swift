@@ -7,7 +7,7 @@ final class HostCore {
   let ether: Ether
   let index: Int
   let name: String
-  var position: SimulatedPosition { didSet { ether.rangesChanged() } }
+  var position: SimulatedPosition { didSet { ether.moved(self) } }
   var state = CBManagerState.poweredOn
 
   var link = SimulatedLinkSettings()
@@ -81,9 +81,11 @@ final class HostCore {
   }
 
   /// The strength of one packet.
-  func rssi(to other: HostCore) -> Double {
-    let noise = ether.medium.rssiNoise
-    return signal(to: other) + Double.random(in: -noise...noise, using: &ether.random)
+  func rssi(to other: HostCore) -> Double { withNoise(signal(to: other)) }
+
+  func withNoise(_ signal: Double) -> Double {
+    let noise = max(0, ether.medium.rssiNoise)
+    return signal + Double.random(in: -noise...noise, using: &ether.random)
   }
 
   // MARK: - Advertising
@@ -127,12 +129,20 @@ final class HostCore {
 extension Ether {
   /// Starts those advertisers that somebody would hear and that are asleep.
   func wakeAdvertisers() {
+    guard !listeners.isEmpty else { return }
     for host in hosts {
       for advertiser in host.advertisers { advertiser.wake() }
     }
   }
 
-  /// To be called when hosts have moved, or the medium has changed.
+  /// To be called when a host has moved.
+  func moved(_ host: HostCore) {
+    for link in host.outgoing + host.incoming { link.checkRange() }
+    host.advertisers.forEach { $0.wake() }
+    if listeners.contains(where: { $0.host === host }) { wakeAdvertisers() }
+  }
+
+  /// To be called when the medium has changed.
   func rangesChanged() {
     for host in hosts {
       for link in host.outgoing { link.checkRange() }

@@ -19,23 +19,25 @@ final class HostRadio: Radio, @unchecked Sendable {
   func openCentral(
     queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
-    let role = CentralRole(air: air, host: host, queue: queue, handler: handler)
     air.ether.locked {
+      let role = CentralRole(
+        air: air, host: host, mailbox: air.ether.mailbox(of: queue), handler: handler)
       host.centrals.append(role)
       air.ether.after(0) { [host, weak role] in role?.send(.stateChanged(host.state)) }
+      return role
     }
-    return role
   }
 
   func openPeripheral(
     queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
-    let role = PeripheralRole(air: air, host: host, queue: queue, handler: handler)
     air.ether.locked {
+      let role = PeripheralRole(
+        air: air, host: host, mailbox: air.ether.mailbox(of: queue), handler: handler)
       host.peripherals.append(role)
       air.ether.after(0) { [host, weak role] in role?.send(.stateChanged(host.state)) }
+      return role
     }
-    return role
   }
 
   func reportMisuse(_ line: String) {

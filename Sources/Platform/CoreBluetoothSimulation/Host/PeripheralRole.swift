@@ -6,18 +6,18 @@
 final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   let host: HostCore
   private let air: SimulatedAir
-  private let queue: DispatchQueue
+  private let mailbox: Mailbox
   private var handler: (@Sendable (PeripheralEvent) -> Void)?
   private(set) var advertiser: Advertiser?
   private var open: [RequestNumber: (Result<Data, RadioError>) -> Void] = [:]
 
   init(
-    air: SimulatedAir, host: HostCore, queue: DispatchQueue,
+    air: SimulatedAir, host: HostCore, mailbox: Mailbox,
     handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) {
     self.air = air
     self.host = host
-    self.queue = queue
+    self.mailbox = mailbox
     self.handler = handler
   }
 
@@ -30,7 +30,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   /// Calls the manager's handler on its queue.
   func send(_ event: PeripheralEvent) {
     guard let handler else { return }
-    ether.deliver(on: queue) { handler(event) }
+    ether.deliver(to: mailbox) { handler(event) }
   }
 
   // MARK: - Services

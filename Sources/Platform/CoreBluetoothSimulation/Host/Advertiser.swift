@@ -68,7 +68,10 @@ final class Advertiser {
         isOfUse = isOfUse || central.listens(to: self)
       }
     }
-    guard isOfUse else { return next = nil }
+    guard isOfUse else {
+      next = nil
+      return
+    }
     // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
     let delay = Int64.random(in: 0...10_000_000, using: &host.ether.random)
     // From when this one was due, for in real time it was sent later; a standstill of more than a

@@ -38,6 +38,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   func add(_ service: LocalService) {
     locked {
       host.server.add(service, for: self)
+      for link in host.incoming { link.servicesChanged([]) }
       ether.after(0) { [weak self] in self?.send(.serviceAdded(service.id, nil)) }
     }
   }
@@ -51,9 +52,9 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   }
 
   private func withdraw(_ condition: (LocalService) -> Bool) {
-    let handles = host.server.remove { $0 === self && condition($1) }
+    let handles = host.server.remove(of: self, where: condition)
     guard !handles.isEmpty else { return }
-    for link in host.incoming { link.servicesRemoved(handles) }
+    for link in host.incoming { link.servicesChanged(handles) }
   }
 
   // MARK: - Advertising
@@ -111,7 +112,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
       }
       let receivers = host.incoming.filter { link in
         link.isSubscribed(to: handle)
-          && centrals?.contains(host.identifier(of: link.central)) ?? true
+          && centrals?.contains(link.centralIdentifier) ?? true
       }
       let countdown = Countdown(receivers.count) { [weak self] in
         self?.send(.updateSent(number))
@@ -122,8 +123,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
 
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {
     locked {
-      let link = host.incoming.first { host.identifier(of: $0.central) == central }
-      link?.setLatency(latency)
+      host.incoming.first { $0.centralIdentifier == central }?.setLatency(latency)
     }
   }
 

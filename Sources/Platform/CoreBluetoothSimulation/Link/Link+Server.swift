@@ -24,8 +24,8 @@ extension Link {
   }
 
   func checkWrite(to handle: AttributeHandle) -> RadioError? {
-    guard let local = peripheral.server.characteristic(handle)?.local else {
-      let isDescriptor = peripheral.server.descriptor(handle) != nil
+    guard let local = peripheral.server.table.characteristic(handle)?.local else {
+      let isDescriptor = peripheral.server.table.descriptor(handle) != nil
       return .attribute(isDescriptor ? .writeNotPermitted : .invalidHandle)
     }
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
@@ -45,18 +45,20 @@ extension Link {
   // MARK: - Values
 
   func serveRead(_ handle: AttributeHandle, offset: Int, _ answer: @escaping ValueAnswer) {
-    guard let characteristic = peripheral.server.characteristic(handle) else {
+    guard let characteristic = peripheral.server.table.characteristic(handle) else {
       return answer(readDescriptor(handle, offset))
     }
     if let error = checkRead(characteristic.local) { return answer(.failure(error)) }
     if let value = characteristic.local.value { return answer(value.from(offset)) }
-    characteristic.role.read(
-      characteristic.local.id, offset: offset, by: remoteCentral, answer)
+    guard let role = characteristic.role else {
+      return answer(.failure(.attribute(.readNotPermitted)))
+    }
+    role.read(characteristic.local.id, offset: offset, by: remoteCentral, answer)
   }
 
   private func readDescriptor(_ handle: AttributeHandle, _ offset: Int) -> Result<Data, RadioError>
   {
-    guard let (descriptor, characteristic) = peripheral.server.descriptor(handle) else {
+    guard let (descriptor, characteristic) = peripheral.server.table.descriptor(handle) else {
       return .failure(.attribute(.invalidHandle))
     }
     let configuration = Data([subscriptions[characteristic.handle]?.rawValue ?? 0, 0])
@@ -68,7 +70,9 @@ extension Link {
     _ answer: @escaping ValueAnswer
   ) {
     if let error = checkWrite(to: handle) { return answer(.failure(error)) }
-    guard let characteristic = peripheral.server.characteristic(handle) else { return }
+    guard let characteristic = peripheral.server.table.characteristic(handle),
+      let role = characteristic.role
+    else { return answer(.failure(.attribute(.writeNotPermitted))) }
     let properties = characteristic.local.properties
     guard properties.contains(isCommand ? .writeWithoutResponse : .write) else {
       return answer(.failure(.attribute(.writeNotPermitted)))
@@ -76,7 +80,7 @@ extension Link {
     let requests = parts.map {
       WritePart(characteristic: characteristic.local.id, offset: $0.offset, value: $0.value)
     }
-    characteristic.role.write(requests, by: remoteCentral, answer)
+    role.write(requests, by: remoteCentral, answer)
   }
 
   // MARK: - Notifications and indications
@@ -91,7 +95,7 @@ extension Link {
     isPushing = true
     let isIndication = subscriptions[push.handle] == .indications
     let slot = interval / Int64(max(1, peripheral.link.packetsPerInterval))
-    after(downlink(isIndication ? interval : slot)) { [weak self] in
+    transmitBack(isIndication ? interval : slot) { [weak self] in
       self?.arrive(push, isIndication: isIndication)
     }
   }
@@ -122,19 +126,30 @@ extension Link {
 
   /// Pairs as both hosts want it; with success both have a new key and the link is encrypted.
   func pair(_ completion: @escaping (Bool) -> Void) {
-    let answers = [central.pairing, peripheral.pairing]
-    let delay = answers.map { $0.delay(usually: peripheral.pairingTime) }.max() ?? 0
-    after(delay) { [weak self] in
+    transmit(interval) { [weak self] in
       guard let self else { return }
-      let hasPaired = answers.allSatisfy(\.succeeds)
-      if hasPaired {
-        let key = ether.random.next()
-        central.bonds[peripheral.index] = key
-        peripheral.bonds[central.index] = key
-        isEncrypted = true
+      var answers = [central.pairing, peripheral.pairing]
+      switch peripheral.faults.next() {
+      case .serve: break
+      case .ignore: answers.append(.ignore)
+      case .drop(let reason): return end(reason)
       }
-      completion(hasPaired)
+      let usual = peripheral.pairingTime
+      let delay = answers.map { $0.delay(usually: usual) }.max() ?? 0
+      after(max(0, delay - interval)) { [weak self] in
+        guard let self else { return }
+        let hasPaired = answers.allSatisfy(\.succeeds)
+        if hasPaired { bond() }
+        completion(hasPaired)
+      }
     }
+  }
+
+  private func bond() {
+    let key = ether.random.next()
+    central.bonds[peripheral.index] = Bond(key: key, identity: peerIdentifier)
+    peripheral.bonds[central.index] = Bond(key: key, identity: centralIdentifier)
+    isEncrypted = true
   }
 }
 

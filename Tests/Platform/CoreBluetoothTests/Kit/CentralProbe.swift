@@ -15,6 +15,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var kept: [CBPeripheral] = []
   private var made: CBCentralManager?
   private var advertisements: [[String: Any]] = []
+  private var signals: [Int] = []
   private let keepsPeripherals: Bool
 
   init(
@@ -50,6 +51,8 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   var lastAdvertisement: [String: Any] { locked { advertisements.last ?? [:] } }
 
+  var lastRSSI: Int? { locked { signals.last } }
+
   func forgetPeripherals() {
     // Deallocation calls into the manager: not with the lock held.
     let forgotten = locked { () -> [CBPeripheral] in
@@ -81,7 +84,10 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
     advertisementData: [String: Any], rssi RSSI: NSNumber
   ) {
-    locked { advertisements.append(advertisementData) }
+    locked {
+      advertisements.append(advertisementData)
+      signals.append(RSSI.intValue)
+    }
     if keepsPeripherals { keep(peripheral) }
     let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
     note("discovered \(name ?? "-")")

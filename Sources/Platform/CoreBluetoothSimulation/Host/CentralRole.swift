@@ -7,7 +7,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   let host: HostCore
   private let air: SimulatedAir
   private let mailbox: Mailbox
-  private var handler: (@Sendable (CentralEvent) -> Void)?
+  private let receiver: Receiver<CentralEvent>
 
   private var scan: ScanRequest? { didSet { updateListening() } }
   /// What each peer advertised when it was reported last in this scan.
@@ -38,19 +38,18 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     self.air = air
     self.host = host
     self.mailbox = mailbox
-    self.handler = handler
+    receiver = Receiver(handler)
   }
 
   private var ether: Ether { host.ether }
 
   private func locked(_ body: () -> Void) {
-    ether.locked { if handler != nil { body() } }
+    ether.locked { if receiver.isOpen { body() } }
   }
 
   /// Calls the manager's handler on its queue.
   func send(_ event: CentralEvent) {
-    guard let handler else { return }
-    ether.deliver(to: mailbox) { handler(event) }
+    ether.deliver(to: mailbox) { [receiver] in receiver(event) }
   }
 
   // MARK: - Scanning
@@ -247,7 +246,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   func close() {
     locked {
       powerLost()
-      handler = nil
+      receiver.close()
       for link in host.outgoing { link.leave(self) }
       host.centrals.removeAll { $0 === self }
     }

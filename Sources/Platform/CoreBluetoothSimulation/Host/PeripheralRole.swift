@@ -7,7 +7,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   let host: HostCore
   private let air: SimulatedAir
   private let mailbox: Mailbox
-  private var handler: (@Sendable (PeripheralEvent) -> Void)?
+  private let receiver: Receiver<PeripheralEvent>
   private(set) var advertiser: Advertiser?
   private var open: [RequestNumber: (Result<Data, RadioError>) -> Void] = [:]
 
@@ -18,19 +18,18 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
     self.air = air
     self.host = host
     self.mailbox = mailbox
-    self.handler = handler
+    receiver = Receiver(handler)
   }
 
   private var ether: Ether { host.ether }
 
   private func locked(_ body: () -> Void) {
-    ether.locked { if handler != nil { body() } }
+    ether.locked { if receiver.isOpen { body() } }
   }
 
   /// Calls the manager's handler on its queue.
   func send(_ event: PeripheralEvent) {
-    guard let handler else { return }
-    ether.deliver(to: mailbox) { handler(event) }
+    ether.deliver(to: mailbox) { [receiver] in receiver(event) }
   }
 
   // MARK: - Services
@@ -140,7 +139,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   func close() {
     locked {
       forgetEverything()
-      handler = nil
+      receiver.close()
       host.peripherals.removeAll { $0 === self }
       // A device whose program has ended is gone.
       guard host.peripherals.isEmpty else { return }

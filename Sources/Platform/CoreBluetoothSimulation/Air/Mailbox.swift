@@ -11,7 +11,7 @@ final class Mailbox: @unchecked Sendable {
   private let lock = NSLock()
   private var blocks: [@Sendable () -> Void] = []
 
-  /// - Parameter deliveries: Entered while something is on its way.
+  /// The way to the queue; the group is entered while something is on it.
   init(_ queue: DispatchQueue, _ deliveries: DispatchGroup) {
     self.queue = queue
     self.deliveries = deliveries

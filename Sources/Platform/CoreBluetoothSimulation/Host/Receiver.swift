@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
+import Foundation
 
 /// Calls the handler of a session until the session is closed, whatever is on its way then.
-final class Receiver<Event: Sendable>: Sendable {
-  private let handler: Guarded<(@Sendable (Event) -> Void)?>
+final class Receiver<Event: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var handler: (@Sendable (Event) -> Void)?
 
   init(_ handler: @escaping @Sendable (Event) -> Void) {
-    self.handler = Guarded(handler)
+    self.handler = handler
   }
 
-  var isOpen: Bool { handler.withLock { $0 != nil } }
+  private var present: (@Sendable (Event) -> Void)? {
+    lock.lock()
+    defer { lock.unlock() }
+    return handler
+  }
+
+  var isOpen: Bool { present != nil }
 
   func callAsFunction(_ event: Event) {
-    handler.withLock { $0 }?(event)
+    present?(event)
   }
 
   func close() {
     // What the handler keeps must not be released under the lock.
-    let last = handler.withLock { handler in
-      defer { handler = nil }
-      return handler
-    }
+    let last = present
+    lock.lock()
+    handler = nil
+    lock.unlock()
     withExtendedLifetime(last) {}
   }
 }

@@ -17,7 +17,9 @@ final class CentralSide: Sendable {
   init(_ radio: any Radio, label: String = "conformance central") {
     let journal = Journal<Line>(label: label)
     self.journal = journal
-    session = radio.openCentral(queue: journal.queue) { journal.receive(.event($0)) }
+    session = radio.openCentral(queue: journal.queue, restoring: nil) {
+      journal.receive(.event($0))
+    }
   }
 
   var events: [CentralEvent] {
@@ -137,7 +139,7 @@ private struct SessionGrammar {
     case .valueChanged(let peer, _, _), .servicesChanged(let peer, _), .nameChanged(let peer, _),
       .maximumWriteChanged(let peer, _):
       require(phases[peer] == .up, "an event of a peer without a connection")
-    case .discovered, .connectionWatched:
+    case .discovered, .connectionWatched, .restored:
       break
     }
     require(hasState, "an event came before the first state")

@@ -25,7 +25,9 @@ final class DeviceSide: @unchecked Sendable {
   init(_ radio: any Radio) {
     // With the lock held, for the first event may come before the assignment.
     locked {
-      opened = radio.openPeripheral(queue: journal.queue) { [weak self] in self?.receive($0) }
+      opened = radio.openPeripheral(queue: journal.queue, restoring: nil) { [weak self] in
+        self?.receive($0)
+      }
     }
   }
 

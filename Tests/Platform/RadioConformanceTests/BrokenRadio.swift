@@ -16,11 +16,12 @@ final class BrokenRadio: Radio {
   var authorization: CBManagerAuthorization { fault.authorization ?? radio.authorization }
 
   func openCentral(
-    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
     let place = fault.deliversElsewhere ? DispatchQueue(label: "elsewhere") : queue
     let memory = Guarded(Memory())
-    let session = radio.openCentral(queue: place) { [fault] event in
+    let session = radio.openCentral(queue: place, restoring: identifier) { [fault] event in
       for event in memory.withLock({ fault.centralEvents(event, &$0) }) { handler(event) }
     }
     let broken = BrokenCentral(session, fault) { [sessions] peer in
@@ -31,11 +32,12 @@ final class BrokenRadio: Radio {
   }
 
   func openPeripheral(
-    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
     let memory = Guarded(Memory())
     return BrokenPeripheral(
-      radio.openPeripheral(queue: queue) { [fault] event in
+      radio.openPeripheral(queue: queue, restoring: identifier) { [fault] event in
         for event in memory.withLock({ fault.peripheralEvents(event, &$0) }) { handler(event) }
       }, fault)
   }

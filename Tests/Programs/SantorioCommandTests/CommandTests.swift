@@ -147,7 +147,10 @@ import Testing
     process.arguments = ["serve", "--data", folder.path, "--port", "0"]
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    let errors = folder.appendingPathExtension("errors")
+    #expect(FileManager.default.createFile(atPath: errors.path, contents: nil))
+    defer { try? FileManager.default.removeItem(at: errors) }
+    process.standardError = try FileHandle(forWritingTo: errors)
     try await process.runToEnd {
       let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
       #expect(line.firstMatch(of: /http:\/\/127\.0\.0\.1:[1-9]\d*\//) != nil, "\(line)")
@@ -156,7 +159,8 @@ import Testing
       #expect(attributes[.posixPermissions] as? Int == 0o600)
       process.interrupt()
     }
-    #expect(process.terminationStatus == 0)
+    let told = try String(contentsOf: errors, encoding: .utf8)
+    #expect(process.terminationStatus == 0, "\(told)")
     #expect(process.terminationReason == .exit)
   }
 }

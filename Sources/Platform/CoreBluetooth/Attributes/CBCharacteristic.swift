@@ -14,6 +14,12 @@ open class CBCharacteristic: CBAttribute {
 
   let state: Guarded<State>
 
+  /// Characteristics come from discovery.
+  @available(*, unavailable)
+  public override convenience init() {
+    self.init(uuid: CBUUID(), properties: [])
+  }
+
   init(uuid type: CBUUID, properties: CBCharacteristicProperties) {
     state = Guarded(State(properties: properties))
     super.init(uuid: type)
@@ -49,6 +55,12 @@ open class CBCharacteristic: CBAttribute {
 
 /// A characteristic to publish as part of a ``CBMutableService``.
 open class CBMutableCharacteristic: CBCharacteristic {
+  /// A characteristic needs a type.
+  @available(*, unavailable)
+  public convenience init() {
+    self.init(type: CBUUID(), properties: [], value: nil, permissions: [])
+  }
+
   /// A characteristic.
   ///
   /// - Parameters:

@@ -9,6 +9,16 @@ open class CBDescriptor: CBAttribute {
 
   let state = Guarded(State())
 
+  override init(uuid type: CBUUID) {
+    super.init(uuid: type)
+  }
+
+  /// Descriptors come from discovery.
+  @available(*, unavailable)
+  public override convenience init() {
+    self.init(uuid: CBUUID())
+  }
+
   /// The characteristic that has the descriptor.
   open var characteristic: CBCharacteristic? { state.withLock { $0.characteristic } }
 
@@ -23,6 +33,12 @@ open class CBDescriptor: CBAttribute {
 
 /// A descriptor to publish as part of a ``CBMutableCharacteristic``.
 open class CBMutableDescriptor: CBDescriptor {
+  /// A descriptor needs a type.
+  @available(*, unavailable)
+  public convenience init() {
+    self.init(type: CBUUID(), value: nil)
+  }
+
   /// A descriptor with a value that never changes.
   ///
   /// - Parameters:
@@ -31,6 +47,14 @@ open class CBMutableDescriptor: CBDescriptor {
   public init(type UUID: CBUUID, value: Any?) {
     super.init(uuid: UUID)
     state.withLock { $0.value = value }
+  }
+
+  /// A descriptor that was published before.
+  convenience init(_ descriptor: LocalDescriptor) {
+    let isText = descriptor.uuid.assigned == 0x2901
+    self.init(
+      type: CBUUID(descriptor.uuid),
+      value: isText ? String(decoding: descriptor.value, as: UTF8.self) : descriptor.value)
   }
 
   /// The value as it is sent.

@@ -11,6 +11,12 @@ open class CBService: CBAttribute {
   let state = Guarded(State())
   private let primary: Bool
 
+  /// Services come from discovery.
+  @available(*, unavailable)
+  public override convenience init() {
+    self.init(uuid: CBUUID(), primary: true)
+  }
+
   init(uuid type: CBUUID, primary: Bool) {
     self.primary = primary
     super.init(uuid: type)
@@ -36,6 +42,12 @@ open class CBService: CBAttribute {
 
 /// A service to publish with a ``CBPeripheralManager``.
 open class CBMutableService: CBService {
+  /// A service needs a type.
+  @available(*, unavailable)
+  public convenience init() {
+    self.init(type: CBUUID(), primary: true)
+  }
+
   /// A service without characteristics.
   public init(type UUID: CBUUID, primary isPrimary: Bool) {
     super.init(uuid: UUID, primary: isPrimary)

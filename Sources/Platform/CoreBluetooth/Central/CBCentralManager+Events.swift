@@ -4,6 +4,8 @@
 extension CBCentralManager {
   func handle(_ event: CentralEvent) {
     switch event {
+    case .restored(let state):
+      restore(state)
     case .stateChanged(let state):
       change(to: state)
     case .discovered(let peer, let advertisement, let rssi):

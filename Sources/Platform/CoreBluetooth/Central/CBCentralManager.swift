@@ -41,6 +41,9 @@ open class CBCentralManager: CBManager {
 
   /// A manager that calls its delegate on the queue; nil is the main queue.
   ///
+  /// With a restore identifier it takes over what the system has kept of the manager that had the
+  /// identifier before: see <doc:Restoration>.
+  ///
   /// - Parameters:
   ///   - delegate: Who is told; kept weakly.
   ///   - queue: Where all callbacks of the manager and of its peripherals run.
@@ -53,7 +56,10 @@ open class CBCentralManager: CBManager {
     super.init(queue: queue, options: options)
     // The lock is held while the session opens: the first event may look for it before it is here.
     opening.withLock {
-      $0 = radio.openCentral(queue: self.queue) { [weak self] event in self?.handle(event) }
+      $0 = radio.openCentral(
+        queue: self.queue,
+        restoring: options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
+      ) { [weak self] event in self?.handle(event) }
     }
   }
 
@@ -73,15 +79,18 @@ open class CBCentralManager: CBManager {
   open var isScanning: Bool { table.withLock { $0.isScanning } }
 
   /// Whether the hardware has the features; Linux does not say.
+  @discardableResult
   open class func supports(_ features: Feature) -> Bool { features.isEmpty }
 
   /// Those of the peripherals that the host knows, in the order asked.
+  @discardableResult
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
     return session.knownPeers(identifiers).map(peripheral)
   }
 
   /// The peripherals that somebody on this host is connected to and that have one of the services.
+  @discardableResult
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
     return session.connectedPeers(services: serviceUUIDs.map(\.value)).map(peripheral)
@@ -119,7 +128,7 @@ open class CBCentralManager: CBManager {
   /// Connects; there is no time limit, and letting go of the peripheral cancels.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard isReady(), owns(peripheral) else { return }
-    peripheral.connect(ConnectionOptions(options))
+    peripheral.connect(ConnectRequest(options))
   }
 
   /// Gives up a pending or a live connection.
@@ -171,14 +180,12 @@ open class CBCentralManager: CBManager {
   }
 }
 
-/// The options of a connection that the system, not the radio, has to follow.
-struct ConnectionOptions {
-  var reconnects = false
-  var delay = Duration.zero
-
-  init(_ options: [String: Any]?) {
+extension ConnectRequest {
+  /// What an app asks for.
+  fileprivate init(_ options: [String: Any]?) {
     let number = { (key: String) in options?[key] as? NSNumber }
-    reconnects = number(CBConnectPeripheralOptionEnableAutoReconnect)?.boolValue ?? false
-    delay = .seconds(number(CBConnectPeripheralOptionStartDelayKey)?.doubleValue ?? 0)
+    self.init(
+      delay: .seconds(number(CBConnectPeripheralOptionStartDelayKey)?.doubleValue ?? 0),
+      reconnects: number(CBConnectPeripheralOptionEnableAutoReconnect)?.boolValue ?? false)
   }
 }

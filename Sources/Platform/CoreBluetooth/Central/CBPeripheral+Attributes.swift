@@ -31,6 +31,32 @@ extension CBPeripheral {
     }
   }
 
+  /// Makes the objects of what was found on a connection that outlived the process.
+  func restore(_ known: KnownAttributes) {
+    if let found = known.services { addServices(found) }
+    // All objects first: an included service may include others.
+    for service in known.includedServices.values.joined() { _ = self.service(service) }
+    for (handle, found) in known.includedServices {
+      if let service: CBService = attribute(handle) { include(found, in: service) }
+    }
+    for (handle, found) in known.characteristics {
+      if let service: CBService = attribute(handle) { add(found, to: service) }
+    }
+    for (handle, found) in known.descriptors {
+      if let characteristic: CBCharacteristic = attribute(handle) {
+        add(found, to: characteristic)
+      }
+    }
+    for handle in known.notifying {
+      let characteristic: CBCharacteristic? = attribute(handle)
+      characteristic?.state.withLock { $0.isNotifying = true }
+    }
+  }
+
+  private func attribute<Attribute: CBAttribute>(_ handle: AttributeHandle) -> Attribute? {
+    storage.withLock { $0.attributes[handle] as? Attribute }
+  }
+
   func changeValue(of handle: AttributeHandle, to value: Data) {
     let attribute = storage.withLock { $0.phase == .connected ? $0.attributes[handle] : nil }
     guard let characteristic = attribute as? DiscoveredCharacteristic else { return }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// The work of the methods that apps call, which stand in the class so that they can be overridden.
 extension CBPeripheral {
-  /// Reads the signal strength; ends in `didReadRSSI`.
-  public func readRSSI() {
+  func requestRSSI() {
     request(.readRSSI) { peripheral, result in peripheral.finishRSSI(result) }
   }
 
-  /// Looks for services, nil for all; ends in `didDiscoverServices`.
-  public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+  func requestServices(_ serviceUUIDs: [CBUUID]?) {
     request(.discoverServices(serviceUUIDs.values)) { peripheral, result in
       if case .success(.services(let found)) = result { peripheral.addServices(found) }
       peripheral.tellServices(result)
     }
   }
 
-  /// Looks for services included by a service; nil for all.
-  public func discoverIncludedServices(
-    _ includedServiceUUIDs: [CBUUID]?, for service: CBService
+  func requestIncludedServices(
+    _ includedServiceUUIDs: [CBUUID]?, of service: CBService
   ) {
     guard let handle = handle(of: service) else { return }
     request(.discoverIncludedServices(includedServiceUUIDs.values, of: handle)) {
@@ -27,8 +25,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Looks for characteristics of a service; nil for all.
-  public func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+  func requestCharacteristics(_ characteristicUUIDs: [CBUUID]?, of service: CBService) {
     guard let handle = handle(of: service) else { return }
     request(.discoverCharacteristics(characteristicUUIDs.values, of: handle)) {
       peripheral, result in
@@ -38,8 +35,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Looks for all descriptors of a characteristic.
-  public func discoverDescriptors(for characteristic: CBCharacteristic) {
+  func requestDescriptors(of characteristic: CBCharacteristic) {
     guard let handle = handle(of: characteristic) else { return }
     request(.discoverDescriptors(of: handle)) { peripheral, result in
       if case .success(.descriptors(let found)) = result {
@@ -50,8 +46,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Reads a value, whole; ends in `didUpdateValueFor`, as notifications do.
-  public func readValue(for characteristic: CBCharacteristic) {
+  func requestValue(of characteristic: CBCharacteristic) {
     guard let handle = handle(of: characteristic) else { return }
     request(.read(handle)) { peripheral, result in
       if case .success(.value(let value)) = result {
@@ -62,12 +57,8 @@ extension CBPeripheral {
     }
   }
 
-  /// Writes a value.
-  ///
-  /// With a response, `didWriteValueFor` follows and up to 512 bytes go whole. Without one nothing
-  /// follows, what exceeds the maximum is cut, and without room the value is dropped.
-  public func writeValue(
-    _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
+  func requestWrite(
+    _ data: Data, to characteristic: CBCharacteristic, type: CBCharacteristicWriteType
   ) {
     guard let handle = handle(of: characteristic) else { return }
     guard type == .withResponse else {
@@ -79,8 +70,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Begins or ends notifications, or indications where there are no notifications.
-  public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+  func requestChanges(_ enabled: Bool, of characteristic: CBCharacteristic) {
     guard let handle = handle(of: characteristic) else { return }
     perform {
       if characteristic.isNotifying == enabled { return .known(.success(.done)) }
@@ -97,8 +87,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Reads a descriptor's value.
-  public func readValue(for descriptor: CBDescriptor) {
+  func requestValue(of descriptor: CBDescriptor) {
     guard let handle = handle(of: descriptor) else { return }
     request(.read(handle)) { peripheral, result in
       if case .success(.value(let data)) = result {
@@ -110,10 +99,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Writes a descriptor's value.
-  ///
-  /// - Precondition: The descriptor is not the client's configuration (2902).
-  public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+  func requestWrite(_ data: Data, to descriptor: CBDescriptor) {
     precondition(
       descriptor.uuid.value.assigned != 0x2902,
       "Client Characteristic Configuration descriptors must be configured using "
@@ -125,8 +111,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Answers that channels are not supported; ends in `didOpen`.
-  public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+  func requestChannel(_ PSM: CBL2CAPPSM) {
     perform {
       .known(.failure(.system(.operationNotSupported)))
     } finish: { peripheral, result in

@@ -8,7 +8,7 @@ open class CBPeripheral: CBPeer {
     weak var delegate: (any CBPeripheralDelegate)?
     var name: String?
     var phase = CBPeripheralState.disconnected
-    var options = ConnectionOptions(nil)
+    var options = ConnectRequest()
     var isReconnectWanted = false
     var services: [CBService]?
     var attributes: [AttributeHandle: CBAttribute] = [:]
@@ -33,6 +33,12 @@ open class CBPeripheral: CBPeer {
 
   private struct WeakManager {
     weak var object: CBCentralManager?
+  }
+
+  /// Peripherals come from a central manager.
+  @available(*, unavailable)
+  public override convenience init() {
+    preconditionFailure("Peripherals come from a central manager")
   }
 
   init(_ peer: RadioPeer, manager: CBCentralManager, session: any CentralSession) {
@@ -87,8 +93,73 @@ open class CBPeripheral: CBPeer {
   open var ancsAuthorized: Bool { false }
 
   /// The longest value of one write, in bytes.
+  @discardableResult
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     type == .withResponse ? 512 : storage.withLock { $0.maximumWrite }
+  }
+
+  /// Reads the signal strength; ends in `didReadRSSI`.
+  open func readRSSI() {
+    requestRSSI()
+  }
+
+  /// Looks for services, nil for all; ends in `didDiscoverServices`.
+  open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+    requestServices(serviceUUIDs)
+  }
+
+  /// Looks for services included by a service; nil for all.
+  open func discoverIncludedServices(
+    _ includedServiceUUIDs: [CBUUID]?, for service: CBService
+  ) {
+    requestIncludedServices(includedServiceUUIDs, of: service)
+  }
+
+  /// Looks for characteristics of a service; nil for all.
+  open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+    requestCharacteristics(characteristicUUIDs, of: service)
+  }
+
+  /// Looks for all descriptors of a characteristic.
+  open func discoverDescriptors(for characteristic: CBCharacteristic) {
+    requestDescriptors(of: characteristic)
+  }
+
+  /// Reads a value, whole; ends in `didUpdateValueFor`, as notifications do.
+  open func readValue(for characteristic: CBCharacteristic) {
+    requestValue(of: characteristic)
+  }
+
+  /// Writes a value.
+  ///
+  /// With a response, `didWriteValueFor` follows and up to 512 bytes go whole. Without one nothing
+  /// follows, what exceeds the maximum is cut, and without room the value is dropped.
+  open func writeValue(
+    _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
+  ) {
+    requestWrite(data, to: characteristic, type: type)
+  }
+
+  /// Begins or ends notifications, or indications where there are no notifications.
+  open func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+    requestChanges(enabled, of: characteristic)
+  }
+
+  /// Reads a descriptor's value.
+  open func readValue(for descriptor: CBDescriptor) {
+    requestValue(of: descriptor)
+  }
+
+  /// Writes a descriptor's value.
+  ///
+  /// - Precondition: The descriptor is not the client's configuration (2902).
+  open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+    requestWrite(data, to: descriptor)
+  }
+
+  /// Asks for a channel to a service of the peripheral; ends in `didOpen`, without one on failure.
+  open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    requestChannel(PSM)
   }
 
   /// The class, the address, the identifier, the name, the MTU and the state.
@@ -111,20 +182,20 @@ extension CBPeripheral {
   /// What was known of a connection when it ended.
   struct ConnectionEnd {
     var wasCancelled: Bool
-    var options: ConnectionOptions
+    var options: ConnectRequest
     var isReconnectWanted: Bool
   }
 
   // The lock is held while the radio is told: it keeps the order of the commands.
 
   /// Asks the radio for a connection; while one is being cancelled the wish is kept.
-  func connect(_ options: ConnectionOptions) {
+  func connect(_ options: ConnectRequest) {
     storage.withLock { state in
       switch state.phase {
       case .disconnected:
         state.phase = .connecting
         state.options = options
-        session.connect(identifier, options: ConnectRequest(delay: options.delay))
+        session.connect(identifier, options: options)
       case .disconnecting:
         state.isReconnectWanted = true
         state.options = options

@@ -4,6 +4,12 @@
 open class CBCentral: CBPeer {
   private let maximum: Guarded<Int>
 
+  /// Centrals come from a peripheral manager.
+  @available(*, unavailable)
+  public override convenience init() {
+    self.init(RemoteCentral(identifier: UUID(), maximumUpdate: 20))
+  }
+
   init(_ central: RemoteCentral) {
     maximum = Guarded(central.maximumUpdate)
     super.init(identifier: central.identifier)

@@ -4,6 +4,8 @@
 extension CBPeripheralManager {
   func handle(_ event: PeripheralEvent) {
     switch event {
+    case .restored(let state):
+      restore(state)
     case .stateChanged(let state):
       change(to: state)
     case .serviceAdded(let id, let error):
@@ -58,7 +60,7 @@ extension CBPeripheralManager {
     delegate?.peripheralManager(self, didAdd: service, error: error?.object)
   }
 
-  private func central(_ remote: RemoteCentral) -> CBCentral {
+  func central(_ remote: RemoteCentral) -> CBCentral {
     table.withLock { table in
       if let known = table.centrals[remote.identifier] {
         known.setMaximum(remote.maximumUpdate)
@@ -70,7 +72,7 @@ extension CBPeripheralManager {
     }
   }
 
-  private func characteristic(_ id: LocalAttribute) -> CBMutableCharacteristic? {
+  func characteristic(_ id: LocalAttribute) -> CBMutableCharacteristic? {
     table.withLock { $0.database.characteristic(id) }
   }
 

@@ -26,6 +26,9 @@ open class CBPeripheralManager: CBManager {
 
   /// A manager that calls its delegate on the queue; nil is the main queue.
   ///
+  /// With a restore identifier it takes over what the system has kept of the manager that had the
+  /// identifier before: see <doc:Restoration>.
+  ///
   /// - Parameters:
   ///   - delegate: Who is told; kept weakly.
   ///   - queue: Where all callbacks run.
@@ -38,7 +41,10 @@ open class CBPeripheralManager: CBManager {
     super.init(queue: queue, options: options)
     // The lock is held while the session opens: the first event may look for it before it is here.
     opening.withLock {
-      $0 = radio.openPeripheral(queue: self.queue) { [weak self] event in self?.handle(event) }
+      $0 = radio.openPeripheral(
+        queue: self.queue,
+        restoring: options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
+      ) { [weak self] event in self?.handle(event) }
     }
   }
 
@@ -62,6 +68,7 @@ open class CBPeripheralManager: CBManager {
   @available(
     macOS, introduced: 10.9, deprecated: 10.15, message: "Use CBManagerAuthorization instead"
   )
+  @discardableResult
   open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
     CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
   }
@@ -152,6 +159,7 @@ open class CBPeripheralManager: CBManager {
   ///
   /// - Returns: False when the queue is full: then nothing is sent, and
   ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
+  @discardableResult
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic,
     onSubscribedCentrals centrals: [CBCentral]?

@@ -32,6 +32,37 @@ struct LocalDatabase {
       })
   }
 
+  /// Takes back services that were published by an earlier process, and makes objects for them.
+  mutating func restore(_ restored: [LocalService]) -> [CBMutableService] {
+    let made = restored.map { local in
+      let service = CBMutableService(type: CBUUID(local.uuid), primary: local.isPrimary)
+      service.characteristics = local.characteristics.map { restore($0, of: local.id) }
+      services[local.id] = service
+      next = max(next, local.id + 1)
+      return service
+    }
+    for (local, service) in zip(restored, made) where !local.includedServices.isEmpty {
+      service.includedServices = local.includedServices.compactMap { services[$0] }
+    }
+    return made
+  }
+
+  private mutating func restore(
+    _ local: LocalCharacteristic, of service: LocalAttribute
+  ) -> CBMutableCharacteristic {
+    let characteristic = CBMutableCharacteristic(
+      type: CBUUID(local.uuid), properties: local.properties, value: nil,
+      permissions: local.permissions)
+    characteristic.value = local.value
+    if !local.descriptors.isEmpty {
+      characteristic.descriptors = local.descriptors.map(CBMutableDescriptor.init)
+    }
+    characteristics[local.id] = characteristic
+    owners[local.id] = service
+    next = max(next, local.id + 1)
+    return characteristic
+  }
+
   private func check(_ service: CBMutableService) throws(RadioError) {
     if [0x1800, 0x1801].contains(service.uuid.value.assigned) {
       throw RadioError.system(.uuidNotAllowed)

@@ -5,14 +5,16 @@ final class AbsentRadio: Radio {
   var authorization: CBManagerAuthorization { .allowedAlways }
 
   func openCentral(
-    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
     queue.async { handler(.stateChanged(.unsupported)) }
     return AbsentSession()
   }
 
   func openPeripheral(
-    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
     queue.async { handler(.stateChanged(.unsupported)) }
     return AbsentSession()

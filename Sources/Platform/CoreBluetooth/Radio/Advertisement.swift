@@ -2,7 +2,7 @@
 
 /// Advertisement and scan response, merged.
 @_spi(Radio)
-public struct Advertisement: Hashable, Sendable {
+public struct Advertisement: Codable, Hashable, Sendable {
   /// The name that the advertiser gives itself.
   public var localName: String?
   /// The services in the advertisement itself.

@@ -3,6 +3,8 @@
 /// What happens to a central session.
 @_spi(Radio)
 public enum CentralEvent: Sendable {
+  /// What the radio has kept of a manager; the scan and the connections go on.
+  case restored(CentralRestoration)
   /// Below `.poweredOn` the scan and all connections of the session are gone, without events.
   case stateChanged(CBManagerState)
   /// An RSSI of 127 says that it is not known.

@@ -5,7 +5,7 @@
 
 /// A service to publish.
 @_spi(Radio)
-public struct LocalService: Hashable, Sendable {
+public struct LocalService: Codable, Hashable, Sendable {
   /// Names it to the radio.
   public var id: LocalAttribute
   /// Its type.
@@ -32,19 +32,28 @@ public struct LocalService: Hashable, Sendable {
 
 /// A characteristic to publish; the radio enforces the permissions and keeps the subscriptions.
 @_spi(Radio)
-public struct LocalCharacteristic: Hashable, Sendable {
+public struct LocalCharacteristic: Codable, Hashable, Sendable {
   /// Names it to the radio.
   public var id: LocalAttribute
   /// Its type.
   public var uuid: BluetoothUUID
   /// What clients are told they can do.
-  public var properties: CBCharacteristicProperties
+  public var properties: CBCharacteristicProperties {
+    get { CBCharacteristicProperties(rawValue: propertyBits) }
+    set { propertyBits = newValue.rawValue }
+  }
   /// What clients may do.
-  public var permissions: CBAttributePermissions
+  public var permissions: CBAttributePermissions {
+    get { CBAttributePermissions(rawValue: permissionBits) }
+    set { permissionBits = newValue.rawValue }
+  }
   /// A value that the radio serves by itself; nil asks the session at each read.
   public var value: Data?
   /// Its descriptors; the radio adds the client's configuration.
   public var descriptors: [LocalDescriptor]
+
+  private var propertyBits: UInt
+  private var permissionBits: UInt
 
   /// A characteristic.
   public init(
@@ -53,8 +62,8 @@ public struct LocalCharacteristic: Hashable, Sendable {
   ) {
     self.id = id
     self.uuid = uuid
-    self.properties = properties
-    self.permissions = permissions
+    propertyBits = properties.rawValue
+    permissionBits = permissions.rawValue
     self.value = value
     self.descriptors = descriptors
   }
@@ -62,7 +71,7 @@ public struct LocalCharacteristic: Hashable, Sendable {
 
 /// A descriptor to publish, with its value.
 @_spi(Radio)
-public struct LocalDescriptor: Hashable, Sendable {
+public struct LocalDescriptor: Codable, Hashable, Sendable {
   /// Its type.
   public var uuid: BluetoothUUID
   /// The value, which never changes.

@@ -5,13 +5,16 @@
 
 /// How a connection is made.
 @_spi(Radio)
-public struct ConnectRequest: Hashable, Sendable {
+public struct ConnectRequest: Codable, Hashable, Sendable {
   /// How long to wait before the first attempt.
   public var delay: Duration
+  /// Whether the manager connects again after a loss; the radio keeps it for a restoration only.
+  public var reconnects: Bool
 
   /// A request.
-  public init(delay: Duration = .zero) {
+  public init(delay: Duration = .zero, reconnects: Bool = false) {
     self.delay = delay
+    self.reconnects = reconnects
   }
 }
 

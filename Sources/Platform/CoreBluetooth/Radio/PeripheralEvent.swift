@@ -3,6 +3,8 @@
 /// What happens to a peripheral session.
 @_spi(Radio)
 public enum PeripheralEvent: Sendable {
+  /// What the radio has kept of a manager; its services and its advertising go on.
+  case restored(PeripheralRestoration)
   /// Below `.poweredOn` all centrals are gone; below `.poweredOff` the services are, too.
   case stateChanged(CBManagerState)
   case serviceAdded(LocalAttribute, RadioError?)

@@ -16,14 +16,19 @@ public protocol Radio: AnyObject, Sendable {
   /// Whether this process may use the radio.
   var authorization: CBManagerAuthorization { get }
 
-  /// Opens the central role for one manager. The first event is `.stateChanged`.
+  /// Opens the central role for one manager.
+  ///
+  /// When the radio has kept something for the restore identifier, the first event is `.restored`.
+  /// Then comes `.stateChanged`, then what has happened in the meantime, in order.
   func openCentral(
-    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession
 
-  /// Opens the peripheral role for one manager. The first event is `.stateChanged`.
+  /// Opens the peripheral role for one manager; restores as the central role does.
   func openPeripheral(
-    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession
 
   /// Takes a line that says how an app misuses the interface.

@@ -5,7 +5,7 @@
 
 /// A peer as the host knows it.
 @_spi(Radio)
-public struct RadioPeer: Hashable, Sendable {
+public struct RadioPeer: Codable, Hashable, Sendable {
   /// The host's identifier of the peer.
   public var identifier: PeerIdentifier
   /// Its Generic Access name, or else the name it advertised.

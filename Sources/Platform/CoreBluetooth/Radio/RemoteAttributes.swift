@@ -5,7 +5,7 @@
 
 /// A service of a peer.
 @_spi(Radio)
-public struct RemoteService: Hashable, Sendable {
+public struct RemoteService: Codable, Hashable, Sendable {
   /// Names it to the radio.
   public var handle: AttributeHandle
   /// Its type.
@@ -23,26 +23,31 @@ public struct RemoteService: Hashable, Sendable {
 
 /// A characteristic of a peer.
 @_spi(Radio)
-public struct RemoteCharacteristic: Hashable, Sendable {
+public struct RemoteCharacteristic: Codable, Hashable, Sendable {
   /// Names it to the radio.
   public var handle: AttributeHandle
   /// Its type.
   public var uuid: BluetoothUUID
   /// What can be done with it.
-  public var properties: CBCharacteristicProperties
+  public var properties: CBCharacteristicProperties {
+    get { CBCharacteristicProperties(rawValue: propertyBits) }
+    set { propertyBits = newValue.rawValue }
+  }
+
+  private var propertyBits: UInt
 
   /// A characteristic.
   public init(handle: AttributeHandle, uuid: BluetoothUUID, properties: CBCharacteristicProperties)
   {
     self.handle = handle
     self.uuid = uuid
-    self.properties = properties
+    propertyBits = properties.rawValue
   }
 }
 
 /// A descriptor of a peer.
 @_spi(Radio)
-public struct RemoteDescriptor: Hashable, Sendable {
+public struct RemoteDescriptor: Codable, Hashable, Sendable {
   /// Names it to the radio.
   public var handle: AttributeHandle
   /// Its type.

@@ -2,7 +2,7 @@
 
 /// A central as the host knows it.
 @_spi(Radio)
-public struct RemoteCentral: Hashable, Sendable {
+public struct RemoteCentral: Codable, Hashable, Sendable {
   /// The host's identifier of the central.
   public var identifier: PeerIdentifier
   /// The longest value of a notification.

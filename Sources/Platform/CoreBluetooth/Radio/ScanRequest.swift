@@ -2,7 +2,7 @@
 
 /// What a scan looks for.
 @_spi(Radio)
-public struct ScanRequest: Hashable, Sendable {
+public struct ScanRequest: Codable, Hashable, Sendable {
   /// Advertised services of which one must match; empty for everything.
   public var services: Set<BluetoothUUID>
   /// Solicited services of which one also matches.

@@ -79,3 +79,23 @@ public struct BluetoothUUID: Hashable, Sendable {
       .joined(separator: "-")
   }
 }
+
+@_spi(Radio)
+extension BluetoothUUID: Codable {
+  /// Reads what ``string`` gives.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let uuid = Self(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "This is not a UUID of 4, 8 or 32 digits.")
+    }
+    self = uuid
+  }
+
+  /// Writes ``string``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(string)
+  }
+}

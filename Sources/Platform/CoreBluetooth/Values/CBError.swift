@@ -41,6 +41,9 @@ public struct CBError: _BridgedStoredNSError {
     case alreadyAdvertising
     case connectionFailed
     case connectionLimitReached
+    @available(
+      iOS, introduced: 9.0, deprecated: 13.0, message: "Use CBErrorUnknownDevice instead"
+    )
     case unkownDevice
     case operationNotSupported
     case peerRemovedPairingInformation
@@ -103,6 +106,9 @@ public struct CBError: _BridgedStoredNSError {
   /// The code ``Code/connectionLimitReached``.
   public static var connectionLimitReached: Code { .connectionLimitReached }
   /// The code ``Code/unkownDevice``.
+  @available(
+    iOS, introduced: 9.0, deprecated: 13.0, message: "Use CBErrorUnknownDevice instead"
+  )
   public static var unkownDevice: Code { .unkownDevice }
   /// The code 12 in its right spelling.
   public static var unknownDevice: Code { .unkownDevice }

@@ -22,7 +22,7 @@ open class CBManager: NSObject {
   open var state: CBManagerState { current.withLock { $0 } }
 
   /// Whether the process may use Bluetooth.
-  @available(iOS, introduced: 13.0, deprecated: 13.1, message: "Use CBManager.authorization")
+  @available(iOS, introduced: 13.0, deprecated: 13.1)
   open var authorization: CBManagerAuthorization { radio.authorization }
 
   /// Whether the process may use the default radio; Linux itself asks nobody.

@@ -29,3 +29,13 @@ extension CBUUID: CVarArg {
   /// The object's address.
   public var _cVarArgEncoding: [Int] { encoded(self) }
 }
+
+extension CBATTRequest: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}
+
+extension CBL2CAPChannel: CVarArg {
+  /// The object's address.
+  public var _cVarArgEncoding: [Int] { encoded(self) }
+}

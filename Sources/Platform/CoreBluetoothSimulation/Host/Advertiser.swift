@@ -9,6 +9,9 @@ final class Advertiser {
   private(set) var content: Advertisement
   /// The same for the same content.
   private(set) var version = 0
+  /// Whether the application may not advertise now.
+  private(set) var isPaused = false
+  private var isInBackground = false
   /// The next packet; nil while asleep.
   private var next: Appointment?
   private var due: Moment = 0
@@ -22,13 +25,21 @@ final class Advertiser {
 
   /// Merges what the host adds to the advertisement of its app.
   func contentChanged() {
-    content = base
+    content = isInBackground ? base.inBackground : base
     content.manufacturerData = host.extras.manufacturerData
     content.serviceData = host.extras.serviceData
     content.txPower = host.extras.txPower
     content.isConnectable = host.extras.isConnectable
     version = host.version(of: content)
     wake()
+  }
+
+  /// Follows the state of the application.
+  func setConditions(isPaused: Bool, isInBackground: Bool) {
+    guard (isPaused, isInBackground) != (self.isPaused, self.isInBackground) else { return }
+    self.isPaused = isPaused
+    self.isInBackground = isInBackground
+    contentChanged()
   }
 
   func stop() {
@@ -50,8 +61,10 @@ final class Advertiser {
     host.ether.add(packet, at: moment)
   }
 
+  private var mayAdvertise: Bool { !isPaused && host.mayAdvertise }
+
   private var isHeard: Bool {
-    host.mayAdvertise
+    mayAdvertise
       && host.ether.listeners.contains { isHeard(by: $0) && host.isInRange($0.host) }
   }
 
@@ -62,7 +75,7 @@ final class Advertiser {
   private func sendPacket() {
     guard let packet = next else { return }
     var isOfUse = false
-    if host.mayAdvertise {
+    if mayAdvertise {
       for central in host.ether.listeners where isHeard(by: central) {
         guard reach(central) else { continue }
         isOfUse = isOfUse || central.listens(to: self)

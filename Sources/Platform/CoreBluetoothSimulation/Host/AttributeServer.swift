@@ -50,6 +50,16 @@ final class AttributeServer {
     return dead.map(\.handle)
   }
 
+  /// Puts a role in the place of one whose process is gone; clients notice nothing.
+  func handOver(from old: PeripheralRole, to new: PeripheralRole) {
+    for service in table.services.indices where table.services[service].role === old {
+      table.services[service].role = new
+      for index in table.services[service].characteristics.indices {
+        table.services[service].characteristics[index].role = new
+      }
+    }
+  }
+
   func handle(of id: LocalAttribute, in role: PeripheralRole) -> AttributeHandle? {
     for service in table.services where service.role === role {
       if let found = service.characteristics.first(where: { $0.local.id == id }) {

@@ -17,6 +17,9 @@ struct AttributeTable {
     weak var role: PeripheralRole?
     var local: LocalCharacteristic
     var descriptors: [Descriptor] = []
+
+    /// Whether whoever published it may answer now.
+    var isServed: Bool { role?.isServing ?? true }
   }
 
   struct Descriptor {

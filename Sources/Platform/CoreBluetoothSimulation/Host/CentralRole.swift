@@ -3,53 +3,78 @@
 @_spi(Radio) import CoreBluetooth
 
 /// The central role of a host for one manager.
-final class CentralRole: CentralSession, @unchecked Sendable {
-  let host: HostCore
-  private let air: SimulatedAir
-  private let mailbox: Mailbox
-  private let receiver: Receiver<CentralEvent>
-
-  private var scan: ScanRequest? { didSet { updateListening() } }
+final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable {
+  var scan: ScanRequest? { didSet { updateListening() } }
   /// What each peer advertised when it was reported last in this scan.
-  private var reported: [PeerIdentifier: Int] = [:]
-  /// Whether what a host advertises passes the filter of this scan.
-  private var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
+  var reported: [PeerIdentifier: Int] = [:]
+  /// Whether what a host, by its index, advertises passes the filter of this scan.
+  var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
   /// Peers to be connected to.
-  private var pending: [PeerIdentifier: Pending] = [:] { didSet { updateListening() } }
+  var pending: [PeerIdentifier: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
 
-  private enum Pending {
-    case delayed(Appointment)
+  /// What is kept for the restore identifier; nil without one.
+  var restoration: CentralRestoration?
+  /// What the manager has asked and not been told yet.
+  private var requests: [Question: PeerRequest] = [:]
+  var batch = DiscoveryBatch()
+
+  private struct Question: Hashable {
+    let number: RequestNumber
+    let peer: PeerIdentifier
+  }
+
+  enum Pending {
+    case delayed(Appointment, until: Moment)
     case listening
     case establishing(Appointment)
 
     var appointment: Appointment? {
       switch self {
-      case .delayed(let appointment), .establishing(let appointment): appointment
+      case .delayed(let appointment, _), .establishing(let appointment): appointment
       case .listening: nil
       }
     }
   }
 
-  init(
-    air: SimulatedAir, host: HostCore, mailbox: Mailbox,
-    handler: @escaping @Sendable (CentralEvent) -> Void
-  ) {
-    self.air = air
-    self.host = host
-    self.mailbox = mailbox
-    receiver = Receiver(handler)
+  init(host: HostCore, application: ApplicationCore, restoring identifier: String?) {
+    super.init(host: host, application: application, restoring: identifier, mode: .central)
+    if identifier != nil { restoration = CentralRestoration() }
   }
 
-  private var ether: Ether { host.ether }
-
-  private func locked(_ body: () -> Void) {
-    ether.locked { if receiver.isOpen { body() } }
+  override func wakes(_ event: CentralEvent) -> Bool {
+    switch event {
+    case .maximumWriteChanged: false
+    case .answered(let number, let peer, _):
+      // Room for another write without response is nothing to wake up for.
+      if case .writeWithoutResponse = requests[Question(number: number, peer: peer)] {
+        false
+      } else {
+        true
+      }
+    default: true
+    }
   }
 
-  /// Calls the manager's handler on its queue.
-  func send(_ event: CentralEvent) {
-    ether.deliver(to: mailbox) { [receiver] in receiver(event) }
+  override func greeting() -> [CentralEvent] {
+    let restored = restoration.flatMap { $0.isEmpty ? nil : CentralEvent.restored($0) }
+    return [restored, .stateChanged(host.state)].compactMap(\.self)
+  }
+
+  override func note(_ event: CentralEvent) {
+    restoration?.record(event)
+    switch event {
+    case .answered(let number, let peer, let result):
+      let request = requests.removeValue(forKey: Question(number: number, peer: peer))
+      guard let request, case .success(let answer) = result else { return }
+      restoration?.record(answer, to: request, of: peer)
+    case .disconnected(let peer, _):
+      requests = requests.filter { $0.key.peer != peer }
+    case .stateChanged(let state):
+      if state != .poweredOn { requests = [:] }
+    default:
+      break
+    }
   }
 
   // MARK: - Scanning
@@ -59,14 +84,30 @@ final class CentralRole: CentralSession, @unchecked Sendable {
       guard host.state == .poweredOn else { return }
       host.scansStarted += 1
       self.scan = scan
+      restoration?.scan = scan
       reported = [:]
       verdicts = [:]
+      batch = DiscoveryBatch()
       ether.wakeAdvertisers()
     }
   }
 
   func stopScan() {
-    locked { scan = nil }
+    locked {
+      scan = nil
+      restoration?.scan = nil
+      batch = DiscoveryBatch()
+    }
+  }
+
+  var isScanning: Bool { scan != nil }
+
+  /// The scan as far as the application's state allows it.
+  private var activeScan: ScanRequest? {
+    guard var allowed = scan, application.state != .foreground else { return scan }
+    guard application.isServed(for: .central), !allowed.services.isEmpty else { return nil }
+    allowed.allowsDuplicates = false
+    return allowed
   }
 
   /// Whether one more packet would be of use.
@@ -82,16 +123,21 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   }
 
   private func wantsReport(of advertiser: Advertiser) -> Bool {
-    guard let scan else { return false }
+    guard let scan = activeScan else { return false }
     let version = advertiser.version
     if !scan.allowsDuplicates, reported[host.identifier(of: advertiser.host)] == version {
       return false
     }
     let index = advertiser.host.index
     if let verdict = verdicts[index], verdict.version == version { return verdict.isMatch }
-    let isMatch = scan.matches(advertiser.content)
+    let isMatch = scan.matches(content(of: advertiser))
     verdicts[index] = (version, isMatch)
     return isMatch
+  }
+
+  /// What the host makes of advertisements has changed.
+  func judgeAnew() {
+    verdicts = [:]
   }
 
   private func updateListening() {
@@ -104,15 +150,47 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     }
   }
 
+  /// What this host makes of an advertisement: of the overflow area nothing, unless it looks for
+  /// something there.
+  private func content(of advertiser: Advertiser) -> Advertisement {
+    var content = advertiser.content
+    guard !content.overflowServices.isEmpty else { return content }
+    let isWanted = scan.map { !$0.services.isDisjoint(with: content.overflowServices) } ?? false
+    if !host.readsOverflowArea || !isWanted { content.overflowServices = [] }
+    return content
+  }
+
   func hear(_ advertiser: Advertiser, rssi: Int) {
-    if wantsReport(of: advertiser) {
-      let content = advertiser.content
+    if wantsReport(of: advertiser), host.scansNow {
       let identifier = host.identifier(of: advertiser.host)
       reported[identifier] = advertiser.version
+      let content = content(of: advertiser)
       let peer = host.peer(identifier, advertisedName: content.localName)
-      send(.discovered(peer, content, rssi: host.measuresSignal ? rssi : 127))
+      report(.discovered(peer, content, rssi: host.measuresSignal ? rssi : 127), of: identifier)
     }
-    if wantsConnection(to: advertiser) { establish(advertiser.host) }
+    // A device that still believes in an old link takes no second one from the same central.
+    if wantsConnection(to: advertiser),
+      !host.outgoing.contains(where: { $0.peripheral === advertiser.host })
+    {
+      establish(advertiser.host)
+    }
+  }
+
+  /// An application that is not in front hears of discoveries now and then, of all at once.
+  private func report(_ discovery: CentralEvent, of peer: PeerIdentifier) {
+    guard application.state == .background || application.state == .suspended else {
+      return send(discovery)
+    }
+    let isFirst = batch.isEmpty
+    batch.add(discovery, of: peer)
+    guard isFirst else { return }
+    ether.after(BackgroundScan.batchTime) { [weak self] in self?.reportBatch() }
+  }
+
+  private func reportBatch() {
+    let discoveries = batch.events
+    batch = DiscoveryBatch()
+    discoveries.forEach(send)
   }
 
   // MARK: - Connecting
@@ -123,19 +201,21 @@ final class CentralRole: CentralSession, @unchecked Sendable {
       guard let other = host.host(peer) else {
         return send(.connectFailed(peer, .system(.unknownDevice)))
       }
-      if options.delay > .zero {
-        let appointment = ether.after(options.delay.nanoseconds) { [weak self] in
-          self?.listen(for: peer, other)
-        }
-        pending[peer] = .delayed(appointment)
-      } else {
-        listen(for: peer, other)
-      }
+      restoration?.connect(host.peer(peer), options: options)
+      connect(to: peer, other, at: ether.now + options.delay.nanoseconds)
     }
   }
 
-  private func listen(for peer: PeerIdentifier, _ other: HostCore) {
-    if let link = host.outgoing.first(where: { $0.peerIdentifier == peer }) {
+  func connect(to peer: PeerIdentifier, _ other: HostCore, at moment: Moment) {
+    guard moment > ether.now else { return listen(for: peer, other) }
+    let appointment = ether.after(moment - ether.now) { [weak self] in
+      self?.listen(for: peer, other)
+    }
+    pending[peer] = .delayed(appointment, until: moment)
+  }
+
+  func listen(for peer: PeerIdentifier, _ other: HostCore) {
+    if let link = host.outgoing.first(where: { $0.peerIdentifier == peer && !$0.isAbandoned }) {
       pending[peer] = nil
       return link.join(self)
     }
@@ -182,6 +262,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
 
   func disconnect(_ peer: PeerIdentifier) {
     locked {
+      restoration?.disconnect(peer)
       if let wish = pending.removeValue(forKey: peer) {
         wish.appointment?.cancel()
         send(.disconnected(peer, nil))
@@ -227,6 +308,7 @@ final class CentralRole: CentralSession, @unchecked Sendable {
   func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {
     locked {
       guard let link = link(to: peer) else { return }
+      requests[Question(number: number, peer: peer)] = request
       link.enqueue(Link.Order(session: self, number: number, request: request))
     }
   }
@@ -241,14 +323,17 @@ final class CentralRole: CentralSession, @unchecked Sendable {
     scan = nil
     pending.values.forEach { $0.appointment?.cancel() }
     pending = [:]
+    batch = DiscoveryBatch()
   }
 
   func close() {
-    locked {
-      powerLost()
-      receiver.close()
-      for link in host.outgoing { link.leave(self) }
-      host.centrals.removeAll { $0 === self }
-    }
+    locked { finish() }
+  }
+
+  func finish() {
+    powerLost()
+    detach()
+    for link in host.outgoing { link.leave(self) }
+    host.centrals.removeAll { $0 === self }
   }
 }

@@ -21,6 +21,10 @@ final class HostCore {
   var misuse: [String] = []
   var scansStarted = 0
 
+  var applications: [ApplicationCore] = []
+  /// Whether scans find services in the overflow area of advertisements, as those of iOS do.
+  var readsOverflowArea = true { didSet { centrals.forEach { $0.judgeAnew() } } }
+
   var centrals: [CentralRole] = []
   var peripherals: [PeripheralRole] = []
   let server = AttributeServer()
@@ -115,12 +119,34 @@ final class HostCore {
     return versions.count - 1
   }
 
-  var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser) }
+  var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser).filter { !$0.isPaused } }
 
   /// Whether the state and the links leave the radio free for it.
   var mayAdvertise: Bool {
     state == .poweredOn && incoming.count < maximumLinks
       && (advertisesWhileConnected || incoming.isEmpty)
+  }
+
+  // MARK: - Applications
+
+  var roles: [any ApplicationRole] { centrals + peripherals }
+
+  /// Whether the radio listens for advertisements at this moment.
+  var scansNow: Bool {
+    ether.now % BackgroundScan.interval < BackgroundScan.window
+      || centrals.contains { $0.isScanning && $0.application.state == .foreground }
+  }
+
+  /// What the system has kept for applications that do not run is gone.
+  private func forgetKeptRoles() {
+    for role in roles where !role.hasManager { role.finish() }
+  }
+
+  /// Ends all applications and all links as a restart of the whole host does.
+  func restart() {
+    for link in outgoing + incoming { link.abandon(at: self) }
+    applications.forEach { $0.change(to: .terminated) }
+    roles.forEach { $0.loseConnections() }
   }
 
   // MARK: - Power
@@ -130,6 +156,7 @@ final class HostCore {
     let old = state
     state = new
     if old == .poweredOn {
+      forgetKeptRoles()
       // A controller that is switched off says good-bye; one that is reset cannot.
       let farewell = new == .poweredOff
       for link in outgoing + incoming { link.powerLost(at: self, saysGoodbye: farewell) }

@@ -2,13 +2,15 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// The adapter of a host.
+/// The adapter of a host, as an application uses it.
 final class HostRadio: Radio, @unchecked Sendable {
+  private let application: ApplicationCore
   private let host: HostCore
   private let air: SimulatedAir
 
-  init(_ host: HostCore, air: SimulatedAir) {
-    self.host = host
+  init(_ application: ApplicationCore, air: SimulatedAir) {
+    self.application = application
+    host = application.host
     self.air = air
   }
 
@@ -17,27 +19,49 @@ final class HostRadio: Radio, @unchecked Sendable {
   }
 
   func openCentral(
-    queue: DispatchQueue, handler: @escaping @Sendable (CentralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
-    air.ether.locked {
-      let role = CentralRole(
-        air: air, host: host, mailbox: air.ether.mailbox(of: queue), handler: handler)
-      host.centrals.append(role)
-      air.ether.after(0) { [host, weak role] in role?.send(.stateChanged(host.state)) }
+    let identifier = permitted(identifier, for: .central)
+    return air.ether.locked {
+      let kept = host.centrals.first { $0.isKept(for: application, identifier) }
+      let role =
+        kept ?? CentralRole(host: host, application: application, restoring: identifier)
+      guard application.state != .terminated else { return role }
+      if kept == nil { host.centrals.append(role) }
+      role.attach(air: air, queue: queue, handler: handler)
       return role
     }
   }
 
   func openPeripheral(
-    queue: DispatchQueue, handler: @escaping @Sendable (PeripheralEvent) -> Void
+    queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
-    air.ether.locked {
-      let role = PeripheralRole(
-        air: air, host: host, mailbox: air.ether.mailbox(of: queue), handler: handler)
-      host.peripherals.append(role)
-      air.ether.after(0) { [host, weak role] in role?.send(.stateChanged(host.state)) }
+    let identifier = permitted(identifier, for: .peripheral)
+    return air.ether.locked {
+      let kept = host.peripherals.first { $0.isKept(for: application, identifier) }
+      let role =
+        kept ?? PeripheralRole(host: host, application: application, restoring: identifier)
+      guard application.state != .terminated else { return role }
+      if kept == nil { host.peripherals.append(role) }
+      role.attach(air: air, queue: queue, handler: handler)
       return role
     }
+  }
+
+  /// The identifier, if the application has declared the background mode that it takes.
+  private func permitted(_ identifier: String?, for mode: SimulatedBackgroundModes) -> String? {
+    guard identifier != nil, !air.ether.locked({ application.modes.contains(mode) }) else {
+      return identifier
+    }
+    let (manager, name) =
+      mode == .central
+      ? ("CBCentralManager", "bluetooth-central") : ("CBPeripheralManager", "bluetooth-peripheral")
+    reportMisuse(
+      "[CoreBluetooth] API MISUSE: State restoration of \(manager) is only allowed for applications "
+        + "that have specified the \"\(name)\" background mode")
+    return nil
   }
 
   func reportMisuse(_ line: String) {

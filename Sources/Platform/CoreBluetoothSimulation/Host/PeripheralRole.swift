@@ -3,40 +3,40 @@
 @_spi(Radio) import CoreBluetooth
 
 /// The peripheral role of a host for one manager.
-final class PeripheralRole: PeripheralSession, @unchecked Sendable {
-  let host: HostCore
-  private let air: SimulatedAir
-  private let mailbox: Mailbox
-  private let receiver: Receiver<PeripheralEvent>
+final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked Sendable {
   private(set) var advertiser: Advertiser?
+  /// What is kept for the restore identifier; nil without one.
+  private var restoration: PeripheralRestoration?
   private var open: [RequestNumber: (Result<Data, RadioError>) -> Void] = [:]
 
-  init(
-    air: SimulatedAir, host: HostCore, mailbox: Mailbox,
-    handler: @escaping @Sendable (PeripheralEvent) -> Void
-  ) {
-    self.air = air
-    self.host = host
-    self.mailbox = mailbox
-    receiver = Receiver(handler)
+  init(host: HostCore, application: ApplicationCore, restoring identifier: String?) {
+    super.init(host: host, application: application, restoring: identifier, mode: .peripheral)
+    if identifier != nil { restoration = PeripheralRestoration() }
   }
 
-  private var ether: Ether { host.ether }
-
-  private func locked(_ body: () -> Void) {
-    ether.locked { if receiver.isOpen { body() } }
+  override func wakes(_ event: PeripheralEvent) -> Bool {
+    if case .updateSent = event { false } else { true }
   }
 
-  /// Calls the manager's handler on its queue.
-  func send(_ event: PeripheralEvent) {
-    ether.deliver(to: mailbox) { [receiver] in receiver(event) }
+  override func greeting() -> [PeripheralEvent] {
+    let restored = restoration.flatMap { $0.isEmpty ? nil : PeripheralEvent.restored($0) }
+    return [restored, .stateChanged(host.state)].compactMap(\.self)
   }
+
+  override func note(_ event: PeripheralEvent) {
+    restoration?.record(event)
+  }
+
+  /// Whether the services answer: without the background mode they do not while the application
+  /// is not in front.
+  var isServing: Bool { application.isServed(for: .peripheral) }
 
   // MARK: - Services
 
   func add(_ service: LocalService) {
     locked {
       host.server.add(service, for: self)
+      restoration?.services.append(service)
       for link in host.incoming { link.servicesChanged([]) }
       ether.after(0) { [weak self] in self?.send(.serviceAdded(service.id, nil)) }
     }
@@ -51,6 +51,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   }
 
   private func withdraw(_ condition: (LocalService) -> Bool) {
+    restoration?.removeServices(where: condition)
     let handles = host.server.remove(of: self, where: condition)
     guard !handles.isEmpty else { return }
     for link in host.incoming { link.servicesChanged(handles) }
@@ -61,7 +62,11 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   func startAdvertising(_ advertisement: Advertisement) {
     locked {
       let error: RadioError? = advertiser == nil ? nil : .system(.alreadyAdvertising)
-      if error == nil { advertiser = Advertiser(advertisement.fitted, of: host) }
+      if error == nil {
+        advertiser = Advertiser(advertisement.fitted, of: host)
+        restoration?.advertisement = advertisement
+        conditionsChanged()
+      }
       advertiser?.wake()
       ether.after(0) { [weak self] in self?.send(.advertisingStarted(error)) }
     }
@@ -71,6 +76,7 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
     locked {
       advertiser?.stop()
       advertiser = nil
+      restoration?.advertisement = nil
     }
   }
 
@@ -132,19 +138,82 @@ final class PeripheralRole: PeripheralSession, @unchecked Sendable {
   func forgetEverything() {
     advertiser?.stop()
     advertiser = nil
+    restoration?.advertisement = nil
     open = [:]
     withdraw { _ in true }
   }
 
   func close() {
-    locked {
-      forgetEverything()
-      receiver.close()
-      host.peripherals.removeAll { $0 === self }
-      // A device whose program has ended is gone.
-      guard host.peripherals.isEmpty else { return }
-      for link in host.incoming { link.end(.system(.peripheralDisconnected)) }
+    locked { finish() }
+  }
+
+  func finish() {
+    forgetEverything()
+    detach()
+    host.peripherals.removeAll { $0 === self }
+    // A device whose program has ended is gone.
+    guard host.peripherals.isEmpty else { return }
+    for link in host.incoming where !link.isAbandoned {
+      link.end(.system(.peripheralDisconnected))
     }
+  }
+}
+
+// MARK: - The application
+
+extension PeripheralRole: ApplicationRole {
+  func conditionsChanged() {
+    advertiser?.setConditions(
+      isPaused: !isServing, isInBackground: application.state != .foreground)
+    passOn()
+  }
+
+  func processEnded(keepsState: Bool) {
+    if keepsState, let restoreIdentifier, isWorthKeeping {
+      for role in host.peripherals where role.isKept(for: application, restoreIdentifier) {
+        role.finish()
+      }
+      let heir = PeripheralRole(
+        host: host, application: application, restoring: restoreIdentifier)
+      host.peripherals.append(heir)
+      heir.inherit(from: self)
+    }
+    finish()
+  }
+
+  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
+  private var isWorthKeeping: Bool {
+    let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
+    return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
+  }
+
+  /// Takes over what goes on; requests that the old manager knew and did not answer have failed.
+  private func inherit(from old: PeripheralRole) {
+    restoration = old.restoration
+    (advertiser, old.advertiser) = (old.advertiser, nil)
+    host.server.handOver(from: old, to: self)
+    for event in old.waiting {
+      switch event {
+      case .read(let number, _, _, _), .write(let number, _, _):
+        open[number] = old.open.removeValue(forKey: number)
+        waiting.append(event)
+      case .subscribed, .unsubscribed:
+        waiting.append(event)
+      default:
+        break
+      }
+    }
+    let abandoned = old.open
+    old.open = [:]
+    for request in abandoned.sorted(by: { $0.key < $1.key }) {
+      request.value(.failure(.attribute(.unlikelyError)))
+    }
+  }
+
+  func loseConnections() {
+    waiting = []
+    open = [:]
+    restoration?.loseConnections()
   }
 }
 
@@ -180,6 +249,17 @@ extension Advertisement {
         result.overflowServices.append(service)
       }
     }
+    return result
+  }
+}
+
+extension Advertisement {
+  /// What is left of it in the background: no name, and all services in the overflow area.
+  var inBackground: Self {
+    var result = self
+    result.localName = nil
+    result.services = []
+    result.overflowServices = services + overflowServices
     return result
   }
 }

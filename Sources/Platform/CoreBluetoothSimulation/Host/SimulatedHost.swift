@@ -5,12 +5,14 @@
 /// One Bluetooth adapter on a ``SimulatedAir``: a phone, a hub or a device.
 ///
 /// Hand ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call
-/// ``installAsDefault()`` for code that creates its managers without options.
+/// ``installAsDefault()`` for code that creates its managers without options. Both are those of the
+/// host's first ``application``.
 public final class SimulatedHost: Sendable {
   /// The air of the host.
   public let air: SimulatedAir
   private let unguarded: Unguarded
-  private let radio: HostRadio
+  /// The first app on the host.
+  public let application: SimulatedApplication
 
   /// The core is reached through `core` alone, with the air's lock held.
   private struct Unguarded: @unchecked Sendable {
@@ -20,7 +22,16 @@ public final class SimulatedHost: Sendable {
   init(_ core: HostCore, air: SimulatedAir) {
     self.air = air
     unguarded = Unguarded(core: core)
-    radio = HostRadio(core, air: air)
+    application = Self.makeApplication(core, air, core.name, [.central, .peripheral])
+  }
+
+  /// To be called with the air's lock held.
+  private static func makeApplication(
+    _ core: HostCore, _ air: SimulatedAir, _ name: String, _ modes: SimulatedBackgroundModes
+  ) -> SimulatedApplication {
+    let application = ApplicationCore(host: core, name: name, modes: modes)
+    core.applications.append(application)
+    return SimulatedApplication(application, air: air)
   }
 
   private func with<Result>(_ body: (HostCore) -> Result) -> Result {
@@ -30,11 +41,11 @@ public final class SimulatedHost: Sendable {
   // MARK: - Use
 
   /// The options that tie a manager to this host.
-  public var managerOptions: [String: Any] { [CBManagerOptionRadioKey: radio] }
+  public var managerOptions: [String: Any] { application.managerOptions }
 
   /// Ties all managers that are made later, without options of a host, to this one.
   public func installAsDefault() {
-    DefaultRadio.current = radio
+    application.installAsDefault()
   }
 
   /// Ends ``installAsDefault()`` for whichever host it was.
@@ -64,6 +75,27 @@ public final class SimulatedHost: Sendable {
 
   /// The lines that said how an app misuses the interface.
   public var misuseReports: [String] { with(\.misuse) }
+
+  // MARK: - Applications
+
+  /// Adds one more app, in the foreground.
+  ///
+  /// - Parameters:
+  ///   - name: What it is called.
+  ///   - backgroundModes: The modes that it declares.
+  /// - Returns: The app, whose managers share the adapter with those of others.
+  public func makeApplication(
+    named name: String, backgroundModes: SimulatedBackgroundModes = [.central, .peripheral]
+  ) -> SimulatedApplication {
+    with { Self.makeApplication($0, air, name, backgroundModes) }
+  }
+
+  /// Ends all apps and all links, as a restart does; peers notice by the supervision time-out.
+  ///
+  /// What managers with a restore identifier had is kept: what was connected is connected again.
+  public func restart() {
+    with { $0.restart() }
+  }
 
   // MARK: - State
 
@@ -153,6 +185,12 @@ public final class SimulatedHost: Sendable {
   public var txPower: Int? {
     get { with(\.extras.txPower) }
     set { with { $0.extras.txPower = newValue } }
+  }
+
+  /// Whether scans for a service find it in the overflow area of advertisements, as on iOS.
+  public var readsOverflowArea: Bool {
+    get { with(\.readsOverflowArea) }
+    set { with { $0.readsOverflowArea = newValue } }
   }
 
   /// Whether the host takes connections.

@@ -201,12 +201,12 @@ extension Link {
   ) {
     roundTrip(completion) { [weak self, weak session] answer in
       guard let self else { return }
-      guard let session, let characteristic = peripheral.server.table.characteristic(handle) else {
+      guard let session, has(session),
+        let characteristic = peripheral.server.table.characteristic(handle)
+      else {
         return answer(.failure(.attribute(.invalidHandle)))
       }
-      if let error = checkSubscription(kind, characteristic.local) {
-        return answer(.failure(error))
-      }
+      if let error = checkSubscription(kind, characteristic) { return answer(.failure(error)) }
       subscribe(session, kind, to: characteristic)
       answer(.success(.done))
     }

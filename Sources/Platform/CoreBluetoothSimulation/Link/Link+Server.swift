@@ -15,7 +15,12 @@ extension Link {
         ? .insufficientAuthentication : .insufficientEncryption)
   }
 
-  private func checkRead(_ local: LocalCharacteristic) -> RadioError? {
+  /// What a server says while its application is in the background without the mode.
+  private static let disabled = RadioError.attribute(.unlikelyError)
+
+  private func checkRead(_ characteristic: AttributeTable.Characteristic) -> RadioError? {
+    guard characteristic.isServed else { return Self.disabled }
+    let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     guard local.properties.contains(.read),
       !local.permissions.isDisjoint(with: [.readable, .readEncryptionRequired])
@@ -24,10 +29,12 @@ extension Link {
   }
 
   func checkWrite(to handle: AttributeHandle) -> RadioError? {
-    guard let local = peripheral.server.table.characteristic(handle)?.local else {
+    guard let characteristic = peripheral.server.table.characteristic(handle) else {
       let isDescriptor = peripheral.server.table.descriptor(handle) != nil
       return .attribute(isDescriptor ? .writeNotPermitted : .invalidHandle)
     }
+    guard characteristic.isServed else { return Self.disabled }
+    let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     if local.permissions.contains(.writeEncryptionRequired) {
       return isEncrypted ? nil : distrust
@@ -35,7 +42,11 @@ extension Link {
     return local.permissions.contains(.writeable) ? nil : .attribute(.writeNotPermitted)
   }
 
-  func checkSubscription(_ kind: Subscription, _ local: LocalCharacteristic) -> RadioError? {
+  func checkSubscription(
+    _ kind: Subscription, _ characteristic: AttributeTable.Characteristic
+  ) -> RadioError? {
+    guard characteristic.isServed else { return Self.disabled }
+    let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     let needsEncryption = local.properties.contains(
       kind == .indications ? .indicateEncryptionRequired : .notifyEncryptionRequired)
@@ -48,7 +59,7 @@ extension Link {
     guard let characteristic = peripheral.server.table.characteristic(handle) else {
       return answer(readDescriptor(handle, offset))
     }
-    if let error = checkRead(characteristic.local) { return answer(.failure(error)) }
+    if let error = checkRead(characteristic) { return answer(.failure(error)) }
     if let value = characteristic.local.value { return answer(value.from(offset)) }
     guard let role = characteristic.role else {
       return answer(.failure(.attribute(.readNotPermitted)))
@@ -61,6 +72,7 @@ extension Link {
     guard let (descriptor, characteristic) = peripheral.server.table.descriptor(handle) else {
       return .failure(.attribute(.invalidHandle))
     }
+    guard characteristic.isServed else { return .failure(Self.disabled) }
     let configuration = Data([subscriptions[characteristic.handle]?.rawValue ?? 0, 0])
     return (descriptor.value ?? configuration).from(offset)
   }

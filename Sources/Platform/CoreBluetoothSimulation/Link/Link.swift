@@ -26,6 +26,8 @@ final class Link {
   let centralIdentifier: PeerIdentifier
   var isEncrypted: Bool
   private(set) var isUp = true
+  /// Whether one side has gone without a word; the link ends with the supervision time-out.
+  private(set) var isAbandoned = false
   private(set) var mtu = 23
   private(set) var interval: Int64
 
@@ -176,6 +178,13 @@ final class Link {
     subscribers[handle] ?? []
   }
 
+  /// Puts a session in the place of one whose process is gone; its open requests are dropped.
+  func handOver(from old: CentralRole, to new: CentralRole) {
+    orders.removeAll { $0.session === old }
+    sessions = sessions.map { $0 === old ? new : $0 }
+    subscribers = subscribers.mapValues { $0.map { $0 === old ? new : $0 } }
+  }
+
   // MARK: - The client's knowledge
 
   /// The database as the client's system keeps it for bonded peers, perhaps out of date.
@@ -206,7 +215,7 @@ final class Link {
   /// Without a signal the link waits; after the supervision time-out it is lost.
   func checkRange() {
     guard isUp else { return }
-    if central.isInRange(peripheral) {
+    if central.isInRange(peripheral), !isAbandoned {
       supervision?.cancel()
       supervision = nil
       let waiting = parked ?? []
@@ -242,7 +251,14 @@ final class Link {
   }
 
   private func loseSignalForGood() {
+    isAbandoned = true
     if supervision == nil { loseSignal() }
+  }
+
+  /// One side restarts: it knows nothing of the link any more.
+  func abandon(at host: HostCore) {
+    if host === peripheral { (subscriptions, subscribers) = ([:], [:]) }
+    powerLost(at: host, saysGoodbye: false)
   }
 
   // MARK: - The end

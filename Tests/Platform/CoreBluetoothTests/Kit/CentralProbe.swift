@@ -16,18 +16,22 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var made: CBCentralManager?
   private var advertisements: [[String: Any]] = []
   private var signals: [Int] = []
+  private var restored: [String: Any] = [:]
   private let keepsPeripherals: Bool
 
   init(
     _ host: SimulatedHost, label: String = "central", queue: DispatchQueue? = nil,
-    keepsPeripherals: Bool = true
+    keepsPeripherals: Bool = true, restoring identifier: String? = nil,
+    in application: SimulatedApplication? = nil
   ) {
     self.queue = queue ?? DispatchQueue(label: label)
     self.keepsPeripherals = keepsPeripherals
     super.init()
     // With the lock held, for the first callback may come before the assignment.
     locked {
-      made = CBCentralManager(delegate: self, queue: self.queue, options: host.managerOptions)
+      var options = (application ?? host.application).managerOptions
+      options[CBCentralManagerOptionRestoreIdentifierKey] = identifier
+      made = CBCentralManager(delegate: self, queue: self.queue, options: options)
     }
   }
 
@@ -48,6 +52,9 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   /// The peripherals found so far, in order.
   var peripherals: [CBPeripheral] { locked { kept } }
+
+  /// What `willRestoreState` was called with, without the peripherals.
+  var restoredState: [String: Any] { locked { restored } }
 
   var lastAdvertisement: [String: Any] { locked { advertisements.last ?? [:] } }
 
@@ -74,6 +81,17 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private func note(_ line: String) {
     dispatchPrecondition(condition: .onQueue(queue))
     log.note(line)
+  }
+
+  func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+    let peripherals =
+      dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
+    locked {
+      restored = dict.filter { $0.key != CBCentralManagerRestoredStatePeripheralsKey }
+    }
+    let states = peripherals.map { " \($0.state)\($0.delegate == nil ? "" : " with a delegate")" }
+    if keepsPeripherals { peripherals.forEach(keep) }
+    note("restored" + states.joined())
   }
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {

@@ -16,13 +16,19 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   private var holdsRequests = false
   private var result = CBATTError.Code.success
   private var centrals: [CBCentral] = []
+  private var restored: [String: Any] = [:]
 
-  init(_ host: SimulatedHost, name: String = "Meter") {
+  init(
+    _ host: SimulatedHost, name: String = "Meter", restoring identifier: String? = nil,
+    in application: SimulatedApplication? = nil
+  ) {
     self.name = name
     super.init()
     // With the lock held, for the first callback may come before the assignment.
     locked {
-      made = CBPeripheralManager(delegate: self, queue: queue, options: host.managerOptions)
+      var options = (application ?? host.application).managerOptions
+      options[CBPeripheralManagerOptionRestoreIdentifierKey] = identifier
+      made = CBPeripheralManager(delegate: self, queue: queue, options: options)
     }
   }
 
@@ -53,6 +59,9 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   }
 
   var heldRequests: [CBATTRequest] { locked { requests } }
+
+  /// What `willRestoreState` was called with.
+  var restoredState: [String: Any] { locked { restored } }
 
   var lastCentral: CBCentral? { locked { centrals.last } }
 
@@ -116,6 +125,19 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   private func note(_ line: String) {
     dispatchPrecondition(condition: .onQueue(queue))
     log.note(line)
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]
+  ) {
+    let services =
+      dict[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService] ?? []
+    let characteristics = services.flatMap { $0.characteristics ?? [] }
+    locked {
+      restored = dict
+      published = characteristics.compactMap { $0 as? CBMutableCharacteristic }
+    }
+    note("restored " + services.map(\.uuid.uuidString).joined(separator: " "))
   }
 
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {

@@ -9,15 +9,17 @@ struct Lab {
   let air: SimulatedAir
   let phone: SimulatedHost
   let meter: SimulatedHost
-  let central: CentralProbe
-  let device: DeviceProbe
+  var central: CentralProbe
+  var device: DeviceProbe
 
-  init(keepsPeripherals: Bool = true) {
+  /// Both managers have restore identifiers when they shall be restored.
+  init(keepsPeripherals: Bool = true, restoring: Bool = false) {
     air = SimulatedAir(seed: 5)
     phone = air.makeHost(named: "Phone")
     meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 2))
-    central = CentralProbe(phone, keepsPeripherals: keepsPeripherals)
-    device = DeviceProbe(meter)
+    central = CentralProbe(
+      phone, keepsPeripherals: keepsPeripherals, restoring: restoring ? "central" : nil)
+    device = DeviceProbe(meter, restoring: restoring ? "device" : nil)
   }
 
   /// Moves the clock until the central has noted the line.
@@ -33,6 +35,27 @@ struct Lab {
 
   func run(_ duration: Duration) async {
     await air.advance(by: duration)
+  }
+
+  /// Launches the phone's app, and makes its manager again.
+  ///
+  /// - Returns: The manager and the delegate of the process before.
+  mutating func relaunchCentral(
+    into state: SimulatedApplication.State = .background, keepsPeripherals: Bool = true
+  ) async -> CentralProbe {
+    let old = central
+    phone.application.state = state
+    central = CentralProbe(phone, keepsPeripherals: keepsPeripherals, restoring: "central")
+    await run(.milliseconds(1))
+    return old
+  }
+
+  mutating func relaunchDevice() async -> DeviceProbe {
+    let old = device
+    meter.application.state = .background
+    device = DeviceProbe(meter, restoring: "device")
+    await run(.milliseconds(1))
+    return old
   }
 
   /// Both managers are on, the device advertises.
@@ -68,6 +91,16 @@ struct Lab {
     central.log.clear()
     device.log.clear()
     return OpenLink(peripheral: peripheral, service: service)
+  }
+
+  /// Connects, discovers and subscribes to FFF4.
+  func subscribe() async throws -> OpenLink {
+    let link = try await open()
+    link.peripheral.setNotifyValue(true, for: try link("FFF4"))
+    await wait(for: "notify FFF4 on")
+    central.log.clear()
+    device.log.clear()
+    return link
   }
 }
 

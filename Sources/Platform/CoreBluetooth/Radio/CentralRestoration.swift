@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a radio keeps of a central manager when the process ends.
+///
+/// A radio has one of these for each session with a restore identifier and writes down what the
+/// manager asks for and what it is told. A value of it can outlive the process, in a file.
+@_spi(Radio)
+public struct CentralRestoration: Codable, Hashable, Sendable {
+  /// A peer that the manager is connected to, or wants to be.
+  public struct Peer: Codable, Hashable, Sendable {
+    /// The peer as the host knows it.
+    public var peer: RadioPeer
+    /// How the connection was asked for.
+    public var options: ConnectRequest
+    /// The longest value of a write without response; nil while there is no connection.
+    public var maximumWrite: Int?
+    /// What the manager has found on the connection.
+    public var attributes = KnownAttributes()
+
+    /// A peer to which the manager wants to be connected.
+    public init(peer: RadioPeer, options: ConnectRequest) {
+      self.peer = peer
+      self.options = options
+    }
+  }
+
+  /// The peers in the order in which they were asked for.
+  public private(set) var peers: [Peer] = []
+  /// The scan; nil when there is none.
+  public var scan: ScanRequest?
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether there is nothing to restore.
+  public var isEmpty: Bool { peers.isEmpty && scan == nil }
+
+  /// The entry of a peer.
+  public subscript(_ identifier: PeerIdentifier) -> Peer? {
+    peers.first { $0.peer.identifier == identifier }
+  }
+
+  // MARK: - What the manager asks for
+
+  /// The manager wants a connection.
+  public mutating func connect(_ peer: RadioPeer, options: ConnectRequest) {
+    if let index = index(of: peer.identifier) {
+      peers[index].options = options
+    } else {
+      peers.append(Peer(peer: peer, options: options))
+    }
+  }
+
+  /// The manager no longer wants a connection.
+  public mutating func disconnect(_ identifier: PeerIdentifier) {
+    peers.removeAll { $0.peer.identifier == identifier }
+  }
+
+  // MARK: - What the manager is told
+
+  /// A request has been answered.
+  public mutating func record(
+    _ answer: PeerAnswer, to request: PeerRequest, of identifier: PeerIdentifier
+  ) {
+    change(identifier) { $0.attributes.record(answer, to: request) }
+  }
+
+  /// Something has happened.
+  public mutating func record(_ event: CentralEvent) {
+    switch event {
+    case .stateChanged(let state):
+      if state != .poweredOn { self = Self() }
+    case .connected(let peer, let maximumWrite):
+      change(peer.identifier) {
+        $0.peer = peer
+        $0.maximumWrite = maximumWrite
+      }
+    case .connectFailed(let identifier, _), .disconnected(let identifier, _):
+      disconnect(identifier)
+    case .servicesChanged(let identifier, let handles):
+      change(identifier) { $0.attributes.remove(handles) }
+    case .nameChanged(let identifier, let name):
+      change(identifier) { $0.peer.name = name }
+    case .maximumWriteChanged(let identifier, let maximum):
+      change(identifier) { $0.maximumWrite = maximum }
+    default:
+      break
+    }
+  }
+
+  /// The host has lost its links, as by a restart: what was connected is wanted again.
+  public mutating func loseConnections() {
+    for index in peers.indices {
+      peers[index] = Peer(peer: peers[index].peer, options: peers[index].options)
+    }
+  }
+
+  private func index(of identifier: PeerIdentifier) -> Int? {
+    peers.firstIndex { $0.peer.identifier == identifier }
+  }
+
+  private mutating func change(_ identifier: PeerIdentifier, _ body: (inout Peer) -> Void) {
+    if let index = index(of: identifier) { body(&peers[index]) }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a radio keeps of a peripheral manager when the process ends.
+///
+/// A radio has one of these for each session with a restore identifier and writes down what the
+/// manager publishes and what it is told. A value of it can outlive the process, in a file.
+@_spi(Radio)
+public struct PeripheralRestoration: Codable, Hashable, Sendable {
+  /// The published services, in order.
+  public var services: [LocalService] = []
+  /// The centrals that get the changes of a characteristic.
+  public private(set) var subscriptions: [LocalAttribute: [RemoteCentral]] = [:]
+  /// What the manager advertises, as it was asked for; nil when it does not.
+  public var advertisement: Advertisement?
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether there is nothing to restore.
+  public var isEmpty: Bool { services.isEmpty && advertisement == nil }
+
+  /// The manager has withdrawn services, or they could not be published.
+  public mutating func removeServices(where condition: (LocalService) -> Bool) {
+    for service in services where condition(service) {
+      for characteristic in service.characteristics { subscriptions[characteristic.id] = nil }
+    }
+    services.removeAll(where: condition)
+  }
+
+  /// Something has happened.
+  public mutating func record(_ event: PeripheralEvent) {
+    switch event {
+    case .stateChanged(let state):
+      if state != .poweredOn { loseConnections() }
+      if state.rawValue < CBManagerState.poweredOff.rawValue { self = Self() }
+    case .serviceAdded(let id, .some):
+      removeServices { $0.id == id }
+    case .subscribed(let central, let id):
+      subscriptions[id, default: []].removeAll { $0.identifier == central.identifier }
+      subscriptions[id, default: []].append(central)
+    case .unsubscribed(let central, let id):
+      subscriptions[id]?.removeAll { $0.identifier == central.identifier }
+    default:
+      break
+    }
+  }
+
+  /// The host has lost its links, as by a restart, and with them the subscriptions.
+  public mutating func loseConnections() {
+    subscriptions = [:]
+  }
+}

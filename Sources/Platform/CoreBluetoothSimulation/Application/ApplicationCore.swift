@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// One run of an application; its managers hear nothing more when it is over.
+final class ApplicationProcess: Sendable {
+  private let running = Guarded(true)
+
+  var isRunning: Bool { running.withLock { $0 } }
+
+  func end() {
+    running.withLock { $0 = false }
+  }
+}
+
+/// The inside of an application; touched with the air's lock held.
+final class ApplicationCore {
+  /// How long an application runs that was woken for an event (Core Bluetooth Programming Guide,
+  /// "Use Background Execution Modes Wisely").
+  static let wakefulness: Int64 = 10_000_000_000
+
+  unowned let host: HostCore
+  let name: String
+  var modes: SimulatedBackgroundModes { didSet { conditionsChanged() } }
+  private(set) var state = SimulatedApplication.State.foreground
+  private(set) var process = ApplicationProcess()
+  /// When the system suspends an application that it has woken; nil when somebody else decides.
+  private var suspension: Appointment?
+  var launchHandler: ((SimulatedLaunch) -> Void)?
+
+  init(host: HostCore, name: String, modes: SimulatedBackgroundModes) {
+    self.host = host
+    self.name = name
+    self.modes = modes
+  }
+
+  private var roles: [any ApplicationRole] {
+    host.roles.filter { $0.application === self }
+  }
+
+  // MARK: - The state
+
+  func change(to new: SimulatedApplication.State) {
+    suspension?.cancel()
+    suspension = nil
+    guard new != state else { return }
+    let old = state
+    state = new
+    if new == .terminated { endProcess(keepsState: true) }
+    if old == .terminated { process = ApplicationProcess() }
+    conditionsChanged()
+  }
+
+  func forceQuit() {
+    endProcess(keepsState: false)
+    change(to: .terminated)
+  }
+
+  private func endProcess(keepsState: Bool) {
+    process.end()
+    for role in roles {
+      if role.hasManager {
+        role.processEnded(keepsState: keepsState)
+      } else if !keepsState {
+        role.finish()
+      }
+    }
+  }
+
+  private func conditionsChanged() {
+    roles.forEach { $0.conditionsChanged() }
+    host.ether.wakeAdvertisers()
+  }
+
+  // MARK: - What the state allows
+
+  /// Whether the application hears of events.
+  func isAwake(for mode: SimulatedBackgroundModes) -> Bool {
+    state == .foreground || state == .background && modes.contains(mode)
+  }
+
+  /// Whether the system does something for the application, be it awake or not.
+  func isServed(for mode: SimulatedBackgroundModes) -> Bool {
+    state == .foreground || modes.contains(mode)
+  }
+
+  func canWake(for mode: SimulatedBackgroundModes) -> Bool {
+    state == .suspended && modes.contains(mode)
+  }
+
+  /// Lets a suspended application run for a while.
+  func wake() {
+    change(to: .background)
+    suspendLater()
+  }
+
+  /// An application that was woken has some more time after each event.
+  func staysAwake() {
+    if suspension != nil { suspendLater() }
+  }
+
+  private func suspendLater() {
+    suspension?.cancel()
+    suspension = host.ether.after(Self.wakefulness) { [weak self] in self?.change(to: .suspended) }
+  }
+
+  // MARK: - Launching
+
+  /// The identifiers of the managers that an event waits for.
+  var awaitingRelaunch: [String] {
+    roles.filter(\.awaitsLaunch).compactMap(\.restoreIdentifier)
+  }
+
+  /// A role has something to tell and no manager; launches an application that is not running.
+  func eventWaits() {
+    guard state == .terminated, let launchHandler, roles.contains(where: \.awaitsLaunch) else {
+      return
+    }
+    let identifiers = { (list: [any ApplicationRole]) in
+      list.filter { $0.application === self && !$0.hasManager }.compactMap(\.restoreIdentifier)
+    }
+    let launch = SimulatedLaunch(
+      centralManagers: identifiers(host.centrals), peripheralManagers: identifiers(host.peripherals)
+    )
+    wake()
+    launchHandler(launch)
+  }
+}

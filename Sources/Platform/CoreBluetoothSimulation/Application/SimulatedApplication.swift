@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// The background modes that an application declares in its `Info.plist`.
+public struct SimulatedBackgroundModes: OptionSet, Hashable, Sendable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// A set of these bits.
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// `bluetooth-central`.
+  public static let central = Self(rawValue: 1)
+  /// `bluetooth-peripheral`.
+  public static let peripheral = Self(rawValue: 2)
+}
+
+/// What a launch by the system is for; the app shall make these managers again.
+public struct SimulatedLaunch: Hashable, Sendable {
+  /// The restore identifiers of central managers.
+  public let centralManagers: [String]
+  /// The restore identifiers of peripheral managers.
+  public let peripheralManagers: [String]
+}
+
+/// An app on a ``SimulatedHost``, which can go to the background, be suspended and die.
+///
+/// The state decides what the managers hear, as on iOS: see <doc:Applications>. The code of the app
+/// itself is not stopped: a test that suspends or terminates an app has to leave it alone.
+public final class SimulatedApplication: Sendable {
+  /// How far an application runs.
+  public enum State: Hashable, Sendable {
+    /// In front: everything is allowed.
+    case foreground
+    /// Out of sight: only the roles of the declared modes are told of events.
+    case background
+    /// Stopped; an event for a role of the declared modes wakes it for some ten seconds.
+    case suspended
+    /// Not running.
+    case terminated
+  }
+
+  private let unguarded: Unguarded
+  private let radio: HostRadio
+  private let air: SimulatedAir
+
+  /// The core is reached through `core` alone, with the air's lock held.
+  private struct Unguarded: @unchecked Sendable {
+    let core: ApplicationCore
+  }
+
+  init(_ core: ApplicationCore, air: SimulatedAir) {
+    unguarded = Unguarded(core: core)
+    self.air = air
+    radio = HostRadio(core, air: air)
+  }
+
+  private func with<Result>(_ body: (ApplicationCore) -> Result) -> Result {
+    air.ether.locked { body(unguarded.core) }
+  }
+
+  /// What the application is called.
+  public var name: String { with(\.name) }
+
+  // MARK: - Managers
+
+  /// The options that tie a manager to this application.
+  ///
+  /// While the application is terminated, new managers hear nothing.
+  public var managerOptions: [String: Any] { [CBManagerOptionRadioKey: radio] }
+
+  /// Ties all managers that are made later, without options of a host, to this application.
+  public func installAsDefault() {
+    DefaultRadio.current = radio
+  }
+
+  // MARK: - Life and death
+
+  /// How far the application runs; to set a terminated one to another state launches it.
+  public var state: State {
+    get { with(\.state) }
+    set { with { $0.change(to: newValue) } }
+  }
+
+  /// The declared background modes; managers with a restore identifier need the one of their role.
+  public var backgroundModes: SimulatedBackgroundModes {
+    get { with(\.modes) }
+    set { with { $0.modes = newValue } }
+  }
+
+  /// Ends the process, as a crash or a lack of memory does.
+  ///
+  /// Its managers hear nothing more. What those with a restore identifier do goes on.
+  public func terminate() {
+    with { $0.change(to: .terminated) }
+  }
+
+  /// Ends the process as a user does who closes the app: nothing is kept.
+  public func forceQuit() {
+    with { $0.forceQuit() }
+  }
+
+  // MARK: - Launching
+
+  /// The restore identifiers of the managers for which an event waits.
+  public var awaitingRelaunch: [String] { with(\.awaitingRelaunch) }
+
+  /// Says what happens when the system launches the application because an event waits.
+  ///
+  /// The application is in the background then, and is suspended ten seconds after the last event.
+  /// Without a body the system does not launch it: the events wait for ``state``.
+  ///
+  /// - Parameters:
+  ///   - queue: Where the body runs.
+  ///   - body: Makes the managers again; it should not keep the application.
+  public func onLaunch(
+    on queue: DispatchQueue = .main, _ body: (@Sendable (SimulatedLaunch) -> Void)?
+  ) {
+    with { core in
+      core.launchHandler = body.map { body in
+        { [unowned core] launch in
+          let ether = core.host.ether
+          ether.deliver(to: ether.mailbox(of: queue)) { body(launch) }
+        }
+      }
+      core.eventWaits()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+extension CentralRole: ApplicationRole {
+  func conditionsChanged() {
+    passOn()
+  }
+
+  func processEnded(keepsState: Bool) {
+    if keepsState, let restoreIdentifier, isWorthKeeping {
+      for role in host.centrals where role.isKept(for: application, restoreIdentifier) {
+        role.finish()
+      }
+      let heir = CentralRole(host: host, application: application, restoring: restoreIdentifier)
+      host.centrals.append(heir)
+      heir.inherit(from: self)
+    }
+    finish()
+  }
+
+  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
+  private var isWorthKeeping: Bool {
+    let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
+    return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
+  }
+
+  /// Takes over what goes on; answers that the old manager was not told are known, no more.
+  private func inherit(from old: CentralRole) {
+    for event in old.waiting {
+      if case .answered = event { old.note(event) } else { waiting.append(event) }
+    }
+    restoration = old.restoration
+    scan = old.scan
+    // What was not reported is found again.
+    reported = old.reported.filter { !old.batch.peers.contains($0.key) }
+    verdicts = old.verdicts
+    for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
+      link.handOver(from: old, to: self)
+    }
+    for peer in old.wishes {
+      guard let other = host.host(peer), let wish = old.pending[peer] else { continue }
+      wish.appointment?.cancel()
+      if case .delayed(_, let moment) = wish {
+        connect(to: peer, other, at: moment)
+      } else {
+        listen(for: peer, other)
+      }
+    }
+  }
+
+  func loseConnections() {
+    waiting = []
+    restoration?.loseConnections()
+    for wanted in restoration?.peers ?? [] {
+      let peer = wanted.peer.identifier
+      guard let other = host.host(peer), pending[peer] == nil else { continue }
+      listen(for: peer, other)
+    }
+  }
+}
+
+extension ApplicationRole {
+  /// Whether the role is what the system has kept of a manager with the identifier.
+  func isKept(for application: ApplicationCore, _ identifier: String?) -> Bool {
+    !hasManager && self.application === application && restoreIdentifier == identifier
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+
+func text(_ state: CBManagerState) -> String {
+  switch state {
+  case .unknown: return "unknown"
+  case .resetting: return "resetting"
+  case .unsupported: return "unsupported"
+  case .unauthorized: return "unauthorized"
+  case .poweredOff: return "off"
+  case .poweredOn: return "on"
+  }
+}
+
+func isConnected(_ peripheral: CBPeripheral) -> Bool {
+  switch peripheral.state {
+  case .connected: return true
+  case .connecting, .disconnecting, .disconnected: return false
+  }
+}

@@ -53,8 +53,15 @@ import Testing
     #expect(names[CBUUID(string: "00002A37-0000-1000-8000-00805F9B34FB")] == "rate")
   }
 
+  @Test func `takes short digits with a hexadecimal prefix`() {
+    #expect(CBUUID(string: "0x180d") == CBUUID(string: "180D"))
+    #expect(CBUUID(string: "0x180D").uuidString == "180D")
+    #expect(CBUUID(string: "0x12345678").data == Data([0x12, 0x34, 0x56, 0x78]))
+  }
+
   @Test func `stops the program for other strings`() async {
     await #expect(processExitsWith: .failure) { _ = CBUUID(string: "180G") }
+    await #expect(processExitsWith: .failure) { _ = CBUUID(string: "0x18") }
     await #expect(processExitsWith: .failure) {
       _ = CBUUID(string: "0000180D00001000800000805F9B34FB")
     }

@@ -420,18 +420,6 @@ import Testing
         $0.contains("does not specify the \"Write Without Response\" property")
       })
   }
-
-  @Test func `channels are not supported yet, and say so`() async throws {
-    let lab = Lab()
-    let link = try await lab.open()
-
-    link.peripheral.openL2CAPChannel(0x80)
-    lab.device.manager.publishL2CAPChannel(withEncryption: false)
-    await lab.run(.seconds(1))
-
-    #expect(lab.central.log.all == ["channel CBErrorDomain 13"])
-    #expect(lab.device.log.all == ["published channel CBErrorDomain 13"])
-  }
 }
 
 private final class OlderRSSI: NSObject, CBPeripheralDelegate {

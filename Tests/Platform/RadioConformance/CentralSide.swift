@@ -81,8 +81,8 @@ final class CentralSide: Sendable {
     }
   }
 
-  func answer(to number: RequestNumber) -> Result<PeerAnswer, RadioError>? {
-    for case .answered(number, _, let result) in events { return result }
+  func answer(to number: RequestNumber) -> Result<Reply, RadioError>? {
+    for case .answered(number, _, let result) in events { return result.map(Reply.init) }
     return nil
   }
 

@@ -140,5 +140,7 @@ private final class NoSession: PeripheralSession {
     number: RequestNumber
   ) {}
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {}
+  func publishChannel(encrypted: Bool) {}
+  func unpublishChannel(_ psm: CBL2CAPPSM) {}
   func close() {}
 }

@@ -105,13 +105,13 @@ final class Scene: Sendable {
   }
 
   /// The answer to a request that succeeds.
-  func ask(_ request: PeerRequest, _ peer: PeerIdentifier) async throws -> PeerAnswer {
+  func ask(_ request: PeerRequest, _ peer: PeerIdentifier) async throws -> Reply {
     try await result(of: request, peer).get()
   }
 
   func result(
     of request: PeerRequest, _ peer: PeerIdentifier
-  ) async throws -> Result<PeerAnswer, RadioError> {
+  ) async throws -> Result<Reply, RadioError> {
     let number = central.perform(request, on: peer)
     try await until("an answer to \(request)") { [central] in central.answer(to: number) != nil }
     return central.answer(to: number) ?? .failure(.system(.unknown))

@@ -142,5 +142,9 @@ private final class BrokenPeripheral: PeripheralSession {
     session.setLatency(latency, for: central)
   }
 
+  func publishChannel(encrypted: Bool) { session.publishChannel(encrypted: encrypted) }
+
+  func unpublishChannel(_ psm: CBL2CAPPSM) { session.unpublishChannel(psm) }
+
   func close() { unless(.close) { session.close() } }
 }

@@ -113,9 +113,14 @@ extension CBPeripheral {
 
   func requestChannel(_ PSM: CBL2CAPPSM) {
     perform {
-      .known(.failure(.system(.operationNotSupported)))
+      (1...0xFF).contains(PSM)
+        ? .ask(.openChannel(PSM)) : .known(.failure(.system(.invalidParameters)))
     } finish: { peripheral, result in
-      peripheral.delegate?.peripheral(peripheral, didOpen: nil, error: result.error)
+      var channel: CBL2CAPChannel?
+      if case .success(.channel(let end)) = result {
+        channel = CBL2CAPChannel(end, peer: peripheral)
+      }
+      peripheral.delegate?.peripheral(peripheral, didOpen: channel, error: result.error)
     }
   }
 }

@@ -158,6 +158,9 @@ open class CBPeripheral: CBPeer {
   }
 
   /// Asks for a channel to a service of the peripheral; ends in `didOpen`, without one on failure.
+  ///
+  /// Pairs when the service demands encryption. The number is 1 through 0xFF, else the error is
+  /// `CBError.invalidParameters`; a number under which nobody listens is `.connectionFailed`.
   open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
     requestChannel(PSM)
   }

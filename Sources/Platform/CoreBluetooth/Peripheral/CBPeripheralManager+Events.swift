@@ -24,6 +24,13 @@ extension CBPeripheralManager {
     case .updateSent(let number):
       let isReady = table.withLock { $0.updates.remove(number) }
       if isReady { delegate?.peripheralManagerIsReady(toUpdateSubscribers: self) }
+    case .channelPublished(let psm, let error):
+      delegate?.peripheralManager(self, didPublishL2CAPChannel: psm, error: error?.object)
+    case .channelUnpublished(let psm, let error):
+      delegate?.peripheralManager(self, didUnpublishL2CAPChannel: psm, error: error?.object)
+    case .channelOpened(let remote, let end):
+      let channel = CBL2CAPChannel(end, peer: central(remote))
+      delegate?.peripheralManager(self, didOpen: channel, error: nil)
     }
   }
 

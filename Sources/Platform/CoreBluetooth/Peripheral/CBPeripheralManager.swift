@@ -173,23 +173,20 @@ open class CBPeripheralManager: CBManager {
     }
   }
 
-  /// Answers that channels are not supported; ends in `didPublishL2CAPChannel`.
+  /// Listens for channels under a number that the system chooses; ends in `didPublishL2CAPChannel`.
+  ///
+  /// Clients do not find the number by themselves: put it into a characteristic of the type
+  /// `CBUUIDL2CAPPSMCharacteristicString`, as a little-endian `UInt16`.
+  ///
+  /// - Parameter encryptionRequired: Whether clients have to pair before they open a channel.
   open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
     guard isReady() else { return }
-    queue.async { [weak self] in
-      guard let self else { return }
-      delegate?.peripheralManager(
-        self, didPublishL2CAPChannel: 0, error: CBError.Code.operationNotSupported.error)
-    }
+    session.publishChannel(encrypted: encryptionRequired)
   }
 
-  /// Answers that channels are not supported; ends in `didUnpublishL2CAPChannel`.
+  /// Listens no more and closes the channels of the number; ends in `didUnpublishL2CAPChannel`.
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
     guard isReady() else { return }
-    queue.async { [weak self] in
-      guard let self else { return }
-      delegate?.peripheralManager(
-        self, didUnpublishL2CAPChannel: PSM, error: CBError.Code.operationNotSupported.error)
-    }
+    session.unpublishChannel(PSM)
   }
 }

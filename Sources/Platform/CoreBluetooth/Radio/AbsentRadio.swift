@@ -41,6 +41,8 @@ final class AbsentSession: CentralSession, PeripheralSession {
     _ value: Data, of characteristic: LocalAttribute, for centrals: [PeerIdentifier]?,
     number: RequestNumber
   ) {}
+  func publishChannel(encrypted: Bool) {}
+  func unpublishChannel(_ psm: CBL2CAPPSM) {}
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {}
   func close() {}
 }

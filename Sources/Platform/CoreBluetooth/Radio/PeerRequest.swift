@@ -39,6 +39,8 @@ public enum PeerRequest: Hashable, Sendable {
   case subscribe(Subscription, AttributeHandle)
   /// Answered by `.rssi`.
   case readRSSI
+  /// Answered by `.channel`.
+  case openChannel(CBL2CAPPSM)
 }
 
 /// What a client wants of a characteristic's changes.
@@ -49,12 +51,13 @@ public enum Subscription: UInt8, Hashable, Sendable {
 
 /// The answer to a ``PeerRequest``.
 @_spi(Radio)
-public enum PeerAnswer: Hashable, Sendable {
+public enum PeerAnswer: Sendable {
   case services([RemoteService])
   case characteristics([RemoteCharacteristic])
   case descriptors([RemoteDescriptor])
   case value(Data)
   /// In dBm.
   case rssi(Int)
+  case channel(any RadioChannel)
   case done
 }

@@ -18,4 +18,9 @@ public enum PeripheralEvent: Sendable {
   case unsubscribed(RemoteCentral, LocalAttribute)
   /// The value has left, or nobody wanted it: there is room for another one.
   case updateSent(RequestNumber)
+  /// Answers `publishChannel`; without an error the number is that of the service.
+  case channelPublished(CBL2CAPPSM, RadioError?)
+  /// Answers `unpublishChannel`.
+  case channelUnpublished(CBL2CAPPSM, RadioError?)
+  case channelOpened(RemoteCentral, any RadioChannel)
 }

@@ -20,9 +20,15 @@ public protocol PeripheralSession: AnyObject, Sendable {
     _ value: Data, of characteristic: LocalAttribute, for centrals: [PeerIdentifier]?,
     number: RequestNumber)
 
+  /// Listens for channels under a new number; ends in `.channelPublished`.
+  func publishChannel(encrypted: Bool)
+
+  /// Listens no more and closes the channels of the number; ends in `.channelUnpublished`.
+  func unpublishChannel(_ psm: CBL2CAPPSM)
+
   /// Asks for another connection interval.
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier)
 
-  /// Ends the session, its advertising and its services; no event follows.
+  /// Ends the session, its advertising, services and channels; no event follows.
   func close()
 }

@@ -36,9 +36,12 @@ public struct BluetoothUUID: Hashable, Sendable {
     low = Self.baseLow
   }
 
-  /// A UUID of 4 or 8 hexadecimal digits, or of 32 digits and 4 hyphens; nil for anything else.
+  /// A UUID of 4 or 8 hexadecimal digits, with or without `0x` before them, or of 32 digits and
+  /// 4 hyphens; nil for anything else.
   public init?(_ string: String) {
     var digits = Array(string.utf8)
+    // Not documented by Apple, but much code relies on it, the tests of RxBluetoothKit among it.
+    if [6, 10].contains(digits.count), string.hasPrefix("0x") { digits.removeFirst(2) }
     if digits.count == 36 {
       guard [8, 13, 18, 23].allSatisfy({ digits[$0] == UInt8(ascii: "-") }) else { return nil }
       digits.removeAll { $0 == UInt8(ascii: "-") }

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The number of a channel's service.
+///
+/// Published channels have the numbers 0x80 through 0xFF; below are those that the Bluetooth SIG
+/// assigns.
 public typealias CBL2CAPPSM = UInt16
 
-/// A connection-oriented channel to a peer.
+/// A connection-oriented channel to a peer: bytes both ways, in order, with flow control.
+///
+/// The app keeps the object: when the last reference goes, the channel closes. So it does when both
+/// streams are closed. What was written before still goes out.
+///
+/// The streams come neither opened nor scheduled. Give them a delegate, schedule them in a run loop
+/// and open them; or open them and ask `hasBytesAvailable` and `hasSpaceAvailable`. A `read` without
+/// bytes and a `write` without room wait, so do neither on a manager's queue. A closed channel ends
+/// both streams, the one that reads after its last byte; a lost link is an error of ``CBError``.
 open class CBL2CAPChannel: NSObject {
-  /// The other end.
+  private let transport: ChannelTransport?
+  private let other: CBPeer?
+  private let input: InputStream?
+  private let output: OutputStream?
+
+  /// A channel to nobody; channels come from `didOpen`.
+  public override init() {
+    (transport, other, input, output) = (nil, nil, nil, nil)
+  }
+
+  init(_ channel: any RadioChannel, peer: CBPeer) {
+    let transport = ChannelTransport(channel)
+    self.transport = transport
+    other = peer
+    input = ChannelInputStream(transport)
+    output = ChannelOutputStream(transport)
+  }
+
+  deinit {
+    transport?.close()
+  }
+
+  /// The other end: a ``CBPeripheral``, or a ``CBCentral``.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  open var peer: CBPeer! { nil }
+  open var peer: CBPeer! { other }
 
   /// What the other end sends.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  open var inputStream: InputStream! { nil }
+  open var inputStream: InputStream! { input }
 
   /// What is sent to the other end.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  open var outputStream: OutputStream! { nil }
+  open var outputStream: OutputStream! { output }
 
   /// The number of the channel's service.
-  open var psm: CBL2CAPPSM { 0 }
+  open var psm: CBL2CAPPSM { transport?.psm ?? 0 }
 }

@@ -18,7 +18,7 @@ open class CBUUID: NSObject, NSCopying {
     self.init(data: Data(count: 16))
   }
 
-  /// A UUID from 4, 8 or 36 characters (the last with hyphens).
+  /// A UUID from 4 or 8 digits, also with `0x` before them, or 36 characters with hyphens.
   ///
   /// - Precondition: The string is one of these forms.
   public convenience init(string theString: String) {

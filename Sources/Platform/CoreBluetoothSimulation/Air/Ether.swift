@@ -23,6 +23,7 @@ final class Ether: @unchecked Sendable {
   /// The central roles that scan or wait for a host.
   var listeners: [CentralRole] = []
   private var lastNumber: UInt64 = 0
+  let desk = ChannelDesk()
 
   private struct WeakMailbox {
     weak var mailbox: Mailbox?
@@ -173,6 +174,7 @@ final class Ether: @unchecked Sendable {
       }
       let queues = locked { mailboxes.values.compactMap(\.mailbox?.queue) }
       for queue in queues { await Self.pass(queue) }
+      await desk.settle()
       for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0
     }

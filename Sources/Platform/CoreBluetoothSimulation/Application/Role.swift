@@ -54,6 +54,9 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   var hasManager: Bool { manager != nil }
 
+  /// The air that the manager keeps.
+  var air: SimulatedAir? { manager?.air }
+
   func attach(
     air: SimulatedAir, queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void
   ) {

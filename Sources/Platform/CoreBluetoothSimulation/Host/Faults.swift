@@ -20,12 +20,16 @@ struct Faults {
 
   /// What happens to the packet that arrives now.
   mutating func next() -> Turn {
-    if let left = packetsUntilDrop {
-      packetsUntilDrop = left > 0 ? left - 1 : nil
-      if left == 0 { return .drop(dropReason) }
-    }
+    if let reason = nextDrop() { return .drop(reason) }
     guard unanswered > 0 else { return .serve }
     unanswered -= 1
     return .ignore
+  }
+
+  /// Why the link is dropped at the packet that arrives now, one that wants no answer.
+  mutating func nextDrop() -> RadioError? {
+    guard let left = packetsUntilDrop else { return nil }
+    packetsUntilDrop = left > 0 ? left - 1 : nil
+    return left == 0 ? dropReason : nil
   }
 }

@@ -11,6 +11,7 @@ final class HostCore {
   var state = CBManagerState.poweredOn
 
   var link = SimulatedLinkSettings()
+  var channel = SimulatedChannelSettings()
   var advertisingInterval = Duration.milliseconds(100)
   var advertisesWhileConnected = true
   var maximumLinks = Int.max
@@ -28,6 +29,7 @@ final class HostCore {
   var centrals: [CentralRole] = []
   var peripherals: [PeripheralRole] = []
   let server = AttributeServer()
+  var channelServices = ChannelServices()
   /// Links of which this host is the central.
   var outgoing: [Link] = []
   /// Links of which this host is the peripheral.

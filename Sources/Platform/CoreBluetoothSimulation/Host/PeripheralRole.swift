@@ -141,6 +141,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     restoration?.advertisement = nil
     open = [:]
     withdraw { _ in true }
+    withdrawChannels()
   }
 
   func close() {

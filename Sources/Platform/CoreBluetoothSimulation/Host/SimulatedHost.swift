@@ -34,7 +34,7 @@ public final class SimulatedHost: Sendable {
     return SimulatedApplication(application, air: air)
   }
 
-  private func with<Result>(_ body: (HostCore) -> Result) -> Result {
+  func with<Result>(_ body: (HostCore) -> Result) -> Result {
     air.ether.locked { body(unguarded.core) }
   }
 

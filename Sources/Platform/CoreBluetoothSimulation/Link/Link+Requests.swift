@@ -60,6 +60,8 @@ extension Link {
     case .subscribe(let kind, let handle):
       guard let session = order.session else { return completion(.failure(.system(.unknown))) }
       subscribe(session, kind, handle, completion)
+    case .openChannel(let psm):
+      openChannel(psm, by: order.session, completion)
     case .readRSSI:
       after(interval) { [weak self] in
         guard let self else { return }

@@ -9,7 +9,7 @@ extension Link {
   // MARK: - Permissions
 
   /// What a server says to a client that it does not trust; whoever was bonded has to encrypt.
-  private var distrust: RadioError {
+  var distrust: RadioError {
     .attribute(
       peripheral.bonds[central.index] == nil
         ? .insufficientAuthentication : .insufficientEncryption)

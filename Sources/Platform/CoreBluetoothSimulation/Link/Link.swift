@@ -40,6 +40,11 @@ final class Link {
   var pushes: [Push] = []
   var isPushing = false
 
+  var channels: [Channel] = []
+  /// What the channels send to the peripheral, and to the central.
+  let uplink = ChannelTraffic()
+  let downstream = ChannelTraffic()
+
   private var lastArrival: Moment = 0
   /// What happens when the signal is back; nil while there is one.
   private var parked: [() -> Void]?
@@ -76,6 +81,11 @@ final class Link {
         action()
       }
     }
+  }
+
+  /// Does something when a packet of either side has reached the other.
+  func carry(_ delay: Int64, toClient: Bool, _ action: @escaping () -> Void) {
+    if toClient { transmitBack(delay, action) } else { transmit(delay, action) }
   }
 
   /// Does something when a packet has reached the server.
@@ -178,8 +188,10 @@ final class Link {
     subscribers[handle] ?? []
   }
 
-  /// Puts a session in the place of one whose process is gone; its open requests are dropped.
+  /// Puts a session in the place of one whose process is gone; its open requests are dropped, and
+  /// its channels are closed.
   func handOver(from old: CentralRole, to new: CentralRole) {
+    closeChannels(of: old)
     orders.removeAll { $0.session === old }
     sessions = sessions.map { $0 === old ? new : $0 }
     subscribers = subscribers.mapValues { $0.map { $0 === old ? new : $0 } }
@@ -236,6 +248,7 @@ final class Link {
   /// One side's radio is gone; that side hears about it from its state.
   func powerLost(at host: HostCore, saysGoodbye: Bool) {
     guard isUp else { return }
+    failChannels(at: host)
     if host === central {
       sessions = []
       if saysGoodbye {
@@ -276,6 +289,7 @@ final class Link {
   func leave(_ session: CentralRole) {
     guard has(session) else { return }
     orders.removeAll { $0.session === session }
+    closeChannels(of: session)
     for handle in subscribers.keys.sorted() where subscribers(of: handle).contains(session) {
       if let characteristic = peripheral.server.table.characteristic(handle) {
         subscribe(session, .none, to: characteristic)
@@ -298,6 +312,7 @@ final class Link {
       guard let characteristic = peripheral.server.table.characteristic(handle) else { continue }
       characteristic.role?.send(.unsubscribed(remoteCentral, characteristic.local.id))
     }
+    endChannels(reason)
     let unsent = pushes
     (sessions, orders, pushes, subscriptions, subscribers) = ([], [], [], [:], [:])
     for push in unsent { push.sent() }

@@ -2,14 +2,14 @@
 
 import Foundation
 
-#if canImport(os)
+#if canImport(os) && canImport(Darwin)
   import os
 #endif
 
 /// Where messages go unless somebody takes them.
 enum SystemLog {
   static func write(_ tag: String, _ message: String) {
-    #if canImport(os)
+    #if canImport(os) && canImport(Darwin)
       os_log(
         "%{public}@", log: OSLog(subsystem: "org.santorio", category: tag), type: .debug,
         message as NSString)

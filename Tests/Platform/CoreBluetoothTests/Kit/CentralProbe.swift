@@ -17,6 +17,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var advertisements: [[String: Any]] = []
   private var signals: [Int] = []
   private var restored: [String: Any] = [:]
+  private var opened: [CBL2CAPChannel] = []
   private let keepsPeripherals: Bool
 
   init(
@@ -59,6 +60,18 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   var lastAdvertisement: [String: Any] { locked { advertisements.last ?? [:] } }
 
   var lastRSSI: Int? { locked { signals.last } }
+
+  /// The channels opened so far, in order.
+  var channels: [CBL2CAPChannel] { locked { opened } }
+
+  func forgetChannels() {
+    // Deallocation calls into the radio: not with the lock held.
+    let forgotten = locked { () -> [CBL2CAPChannel] in
+      defer { opened = [] }
+      return opened
+    }
+    withExtendedLifetime(forgotten) {}
+  }
 
   func forgetPeripherals() {
     // Deallocation calls into the manager: not with the lock held.
@@ -217,6 +230,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   func peripheral(
     _ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?
   ) {
+    if let channel { locked { opened.append(channel) } }
     note("channel" + error.suffix)
   }
 }

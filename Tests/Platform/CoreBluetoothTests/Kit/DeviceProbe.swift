@@ -17,6 +17,9 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   private var result = CBATTError.Code.success
   private var centrals: [CBCentral] = []
   private var restored: [String: Any] = [:]
+  private var opened: [CBL2CAPChannel] = []
+  private var numbers: [CBL2CAPPSM] = []
+  private var keeps = true
 
   init(
     _ host: SimulatedHost, name: String = "Meter", restoring identifier: String? = nil,
@@ -64,6 +67,35 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   var restoredState: [String: Any] { locked { restored } }
 
   var lastCentral: CBCentral? { locked { centrals.last } }
+
+  /// The channels opened so far, in order.
+  var channels: [CBL2CAPChannel] { locked { opened } }
+
+  /// Whether channels are kept.
+  var keepsChannels: Bool {
+    get { locked { keeps } }
+    set { locked { keeps = newValue } }
+  }
+
+  /// The numbers of the channels published so far, in order.
+  var publishedNumbers: [CBL2CAPPSM] { locked { numbers } }
+
+  func forgetChannels() {
+    // Deallocation calls into the radio: not with the lock held.
+    let forgotten = locked { () -> [CBL2CAPChannel] in
+      defer { opened = [] }
+      return opened
+    }
+    withExtendedLifetime(forgotten) {}
+  }
+
+  func dropManager() {
+    let dropped = locked { () -> CBPeripheralManager? in
+      defer { made = nil }
+      return made
+    }
+    withExtendedLifetime(dropped) {}
+  }
 
   func characteristic(_ uuid: String) -> CBMutableCharacteristic? {
     locked { published.first { $0.uuid == CBUUID(string: uuid) } }
@@ -204,6 +236,21 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
   ) {
+    if error == nil { locked { numbers.append(PSM) } }
     note("published channel" + error.suffix)
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM,
+    error: (any Error)?
+  ) {
+    note("unpublished channel" + error.suffix)
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+  ) {
+    if let channel, keepsChannels { locked { opened.append(channel) } }
+    note("channel" + error.suffix)
   }
 }

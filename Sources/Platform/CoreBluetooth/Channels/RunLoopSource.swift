@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A source of events on run loops, which any thread can signal.
+final class RunLoopSource: @unchecked Sendable {
+  /// What the run loop keeps, so that it may still call when the source goes away elsewhere.
+  private final class Target {
+    weak var source: RunLoopSource?
+  }
+
+  private struct Entry {
+    let loop: RunLoop
+    let mode: RunLoop.Mode
+    /// Nil until a loop of another thread has turned.
+    var core: CFRunLoop?
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var signals = 0
+    var handled = 0
+    var looks = 0
+  }
+
+  private let action: () -> Void
+  private let state = Guarded(State())
+  private let core: CFRunLoopSource?
+
+  /// A source that is not on any run loop yet.
+  init(_ action: @escaping () -> Void) {
+    self.action = action
+    let target = Target()
+    core = withExtendedLifetime(target) { Self.makeCore(for: target) }
+    target.source = self
+  }
+
+  deinit {
+    if let core { CFRunLoopSourceInvalidate(core) }
+  }
+
+  private static func makeCore(for target: Target) -> CFRunLoopSource? {
+    var context = CFRunLoopSourceContext()
+    context.info = Unmanaged.passUnretained(target).toOpaque()
+    context.retain = { info in
+      info.map { UnsafeRawPointer(Unmanaged<Target>.fromOpaque($0).retain().toOpaque()) }
+    }
+    context.release = { info in
+      if let info { Unmanaged<Target>.fromOpaque(info).release() }
+    }
+    context.perform = { info in
+      guard let info else { return }
+      Unmanaged<Target>.fromOpaque(info).takeUnretainedValue().source?.perform()
+    }
+    return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+  }
+
+  private func perform() {
+    let signals = state.withLock { $0.signals }
+    action()
+    state.withLock { $0.handled = max($0.handled, signals) }
+  }
+
+  // MARK: - Scheduling
+
+  func add(to loop: RunLoop, mode: RunLoop.Mode) {
+    let core = Self.core(of: loop)
+    let isNew = state.withLock { state in
+      if state.entries.contains(where: { $0.loop === loop && $0.mode == mode }) { return false }
+      state.entries.append(Entry(loop: loop, mode: mode, core: core))
+      return true
+    }
+    guard isNew else { return }
+    if let core {
+      attach(to: core, mode)
+    } else {
+      attachLater(to: loop, mode)
+    }
+  }
+
+  func remove(from loop: RunLoop, mode: RunLoop.Mode) {
+    let removed = take { $0.loop === loop && $0.mode == mode }
+    detach(removed)
+  }
+
+  func removeAll() {
+    detach(take { _ in true })
+  }
+
+  private func take(_ condition: (Entry) -> Bool) -> [Entry] {
+    state.withLock { state in
+      defer { state.entries.removeAll(where: condition) }
+      return state.entries.filter(condition)
+    }
+  }
+
+  private func detach(_ entries: [Entry]) {
+    for entry in entries {
+      if let loop = entry.core { CFRunLoopRemoveSource(loop, core, entry.mode.core) }
+    }
+  }
+
+  private func attach(to loop: CFRunLoop, _ mode: RunLoop.Mode) {
+    CFRunLoopAddSource(loop, core, mode.core)
+    signal()
+  }
+
+  /// Foundation does not tell the loop of another thread; a timer runs there, and wakes it.
+  private func attachLater(to loop: RunLoop, _ mode: RunLoop.Mode) {
+    let foreign = Unchecked(loop)
+    let timer = Timer(fire: Date(), interval: 0, repeats: false) { [weak self] _ in
+      let loop = foreign.value
+      guard let self, let core = CFRunLoopGetCurrent() else { return }
+      let isWanted = state.withLock { state in
+        guard
+          let index = state.entries.firstIndex(where: { $0.loop === loop && $0.mode == mode })
+        else { return false }
+        state.entries[index].core = core
+        return true
+      }
+      if isWanted { attach(to: core, mode) }
+    }
+    loop.add(timer, forMode: mode)
+  }
+
+  private static func core(of loop: RunLoop) -> CFRunLoop? {
+    if loop === RunLoop.current { return CFRunLoopGetCurrent() }
+    return loop === RunLoop.main ? CFRunLoopGetMain() : nil
+  }
+
+  // MARK: - Signalling
+
+  /// Has the action called soon, on one of the run loops.
+  func signal() {
+    let loops = state.withLock { state in
+      state.signals += 1
+      state.looks = 0
+      return state.entries.compactMap(\.core)
+    }
+    if let core { CFRunLoopSourceSignal(core) }
+    for loop in loops { CFRunLoopWakeUp(loop) }
+  }
+
+  /// Whether a run loop that runs has a signal to handle.
+  ///
+  /// A loop between two turns looks like one that does not run: it gets ten looks.
+  var isAwaited: Bool {
+    state.withLock { state in
+      guard state.handled < state.signals, !state.entries.isEmpty else { return false }
+      let runs = state.entries.contains { entry in
+        guard let mode = entry.loop.currentMode else { return false }
+        return mode == entry.mode || entry.mode == .common
+      }
+      state.looks += runs ? 0 : 1
+      return runs || state.looks <= 10
+    }
+  }
+}
+
+extension RunLoop.Mode {
+  fileprivate var core: CFRunLoopMode? {
+    switch self {
+    case .default: kCFRunLoopDefaultMode
+    case .common: kCFRunLoopCommonModes
+    default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a stream of a channel is open, and what its delegate has to hear.
+///
+/// Nothing is queued: what the delegate hears is found out when a run loop has its turn.
+final class StreamEvents: @unchecked Sendable {
+  /// What a stream can do.
+  struct Readiness {
+    /// Whether there are bytes, or room for them.
+    let isReady: Bool
+    /// How the stream ended; nil while there is something to read.
+    let end: RadioChannelEnd?
+  }
+
+  fileprivate enum Phase {
+    case new, open, closed
+  }
+
+  fileprivate struct State {
+    weak var stream: Stream?
+    weak var delegate: (any StreamDelegate)?
+    var phase = Phase.new
+    var hasToldOpening = false
+    /// Reading or writing arms the stream: it is told once that it can do so again.
+    var isArmed = true
+    var hasToldEnd = false
+  }
+
+  private let kind: Stream.Event
+  private let readiness: () -> Readiness
+  private let state = Guarded(State())
+  private let target = Guarded(WeakEvents())
+  private let source: RunLoopSource
+
+  private struct WeakEvents {
+    weak var events: StreamEvents?
+  }
+
+  /// The events of a stream that is told of bytes, or of room.
+  init(_ kind: Stream.Event, readiness: @escaping () -> Readiness) {
+    self.kind = kind
+    self.readiness = readiness
+    source = RunLoopSource { [target] in target.withLock { $0.events }?.tellNext() }
+    target.withLock { $0.events = self }
+  }
+
+  func setStream(_ stream: Stream) {
+    state.withLock { $0.stream = stream }
+  }
+
+  var delegate: (any StreamDelegate)? {
+    get { state.withLock { $0.delegate } }
+    set {
+      state.withLock { $0.delegate = newValue }
+      source.signal()
+    }
+  }
+
+  // MARK: - The state
+
+  var isOpen: Bool { state.withLock { $0.phase == .open } }
+
+  func open() {
+    state.withLock { state in
+      if state.phase == .new { state.phase = .open }
+    }
+    source.signal()
+  }
+
+  /// Ends all events; true the first time.
+  func close() -> Bool {
+    let isFirst = state.withLock { state in
+      defer { state.phase = .closed }
+      return state.phase != .closed
+    }
+    source.removeAll()
+    return isFirst
+  }
+
+  var status: Stream.Status {
+    switch state.withLock({ $0.phase }) {
+    case .new: return .notOpen
+    case .closed: return .closed
+    case .open: break
+    }
+    switch readiness().end {
+    case nil: return .open
+    case .closed: return .atEnd
+    case .failed: return .error
+    }
+  }
+
+  var error: NSError? {
+    if case .failed(let error) = readiness().end { return error.object }
+    return nil
+  }
+
+  // MARK: - Events
+
+  func schedule(in loop: RunLoop, mode: RunLoop.Mode) {
+    source.add(to: loop, mode: mode)
+  }
+
+  func remove(from loop: RunLoop, mode: RunLoop.Mode) {
+    source.remove(from: loop, mode: mode)
+  }
+
+  /// The app has read or written.
+  func arm() {
+    state.withLock { $0.isArmed = true }
+    source.signal()
+  }
+
+  /// There may be something to tell.
+  func signal() {
+    if isOpen { source.signal() }
+  }
+
+  var isAwaited: Bool { source.isAwaited }
+
+  /// Tells the delegate one thing, on a run loop; the next one has another turn.
+  private func tellNext() {
+    let readiness = readiness()
+    // Whatever is released last must not be so under the lock.
+    let (stream, delegate, event) = state.withLock { state in
+      let (stream, delegate) = (state.stream, state.delegate)
+      let isHeard = stream != nil && delegate != nil
+      return (stream, delegate, isHeard ? state.takeEvent(kind, readiness) : nil)
+    }
+    guard let stream, let delegate, let event else { return }
+    delegate.stream(stream, handle: event)
+    source.signal()
+  }
+}
+
+extension StreamEvents.State {
+  fileprivate mutating func takeEvent(
+    _ kind: Stream.Event, _ readiness: StreamEvents.Readiness
+  ) -> Stream.Event? {
+    guard phase == .open else { return nil }
+    if !hasToldOpening {
+      hasToldOpening = true
+      return .openCompleted
+    }
+    if isArmed, readiness.isReady {
+      isArmed = false
+      return kind
+    }
+    guard let end = readiness.end, !hasToldEnd else { return nil }
+    hasToldEnd = true
+    return end == .closed ? .endEncountered : .errorOccurred
+  }
+}

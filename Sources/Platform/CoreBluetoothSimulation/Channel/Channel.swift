@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// A channel over a link; touched with the air's lock held.
+final class Channel {
+  let psm: CBL2CAPPSM
+  weak var link: Link?
+  /// Who opened it.
+  weak var session: CentralRole?
+  /// Who published its service.
+  weak var role: PeripheralRole?
+  let atCentral: ChannelHalf
+  let atPeripheral: ChannelHalf
+
+  init(_ psm: CBL2CAPPSM, on link: Link, from session: CentralRole, to role: PeripheralRole) {
+    self.psm = psm
+    self.link = link
+    self.session = session
+    self.role = role
+    let (central, peripheral) = (link.central.channel, link.peripheral.channel)
+    atCentral = ChannelHalf(
+      isCentral: true, ether: link.ether, outgoing: ChannelFlow(to: peripheral, from: central))
+    atPeripheral = ChannelHalf(
+      isCentral: false, ether: link.ether, outgoing: ChannelFlow(to: central, from: peripheral))
+    atCentral.channel = self
+    atPeripheral.channel = self
+  }
+
+  func other(of half: ChannelHalf) -> ChannelHalf {
+    half === atCentral ? atPeripheral : atCentral
+  }
+
+  // MARK: - Bytes
+
+  /// Goes on sending what a half has.
+  func pump(_ half: ChannelHalf) {
+    guard let link else { return }
+    link.traffic(of: half).wake(half, on: link)
+    if half.isClosing, half.outgoing.isDrained, !half.isSending { sayGoodbye(half) }
+  }
+
+  func arrive(_ frame: ChannelFlow.Frame, from half: ChannelHalf) {
+    let receiver = other(of: half)
+    // What comes for a half that is closed is lost.
+    if receiver.end == nil, half.outgoing.receive(frame) { receiver.tell() }
+    if half.outgoing.becameWritable() { half.tell() }
+    pump(half)
+  }
+
+  func read(_ maximum: Int, at half: ChannelHalf) -> [UInt8] {
+    let sender = other(of: half)
+    let (bytes, credits) = sender.outgoing.read(maximum)
+    if credits > 0, half.end == nil, let link {
+      link.carry(link.slot, toClient: !half.isCentral) { [weak self] in
+        sender.outgoing.addCredits(credits)
+        self?.pump(sender)
+      }
+    }
+    return bytes
+  }
+
+  // MARK: - The end
+
+  /// One side closes: what it wrote goes out before the other side hears of it.
+  func close(_ half: ChannelHalf) {
+    guard half.end == nil else { return }
+    half.finish(.closed)
+    half.isClosing = true
+    pump(half)
+  }
+
+  private func sayGoodbye(_ half: ChannelHalf) {
+    half.isClosing = false
+    guard let link else { return }
+    link.carry(link.slot, toClient: !half.isCentral) { [self] in
+      let receiver = other(of: half)
+      receiver.outgoing.dropUnsent()
+      receiver.finish(.closed)
+      self.link?.remove(self)
+    }
+  }
+
+  /// The link is gone.
+  func abort(atCentral central: RadioChannelEnd, atPeripheral peripheral: RadioChannelEnd) {
+    atCentral.outgoing.dropUnsent()
+    atPeripheral.outgoing.dropUnsent()
+    atCentral.finish(central)
+    atPeripheral.finish(peripheral)
+  }
+}
+
+/// One side of a channel; touched with the air's lock held.
+final class ChannelHalf {
+  let isCentral: Bool
+  let ether: Ether
+  weak var channel: Channel?
+  /// What this half sends, up to the bytes that the other has not read.
+  var outgoing: ChannelFlow
+  /// Whether a frame is on the air.
+  var isSending = false
+  /// Whether the other side has to be told of the end.
+  var isClosing = false
+  private(set) var end: RadioChannelEnd?
+  private weak var listener: (any RadioChannelListener)?
+  private var isTelling = false
+
+  init(isCentral: Bool, ether: Ether, outgoing: ChannelFlow) {
+    self.isCentral = isCentral
+    self.ether = ether
+    self.outgoing = outgoing
+  }
+
+  func setListener(_ listener: (any RadioChannelListener)?) {
+    self.listener = listener
+    if let listener { ether.desk.add(listener) }
+  }
+
+  /// Ends this half, once.
+  func finish(_ end: RadioChannelEnd) {
+    guard self.end == nil else { return }
+    self.end = end
+    tell()
+  }
+
+  /// Tells the listener that something has changed, without the lock.
+  func tell() {
+    guard !isTelling, listener != nil else { return }
+    isTelling = true
+    let half = UnguardedHalf(half: self)
+    ether.deliver(to: ether.mailbox(of: ether.desk.queue)) { half.tellNow() }
+  }
+
+  private struct UnguardedHalf: @unchecked Sendable {
+    let half: ChannelHalf
+
+    func tellNow() {
+      let listener = half.ether.locked {
+        half.isTelling = false
+        return half.listener
+      }
+      listener?.channelChanged()
+    }
+  }
+}

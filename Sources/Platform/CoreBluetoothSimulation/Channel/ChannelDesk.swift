@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// Where an air's channels tell their listeners of changes, and waits for them.
+final class ChannelDesk: @unchecked Sendable {
+  private struct WeakListener {
+    weak var listener: (any RadioChannelListener)?
+  }
+
+  let queue = DispatchQueue(label: "org.santorio.channels")
+  private let listeners = Guarded<[WeakListener]>([])
+
+  func add(_ listener: any RadioChannelListener) {
+    listeners.withLock { list in
+      list.removeAll { $0.listener == nil }
+      list.append(WeakListener(listener: listener))
+    }
+  }
+
+  /// Waits until no listener is about to tell its app something, on a run loop say.
+  func settle() async {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
+    while isBusy {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(100)) {
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  private var isBusy: Bool {
+    let current = listeners.withLock { $0.compactMap(\.listener) }
+    return current.contains(where: \.isBusy)
+  }
+}

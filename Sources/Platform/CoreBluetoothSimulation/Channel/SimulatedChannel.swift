@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// One end of a channel as a manager has it.
+final class SimulatedChannel: RadioChannel, @unchecked Sendable {
+  let psm: CBL2CAPPSM
+  private let channel: Channel
+  private let half: ChannelHalf
+  private let air: SimulatedAir
+
+  /// Keeps the channel, as the link does.
+  init(_ channel: Channel, _ half: ChannelHalf, air: SimulatedAir) {
+    psm = channel.psm
+    self.channel = channel
+    self.half = half
+    self.air = air
+  }
+
+  deinit {
+    // Later, for the last reference may go while the lock is held.
+    air.ether.desk.queue.async { [channel = Unguarded(channel), half = Unguarded(half), air] in
+      air.ether.locked { channel.value.close(half.value) }
+    }
+  }
+
+  private struct Unguarded<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+      self.value = value
+    }
+  }
+
+  var status: RadioChannelStatus {
+    air.ether.locked {
+      RadioChannelStatus(
+        bytesAvailable: channel.other(of: half).outgoing.bytesAvailable,
+        room: half.end == nil ? half.outgoing.room : 0, end: half.end)
+    }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let bytes = air.ether.locked { channel.read(buffer.count, at: half) }
+    buffer.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    air.ether.locked {
+      guard half.end == nil else { return 0 }
+      let count = half.outgoing.write(bytes)
+      channel.pump(half)
+      return count
+    }
+  }
+
+  func setListener(_ listener: (any RadioChannelListener)?) {
+    air.ether.locked { half.setListener(listener) }
+  }
+
+  func close() {
+    air.ether.locked { channel.close(half) }
+  }
+}

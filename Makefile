@@ -20,9 +20,10 @@ faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run
 	swift build --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter SantorioFaultTests
 
-bench: bootstrap  ## Measure the session against its gates (ONLY="json submit drain memory" chooses)
+bench: bootstrap  ## Measure against the gates (ONLY="json submit drain memory advertisements" chooses)
 	swift build --package-path Benchmarks -c release
-	@"$$(swift build --package-path Benchmarks -c release --show-bin-path)/SessionBenchmark" $(ONLY)
+	@bin="$$(swift build --package-path Benchmarks -c release --show-bin-path)"; status=0; \
+	for benchmark in SessionBenchmark BluetoothBenchmark; do "$$bin/$$benchmark" $(ONLY) || status=1; done; exit $$status
 
 demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 ends by itself)
 	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)

@@ -122,6 +122,12 @@ if onLinux {
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    // What every radio under the managers has to keep.
+    .target(
+      name: "RadioConformance", dependencies: ["CoreBluetooth"],
+      path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
+    tests(
+      "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.

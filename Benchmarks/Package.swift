@@ -9,10 +9,18 @@ let package = Package(
   dependencies: [.package(name: "santorio", path: "..")],
   targets: [
     .target(name: "CInsertBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "BenchmarkReport"),
+    .executableTarget(
+      name: "BluetoothBenchmark",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "CoreBluetooth", package: "santorio"),
+        .product(name: "CoreBluetoothSimulation", package: "santorio"),
+      ]),
     .executableTarget(
       name: "SessionBenchmark",
       dependencies: [
-        "CInsertBaseline",
+        "BenchmarkReport", "CInsertBaseline",
         .product(name: "HealthRecords", package: "santorio"),
         .product(name: "IngestServer", package: "santorio"),
         .product(name: "SantorioCore", package: "santorio"),

@@ -132,4 +132,31 @@ import Testing
 
     #expect(lab.central.log.all == ["value FFF6 - CBATTErrorDomain 15"])
   }
+
+  @Test func `rule 48: a bond removed on the phone is made anew over the device's stale one`()
+    async throws
+  {
+    let lab = Lab()
+    let link = try await lab.open()
+    link.peripheral.readValue(for: try link("FFF6"))
+    await lab.run(.seconds(5))
+    lab.meter.disconnectAll()
+    await lab.run(.seconds(1))
+    lab.phone.forgetBond(with: lab.meter)
+    #expect(lab.meter.isBonded(with: lab.phone))
+
+    let again = try await lab.open()
+    again.peripheral.readValue(for: try again("FFF6"))
+    await lab.run(.seconds(5))
+    #expect(lab.central.log.all == ["value FFF6 "])
+
+    // Both have the new key: the next link is encrypted from the start.
+    lab.meter.disconnectAll()
+    await lab.run(.seconds(1))
+    lab.meter.pairing = .reject
+    let third = try await lab.open()
+    third.peripheral.readValue(for: try third("FFF6"))
+    await lab.run(.seconds(5))
+    #expect(lab.central.log.all == ["value FFF6 "])
+  }
 }

@@ -105,6 +105,46 @@ import Testing
     #expect(data[CBAdvertisementDataIsConnectable] as? Bool == true)
   }
 
+  @Test func `rule 14: a signal strength of 127 says that there is none`() async throws {
+    let lab = Lab()
+    lab.phone.measuresSignal = false
+    let link = try await lab.open()
+    #expect(lab.central.lastRSSI == 127)
+
+    link.peripheral.readRSSI()
+    await lab.run(.seconds(1))
+
+    #expect(lab.central.log.all == ["rssi 127 CBErrorDomain 13"])
+  }
+
+  @Test func `rule 15: another name is told, advertised or the device's own`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.find()
+    lab.central.manager.scanForPeripherals(withServices: nil)
+    await lab.run(.seconds(1))
+    lab.central.log.clear()
+
+    lab.device.manager.stopAdvertising()
+    lab.device.manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Meter B"])
+    await lab.run(.seconds(1))
+    #expect(peripheral.name == "Meter B")
+    #expect(lab.central.log.all == ["discovered Meter B", "name Meter B"])
+    lab.central.manager.stopScan()
+    lab.central.manager.connect(peripheral)
+    await lab.wait(for: "name Meter")
+    lab.central.log.clear()
+    lab.meter.name = "Kitchen"
+    await lab.run(.seconds(1))
+
+    #expect(lab.central.log.all == ["name Kitchen"])
+    #expect(peripheral.name == "Kitchen")
+    let identifier = peripheral.identifier
+    let second = CentralProbe(lab.phone, label: "second")
+    await lab.powerUp()
+    let known = second.manager.retrievePeripherals(withIdentifiers: [identifier])
+    #expect(known.map(\.name) == ["Kitchen"])
+  }
+
   @Test func `rule 15: the device's own name takes the place of the advertised one`() async throws {
     let air = SimulatedAir()
     let phone = air.makeHost(named: "Phone")

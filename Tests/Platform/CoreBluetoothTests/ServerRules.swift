@@ -267,6 +267,24 @@ import Testing
       lab.central.log.all == ["value FFF4 " + String(repeating: "01", count: 20), "value FFF4 03"])
   }
 
+  @Test func `rule 59: an update before the answer to a write is not lost here`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    link.peripheral.setNotifyValue(true, for: try link("FFF4"))
+    await lab.wait(for: "notify FFF4 on")
+    lab.central.log.clear()
+    lab.device.isSilent = true
+
+    link.peripheral.writeValue(Data([1]), for: try link("FFF3"), type: .withResponse)
+    await lab.air.advance(by: .seconds(5)) { lab.device.heldRequests.count == 1 }
+    #expect(lab.device.update("FFF4", [9]))
+    lab.device.manager.respond(
+      to: try #require(lab.device.heldRequests.first), withResult: .success)
+    await lab.run(.seconds(1))
+
+    #expect(lab.central.log.all == ["value FFF4 09", "wrote FFF3"])
+  }
+
   @Test func `rule 60: answering twice is misuse`() async throws {
     let lab = Lab()
     let link = try await lab.open()

@@ -223,6 +223,49 @@ extension `Managers and state` {
   }
 }
 
+extension `Managers and state` {
+  @Test func `rule 10: reading the signal strength that nobody hears of is misuse`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    let deaf = DeafDelegate()
+
+    peripheral.delegate = deaf
+    peripheral.readRSSI()
+    await lab.run(.seconds(1))
+    peripheral.delegate = nil
+    peripheral.readRSSI()
+    await lab.run(.seconds(1))
+
+    #expect(lab.phone.misuseReports.count == 2)
+    #expect(
+      lab.phone.misuseReports.allSatisfy {
+        $0.contains("Reading RSSI for peripheral <CBPeripheral: 0x")
+          && $0.hasSuffix(
+            "while delegate is either nil or does not implement peripheral:didReadRSSI:error:")
+      })
+  }
+
+  @Test func `rule 10: changed services that nobody hears of are misuse`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    let deaf = DeafDelegate()
+    link.peripheral.delegate = deaf
+
+    lab.device.manager.removeAllServices()
+    await lab.run(.seconds(1))
+
+    #expect(link.peripheral.services == [])
+    #expect(lab.phone.misuseReports.count == 1)
+    #expect(
+      lab.phone.misuseReports.allSatisfy {
+        $0.hasSuffix("does not implement -[peripheral:didModifyServices:]")
+      })
+  }
+}
+
+/// A delegate without any method.
+private final class DeafDelegate: NSObject, CBPeripheralDelegate {}
+
 /// A delegate with the required method only.
 final class StateProbe: NSObject, CBCentralManagerDelegate {
   let log = EventLog()

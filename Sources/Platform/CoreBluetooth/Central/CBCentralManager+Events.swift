@@ -25,7 +25,7 @@ extension CBCentralManager {
     case .servicesChanged(let identifier, let handles):
       existingPeripheral(identifier)?.invalidate(handles)
     case .nameChanged(let identifier, let name):
-      existingPeripheral(identifier)?.rename(name, tellsDelegate: true)
+      existingPeripheral(identifier)?.rename(name)
     case .maximumWriteChanged(let identifier, let maximum):
       existingPeripheral(identifier)?.setMaximumWrite(maximum)
     }
@@ -47,12 +47,13 @@ extension CBCentralManager {
   }
 
   private func discover(_ peer: RadioPeer, _ advertisement: Advertisement, _ rssi: Int) {
+    let (isScanning, delegate) = table.withLock { ($0.isScanning, $0.delegate) }
     guard isScanning, let delegate else { return }
     let peripheral = peripheral(peer)
-    peripheral.rename(peer.name, tellsDelegate: false)
+    let (dictionary, isRenamed) = peripheral.see(advertisement, named: peer.name)
     delegate.centralManager(
-      self, didDiscover: peripheral, advertisementData: peripheral.dictionary(of: advertisement),
-      rssi: NSNumber(value: rssi))
+      self, didDiscover: peripheral, advertisementData: dictionary, rssi: NSNumber(value: rssi))
+    if isRenamed { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
   }
 
   private func connect(_ peer: RadioPeer, _ maximumWrite: Int) {
@@ -60,7 +61,7 @@ extension CBCentralManager {
       peripheral.beginConnection(maximumWrite: maximumWrite)
     else { return }
     delegate?.centralManager(self, didConnect: peripheral)
-    peripheral.rename(peer.name, tellsDelegate: true)
+    peripheral.rename(peer.name)
   }
 
   private func fail(_ identifier: PeerIdentifier, _ error: RadioError) {

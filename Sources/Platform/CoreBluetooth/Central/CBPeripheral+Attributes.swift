@@ -4,12 +4,12 @@
 // keeps its object.
 extension CBPeripheral {
   func addServices(_ found: [RemoteService]) {
-    let services = found.map(service)
+    let services = found.filter { !$0.uuid.belongsToTheSystem }.map(service)
     storage.withLock { $0.services = ($0.services ?? []).adding(services) }
   }
 
   func include(_ found: [RemoteService], in service: CBService) {
-    let services = found.map(self.service)
+    let services = found.filter { !$0.uuid.belongsToTheSystem }.map(self.service)
     service.state.withLock { $0.includedServices = ($0.includedServices ?? []).adding(services) }
   }
 
@@ -72,7 +72,13 @@ extension CBPeripheral {
       for service in dead { state.attributes = state.attributes.removing(service) }
       return dead
     }
-    if !dead.isEmpty { delegate?.peripheral(self, didModifyServices: dead) }
+    guard !dead.isEmpty, let delegate else { return }
+    let isImplemented = OptionalRequirement.isImplemented(by: delegate, "didModifyServices") {
+      delegate.peripheral(self, didModifyServices: dead)
+    }
+    guard !isImplemented else { return }
+    reportMisuse(
+      "The delegate for \(self) does not implement -[peripheral:didModifyServices:]")
   }
 
   private func service(_ remote: RemoteService) -> DiscoveredService {
@@ -89,6 +95,22 @@ extension CBPeripheral {
       return new
     }
   }
+}
+
+extension BluetoothUUID {
+  // Generic Access, Generic Attribute, Human Interface Device and Apple's notifications are the
+  // system's own (Accessory Design Guidelines for Apple Devices, 40.13).
+  private static let ofTheSystem: Set<Self> = {
+    let notifications: [UInt8] = [
+      0x79, 0x05, 0xF4, 0x31, 0xB5, 0xCE, 0x4E, 0x99, 0xA4, 0x0F, 0x4B, 0x1E, 0x12, 0x2D, 0x00,
+      0xD0,
+    ]
+    return Set(
+      [Self(0x1800), Self(0x1801), Self(0x1812)] + [Self(bytes: notifications)].compactMap(\.self))
+  }()
+
+  /// Whether apps do not see services of this type.
+  var belongsToTheSystem: Bool { Self.ofTheSystem.contains(self) }
 }
 
 extension Array where Element: CBAttribute {

@@ -226,11 +226,21 @@ extension CBPeripheral {
     var rssi: NSNumber = 127
     if case .success(.rssi(let value)) = result { rssi = NSNumber(value: value) }
     storage.withLock { $0.rssi = rssi }
-    guard let delegate else { return }
+    guard let delegate else { return reportUnheardRSSI() }
     let isImplemented = OptionalRequirement.isImplemented(by: delegate, "didReadRSSI") {
       delegate.peripheral(self, didReadRSSI: rssi, error: result.error)
     }
-    if !isImplemented { delegate.peripheralDidUpdateRSSI(self, error: result.error) }
+    if isImplemented { return }
+    let isOlderImplemented = OptionalRequirement.isImplemented(by: delegate, "didUpdateRSSI") {
+      delegate.peripheralDidUpdateRSSI(self, error: result.error)
+    }
+    if !isOlderImplemented { reportUnheardRSSI() }
+  }
+
+  private func reportUnheardRSSI() {
+    reportMisuse(
+      "Reading RSSI for peripheral \(self) while delegate is either nil or does not implement "
+        + "peripheral:didReadRSSI:error:")
   }
 }
 

@@ -16,6 +16,13 @@ open class CBPeripheral: CBPeer {
     var rssi: NSNumber?
     var advertisement: (content: Advertisement, dictionary: [String: Any])?
     var requests = RequestQueue()
+
+    /// Whether the name is a new one.
+    mutating func take(_ name: String?) -> Bool {
+      guard let name, self.name != name else { return false }
+      self.name = name
+      return true
+    }
   }
 
   let storage: Guarded<State>
@@ -246,22 +253,23 @@ extension CBPeripheral {
     if end.isReconnectWanted { connect(end.options) }
   }
 
-  func rename(_ name: String?, tellsDelegate: Bool) {
-    let hasChanged = storage.withLock { state in
-      guard let name, state.name != name else { return false }
-      state.name = name
-      return true
-    }
-    if hasChanged && tellsDelegate { delegate?.peripheralDidUpdateName(self) }
+  /// Takes a name over and tells the delegate, if it is another one.
+  func rename(_ name: String?) {
+    let hasChanged = storage.withLock { $0.take(name) }
+    if hasChanged { delegate?.peripheralDidUpdateName(self) }
   }
 
-  /// What a delegate gets of an advertisement, made anew only when the content has changed.
-  func dictionary(of content: Advertisement) -> [String: Any] {
+  /// What a delegate gets of an advertisement, made anew only when the content has changed, and
+  /// whether the peripheral has another name than before.
+  func see(_ content: Advertisement, named name: String?) -> ([String: Any], isRenamed: Bool) {
     storage.withLock { state in
-      if let last = state.advertisement, last.content == content { return last.dictionary }
+      let isRenamed = state.take(name)
+      if let last = state.advertisement, last.content == content {
+        return (last.dictionary, isRenamed)
+      }
       let dictionary = content.dictionary
       state.advertisement = (content, dictionary)
-      return dictionary
+      return (dictionary, isRenamed)
     }
   }
 

@@ -13,11 +13,11 @@ extension Duration {
   }
 }
 
-/// Something that happens later, unless it is cancelled.
+/// Something that happens later, unless it is cancelled; on the schedule at most once.
 final class Appointment {
-  fileprivate(set) var action: (() -> Void)?
+  private(set) var action: (() -> Void)?
 
-  fileprivate init(_ action: @escaping () -> Void) {
+  init(_ action: @escaping () -> Void) {
     self.action = action
   }
 
@@ -49,18 +49,15 @@ struct Schedule {
     }
   }
 
-  mutating func add(at time: Moment, _ action: @escaping () -> Void) -> Appointment {
-    let appointment = Appointment(action)
+  mutating func add(_ appointment: Appointment, at time: Moment) {
     order += 1
     heap.append(Entry(time: time, order: order, appointment: appointment))
     siftUp(from: heap.count - 1)
-    return appointment
   }
 
   /// Takes the next thing out; it can no longer be cancelled.
   mutating func popNext() -> (time: Moment, action: () -> Void)? {
     guard let time = nextTime, let action = heap.first?.appointment.action else { return nil }
-    heap.first?.appointment.cancel()
     removeFirst()
     return (time, action)
   }

@@ -36,6 +36,11 @@ public struct SimulatedMedium: Hashable, Sendable {
   public var sensitivity = -95.0
   /// The share of advertisements in range that get lost, 0 through 1.
   public var advertisementLoss = 0.0
+  /// The share of a link's packets that get lost, 0 through 1; each is sent again an interval later.
+  ///
+  /// A packet that is lost again and again for the supervision time-out ends the link. A link on
+  /// which nothing is sent is not affected.
+  public var packetLoss = 0.0
 
   /// A medium with the default numbers.
   public init() {}

@@ -14,21 +14,21 @@ enum BackgroundScan {
   static let batchTime: Int64 = 1_000_000_000
 }
 
-/// Discoveries to be reported together, of each host the last.
+/// Discoveries to be reported together, of each peer the last.
 struct DiscoveryBatch {
-  private var entries: [(host: Int, event: CentralEvent)] = []
+  private var entries: [(peer: PeerIdentifier, event: CentralEvent)] = []
 
   var isEmpty: Bool { entries.isEmpty }
 
   var events: [CentralEvent] { entries.map(\.event) }
 
-  var hosts: Set<Int> { Set(entries.map(\.host)) }
+  var peers: Set<PeerIdentifier> { Set(entries.map(\.peer)) }
 
-  mutating func add(_ event: CentralEvent, of host: Int) {
-    if let index = entries.firstIndex(where: { $0.host == host }) {
+  mutating func add(_ event: CentralEvent, of peer: PeerIdentifier) {
+    if let index = entries.firstIndex(where: { $0.peer == peer }) {
       entries[index].event = event
     } else {
-      entries.append((host, event))
+      entries.append((peer, event))
     }
   }
 }

@@ -11,8 +11,8 @@ class Role<Event: Sendable>: @unchecked Sendable {
   /// A manager, as long as its process runs.
   private struct Manager {
     let process: ApplicationProcess
-    let queue: DispatchQueue
-    let handler: @Sendable (Event) -> Void
+    let mailbox: Mailbox
+    let receiver: Receiver<Event>
     // A manager keeps its air, but what the system keeps does not.
     let air: SimulatedAir
   }
@@ -61,11 +61,13 @@ class Role<Event: Sendable>: @unchecked Sendable {
     air: SimulatedAir, queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void
   ) {
     manager = Manager(
-      process: application.process, queue: queue, handler: handler, air: air)
+      process: application.process, mailbox: ether.mailbox(of: queue),
+      receiver: Receiver(handler), air: air)
     ether.after(0) { [weak self] in self?.begin() }
   }
 
   func detach() {
+    manager?.receiver.close()
     manager = nil
     waiting = []
   }
@@ -111,9 +113,9 @@ class Role<Event: Sendable>: @unchecked Sendable {
   private func deliver(_ event: Event, to manager: Manager) {
     note(event)
     application.staysAwake()
-    let (process, handler) = (manager.process, manager.handler)
+    let (process, receiver) = (manager.process, manager.receiver)
     // The process may end while the event is on its way.
-    ether.deliver(on: manager.queue) { if process.isRunning { handler(event) } }
+    ether.deliver(to: manager.mailbox) { if process.isRunning { receiver(event) } }
   }
 
   /// Whether there is nobody to tell what would launch the application.

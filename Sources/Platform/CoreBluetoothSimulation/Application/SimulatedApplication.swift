@@ -121,7 +121,10 @@ public final class SimulatedApplication: Sendable {
   ) {
     with { core in
       core.launchHandler = body.map { body in
-        { [unowned core] launch in core.host.ether.deliver(on: queue) { body(launch) } }
+        { [unowned core] launch in
+          let ether = core.host.ether
+          ether.deliver(to: ether.mailbox(of: queue)) { body(launch) }
+        }
       }
       core.eventWaits()
     }

@@ -52,7 +52,7 @@ final class Channel {
     let sender = other(of: half)
     let (bytes, credits) = sender.outgoing.read(maximum)
     if credits > 0, half.end == nil, let link {
-      link.after(half.isCentral ? link.slot : link.downlink(link.slot)) { [weak self] in
+      link.carry(link.slot, toClient: !half.isCentral) { [weak self] in
         sender.outgoing.addCredits(credits)
         self?.pump(sender)
       }
@@ -73,7 +73,7 @@ final class Channel {
   private func sayGoodbye(_ half: ChannelHalf) {
     half.isClosing = false
     guard let link else { return }
-    link.after(half.isCentral ? link.slot : link.downlink(link.slot)) { [self] in
+    link.carry(link.slot, toClient: !half.isCentral) { [self] in
       let receiver = other(of: half)
       receiver.outgoing.dropUnsent()
       receiver.finish(.closed)
@@ -128,7 +128,7 @@ final class ChannelHalf {
     guard !isTelling, listener != nil else { return }
     isTelling = true
     let half = UnguardedHalf(half: self)
-    ether.deliver(on: ether.desk.queue) { half.tellNow() }
+    ether.deliver(to: ether.mailbox(of: ether.desk.queue)) { half.tellNow() }
   }
 
   private struct UnguardedHalf: @unchecked Sendable {

@@ -23,7 +23,7 @@ final class ChannelTraffic {
     isSending = true
     half.isSending = true
     let delay = link.slot * frame.packets
-    link.after(half.isCentral ? delay : link.downlink(delay)) { [weak self, weak link] in
+    link.carry(delay, toClient: !half.isCentral) { [weak self, weak link] in
       guard let self, let link else { return }
       isSending = false
       half.isSending = false

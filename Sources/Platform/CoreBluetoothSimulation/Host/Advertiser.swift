@@ -4,7 +4,7 @@
 
 /// One advertisement on the air, which sleeps while nobody would take notice of a packet.
 final class Advertiser {
-  unowned let host: HostCore
+  let host: HostCore
   private let base: Advertisement
   private(set) var content: Advertisement
   /// The same for the same content.
@@ -12,7 +12,9 @@ final class Advertiser {
   /// Whether the application may not advertise now.
   private(set) var isPaused = false
   private var isInBackground = false
+  /// The next packet; nil while asleep.
   private var next: Appointment?
+  private var due: Moment = 0
 
   init(_ advertisement: Advertisement, of host: HostCore) {
     self.host = host
@@ -49,44 +51,58 @@ final class Advertiser {
   func wake() {
     guard next == nil, isHeard else { return }
     let interval = max(1, host.advertisingInterval.nanoseconds)
-    schedule(after: Int64.random(in: 0..<interval, using: &host.ether.random))
+    let packet = Appointment { [weak self] in self?.sendPacket() }
+    next = packet
+    schedule(packet, at: host.ether.now + Int64.random(in: 0..<interval, using: &host.ether.random))
   }
 
-  private func schedule(after delay: Int64) {
-    next = host.ether.after(delay) { [weak self] in self?.sendPacket() }
+  private func schedule(_ packet: Appointment, at moment: Moment) {
+    due = moment
+    host.ether.add(packet, at: moment)
   }
 
   private var mayAdvertise: Bool { !isPaused && host.mayAdvertise }
 
   private var isHeard: Bool {
-    mayAdvertise && host.ether.listeners.contains(where: isHeard(by:))
+    mayAdvertise
+      && host.ether.listeners.contains { isHeard(by: $0) && host.isInRange($0.host) }
   }
 
   private func isHeard(by central: CentralRole) -> Bool {
-    central.host !== host && central.listens(to: self) && host.isInRange(central.host)
+    central.host !== host && central.listens(to: self)
   }
 
   private func sendPacket() {
-    next = nil
-    guard mayAdvertise else { return }
+    guard let packet = next else { return }
     var isOfUse = false
-    for central in host.ether.listeners where isHeard(by: central) {
-      reach(central)
-      isOfUse = isOfUse || central.listens(to: self)
+    if mayAdvertise {
+      for central in host.ether.listeners where isHeard(by: central) {
+        guard reach(central) else { continue }
+        isOfUse = isOfUse || central.listens(to: self)
+      }
     }
-    guard isOfUse else { return }
+    guard isOfUse else {
+      next = nil
+      return
+    }
     // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
     let delay = Int64.random(in: 0...10_000_000, using: &host.ether.random)
-    schedule(after: host.advertisingInterval.nanoseconds + delay)
+    // From when this one was due, for in real time it was sent later; a standstill of more than a
+    // second is not made up for.
+    let following = due + max(1, host.advertisingInterval.nanoseconds) + delay
+    schedule(packet, at: max(following, host.ether.now - 1_000_000_000))
   }
 
-  private func reach(_ central: CentralRole) {
-    let ether = host.ether
-    let rssi = host.rssi(to: central.host)
-    guard rssi >= ether.medium.sensitivity,
-      ether.medium.advertisementLoss == 0
-        || Double.random(in: 0..<1, using: &ether.random) >= ether.medium.advertisementLoss
-    else { return }
-    central.hear(self, rssi: Int(rssi.rounded()))
+  /// Whether the central is in range; the packet may get lost nevertheless.
+  private func reach(_ central: CentralRole) -> Bool {
+    let medium = host.ether.medium
+    let signal = host.signal(to: central.host)
+    guard signal >= medium.sensitivity else { return false }
+    let rssi = host.withNoise(signal)
+    let isLost =
+      medium.advertisementLoss > 0
+      && Double.random(in: 0..<1, using: &host.ether.random) < medium.advertisementLoss
+    if rssi >= medium.sensitivity, !isLost { central.hear(self, rssi: Int(rssi.rounded())) }
+    return true
   }
 }

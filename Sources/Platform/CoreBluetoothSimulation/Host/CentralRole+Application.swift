@@ -33,17 +33,18 @@ extension CentralRole: ApplicationRole {
     restoration = old.restoration
     scan = old.scan
     // What was not reported is found again.
-    reported = old.reported.filter { !old.batch.hosts.contains($0.key) }
+    reported = old.reported.filter { !old.batch.peers.contains($0.key) }
     verdicts = old.verdicts
     for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
       link.handOver(from: old, to: self)
     }
-    for (index, wish) in old.pending.sorted(by: { $0.key < $1.key }) {
+    for peer in old.wishes {
+      guard let other = host.host(peer), let wish = old.pending[peer] else { continue }
       wish.appointment?.cancel()
       if case .delayed(_, let moment) = wish {
-        connect(to: ether.hosts[index], at: moment)
+        connect(to: peer, other, at: moment)
       } else {
-        listen(for: ether.hosts[index])
+        listen(for: peer, other)
       }
     }
   }
@@ -52,10 +53,9 @@ extension CentralRole: ApplicationRole {
     waiting = []
     restoration?.loseConnections()
     for wanted in restoration?.peers ?? [] {
-      guard let other = host.host(wanted.peer.identifier), pending[other.index] == nil else {
-        continue
-      }
-      listen(for: other)
+      let peer = wanted.peer.identifier
+      guard let other = host.host(peer), pending[peer] == nil else { continue }
+      listen(for: peer, other)
     }
   }
 }

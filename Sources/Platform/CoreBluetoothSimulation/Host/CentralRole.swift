@@ -5,12 +5,12 @@
 /// The central role of a host for one manager.
 final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable {
   var scan: ScanRequest? { didSet { updateListening() } }
-  /// What each host, by its index, advertised when it was reported last in this scan.
-  var reported: [Int: Int] = [:]
-  /// Whether what a host advertises passes the filter of this scan.
+  /// What each peer advertised when it was reported last in this scan.
+  var reported: [PeerIdentifier: Int] = [:]
+  /// Whether what a host, by its index, advertises passes the filter of this scan.
   var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
-  /// Hosts to be connected to, by index.
-  var pending: [Int: Pending] = [:] { didSet { updateListening() } }
+  /// Peers to be connected to.
+  var pending: [PeerIdentifier: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
 
   /// What is kept for the restore identifier; nil without one.
@@ -112,17 +112,26 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   /// Whether one more packet would be of use.
   func listens(to advertiser: Advertiser) -> Bool {
-    if case .listening = pending[advertiser.host.index] { return advertiser.content.isConnectable }
-    return wantsReport(of: advertiser)
+    wantsConnection(to: advertiser) || wantsReport(of: advertiser)
+  }
+
+  private func wantsConnection(to advertiser: Advertiser) -> Bool {
+    guard !pending.isEmpty, advertiser.content.isConnectable,
+      case .listening = pending[host.identifier(of: advertiser.host)]
+    else { return false }
+    return true
   }
 
   private func wantsReport(of advertiser: Advertiser) -> Bool {
     guard let scan = activeScan else { return false }
-    let (host, version) = (advertiser.host.index, advertiser.version)
-    if !scan.allowsDuplicates, reported[host] == version { return false }
-    if let verdict = verdicts[host], verdict.version == version { return verdict.isMatch }
+    let version = advertiser.version
+    if !scan.allowsDuplicates, reported[host.identifier(of: advertiser.host)] == version {
+      return false
+    }
+    let index = advertiser.host.index
+    if let verdict = verdicts[index], verdict.version == version { return verdict.isMatch }
     let isMatch = scan.matches(content(of: advertiser))
-    verdicts[host] = (version, isMatch)
+    verdicts[index] = (version, isMatch)
     return isMatch
   }
 
@@ -153,13 +162,14 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   func hear(_ advertiser: Advertiser, rssi: Int) {
     if wantsReport(of: advertiser), host.scansNow {
-      reported[advertiser.host.index] = advertiser.version
+      let identifier = host.identifier(of: advertiser.host)
+      reported[identifier] = advertiser.version
       let content = content(of: advertiser)
-      let peer = host.peer(advertiser.host, advertisedName: content.localName)
-      report(.discovered(peer, content, rssi: rssi), of: advertiser.host)
+      let peer = host.peer(identifier, advertisedName: content.localName)
+      report(.discovered(peer, content, rssi: host.measuresSignal ? rssi : 127), of: identifier)
     }
     // A device that still believes in an old link takes no second one from the same central.
-    if case .listening = pending[advertiser.host.index], advertiser.content.isConnectable,
+    if wantsConnection(to: advertiser),
       !host.outgoing.contains(where: { $0.peripheral === advertiser.host })
     {
       establish(advertiser.host)
@@ -167,12 +177,12 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   }
 
   /// An application that is not in front hears of discoveries now and then, of all at once.
-  private func report(_ discovery: CentralEvent, of other: HostCore) {
+  private func report(_ discovery: CentralEvent, of peer: PeerIdentifier) {
     guard application.state == .background || application.state == .suspended else {
       return send(discovery)
     }
     let isFirst = batch.isEmpty
-    batch.add(discovery, of: other.index)
+    batch.add(discovery, of: peer)
     guard isFirst else { return }
     ether.after(BackgroundScan.batchTime) { [weak self] in self?.reportBatch() }
   }
@@ -191,93 +201,93 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       guard let other = host.host(peer) else {
         return send(.connectFailed(peer, .system(.unknownDevice)))
       }
-      restoration?.connect(host.peer(other), options: options)
-      connect(to: other, at: ether.now + options.delay.nanoseconds)
+      restoration?.connect(host.peer(peer), options: options)
+      connect(to: peer, other, at: ether.now + options.delay.nanoseconds)
     }
   }
 
-  func connect(to other: HostCore, at moment: Moment) {
-    guard moment > ether.now else { return listen(for: other) }
-    let appointment = ether.after(moment - ether.now) { [weak self] in self?.listen(for: other) }
-    pending[other.index] = .delayed(appointment, until: moment)
+  func connect(to peer: PeerIdentifier, _ other: HostCore, at moment: Moment) {
+    guard moment > ether.now else { return listen(for: peer, other) }
+    let appointment = ether.after(moment - ether.now) { [weak self] in
+      self?.listen(for: peer, other)
+    }
+    pending[peer] = .delayed(appointment, until: moment)
   }
 
-  func listen(for other: HostCore) {
-    if let link = host.outgoing.first(where: { $0.peripheral === other && !$0.isAbandoned }) {
-      pending[other.index] = nil
+  func listen(for peer: PeerIdentifier, _ other: HostCore) {
+    if let link = host.outgoing.first(where: { $0.peerIdentifier == peer && !$0.isAbandoned }) {
+      pending[peer] = nil
       return link.join(self)
     }
-    pending[other.index] = .listening
+    pending[peer] = .listening
     other.advertisers.forEach { $0.wake() }
   }
 
   private func establish(_ other: HostCore) {
+    let peer = host.identifier(of: other)
     let appointment = ether.after(other.link.setupTime.nanoseconds) { [weak self] in
-      self?.finishConnecting(to: other)
+      self?.finishConnecting(to: peer, other)
     }
-    pending[other.index] = .establishing(appointment)
+    pending[peer] = .establishing(appointment)
   }
 
-  private func finishConnecting(to other: HostCore) {
+  private func finishConnecting(to peer: PeerIdentifier, _ other: HostCore) {
     guard host.outgoing.count < host.maximumLinks else {
-      return fail(other, .connectionLimitReached)
+      return fail(peer, .connectionLimitReached)
     }
-    guard other.mayAdvertise, !other.advertisers.isEmpty, host.isInRange(other)
-    else { return listen(for: other) }
-    let key = host.bonds[other.index]
-    if let key, other.bonds[host.index] != key {
-      return fail(other, .peerRemovedPairingInformation)
+    guard other.mayAdvertise, !other.advertisers.isEmpty, host.isInRange(other),
+      host.identifier(of: other) == peer
+    else { return listen(for: peer, other) }
+    let bond = host.bonds[other.index]
+    if let bond, other.bonds[host.index]?.key != bond.key {
+      return fail(peer, .peerRemovedPairingInformation)
     }
-    pending[other.index] = nil
-    Link(central: host, peripheral: other, isEncrypted: key != nil).open(for: self)
+    pending[peer] = nil
+    Link(central: host, peripheral: other, isEncrypted: bond != nil).open(for: self)
   }
 
-  private func fail(_ other: HostCore, _ code: CBError.Code) {
-    pending[other.index] = nil
-    send(.connectFailed(host.identifier(of: other), .system(code)))
+  private func fail(_ peer: PeerIdentifier, _ code: CBError.Code) {
+    pending[peer] = nil
+    send(.connectFailed(peer, .system(code)))
   }
 
   /// Joins a link that somebody else on this host has opened, if that was wanted.
   func linkOpened(_ link: Link) {
-    guard let wish = pending[link.peripheral.index] else { return }
+    guard let wish = pending[link.peerIdentifier] else { return }
     if case .delayed = wish { return }
     wish.appointment?.cancel()
-    pending[link.peripheral.index] = nil
+    pending[link.peerIdentifier] = nil
     link.join(self)
   }
 
   func disconnect(_ peer: PeerIdentifier) {
     locked {
-      guard let other = host.host(peer) else { return }
       restoration?.disconnect(peer)
-      if let wish = pending.removeValue(forKey: other.index) {
+      if let wish = pending.removeValue(forKey: peer) {
         wish.appointment?.cancel()
         send(.disconnected(peer, nil))
-      } else if let link = link(to: other) {
-        link.requestLeave(self)
+      } else {
+        link(to: peer)?.requestLeave(self)
       }
     }
   }
 
-  /// The hosts that are waited for, or are being connected to.
-  var wishes: [PeerIdentifier] {
-    pending.keys.sorted().map { host.identifier(of: ether.hosts[$0]) }
-  }
+  /// The peers that are waited for, or are being connected to.
+  var wishes: [PeerIdentifier] { pending.keys.sorted { $0.uuidString < $1.uuidString } }
 
-  private func link(to other: HostCore) -> Link? {
-    host.outgoing.first { $0.peripheral === other && $0.has(self) }
+  private func link(to peer: PeerIdentifier) -> Link? {
+    host.outgoing.first { $0.peerIdentifier == peer && $0.has(self) }
   }
 
   // MARK: - Peers
 
   func knownPeers(_ peers: [PeerIdentifier]) -> [RadioPeer] {
-    ether.locked { peers.compactMap { host.host($0).map { host.peer($0) } } }
+    ether.locked { peers.filter { host.host($0) != nil }.map { host.peer($0) } }
   }
 
   func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer] {
     ether.locked {
-      host.outgoing.map(\.peripheral).filter { $0.server.has(anyOf: services) }
-        .map { host.peer($0) }
+      host.outgoing.filter { $0.peripheral.server.table.has(anyOf: services) }.map(\.peer)
     }
   }
 
@@ -287,25 +297,24 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   func report(_ change: CBConnectionEvent, of link: Link) {
     guard let watch else { return }
-    let peer = host.peer(link.peripheral)
     let isWanted =
-      watch.peers?.contains(peer.identifier) ?? false
-      || watch.services.map(link.peripheral.server.has(anyOf:)) ?? false
-    if isWanted { send(.connectionWatched(peer, change)) }
+      watch.peers?.contains(link.peerIdentifier) ?? false
+      || watch.services.map(link.peripheral.server.table.has(anyOf:)) ?? false
+    if isWanted { send(.connectionWatched(link.peer, change)) }
   }
 
   // MARK: - Requests
 
   func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {
     locked {
-      guard let other = host.host(peer), let link = link(to: other) else { return }
+      guard let link = link(to: peer) else { return }
       requests[Question(number: number, peer: peer)] = request
       link.enqueue(Link.Order(session: self, number: number, request: request))
     }
   }
 
   func answer(_ number: RequestNumber, _ link: Link, _ result: Result<PeerAnswer, RadioError>) {
-    send(.answered(number, host.identifier(of: link.peripheral), result))
+    send(.answered(number, link.peerIdentifier, result))
   }
 
   // MARK: - The end

@@ -6,8 +6,8 @@
 final class HostCore {
   let ether: Ether
   let index: Int
-  let name: String
-  var position: SimulatedPosition { didSet { ether.rangesChanged() } }
+  var name: String { didSet { nameChanged() } }
+  var position: SimulatedPosition { didSet { ether.moved(self) } }
   var state = CBManagerState.poweredOn
 
   var link = SimulatedLinkSettings()
@@ -34,45 +34,63 @@ final class HostCore {
   var outgoing: [Link] = []
   /// Links of which this host is the peripheral.
   var incoming: [Link] = []
-  /// The key shared with a host, by its index.
-  var bonds: [Int: UInt64] = [:]
-  /// The names of hosts that this one was connected to.
-  private var names: [Int: String] = [:]
+  /// What was agreed with a host, by its index.
+  var bonds: [Int: Bond] = [:]
+  /// What the host knows of the attributes of bonded peers.
+  var databases: [PeerIdentifier: AttributeTable] = [:]
+  /// Whether the controller can tell how strong a signal is.
+  var measuresSignal = true
+  /// Counts the changes of the host's address.
+  private var addressNumber = 0
+  private var addressBook: AddressBook
   private var versions: [Advertisement: Int] = [:]
-  private var identifiers: [Int: PeerIdentifier] = [:]
-  private var indexes: [PeerIdentifier: Int] = [:]
 
   init(ether: Ether, index: Int, name: String, position: SimulatedPosition) {
     self.ether = ether
     self.index = index
     self.name = name
     self.position = position
+    addressBook = AddressBook(seed: ether.seed, owner: index)
+    server.publishGenericServices(name: name)
   }
 
   // MARK: - Peers
 
-  /// The identifier by which this host knows another.
+  /// The identifier by which this host knows another; without a bond, that of its address.
   func identifier(of other: HostCore) -> PeerIdentifier {
-    if let known = identifiers[other.index] { return known }
-    let identifier = RandomSource.identifier(ether.seed, UInt64(index), UInt64(other.index))
-    identifiers[other.index] = identifier
-    indexes[identifier] = other.index
-    return identifier
+    bonds[other.index]?.identity
+      ?? addressBook.identifier(of: other.index, at: other.addressNumber)
   }
 
-  /// A host that this one has met.
+  /// A host that this one has met, perhaps under an address that is no longer its own.
   func host(_ identifier: PeerIdentifier) -> HostCore? {
-    guard let index = indexes[identifier], index < ether.hosts.count else { return nil }
+    guard let index = addressBook.host(of: identifier), index < ether.hosts.count else {
+      return nil
+    }
     return ether.hosts[index]
   }
 
-  func peer(_ other: HostCore, advertisedName: String? = nil) -> RadioPeer {
-    RadioPeer(
-      identifier: identifier(of: other), name: names[other.index] ?? advertisedName)
+  func peer(_ identifier: PeerIdentifier, advertisedName: String? = nil) -> RadioPeer {
+    RadioPeer(identifier: identifier, name: addressBook[name: identifier] ?? advertisedName)
   }
 
-  func learnName(of other: HostCore) {
-    names[other.index] = other.name
+  func learnName(_ name: String, of identifier: PeerIdentifier) {
+    addressBook[name: identifier] = name
+  }
+
+  func rotateAddress() {
+    addressNumber += 1
+    advertisers.forEach { $0.wake() }
+  }
+
+  func forgetBond(with index: Int) {
+    guard let bond = bonds.removeValue(forKey: index) else { return }
+    databases[bond.identity] = nil
+  }
+
+  private func nameChanged() {
+    server.setName(name)
+    for link in incoming { link.nameChanged(to: name) }
   }
 
   // MARK: - Range
@@ -87,9 +105,11 @@ final class HostCore {
   }
 
   /// The strength of one packet.
-  func rssi(to other: HostCore) -> Double {
-    let noise = ether.medium.rssiNoise
-    return signal(to: other) + Double.random(in: -noise...noise, using: &ether.random)
+  func rssi(to other: HostCore) -> Double { withNoise(signal(to: other)) }
+
+  func withNoise(_ signal: Double) -> Double {
+    let noise = max(0, ether.medium.rssiNoise)
+    return signal + Double.random(in: -noise...noise, using: &ether.random)
   }
 
   // MARK: - Advertising
@@ -156,12 +176,20 @@ final class HostCore {
 extension Ether {
   /// Starts those advertisers that somebody would hear and that are asleep.
   func wakeAdvertisers() {
+    guard !listeners.isEmpty else { return }
     for host in hosts {
       for advertiser in host.advertisers { advertiser.wake() }
     }
   }
 
-  /// To be called when hosts have moved, or the medium has changed.
+  /// To be called when a host has moved.
+  func moved(_ host: HostCore) {
+    for link in host.outgoing + host.incoming { link.checkRange() }
+    host.advertisers.forEach { $0.wake() }
+    if listeners.contains(where: { $0.host === host }) { wakeAdvertisers() }
+  }
+
+  /// To be called when the medium has changed.
   func rangesChanged() {
     for host in hosts {
       for link in host.outgoing { link.checkRange() }

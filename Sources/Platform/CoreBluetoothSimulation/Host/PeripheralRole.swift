@@ -37,6 +37,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     locked {
       host.server.add(service, for: self)
       restoration?.services.append(service)
+      for link in host.incoming { link.servicesChanged([]) }
       ether.after(0) { [weak self] in self?.send(.serviceAdded(service.id, nil)) }
     }
   }
@@ -51,9 +52,9 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
 
   private func withdraw(_ condition: (LocalService) -> Bool) {
     restoration?.removeServices(where: condition)
-    let handles = host.server.remove { $0 === self && condition($1) }
+    let handles = host.server.remove(of: self, where: condition)
     guard !handles.isEmpty else { return }
-    for link in host.incoming { link.servicesRemoved(handles) }
+    for link in host.incoming { link.servicesChanged(handles) }
   }
 
   // MARK: - Advertising
@@ -116,7 +117,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
       }
       let receivers = host.incoming.filter { link in
         link.isSubscribed(to: handle)
-          && centrals?.contains(host.identifier(of: link.central)) ?? true
+          && centrals?.contains(link.centralIdentifier) ?? true
       }
       let countdown = Countdown(receivers.count) { [weak self] in
         self?.send(.updateSent(number))
@@ -127,8 +128,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
 
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {
     locked {
-      let link = host.incoming.first { host.identifier(of: $0.central) == central }
-      link?.setLatency(latency)
+      host.incoming.first { $0.centralIdentifier == central }?.setLatency(latency)
     }
   }
 

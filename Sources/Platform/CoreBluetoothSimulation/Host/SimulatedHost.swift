@@ -53,12 +53,24 @@ public final class SimulatedHost: Sendable {
     DefaultRadio.current = nil
   }
 
-  /// The name in the Generic Access service.
-  public var name: String { with(\.name) }
+  /// The name in the Generic Access service; connected hosts hear of a change, others connect first.
+  public var name: String {
+    get { with(\.name) }
+    set { with { $0.name = newValue } }
+  }
 
-  /// The identifier by which this host knows another one.
+  /// The identifier by which this host knows another one at its present address.
   public func identifier(of other: SimulatedHost) -> UUID {
     with { $0.identifier(of: other.unguarded.core) }
+  }
+
+  /// Takes a new resolvable private address, as phones do every quarter of an hour.
+  ///
+  /// Hosts without a bond meet this one as a new peer with a new identifier; a connection to the
+  /// old one stays pending. Hosts with a bond resolve the address and keep the identifier. A link
+  /// keeps what it has until it ends.
+  public func rotateAddress() {
+    with { $0.rotateAddress() }
   }
 
   /// The lines that said how an app misuses the interface.
@@ -105,6 +117,12 @@ public final class SimulatedHost: Sendable {
     set { with { $0.link = newValue } }
   }
 
+  /// Whether the controller tells how strong a signal is; if not, the RSSI of advertisements is 127.
+  public var measuresSignal: Bool {
+    get { with(\.measuresSignal) }
+    set { with { $0.measuresSignal = newValue } }
+  }
+
   /// The most links that the host keeps at a time.
   public var maximumLinks: Int {
     get { with(\.maximumLinks) }
@@ -114,8 +132,7 @@ public final class SimulatedHost: Sendable {
   /// The hosts to which this one has a link, in either role.
   public var connectedPeers: [UUID] {
     with { core in
-      core.outgoing.map { core.identifier(of: $0.peripheral) }
-        + core.incoming.map { core.identifier(of: $0.central) }
+      core.outgoing.map(\.peerIdentifier) + core.incoming.map(\.centralIdentifier)
     }
   }
 
@@ -189,9 +206,9 @@ public final class SimulatedHost: Sendable {
   /// - Parameter peer: The identifier of the `CBCentral`, or of the `CBPeripheral`.
   public func disconnect(_ peer: UUID) {
     with { core in
-      let links = (core.incoming + core.outgoing).filter { link in
-        core.identifier(of: link.peripheral === core ? link.central : link.peripheral) == peer
-      }
+      let links =
+        core.incoming.filter { $0.centralIdentifier == peer }
+        + core.outgoing.filter { $0.peerIdentifier == peer }
       for link in links { link.end(.system(.peripheralDisconnected)) }
     }
   }
@@ -221,13 +238,18 @@ public final class SimulatedHost: Sendable {
   }
 
   /// Removes the bond on this side alone.
+  ///
+  /// A central whose peripheral has forgotten it cannot connect until its own bond is removed, too:
+  /// `.peerRemovedPairingInformation`. A peripheral whose central has forgotten it still takes the
+  /// connection, answers protected requests with `.insufficientEncryption`, and when it pairs again
+  /// the new key takes the place of the stale one.
   public func forgetBond(with other: SimulatedHost) {
-    with { $0.bonds[other.unguarded.core.index] = nil }
+    with { $0.forgetBond(with: other.unguarded.core.index) }
   }
 
   /// Removes all bonds on this side alone.
   public func forgetBonds() {
-    with { $0.bonds = [:] }
+    with { core in core.bonds.keys.forEach(core.forgetBond(with:)) }
   }
 
   // MARK: - Faults
@@ -243,7 +265,11 @@ public final class SimulatedHost: Sendable {
     with { $0.faults.unanswered = count }
   }
 
-  /// Drops the link at the packet after so many others, requests and notifications alike.
+  /// Drops the link at the packet after so many others, as a device does that dies in the middle.
+  ///
+  /// Every request counts, each part of a long read or write for itself, a pairing, and each
+  /// notification. What was asked gets no answer; of a long write nothing has been taken. A device
+  /// dies for good when its ``state`` changes as well.
   ///
   /// - Parameters:
   ///   - count: How many packets pass before.

@@ -22,7 +22,7 @@ extension Link {
     let timeOut = ether.after(30_000_000_000) { [weak self] in
       if self?.isUp == true { completion(.failure(.system(.connectionTimeout))) }
     }
-    after(interval) { [weak self, weak session] in
+    transmit(interval) { [weak self, weak session] in
       guard let self else { return }
       switch peripheral.faults.next() {
       case .serve: break
@@ -30,7 +30,7 @@ extension Link {
       case .drop(let reason): return end(reason)
       }
       let result = acceptChannel(psm, by: session)
-      after(downlink(peripheral.link.answerTime.nanoseconds + interval)) {
+      transmitBack(peripheral.link.answerTime.nanoseconds + interval) {
         timeOut.cancel()
         completion(result)
       }

@@ -65,6 +65,9 @@ extension Link {
     case .readRSSI:
       after(interval) { [weak self] in
         guard let self else { return }
+        guard central.measuresSignal else {
+          return completion(.failure(.system(.operationNotSupported)))
+        }
         completion(.success(.rssi(Int(central.rssi(to: peripheral).rounded()))))
       }
     }
@@ -79,12 +82,12 @@ extension Link {
     }
     let answer = { [weak self] (result: Result<Value, RadioError>) in
       guard let self else { return }
-      after(downlink(peripheral.link.answerTime.nanoseconds + interval)) {
+      transmitBack(peripheral.link.answerTime.nanoseconds + interval) {
         timeOut.cancel()
         completion(result)
       }
     }
-    after(interval) { [weak self] in
+    transmit(interval) { [weak self] in
       guard let self else { return }
       switch peripheral.faults.next() {
       case .serve: serve(answer)
@@ -104,11 +107,13 @@ extension Link {
   }
 
   private func discover(
-    _ completion: @escaping Completion, _ look: @escaping (AttributeServer) -> PeerAnswer
+    _ completion: @escaping Completion, _ look: @escaping (AttributeTable) -> PeerAnswer
   ) {
+    if let knownDatabase { return after(0) { completion(.success(look(knownDatabase))) } }
     roundTrip(completion) { [weak self] answer in
       guard let self else { return }
-      answer(.success(look(peripheral.server)))
+      knownDatabase = peripheral.server.table
+      answer(.success(look(peripheral.server.table)))
     }
   }
 
@@ -179,7 +184,7 @@ extension Link {
   private func command(
     _ value: Data, to handle: AttributeHandle, _ completion: @escaping Completion
   ) {
-    after(interval / Int64(max(1, peripheral.link.packetsPerInterval))) { [weak self] in
+    transmit(interval / Int64(max(1, peripheral.link.packetsPerInterval))) { [weak self] in
       guard let self else { return }
       switch peripheral.faults.next() {
       case .serve: serveWrite([(0, value)], to: handle, isCommand: true) { _ in }
@@ -198,7 +203,8 @@ extension Link {
   ) {
     roundTrip(completion) { [weak self, weak session] answer in
       guard let self else { return }
-      guard let session, has(session), let characteristic = peripheral.server.characteristic(handle)
+      guard let session, has(session),
+        let characteristic = peripheral.server.table.characteristic(handle)
       else {
         return answer(.failure(.attribute(.invalidHandle)))
       }

@@ -18,8 +18,8 @@ extension Link {
   /// What a server says while its application is in the background without the mode.
   private static let disabled = RadioError.attribute(.unlikelyError)
 
-  private func checkRead(_ characteristic: AttributeServer.Characteristic) -> RadioError? {
-    guard characteristic.role.isServing else { return Self.disabled }
+  private func checkRead(_ characteristic: AttributeTable.Characteristic) -> RadioError? {
+    guard characteristic.isServed else { return Self.disabled }
     let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     guard local.properties.contains(.read),
@@ -29,11 +29,11 @@ extension Link {
   }
 
   func checkWrite(to handle: AttributeHandle) -> RadioError? {
-    guard let characteristic = peripheral.server.characteristic(handle) else {
-      let isDescriptor = peripheral.server.descriptor(handle) != nil
+    guard let characteristic = peripheral.server.table.characteristic(handle) else {
+      let isDescriptor = peripheral.server.table.descriptor(handle) != nil
       return .attribute(isDescriptor ? .writeNotPermitted : .invalidHandle)
     }
-    guard characteristic.role.isServing else { return Self.disabled }
+    guard characteristic.isServed else { return Self.disabled }
     let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     if local.permissions.contains(.writeEncryptionRequired) {
@@ -43,9 +43,9 @@ extension Link {
   }
 
   func checkSubscription(
-    _ kind: Subscription, _ characteristic: AttributeServer.Characteristic
+    _ kind: Subscription, _ characteristic: AttributeTable.Characteristic
   ) -> RadioError? {
-    guard characteristic.role.isServing else { return Self.disabled }
+    guard characteristic.isServed else { return Self.disabled }
     let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     let needsEncryption = local.properties.contains(
@@ -56,21 +56,23 @@ extension Link {
   // MARK: - Values
 
   func serveRead(_ handle: AttributeHandle, offset: Int, _ answer: @escaping ValueAnswer) {
-    guard let characteristic = peripheral.server.characteristic(handle) else {
+    guard let characteristic = peripheral.server.table.characteristic(handle) else {
       return answer(readDescriptor(handle, offset))
     }
     if let error = checkRead(characteristic) { return answer(.failure(error)) }
     if let value = characteristic.local.value { return answer(value.from(offset)) }
-    characteristic.role.read(
-      characteristic.local.id, offset: offset, by: remoteCentral, answer)
+    guard let role = characteristic.role else {
+      return answer(.failure(.attribute(.readNotPermitted)))
+    }
+    role.read(characteristic.local.id, offset: offset, by: remoteCentral, answer)
   }
 
   private func readDescriptor(_ handle: AttributeHandle, _ offset: Int) -> Result<Data, RadioError>
   {
-    guard let (descriptor, characteristic) = peripheral.server.descriptor(handle) else {
+    guard let (descriptor, characteristic) = peripheral.server.table.descriptor(handle) else {
       return .failure(.attribute(.invalidHandle))
     }
-    guard characteristic.role.isServing else { return .failure(Self.disabled) }
+    guard characteristic.isServed else { return .failure(Self.disabled) }
     let configuration = Data([subscriptions[characteristic.handle]?.rawValue ?? 0, 0])
     return (descriptor.value ?? configuration).from(offset)
   }
@@ -80,7 +82,9 @@ extension Link {
     _ answer: @escaping ValueAnswer
   ) {
     if let error = checkWrite(to: handle) { return answer(.failure(error)) }
-    guard let characteristic = peripheral.server.characteristic(handle) else { return }
+    guard let characteristic = peripheral.server.table.characteristic(handle),
+      let role = characteristic.role
+    else { return answer(.failure(.attribute(.writeNotPermitted))) }
     let properties = characteristic.local.properties
     guard properties.contains(isCommand ? .writeWithoutResponse : .write) else {
       return answer(.failure(.attribute(.writeNotPermitted)))
@@ -88,7 +92,7 @@ extension Link {
     let requests = parts.map {
       WritePart(characteristic: characteristic.local.id, offset: $0.offset, value: $0.value)
     }
-    characteristic.role.write(requests, by: remoteCentral, answer)
+    role.write(requests, by: remoteCentral, answer)
   }
 
   // MARK: - Notifications and indications
@@ -103,7 +107,7 @@ extension Link {
     isPushing = true
     let isIndication = subscriptions[push.handle] == .indications
     let slot = interval / Int64(max(1, peripheral.link.packetsPerInterval))
-    after(downlink(isIndication ? interval : slot)) { [weak self] in
+    transmitBack(isIndication ? interval : slot) { [weak self] in
       self?.arrive(push, isIndication: isIndication)
     }
   }
@@ -134,19 +138,30 @@ extension Link {
 
   /// Pairs as both hosts want it; with success both have a new key and the link is encrypted.
   func pair(_ completion: @escaping (Bool) -> Void) {
-    let answers = [central.pairing, peripheral.pairing]
-    let delay = answers.map { $0.delay(usually: peripheral.pairingTime) }.max() ?? 0
-    after(delay) { [weak self] in
+    transmit(interval) { [weak self] in
       guard let self else { return }
-      let hasPaired = answers.allSatisfy(\.succeeds)
-      if hasPaired {
-        let key = ether.random.next()
-        central.bonds[peripheral.index] = key
-        peripheral.bonds[central.index] = key
-        isEncrypted = true
+      var answers = [central.pairing, peripheral.pairing]
+      switch peripheral.faults.next() {
+      case .serve: break
+      case .ignore: answers.append(.ignore)
+      case .drop(let reason): return end(reason)
       }
-      completion(hasPaired)
+      let usual = peripheral.pairingTime
+      let delay = answers.map { $0.delay(usually: usual) }.max() ?? 0
+      after(max(0, delay - interval)) { [weak self] in
+        guard let self else { return }
+        let hasPaired = answers.allSatisfy(\.succeeds)
+        if hasPaired { bond() }
+        completion(hasPaired)
+      }
     }
+  }
+
+  private func bond() {
+    let key = ether.random.next()
+    central.bonds[peripheral.index] = Bond(key: key, identity: peerIdentifier)
+    peripheral.bonds[central.index] = Bond(key: key, identity: centralIdentifier)
+    isEncrypted = true
   }
 }
 

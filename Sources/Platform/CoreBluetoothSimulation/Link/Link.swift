@@ -21,6 +21,9 @@ final class Link {
 
   let central: HostCore
   let peripheral: HostCore
+  /// What the central calls the peripheral, and the other way round, while the link is up.
+  let peerIdentifier: PeerIdentifier
+  let centralIdentifier: PeerIdentifier
   var isEncrypted: Bool
   private(set) var isUp = true
   /// Whether one side has gone without a word; the link ends with the supervision time-out.
@@ -50,6 +53,8 @@ final class Link {
   init(central: HostCore, peripheral: HostCore, isEncrypted: Bool) {
     self.central = central
     self.peripheral = peripheral
+    peerIdentifier = central.identifier(of: peripheral)
+    centralIdentifier = peripheral.identifier(of: central)
     self.isEncrypted = isEncrypted
     interval = max(1, peripheral.link.connectionInterval.nanoseconds)
   }
@@ -58,8 +63,11 @@ final class Link {
 
   /// The central as the peripheral's managers know it.
   var remoteCentral: RemoteCentral {
-    RemoteCentral(identifier: peripheral.identifier(of: central), maximumUpdate: mtu - 3)
+    RemoteCentral(identifier: centralIdentifier, maximumUpdate: mtu - 3)
   }
+
+  /// The peripheral as the central's managers know it.
+  var peer: RadioPeer { central.peer(peerIdentifier) }
 
   // MARK: - Time
 
@@ -75,10 +83,38 @@ final class Link {
     }
   }
 
-  /// The delay of a packet to the client: packets of one direction do not overtake each other.
-  func downlink(_ delay: Int64) -> Int64 {
-    lastArrival = max(lastArrival, ether.now + delay)
-    return lastArrival - ether.now
+  /// Does something when a packet of either side has reached the other.
+  func carry(_ delay: Int64, toClient: Bool, _ action: @escaping () -> Void) {
+    if toClient { transmitBack(delay, action) } else { transmit(delay, action) }
+  }
+
+  /// Does something when a packet has reached the server.
+  func transmit(_ delay: Int64, _ action: @escaping () -> Void) {
+    guard let repetitions = timeOfRepetitions() else { return }
+    after(delay + repetitions, action)
+  }
+
+  /// Does something when a packet has reached the client; packets do not overtake each other.
+  func transmitBack(_ delay: Int64, _ action: @escaping () -> Void) {
+    guard let repetitions = timeOfRepetitions() else { return }
+    lastArrival = max(lastArrival, ether.now + delay + repetitions)
+    after(lastArrival - ether.now, action)
+  }
+
+  /// How long it takes to send a packet again until it is acknowledged; nil when the link is lost.
+  private func timeOfRepetitions() -> Int64? {
+    let loss = ether.medium.packetLoss
+    guard loss > 0 else { return 0 }
+    let timeout = peripheral.link.supervisionTimeout.nanoseconds
+    var time: Int64 = 0
+    while Double.random(in: 0..<1, using: &ether.random) < loss {
+      time += interval
+      guard time < timeout else {
+        after(timeout) { [weak self] in self?.end(.system(.connectionTimeout)) }
+        return nil
+      }
+    }
+    return time
   }
 
   // MARK: - Beginning
@@ -86,16 +122,17 @@ final class Link {
   func open(for session: CentralRole) {
     central.outgoing.append(self)
     peripheral.incoming.append(self)
-    central.learnName(of: peripheral)
+    central.learnName(peripheral.name, of: peerIdentifier)
     join(session)
     for role in central.centrals where role !== session { role.linkOpened(self) }
     for role in central.centrals { role.report(.peerConnected, of: self) }
     after(2 * interval) { [weak self] in self?.exchangeMTU() }
+    checkDatabase()
   }
 
   func join(_ session: CentralRole) {
     if !has(session) { sessions.append(session) }
-    session.send(.connected(central.peer(peripheral), maximumWrite: mtu - 3))
+    session.send(.connected(peer, maximumWrite: mtu - 3))
   }
 
   func has(_ session: CentralRole) -> Bool {
@@ -107,7 +144,13 @@ final class Link {
     for session in sessions { session.send(.maximumWriteChanged(peerIdentifier, mtu - 3)) }
   }
 
-  var peerIdentifier: PeerIdentifier { central.identifier(of: peripheral) }
+  func nameChanged(to name: String) {
+    after(interval) { [weak self] in
+      guard let self else { return }
+      central.learnName(name, of: peerIdentifier)
+      for session in sessions { session.send(.nameChanged(peerIdentifier, name)) }
+    }
+  }
 
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency) {
     let base = max(1, peripheral.link.connectionInterval.nanoseconds)
@@ -127,7 +170,7 @@ final class Link {
 
   /// Notes who wants changes, and tells the server when that changes what the link wants.
   func subscribe(
-    _ session: CentralRole, _ kind: Subscription, to characteristic: AttributeServer.Characteristic
+    _ session: CentralRole, _ kind: Subscription, to characteristic: AttributeTable.Characteristic
   ) {
     let handle = characteristic.handle
     subscribers[handle, default: []].removeAll { $0 === session }
@@ -137,7 +180,7 @@ final class Link {
     subscriptions[handle] = isWanted ? (kind == .none ? subscriptions[handle] : kind) : nil
     guard isWanted != wasWanted else { return }
     let id = characteristic.local.id
-    characteristic.role.send(
+    characteristic.role?.send(
       isWanted ? .subscribed(remoteCentral, id) : .unsubscribed(remoteCentral, id))
   }
 
@@ -154,10 +197,28 @@ final class Link {
     subscribers = subscribers.mapValues { $0.map { $0 === old ? new : $0 } }
   }
 
-  func servicesRemoved(_ handles: [AttributeHandle]) {
-    after(interval) { [weak self] in
+  // MARK: - The client's knowledge
+
+  /// The database as the client's system keeps it for bonded peers, perhaps out of date.
+  var knownDatabase: AttributeTable? {
+    get { central.databases[peerIdentifier] }
+    set { central.databases[peerIdentifier] = isEncrypted ? newValue : nil }
+  }
+
+  /// A bonded client hears after connecting that the services are no longer those it knew.
+  private func checkDatabase() {
+    guard let known = knownDatabase?.handles else { return }
+    let present = peripheral.server.table.handles
+    if known != present { servicesChanged(known.filter { !present.contains($0) }, after: 4) }
+  }
+
+  /// Tells the client, so many intervals later, that services are dead or that there are others.
+  func servicesChanged(_ dead: [AttributeHandle], after intervals: Int64 = 1) {
+    after(intervals * interval) { [weak self] in
       guard let self else { return }
-      for session in sessions { session.send(.servicesChanged(peerIdentifier, handles)) }
+      knownDatabase = nil
+      guard !dead.isEmpty else { return }
+      for session in sessions { session.send(.servicesChanged(peerIdentifier, dead)) }
     }
   }
 
@@ -230,7 +291,7 @@ final class Link {
     orders.removeAll { $0.session === session }
     closeChannels(of: session)
     for handle in subscribers.keys.sorted() where subscribers(of: handle).contains(session) {
-      if let characteristic = peripheral.server.characteristic(handle) {
+      if let characteristic = peripheral.server.table.characteristic(handle) {
         subscribe(session, .none, to: characteristic)
       }
     }
@@ -248,8 +309,8 @@ final class Link {
     for session in sessions { session.send(.disconnected(peerIdentifier, reason)) }
     for role in central.centrals { role.report(.peerDisconnected, of: self) }
     for handle in subscriptions.keys.sorted() {
-      guard let characteristic = peripheral.server.characteristic(handle) else { continue }
-      characteristic.role.send(.unsubscribed(remoteCentral, characteristic.local.id))
+      guard let characteristic = peripheral.server.table.characteristic(handle) else { continue }
+      characteristic.role?.send(.unsubscribed(remoteCentral, characteristic.local.id))
     }
     endChannels(reason)
     let unsent = pushes

@@ -15,6 +15,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var kept: [CBPeripheral] = []
   private var made: CBCentralManager?
   private var advertisements: [[String: Any]] = []
+  private var signals: [Int] = []
   private var restored: [String: Any] = [:]
   private var opened: [CBL2CAPChannel] = []
   private let keepsPeripherals: Bool
@@ -57,6 +58,8 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   var restoredState: [String: Any] { locked { restored } }
 
   var lastAdvertisement: [String: Any] { locked { advertisements.last ?? [:] } }
+
+  var lastRSSI: Int? { locked { signals.last } }
 
   /// The channels opened so far, in order.
   var channels: [CBL2CAPChannel] { locked { opened } }
@@ -112,7 +115,10 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
     advertisementData: [String: Any], rssi RSSI: NSNumber
   ) {
-    locked { advertisements.append(advertisementData) }
+    locked {
+      advertisements.append(advertisementData)
+      signals.append(RSSI.intValue)
+    }
     if keepsPeripherals { keep(peripheral) }
     let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
     note("discovered \(name ?? "-")")

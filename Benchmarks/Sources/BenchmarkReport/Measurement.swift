@@ -3,12 +3,12 @@
 import Foundation
 
 /// What a piece of work took.
-struct Cost {
-  var wall: Double
-  var cpu: Double
+package struct Cost {
+  package var wall: Double
+  package var cpu: Double
 
   /// Measures work in seconds.
-  static func of(_ work: () async throws -> Void) async rethrows -> Cost {
+  package static func of(_ work: () async throws -> Void) async rethrows -> Cost {
     let (start, cpu) = (ContinuousClock.now, processorSeconds())
     try await work()
     let wall = start.duration(to: .now)
@@ -24,30 +24,32 @@ struct Cost {
 }
 
 /// The middle of several costs.
-func median(_ costs: [Cost]) -> Cost {
+package func median(_ costs: [Cost]) -> Cost {
   func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
   return Cost(wall: middle(costs.map(\.wall)), cpu: middle(costs.map(\.cpu)))
 }
 
 /// The table that is printed, and whether every gate held.
-struct Report {
-  private(set) var failures: [String] = []
+package struct Report {
+  package private(set) var failures: [String] = []
 
-  func heading(_ text: String) { line("\n## \(text)\n") }
+  package init() {}
 
-  func line(_ text: String) {
+  package func heading(_ text: String) { line("\n## \(text)\n") }
+
+  package func line(_ text: String) {
     print(text)
     fflush(nil)
   }
 
-  func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
+  package func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
 
-  func head(_ cells: [String]) {
+  package func head(_ cells: [String]) {
     row(cells)
     line("|" + String(repeating: "---|", count: cells.count))
   }
 
-  mutating func gate(_ name: String, _ holds: Bool) {
+  package mutating func gate(_ name: String, _ holds: Bool) {
     line("\n\(holds ? "holds" : "FAILS"): \(name)")
     if !holds { failures.append(name) }
   }
@@ -55,14 +57,14 @@ struct Report {
 
 extension Double {
   /// With a number of decimals.
-  func rounded(_ decimals: Int) -> String { String(format: "%.\(decimals)f", self) }
+  package func rounded(_ decimals: Int) -> String { String(format: "%.\(decimals)f", self) }
 }
 
 /// A folder that vanishes with its owner.
-final class TemporaryFolder {
-  let url: URL
+package final class TemporaryFolder {
+  package let url: URL
 
-  init() throws {
+  package init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// What is wrong with a ``BrokenRadio``, and the beginning of the rule that must show it.
+struct Fault: Sendable, CustomStringConvertible {
+  /// Commands that get lost.
+  enum Command: Sendable {
+    case stopScan, disconnect, close, endOfWatch, connectedPeers, remove, stopAdvertising
+    case choiceOfCentrals
+  }
+
+  let name: String
+  let rule: String
+  var authorization: CBManagerAuthorization?
+  var deliversElsewhere = false
+  var hangsUpForAll = false
+  var deafTo: Set<Command> = []
+  var scan: @Sendable (ScanRequest) -> ScanRequest = { $0 }
+  var request: @Sendable (PeerRequest) -> PeerRequest = { $0 }
+  var known: @Sendable ([RadioPeer]) -> [RadioPeer] = { $0 }
+  var service: @Sendable (LocalService) -> LocalService = { $0 }
+  var advertisement: @Sendable (Advertisement) -> Advertisement = { $0 }
+  var centralEvents: @Sendable (CentralEvent, inout Memory) -> [CentralEvent] = { event, _ in
+    [event]
+  }
+  var peripheralEvents: @Sendable (PeripheralEvent, inout Memory) -> [PeripheralEvent] = {
+    event, _ in [event]
+  }
+
+  init(_ name: String, breaks rule: String, _ change: (inout Fault) -> Void) {
+    self.name = name
+    self.rule = rule
+    change(&self)
+  }
+
+  var description: String { name }
+
+  /// Leaves out the events for which the closure is true.
+  mutating func swallow(_ condition: @escaping @Sendable (CentralEvent) -> Bool) {
+    centralEvents = { event, _ in condition(event) ? [] : [event] }
+  }
+
+  /// Leaves out the events for which the closure is true.
+  mutating func swallowOfDevice(_ condition: @escaping @Sendable (PeripheralEvent) -> Bool) {
+    peripheralEvents = { event, _ in condition(event) ? [] : [event] }
+  }
+
+  /// Changes the successful answers.
+  mutating func answer(_ change: @escaping @Sendable (PeerAnswer) -> PeerAnswer) {
+    centralEvents = { event, _ in
+      guard case .answered(let number, let peer, let result) = event else { return [event] }
+      return [.answered(number, peer, result.map(change))]
+    }
+  }
+
+  /// Changes the answers that are errors.
+  mutating func refuse(
+    _ change: @escaping @Sendable (RadioError) -> Result<PeerAnswer, RadioError>
+  ) {
+    centralEvents = { event, _ in
+      guard case .answered(let number, let peer, .failure(let error)) = event else {
+        return [event]
+      }
+      return [.answered(number, peer, change(error))]
+    }
+  }
+}

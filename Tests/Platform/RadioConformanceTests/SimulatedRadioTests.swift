@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+import CoreBluetoothSimulation
+import RadioConformance
+import Testing
+
+extension RadioBench {
+  /// A phone and a meter, two metres apart on an air of their own.
+  static func simulated(
+    _ mode: SimulatedAir.Mode, _ wrap: (any Radio) -> any Radio = { $0 }
+  ) throws -> RadioBench {
+    let air = SimulatedAir(seed: 3, mode: mode)
+    let phone = air.makeHost(named: "Phone")
+    let meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 2))
+    var bench = RadioBench(
+      central: wrap(try phone.radio), peripheral: wrap(try meter.radio),
+      wait: { await air.advance(by: $0, until: $1) })
+    bench.loseLink = { meter.position.x = 1000 }
+    bench.setPower = { phone.state = $0 ? .poweredOn : .poweredOff }
+    return bench
+  }
+}
+
+extension SimulatedHost {
+  fileprivate var radio: any Radio {
+    get throws { try #require(managerOptions[CBManagerOptionRadioKey] as? any Radio) }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The simulated radio` {
+  @Test(arguments: RadioRule.all)
+  func `keeps the contract on a manual clock`(rule: RadioRule) async throws {
+    let bench = try RadioBench.simulated(.manual)
+    #expect(rule.applies(to: bench))
+    #expect(await rule.violations(on: bench) == [])
+  }
+
+  @Test(arguments: RadioRule.all)
+  func `keeps the contract in real time`(rule: RadioRule) async throws {
+    var bench = try RadioBench.simulated(.realTime(speed: 50))
+    // Ten seconds and four tenths of one, on a computer that may be busy.
+    bench.patience = .seconds(500)
+    bench.quiet = .seconds(20)
+    #expect(await rule.violations(on: bench) == [])
+  }
+
+  @Test func `passes over what a bench cannot do`() async throws {
+    var bench = try RadioBench.simulated(.manual)
+    bench.setPower = nil
+    let rule = try #require(RadioRule.all.first { $0.name.hasPrefix("without power") })
+
+    #expect(!rule.applies(to: bench))
+    #expect(await rule.violations(on: bench) == [])
+  }
+
+  @Test func `names each promise once`() {
+    #expect(Set(RadioRule.all.map(\.name)).count == RadioRule.all.count)
+  }
+}

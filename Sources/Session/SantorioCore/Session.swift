@@ -161,13 +161,27 @@ public final class Session: Sendable {
 
   func submit(_ records: [HealthRecord], images: [ImageItem]) async throws(SessionError) {
     do throws(SessionError) {
-      try await outbox.submit(try OutboxItem.encoding(records), images: images)
+      try await outbox.submit(try Self.items(records), images: images)
     } catch {
       Self.log("records refused", .count("records", records.count), .error(error.code))
       throw error
     }
     Self.log("records stored", .count("records", records.count))
     uploading.call(.work)
+  }
+
+  /// Encodes records, once for all that happens to them.
+  static func items(_ records: [HealthRecord]) throws(SessionError) -> [OutboxItem] {
+    var items: [OutboxItem] = []
+    items.reserveCapacity(records.count)
+    for (index, record) in records.enumerated() {
+      do throws(RecordError) {
+        items.append(OutboxItem(logID: record.logID, body: try record.informJSON()))
+      } catch {
+        throw SessionError(error, index: index)
+      }
+    }
+    return items
   }
 
   /// Takes a record into the queue; it is on the disk when this returns.

@@ -22,14 +22,14 @@ package struct JSONWriter {
   package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    try container("{", "}", body)
+    try container(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
   }
 
   /// Writes an array, whose elements `body` writes.
   package mutating func array<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    try container("[", "]", body)
+    try container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
   }
 
   /// Writes a member's name; its value must follow.
@@ -86,13 +86,13 @@ package struct JSONWriter {
   }
 
   private mutating func container<Failure: Error>(
-    _ open: Character, _ close: Character, _ body: (inout JSONWriter) throws(Failure) -> Void
+    _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     separate()
-    octets += open.utf8
+    octets.append(open)
     needsComma = false
     try body(&self)
-    octets += close.utf8
+    octets.append(close)
     needsComma = true
   }
 

@@ -25,9 +25,11 @@ package struct Cost {
 
 /// The middle of several costs.
 package func median(_ costs: [Cost]) -> Cost {
-  func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-  return Cost(wall: middle(costs.map(\.wall)), cpu: middle(costs.map(\.cpu)))
+  Cost(wall: median(costs.map(\.wall)), cpu: median(costs.map(\.cpu)))
 }
+
+/// The middle of several numbers.
+package func median(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
 
 /// The table that is printed, and whether every gate held.
 package struct Report {

@@ -14,10 +14,12 @@ final class CentralSide: Sendable {
   private let journal: Journal<Line>
   let session: any CentralSession
 
-  init(_ radio: any Radio, label: String = "conformance central") {
+  init(
+    _ radio: any Radio, label: String = "conformance central", restoring identifier: String? = nil
+  ) {
     let journal = Journal<Line>(label: label)
     self.journal = journal
-    session = radio.openCentral(queue: journal.queue, restoring: nil) {
+    session = radio.openCentral(queue: journal.queue, restoring: identifier) {
       journal.receive(.event($0))
     }
   }
@@ -46,6 +48,14 @@ final class CentralSide: Sendable {
   func close() {
     journal.write(.close)
     session.close()
+  }
+
+  /// Ends the process of the session, which hears nothing from then on.
+  func endProcess(_ end: () -> any Radio) -> any Radio {
+    journal.queue.sync {
+      defer { journal.write(.close) }
+      return end()
+    }
   }
 
   /// Runs a closure on the session's queue while no event can come.
@@ -81,6 +91,17 @@ final class CentralSide: Sendable {
     }
   }
 
+  /// What the radio had kept, if anything.
+  var restored: CentralRestoration? {
+    for case .restored(let kept) in events { return kept }
+    return nil
+  }
+
+  func channel(of number: RequestNumber) -> (any RadioChannel)? {
+    for case .answered(number, _, .success(.channel(let channel))) in events { return channel }
+    return nil
+  }
+
   func answer(to number: RequestNumber) -> Result<Reply, RadioError>? {
     for case .answered(number, _, let result) in events { return result.map(Reply.init) }
     return nil
@@ -109,6 +130,7 @@ private struct SessionGrammar {
   private var phases: [PeerIdentifier: Phase] = [:]
   private var open: Set<RequestNumber> = []
   private var hasState = false
+  private var hasEvent = false
   private var isClosed = false
 
   mutating func read(_ line: CentralSide.Line) {
@@ -122,6 +144,8 @@ private struct SessionGrammar {
 
   private mutating func read(_ event: CentralEvent) {
     if isClosed { complaints.append("an event came after the session was closed") }
+    if case .restored(let kept) = event { return restore(kept) }
+    hasEvent = true
     switch event {
     case .stateChanged(let state):
       hasState = true
@@ -143,6 +167,14 @@ private struct SessionGrammar {
       break
     }
     require(hasState, "an event came before the first state")
+  }
+
+  private mutating func restore(_ kept: CentralRestoration) {
+    require(!hasEvent, "what was kept came after something else")
+    hasEvent = true
+    for wanted in kept.peers {
+      phases[wanted.peer.identifier] = wanted.maximumWrite == nil ? .pending : .up
+    }
   }
 
   private mutating func require(_ holds: Bool, _ complaint: String) {

@@ -21,11 +21,17 @@ final class DeviceSide: @unchecked Sendable {
   private var opened: (any PeripheralSession)?
   private var answers: [LocalAttribute: Result<Data, RadioError>] = [:]
   private var holdsAnswers = false
+  private var isOver = false
+  private var hasHeardAfterwards = false
 
-  init(_ radio: any Radio) {
+  init(
+    _ radio: any Radio, restoring identifier: String? = nil,
+    answers: [LocalAttribute: Result<Data, RadioError>] = [:]
+  ) {
+    self.answers = answers
     // With the lock held, for the first event may come before the assignment.
     locked {
-      opened = radio.openPeripheral(queue: journal.queue, restoring: nil) { [weak self] in
+      opened = radio.openPeripheral(queue: journal.queue, restoring: identifier) { [weak self] in
         self?.receive($0)
       }
     }
@@ -49,7 +55,16 @@ final class DeviceSide: @unchecked Sendable {
     locked { holdsAnswers = true }
   }
 
+  /// Ends the process of the session, which hears nothing from then on.
+  func endProcess(_ end: () -> any Radio) -> any Radio {
+    journal.queue.sync {
+      defer { locked { isOver = true } }
+      return end()
+    }
+  }
+
   private func receive(_ event: PeripheralEvent) {
+    locked { hasHeardAfterwards = hasHeardAfterwards || isOver }
     journal.receive(event) {
       if locked({ holdsAnswers }) { return }
       switch event {
@@ -77,9 +92,20 @@ final class DeviceSide: @unchecked Sendable {
   var events: [PeripheralEvent] { journal.lines }
 
   var complaints: [String] {
-    guard let first = events.first else { return journal.complaints }
-    if case .stateChanged = first { return journal.complaints }
-    return journal.complaints + ["an event of the device came before the first state"]
+    let beginning = events.prefix(isRestored ? 2 : 1)
+    var complaints = journal.complaints
+    if let last = beginning.last, !last.isState, !(isRestored && beginning.count == 1) {
+      complaints.append("an event of the device came before the first state")
+    }
+    if locked({ hasHeardAfterwards }) {
+      complaints.append("the device was told something after its process had ended")
+    }
+    return complaints
+  }
+
+  /// Whether the first event was what the radio had kept.
+  var isRestored: Bool {
+    if case .restored = events.first { true } else { false }
   }
 
   var isOn: Bool {
@@ -97,6 +123,20 @@ final class DeviceSide: @unchecked Sendable {
     events.compactMap {
       if case .advertisingStarted(let error) = $0 { .some(error) } else { nil }
     }
+  }
+
+  /// The numbers under which channels were published.
+  var publications: [CBL2CAPPSM] {
+    events.compactMap { if case .channelPublished(let psm, nil) = $0 { psm } else { nil } }
+  }
+
+  /// The numbers that were withdrawn.
+  var withdrawals: [CBL2CAPPSM] {
+    events.compactMap { if case .channelUnpublished(let psm, nil) = $0 { psm } else { nil } }
+  }
+
+  var channels: [any RadioChannel] {
+    events.compactMap { if case .channelOpened(_, let channel) = $0 { channel } else { nil } }
   }
 
   var offsetsRead: [Int] {
@@ -124,6 +164,12 @@ final class DeviceSide: @unchecked Sendable {
   var lastSubscriber: RemoteCentral? {
     for case .subscribed(let central, _) in events.reversed() { return central }
     return nil
+  }
+}
+
+extension PeripheralEvent {
+  fileprivate var isState: Bool {
+    if case .stateChanged = self { true } else { false }
   }
 }
 

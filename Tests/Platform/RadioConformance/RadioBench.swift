@@ -15,7 +15,12 @@
 package struct RadioBench: Sendable {
   /// What only some radios can be made to do; rules that need more are passed over.
   package enum Ability: Hashable, Sendable {
-    case losesLink, switchesPower
+    case losesLink, switchesPower, endsProcess
+  }
+
+  /// One of the two processes.
+  package enum Side: Hashable, Sendable {
+    case central, peripheral
   }
 
   /// The radio whose central role is used.
@@ -32,6 +37,10 @@ package struct RadioBench: Sendable {
   package var loseLink: (@Sendable () -> Void)?
   /// Switches the central's radio off or on.
   package var setPower: (@Sendable (Bool) -> Void)?
+  /// Ends the process of one side as a crash does, and gives the radio of the next process.
+  ///
+  /// The radio keeps what sessions with a restore identifier have in hand.
+  package var endProcess: (@Sendable (Side) -> any Radio)?
 
   /// A bench without abilities.
   package init(
@@ -44,7 +53,10 @@ package struct RadioBench: Sendable {
   }
 
   var abilities: Set<Ability> {
-    Set(
-      [loseLink.map { _ in .losesLink }, setPower.map { _ in .switchesPower }].compactMap(\.self))
+    let abilities: [Ability?] = [
+      loseLink.map { _ in .losesLink }, setPower.map { _ in .switchesPower },
+      endProcess.map { _ in .endsProcess },
+    ]
+    return Set(abilities.compactMap(\.self))
   }
 }

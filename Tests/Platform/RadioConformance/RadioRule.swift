@@ -5,19 +5,24 @@ package struct RadioRule: Sendable, CustomStringConvertible {
   /// What holds.
   package let name: String
   let needs: Set<RadioBench.Ability>
+  /// Whether the sessions have restore identifiers.
+  let restores: Bool
   let check: @Sendable (Scene) async throws -> Void
 
   init(
-    _ name: String, needs: Set<RadioBench.Ability> = [],
+    _ name: String, needs: Set<RadioBench.Ability> = [], restores: Bool = false,
     check: @escaping @Sendable (Scene) async throws -> Void
   ) {
     self.name = name
     self.needs = needs
+    self.restores = restores
     self.check = check
   }
 
   /// The whole contract.
-  package static let all = beginning + scanning + connecting + requests + serving + sharing
+  package static let all = [
+    beginning, scanning, connecting, requests, serving, sharing, channels, restoring,
+  ].flatMap(\.self)
 
   /// What holds.
   package var description: String { name }
@@ -28,7 +33,7 @@ package struct RadioRule: Sendable, CustomStringConvertible {
   /// What the radios of a fresh bench do against this rule, or against those that always hold.
   package func violations(on bench: RadioBench) async -> [String] {
     guard applies(to: bench) else { return [] }
-    let scene = Scene(bench)
+    let scene = Scene(bench, restores: restores)
     var violations: [String] = []
     do {
       try await check(scene)

@@ -11,13 +11,16 @@ final class Scene: Sendable {
   static let name = "Conformance"
 
   let bench: RadioBench
+  /// The restore identifiers of the sessions; nobody else has these.
+  let identifiers: (central: String, device: String)?
   let central: CentralSide
   let device: DeviceSide
 
-  init(_ bench: RadioBench) {
+  init(_ bench: RadioBench, restores: Bool) {
     self.bench = bench
-    central = CentralSide(bench.central)
-    device = DeviceSide(bench.peripheral)
+    identifiers = restores ? (UUID().uuidString, UUID().uuidString) : nil
+    central = CentralSide(bench.central, restoring: identifiers?.central)
+    device = DeviceSide(bench.peripheral, restoring: identifiers?.device)
   }
 
   func end() {
@@ -51,6 +54,17 @@ final class Scene: Sendable {
   /// Waits until whatever comes has come.
   func pass() async {
     _ = await bench.wait(bench.quiet) { false }
+  }
+
+  /// Ends the process of a side, and gives the radio of the next one.
+  func endProcess(_ side: RadioBench.Side) throws -> any Radio {
+    guard let end = bench.endProcess else {
+      throw RadioViolation(description: "the bench ends no processes")
+    }
+    return switch side {
+    case .central: central.endProcess { end(side) }
+    case .peripheral: device.endProcess { end(side) }
+    }
   }
 
   // MARK: - Steps

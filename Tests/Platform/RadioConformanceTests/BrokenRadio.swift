@@ -21,7 +21,8 @@ final class BrokenRadio: Radio {
   ) -> any CentralSession {
     let place = fault.deliversElsewhere ? DispatchQueue(label: "elsewhere") : queue
     let memory = Guarded(Memory())
-    let session = radio.openCentral(queue: place, restoring: identifier) { [fault] event in
+    let session = radio.openCentral(queue: place, restoring: fault.identifier(identifier)) {
+      [fault] event in
       for event in memory.withLock({ fault.centralEvents(event, &$0) }) { handler(event) }
     }
     let broken = BrokenCentral(session, fault) { [sessions] peer in
@@ -37,7 +38,7 @@ final class BrokenRadio: Radio {
   ) -> any PeripheralSession {
     let memory = Guarded(Memory())
     return BrokenPeripheral(
-      radio.openPeripheral(queue: queue, restoring: identifier) { [fault] event in
+      radio.openPeripheral(queue: queue, restoring: fault.identifier(identifier)) { [fault] event in
         for event in memory.withLock({ fault.peripheralEvents(event, &$0) }) { handler(event) }
       }, fault)
   }
@@ -144,7 +145,9 @@ private final class BrokenPeripheral: PeripheralSession {
 
   func publishChannel(encrypted: Bool) { session.publishChannel(encrypted: encrypted) }
 
-  func unpublishChannel(_ psm: CBL2CAPPSM) { session.unpublishChannel(psm) }
+  func unpublishChannel(_ psm: CBL2CAPPSM) {
+    unless(.unpublishChannel) { session.unpublishChannel(psm) }
+  }
 
   func close() { unless(.close) { session.close() } }
 }

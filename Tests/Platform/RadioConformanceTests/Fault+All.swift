@@ -3,7 +3,10 @@
 @_spi(Radio) import CoreBluetooth
 
 extension Fault {
-  static let all = sessionFaults + scanFaults + connectionFaults + requestFaults + servingFaults
+  static let all = [
+    sessionFaults, scanFaults, connectionFaults, requestFaults, servingFaults, channelFaults,
+    restorationFaults,
+  ].flatMap(\.self)
 
   private static let sessionFaults = [
     Fault("forgets the first state", breaks: "the first event") {

@@ -7,7 +7,7 @@ struct Fault: Sendable, CustomStringConvertible {
   /// Commands that get lost.
   enum Command: Sendable {
     case stopScan, disconnect, close, endOfWatch, connectedPeers, remove, stopAdvertising
-    case choiceOfCentrals
+    case choiceOfCentrals, unpublishChannel
   }
 
   let name: String
@@ -18,6 +18,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var deafTo: Set<Command> = []
   var scan: @Sendable (ScanRequest) -> ScanRequest = { $0 }
   var request: @Sendable (PeerRequest) -> PeerRequest = { $0 }
+  var identifier: @Sendable (String?) -> String? = { $0 }
   var known: @Sendable ([RadioPeer]) -> [RadioPeer] = { $0 }
   var service: @Sendable (LocalService) -> LocalService = { $0 }
   var advertisement: @Sendable (Advertisement) -> Advertisement = { $0 }
@@ -44,6 +45,20 @@ struct Fault: Sendable, CustomStringConvertible {
   /// Leaves out the events for which the closure is true.
   mutating func swallowOfDevice(_ condition: @escaping @Sendable (PeripheralEvent) -> Bool) {
     peripheralEvents = { event, _ in condition(event) ? [] : [event] }
+  }
+
+  /// Breaks the channels of both sides.
+  mutating func breakChannels(_ change: (inout ChannelFault) -> Void) {
+    var fault = ChannelFault()
+    change(&fault)
+    let broken: @Sendable (any RadioChannel) -> any RadioChannel = { [fault] in
+      BrokenChannel($0, fault)
+    }
+    answer { if case .channel(let channel) = $0 { .channel(broken(channel)) } else { $0 } }
+    peripheralEvents = { event, _ in
+      guard case .channelOpened(let central, let channel) = event else { return [event] }
+      return [.channelOpened(central, broken(channel))]
+    }
   }
 
   /// Changes the successful answers.

@@ -8,16 +8,23 @@ import Testing
 extension RadioBench {
   /// A phone and a meter, two metres apart on an air of their own.
   static func simulated(
-    _ mode: SimulatedAir.Mode, _ wrap: (any Radio) -> any Radio = { $0 }
+    _ mode: SimulatedAir.Mode, _ wrap: @escaping @Sendable (any Radio) -> any Radio = { $0 }
   ) throws -> RadioBench {
     let air = SimulatedAir(seed: 3, mode: mode)
     let phone = air.makeHost(named: "Phone")
     let meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 2))
+    let (ofPhone, ofMeter) = (try phone.radio, try meter.radio)
     var bench = RadioBench(
-      central: wrap(try phone.radio), peripheral: wrap(try meter.radio),
+      central: wrap(ofPhone), peripheral: wrap(ofMeter),
       wait: { await air.advance(by: $0, until: $1) })
     bench.loseLink = { meter.position.x = 1000 }
     bench.setPower = { phone.state = $0 ? .poweredOn : .poweredOff }
+    bench.endProcess = { side in
+      let (host, radio) = side == .central ? (phone, ofPhone) : (meter, ofMeter)
+      host.application.terminate()
+      host.application.state = .foreground
+      return wrap(radio)
+    }
     return bench
   }
 }

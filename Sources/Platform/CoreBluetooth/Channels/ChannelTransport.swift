@@ -59,7 +59,8 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
     let (sleeping, woken) = withCondition { (self.sleeping, self.woken) }
     if woken > 0 { return true }
     // A run loop whose delegate sleeps in a call has no turn before that is over.
-    return sleeping == 0 && streams.withLock { $0.events }.contains(where: \.isAwaited)
+    let awaited = streams.withLock { $0.events }.filter(\.isAwaited)
+    return sleeping == 0 && !awaited.isEmpty
   }
 
   // MARK: - Bytes

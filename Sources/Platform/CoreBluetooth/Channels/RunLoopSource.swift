@@ -12,12 +12,19 @@ final class RunLoopSource: @unchecked Sendable {
     let mode: RunLoop.Mode
     /// Nil until a loop of another thread has turned.
     var core: CFRunLoop?
+
+    /// Whether the loop is in a turn.
+    var runs: Bool {
+      guard let current = loop.currentMode else { return false }
+      return current == mode || mode == .common
+    }
   }
 
   private struct State {
     var entries: [Entry] = []
     var signals = 0
     var handled = 0
+    /// How often in succession no loop was running while a signal waited.
     var looks = 0
   }
 
@@ -132,27 +139,28 @@ final class RunLoopSource: @unchecked Sendable {
   func signal() {
     let loops = state.withLock { state in
       state.signals += 1
-      state.looks = 0
       return state.entries.compactMap(\.core)
     }
     if let core { CFRunLoopSourceSignal(core) }
     for loop in loops { CFRunLoopWakeUp(loop) }
   }
 
-  /// Whether a run loop that runs has a signal to handle.
+  /// Whether a run loop has a signal to handle.
   ///
-  /// A loop between two turns looks like one that does not run: it gets ten looks.
+  /// A loop between two turns looks like one that nobody runs. Only one that was never seen to run
+  /// in so many looks counts as such, until it is; a thread that has to wait for the processor gets
+  /// its turn before that.
   var isAwaited: Bool {
     state.withLock { state in
       guard state.handled < state.signals, !state.entries.isEmpty else { return false }
-      let runs = state.entries.contains { entry in
-        guard let mode = entry.loop.currentMode else { return false }
-        return mode == entry.mode || entry.mode == .common
-      }
-      state.looks += runs ? 0 : 1
-      return runs || state.looks <= 10
+      if state.entries.contains(where: \.runs) { state.looks = 0 }
+      guard state.looks < Self.maximumLooks else { return false }
+      state.looks += 1
+      return true
     }
   }
+
+  private static let maximumLooks = 2_000
 }
 
 extension RunLoop.Mode {

@@ -13,6 +13,20 @@ final class ApplicationProcess: Sendable {
   }
 }
 
+/// Who hears of a channel: one run of an application, in a role.
+struct Audience {
+  let application: ApplicationCore
+  let process: ApplicationProcess
+  let mode: SimulatedBackgroundModes
+  let ether: Ether
+
+  /// Whether the process still runs.
+  var isThere: Bool { process.isRunning }
+
+  /// Whether the application may be told of events now.
+  var isAwake: Bool { application.isAwake(for: mode) }
+}
+
 /// The inside of an application; touched with the air's lock held.
 final class ApplicationCore {
   /// How long an application runs that was woken for an event (Core Bluetooth Programming Guide,
@@ -27,6 +41,12 @@ final class ApplicationCore {
   /// When the system suspends an application that it has woken; nil when somebody else decides.
   private var suspension: Appointment?
   var launchHandler: ((SimulatedLaunch) -> Void)?
+  /// What has changed on channels while the application could not be told.
+  private var changedChannels: [WeakHalf] = []
+
+  private struct WeakHalf {
+    weak var half: ChannelHalf?
+  }
 
   init(host: HostCore, name: String, modes: SimulatedBackgroundModes) {
     self.host = host
@@ -70,6 +90,15 @@ final class ApplicationCore {
   private func conditionsChanged() {
     roles.forEach { $0.conditionsChanged() }
     host.ether.wakeAdvertisers()
+    let changed = changedChannels.compactMap(\.half)
+    changedChannels = []
+    changed.forEach { $0.tell() }
+  }
+
+  /// Keeps a change on a channel for when the application may be told; it wakes nobody.
+  func putOff(_ half: ChannelHalf) {
+    changedChannels.removeAll { $0.half == nil || $0.half === half }
+    changedChannels.append(WeakHalf(half: half))
   }
 
   // MARK: - What the state allows

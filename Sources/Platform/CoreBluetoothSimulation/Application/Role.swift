@@ -54,6 +54,11 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   var hasManager: Bool { manager != nil }
 
+  /// Who hears of channels that are opened now.
+  var audience: Audience {
+    Audience(application: application, process: application.process, mode: mode, ether: ether)
+  }
+
   /// The air that the manager keeps.
   var air: SimulatedAir? { manager?.air }
 

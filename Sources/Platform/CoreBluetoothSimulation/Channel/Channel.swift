@@ -20,9 +20,11 @@ final class Channel {
     self.role = role
     let (central, peripheral) = (link.central.channel, link.peripheral.channel)
     atCentral = ChannelHalf(
-      isCentral: true, ether: link.ether, outgoing: ChannelFlow(to: peripheral, from: central))
+      isCentral: true, audience: session.audience,
+      outgoing: ChannelFlow(to: peripheral, from: central))
     atPeripheral = ChannelHalf(
-      isCentral: false, ether: link.ether, outgoing: ChannelFlow(to: central, from: peripheral))
+      isCentral: false, audience: role.audience,
+      outgoing: ChannelFlow(to: central, from: peripheral))
     atCentral.channel = self
     atPeripheral.channel = self
   }
@@ -93,7 +95,7 @@ final class Channel {
 /// One side of a channel; touched with the air's lock held.
 final class ChannelHalf {
   let isCentral: Bool
-  let ether: Ether
+  let audience: Audience
   weak var channel: Channel?
   /// What this half sends, up to the bytes that the other has not read.
   var outgoing: ChannelFlow
@@ -105,11 +107,13 @@ final class ChannelHalf {
   private weak var listener: (any RadioChannelListener)?
   private var isTelling = false
 
-  init(isCentral: Bool, ether: Ether, outgoing: ChannelFlow) {
+  init(isCentral: Bool, audience: Audience, outgoing: ChannelFlow) {
     self.isCentral = isCentral
-    self.ether = ether
+    self.audience = audience
     self.outgoing = outgoing
   }
+
+  private var ether: Ether { audience.ether }
 
   func setListener(_ listener: (any RadioChannelListener)?) {
     self.listener = listener
@@ -123,23 +127,28 @@ final class ChannelHalf {
     tell()
   }
 
-  /// Tells the listener that something has changed, without the lock.
+  /// Tells the listener that something has changed, without the lock, when its app may hear it.
   func tell() {
-    guard !isTelling, listener != nil else { return }
+    guard !isTelling, listener != nil, audience.isThere else { return }
+    guard audience.isAwake else { return audience.application.putOff(self) }
     isTelling = true
     let half = UnguardedHalf(half: self)
     ether.deliver(to: ether.mailbox(of: ether.desk.queue)) { half.tellNow() }
+  }
+
+  /// The listener, unless the app has stopped while the news was on its way.
+  private func listenerToTell() -> (any RadioChannelListener)? {
+    isTelling = false
+    if audience.isThere, audience.isAwake { return listener }
+    tell()
+    return nil
   }
 
   private struct UnguardedHalf: @unchecked Sendable {
     let half: ChannelHalf
 
     func tellNow() {
-      let listener = half.ether.locked {
-        half.isTelling = false
-        return half.listener
-      }
-      listener?.channelChanged()
+      half.ether.locked { half.listenerToTell() }?.channelChanged()
     }
   }
 }

@@ -34,6 +34,7 @@ final class ChannelDesk: @unchecked Sendable {
 
   private var isBusy: Bool {
     let current = listeners.withLock { $0.compactMap(\.listener) }
-    return current.contains(where: \.isBusy)
+    // All are asked: each counts how often it was.
+    return !current.filter(\.isBusy).isEmpty
   }
 }

@@ -34,7 +34,11 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
 
   var status: RadioChannelStatus {
     air.ether.locked {
-      RadioChannelStatus(
+      // A process that is gone must not even find the end when its run loop turns once more.
+      guard half.audience.isThere else {
+        return RadioChannelStatus(bytesAvailable: 0, room: 0, end: nil)
+      }
+      return RadioChannelStatus(
         bytesAvailable: channel.other(of: half).outgoing.bytesAvailable,
         room: half.end == nil ? half.outgoing.room : 0, end: half.end)
     }

@@ -152,7 +152,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Streams of channels on a slow run loop` {
   /// Something that takes some ten milliseconds.
   private static func work() -> Int {
-    (0..<300_000).reduce(0) { $0 ^ ($1 &* 31) }
+    (0..<100_000).reduce(0) { $0 ^ ($1 &* 31) }
   }
 
   @Test func `channel: the clock waits for a loop between two turns`() async throws {

@@ -113,19 +113,24 @@ extension RadioRule {
         kept.subscriptions[Attribute.notified]?.map(\.identifier) == subscribers, "who listens")
       try finish(next)
     },
-    restoring("a restored device goes on, and is asked what waited for it") { scene in
+    restoring("a restored device goes on, and gets what was written meanwhile") { scene in
       let remote = try await scene.open()
       try await scene.subscribe(.notifications, to: Attribute.notified, of: remote)
       let radio = try scene.endProcess(.peripheral)
-      let number = scene.central.perform(.read(remote[Attribute.asked]), on: remote.peer)
+      for number: UInt8 in 1...3 {
+        let command = PeerRequest.writeWithoutResponse(
+          Data([number]), remote[Attribute.written])
+        try scene.require(try await scene.ask(command, remote.peer) == .done, "it is sent")
+      }
       await scene.pass()
-      try scene.require(scene.central.answer(to: number) == nil, "the question waits")
       let value = Data("after all".utf8)
       let next = try await nextDevice(
         scene, on: radio, answers: [Attribute.asked: .success(value)])
-      try await scene.until("the answer") { [central = scene.central] in
-        central.answer(to: number) == .success(.value(value))
+      try await scene.until("what was written") {
+        next.writes.flatMap { $0 }.map(\.value) == (1...3).map { Data([UInt8($0)]) }
       }
+      let read = try await scene.ask(.read(remote[Attribute.asked]), remote.peer)
+      try scene.require(read == .value(value), "it answers")
       next.session.update(Data([5]), of: Attribute.notified, for: nil, number: 1)
       try await scene.until("the update") { [central = scene.central] in
         central.values(of: remote[Attribute.notified]) == [Data([5])]

@@ -9,8 +9,8 @@ struct ChannelFault: Sendable {
   var bytes: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   /// Whether nobody hears of changes.
   var isSilent = false
-  /// Whether it takes everything that is written, at once.
-  var takesEverything = false
+  /// Whether it says that it takes everything, given whether it has ended.
+  var takesAll: @Sendable (Bool) -> Bool = { _ in false }
   var isDeafToClose = false
 }
 
@@ -37,7 +37,7 @@ final class BrokenChannel: RadioChannel {
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = channel.write(bytes)
-    return fault.takesEverything ? bytes.count : count
+    return fault.takesAll(channel.status.end != nil) ? bytes.count : count
   }
 
   func setListener(_ listener: (any RadioChannelListener)?) {

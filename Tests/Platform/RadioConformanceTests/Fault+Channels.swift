@@ -20,13 +20,13 @@ extension Fault {
       $0.breakChannels { $0.isSilent = true }
     },
     Fault("always has room", breaks: "a reader that does not read") {
-      $0.breakChannels { $0.takesEverything = true }
+      $0.breakChannels { $0.takesAll = { _ in true } }
     },
     Fault("does not close channels", breaks: "a channel that is closed") {
       $0.breakChannels { $0.isDeafToClose = true }
     },
     Fault("takes bytes after the end", breaks: "a channel that is closed") {
-      $0.breakChannels { $0.takesEverything = true }
+      $0.breakChannels { $0.takesAll = { hasEnded in hasEnded } }
     },
     Fault("forgets unread bytes at the end", breaks: "what came before the end") {
       $0.breakChannels {

@@ -53,8 +53,8 @@ extension Fault {
         return [.restored(kept)]
       }
     },
-    Fault("drops requests without a process", breaks: "a restored device") {
-      $0.swallowOfDevice { if case .read = $0 { true } else { false } }
+    Fault("drops writes without a process", breaks: "a restored device") {
+      $0.swallowOfDevice { if case .write = $0 { true } else { false } }
     },
     Fault("knows no identifiers apart", breaks: "another identifier") {
       $0.identifier = { _ in "the same" }

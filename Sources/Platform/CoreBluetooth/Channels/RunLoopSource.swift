@@ -147,9 +147,9 @@ final class RunLoopSource: @unchecked Sendable {
 
   /// Whether a run loop has a signal to handle.
   ///
-  /// A loop between two turns looks like one that nobody runs. Only one that was never seen to run
-  /// in so many looks counts as such, until it is; a thread that has to wait for the processor gets
-  /// its turn before that.
+  /// A loop between two turns looks like one that nobody runs, and its thread may have to wait for
+  /// the processor. So only a loop that is not seen to run for long counts as one that nobody runs;
+  /// that is found out once, and holds until the loop is seen to run.
   var isAwaited: Bool {
     state.withLock { state in
       guard state.handled < state.signals, !state.entries.isEmpty else { return false }
@@ -160,6 +160,7 @@ final class RunLoopSource: @unchecked Sendable {
     }
   }
 
+  /// At ten looks in a millisecond, at the most.
   private static let maximumLooks = 2_000
 }
 

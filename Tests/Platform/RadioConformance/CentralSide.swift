@@ -46,13 +46,15 @@ final class CentralSide: Sendable {
   }
 
   func close() {
-    journal.write(.close)
-    session.close()
+    journal.hold {
+      session.close()
+      journal.write(.close)
+    }
   }
 
   /// Ends the process of the session, which hears nothing from then on.
   func endProcess(_ end: () -> any Radio) -> any Radio {
-    journal.queue.sync {
+    journal.hold {
       defer { journal.write(.close) }
       return end()
     }
@@ -60,7 +62,7 @@ final class CentralSide: Sendable {
 
   /// Runs a closure on the session's queue while no event can come.
   func withEventsHeld(_ body: () -> Void) {
-    journal.queue.sync(execute: body)
+    journal.hold(body)
   }
 
   // MARK: - What was reported

@@ -57,7 +57,7 @@ final class DeviceSide: @unchecked Sendable {
 
   /// Ends the process of the session, which hears nothing from then on.
   func endProcess(_ end: () -> any Radio) -> any Radio {
-    journal.queue.sync {
+    journal.hold {
       defer { locked { isOver = true } }
       return end()
     }

@@ -30,6 +30,11 @@ final class Journal<Line: Sendable>: @unchecked Sendable {
     locked { written.append(line) }
   }
 
+  /// Runs a closure while no event can come.
+  func hold<Result>(_ body: () -> Result) -> Result {
+    DispatchQueue.getSpecific(key: key) == true ? body() : queue.sync(execute: body)
+  }
+
   /// Takes an event, and does what follows from it.
   func receive(_ line: Line, then action: () -> Void = {}) {
     let isOnQueue = DispatchQueue.getSpecific(key: key) == true

@@ -4,8 +4,10 @@ import Foundation
 
 /// A program beside the tests, in a process of its own, whose lines are read as they come.
 package final class ChildProcess: @unchecked Sendable {
-  // Used by one task at a time; the reading thread uses the pipe and waits for the end alone.
+  // Used by one task at a time. The reading thread uses the pipe, and alone waits for the end:
+  // Foundation's processes do not survive two who wait.
   private let process = Process()
+  private let hasEnded = DispatchGroup()
   private let input = Pipe()
   private let end = AsyncStream<Int32>.makeStream()
 
@@ -23,10 +25,12 @@ package final class ChildProcess: @unchecked Sendable {
     process.standardInput = input
     process.standardOutput = output
     try process.run()
-    let (process, end) = (process, end)
+    let (process, hasEnded, end) = (process, hasEnded, end)
+    hasEnded.enter()
     Thread {
       Self.read(output.fileHandleForReading, line)
       process.waitUntilExit()
+      hasEnded.leave()
       end.continuation.yield(process.terminationStatus)
       end.continuation.finish()
     }.start()
@@ -56,7 +60,7 @@ package final class ChildProcess: @unchecked Sendable {
   package func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    hasEnded.wait()
   }
 
   /// Waits until the process has ended and its last line was read; to be called once.

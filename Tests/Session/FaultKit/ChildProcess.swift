@@ -4,8 +4,8 @@ import Foundation
 
 /// A program beside the tests, in a process of its own, whose lines are read as they come.
 package final class ChildProcess: @unchecked Sendable {
-  // Used by one task at a time. The reading thread uses the pipe, and alone waits for the end:
-  // Foundation's processes do not survive two who wait.
+  // Used by one task at a time; the reading thread uses the pipe. `waitUntilExit` is not safe here: it
+  // lends its thread's run loop to Foundation, which may still hold it when the thread has ended.
   private let process = Process()
   private let hasEnded = DispatchGroup()
   private let input = Pipe()
@@ -24,13 +24,18 @@ package final class ChildProcess: @unchecked Sendable {
     process.arguments = command
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
     let (process, hasEnded, end) = (process, hasEnded, end)
+    process.terminationHandler = { _ in hasEnded.leave() }
     hasEnded.enter()
+    do {
+      try process.run()
+    } catch {
+      hasEnded.leave()
+      throw error
+    }
     Thread {
       Self.read(output.fileHandleForReading, line)
-      process.waitUntilExit()
-      hasEnded.leave()
+      hasEnded.wait()
       end.continuation.yield(process.terminationStatus)
       end.continuation.finish()
     }.start()

@@ -100,6 +100,9 @@ private final class BrokenCentral: CentralSession {
   }
 
   func close() { unless(.close) { session.close() } }
+
+  // The radio below keeps a session, and its air, until it is closed.
+  deinit { session.close() }
 }
 
 private final class BrokenPeripheral: PeripheralSession {
@@ -150,4 +153,7 @@ private final class BrokenPeripheral: PeripheralSession {
   }
 
   func close() { unless(.close) { session.close() } }
+
+  // The radio below keeps a session, and its air, until it is closed.
+  deinit { session.close() }
 }

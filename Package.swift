@@ -100,6 +100,8 @@ if onLinux {
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     .systemLibrary(name: "CGetopt", path: "Sources/Platform/CGetopt"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
+    library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
+    floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
     .target(name: "CoreBluetooth", path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
     .target(
       name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth"],
@@ -120,6 +122,7 @@ if onLinux {
 
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
+    tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
     tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     // What every radio under the managers has to keep.

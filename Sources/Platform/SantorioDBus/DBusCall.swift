@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A call of a method of another program.
+package struct DBusCall: Hashable, Sendable {
+  package var destination: String
+  package var path: String
+  package var interface: String
+  package var member: String
+  package var arguments: [DBusValue] = []
+  /// Whether the bus starts the service if it is not there.
+  ///
+  /// A call is made for something that was seen, so a service that went away is not started for it.
+  package var startsService = false
+
+  package init(
+    _ destination: String, _ path: String, _ interface: String, _ member: String,
+    _ arguments: DBusValue...
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+  }
+}
+
+/// A signal that came over the bus.
+package struct DBusSignal: Hashable, Sendable {
+  /// The unique name of the sender, as `:1.7`.
+  package let sender: String
+  package let path: String
+  package let interface: String
+  package let member: String
+  package let arguments: [DBusValue]
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+import Glibc
+
+/// A message of sd-bus, held once; to be used and dropped on the queue of its bus.
+@safe struct Message: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// Takes over the message that `make` makes.
+  init(_ make: (inout OpaquePointer?) -> Int32) throws(DBusError) {
+    var pointer: OpaquePointer?
+    let code = unsafe make(&pointer)
+    try DBusError.check(code)
+    guard let made = unsafe pointer else { throw DBusError(code: -ENOMEM) }
+    unsafe self.pointer = unsafe made
+  }
+
+  deinit { unsafe sd_bus_message_unref(pointer) }
+
+  func append(_ values: [DBusValue]) throws(DBusError) {
+    let writer = unsafe MessageWriter(message: pointer)
+    for value in values { try writer.append(value) }
+  }
+}
+
+extension Message {
+  /// Makes a call; text that C cannot hold is an error.
+  static func call(_ call: DBusCall, on bus: OpaquePointer) throws(DBusError) -> Message {
+    try plain(call.destination, call.path, call.interface, call.member)
+    let message = try unsafe Message { message in
+      unsafe sd_bus_message_new_method_call(
+        bus, &message, call.destination, call.path, call.interface, call.member)
+    }
+    unsafe sd_bus_message_set_auto_start(message.pointer, call.startsService ? 1 : 0)
+    try message.append(call.arguments)
+    return message
+  }
+
+  static func signal(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue],
+    on bus: OpaquePointer
+  ) throws(DBusError) -> Message {
+    try plain(path, interface, member)
+    let message = try unsafe Message { message in
+      unsafe sd_bus_message_new_signal(bus, &message, path, interface, member)
+    }
+    try message.append(arguments)
+    return message
+  }
+
+  static func answer(
+    _ values: [DBusValue], to call: OpaquePointer
+  ) throws(DBusError) -> Message {
+    let message = try unsafe Message { unsafe sd_bus_message_new_method_return(call, &$0) }
+    try message.append(values)
+    return message
+  }
+
+  static func answer(
+    _ failure: DBusError, to call: OpaquePointer
+  ) throws(DBusError) -> Message {
+    try plain(failure.name)
+    var error = unsafe sd_bus_error()
+    unsafe sd_bus_error_set(&error, failure.name, failure.message)
+    defer { unsafe sd_bus_error_free(&error) }
+    return try unsafe Message { unsafe sd_bus_message_new_method_error(call, &$0, &error) }
+  }
+
+  /// Throws where a string holds a zero octet, at which C would cut it off.
+  private static func plain(_ strings: String...) throws(DBusError) {
+    for string in strings where string.utf8.contains(0) {
+      throw DBusError(DBusError.invalidArguments, "A name holds a zero octet.")
+    }
+  }
+}

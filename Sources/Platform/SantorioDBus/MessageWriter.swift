@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+import FoundationEssentials
+import Glibc
+
+/// Puts values at the end of a message; after an error the message is of no use.
+@safe struct MessageWriter {
+  let message: OpaquePointer
+
+  func append(_ value: DBusValue) throws(DBusError) {
+    switch value {
+    case .byte(let number): try append(number, as: "y")
+    case .boolean(let bool): try append(Int32(bool ? 1 : 0), as: "b")
+    case .int16(let number): try append(number, as: "n")
+    case .uint16(let number): try append(number, as: "q")
+    case .int32(let number): try append(number, as: "i")
+    case .uint32(let number): try append(number, as: "u")
+    case .int64(let number): try append(number, as: "x")
+    case .uint64(let number): try append(number, as: "t")
+    case .double(let number): try append(number, as: "d")
+    case .string(let string): try append(string, as: "s")
+    case .objectPath(let path): try append(path, as: "o")
+    case .signature(let signature): try append(signature, as: "g")
+    case .fileDescriptor(let descriptor): try append(descriptor.value, as: "h")
+    default: try appendContainer(value)
+    }
+  }
+
+  private func appendContainer(_ value: DBusValue) throws(DBusError) {
+    switch value {
+    case .bytes(let data):
+      try append(data)
+    case .array(let elements, let element):
+      try open("a", element)
+      for element in elements { try append(element) }
+      try close()
+    case .dictionary(let entries, let key, let value):
+      try append(entries, key + value)
+    case .structure(let members):
+      try open("r", members.map(\.signature).joined())
+      for member in members { try append(member) }
+      try close()
+    case .variant(let content):
+      try open("v", content.signature)
+      try append(content)
+      try close()
+    default:
+      throw DBusError(code: -EINVAL)
+    }
+  }
+
+  private func append(
+    _ entries: [DBusValue: DBusValue], _ entry: String
+  ) throws(DBusError) {
+    try open("a", "{" + entry + "}")
+    for (key, value) in entries {
+      try open("e", entry)
+      try append(key)
+      try append(value)
+      try close()
+    }
+    try close()
+  }
+
+  private func append(_ number: some BitwiseCopyable, as type: Unicode.Scalar) throws(DBusError) {
+    let code = unsafe withUnsafePointer(to: number) { number in
+      unsafe sd_bus_message_append_basic(message, type.code, number)
+    }
+    try DBusError.check(code)
+  }
+
+  private func append(_ string: String, as type: Unicode.Scalar) throws(DBusError) {
+    try refuseZero(in: string)
+    let code = unsafe string.withCString { string in
+      unsafe sd_bus_message_append_basic(message, type.code, string)
+    }
+    try DBusError.check(code)
+  }
+
+  private func append(_ data: Data) throws(DBusError) {
+    let code = unsafe data.withUnsafeBytes { octets in
+      unsafe sd_bus_message_append_array(
+        message, ("y" as Unicode.Scalar).code, octets.baseAddress, octets.count)
+    }
+    try DBusError.check(code)
+  }
+
+  private func open(_ type: Unicode.Scalar, _ contents: String) throws(DBusError) {
+    try refuseZero(in: contents)
+    try DBusError.check(unsafe sd_bus_message_open_container(message, type.code, contents))
+  }
+
+  private func close() throws(DBusError) {
+    try DBusError.check(unsafe sd_bus_message_close_container(message))
+  }
+
+  private func refuseZero(in string: String) throws(DBusError) {
+    guard !string.utf8.contains(0) else {
+      throw DBusError(DBusError.invalidArguments, "A string holds a zero octet.")
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// A type's letter as C passes it.
+  var code: CChar { CChar(truncatingIfNeeded: value) }
+}

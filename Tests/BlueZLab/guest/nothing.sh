@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# about: a guest that only comes up
+true

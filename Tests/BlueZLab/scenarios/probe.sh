@@ -1,0 +1,4 @@
+# about: probe
+lab_up 2
+busctl --system tree org.bluez
+dmesg | tail

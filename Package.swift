@@ -85,8 +85,8 @@ var targets: [Target] = [
 ]
 
 // A product that is missing on one host would keep packages that name it from being resolved there, even
-// under a condition. Where Apple's framework is, these two hold nothing that could shadow it.
-let standIns = ["CoreBluetooth", "CoreBluetoothSimulation"]
+// under a condition. Where Apple's framework is, these hold nothing that could shadow it.
+let standIns = ["CoreBluetooth", "CoreBluetoothSimulation", "CoreBluetoothBlueZ"]
 products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "HealthRecords"]) }
 
 if onLinux {
@@ -102,7 +102,12 @@ if onLinux {
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
     floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
-    .target(name: "CoreBluetooth", path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
+    .target(
+      name: "CoreBluetooth", dependencies: ["CSystemd", "SantorioDBus"],
+      path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
+    .target(
+      name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
+      path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
     .target(
       name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
@@ -131,6 +136,9 @@ if onLinux {
       path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
     tests(
       "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
+    tests(
+      "Platform", "BlueZLabTests", ["RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ"],
+      settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.

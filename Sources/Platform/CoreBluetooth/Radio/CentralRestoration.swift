@@ -90,9 +90,12 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
 
   /// The host has lost its links, as by a restart: what was connected is wanted again.
   public mutating func loseConnections() {
-    for index in peers.indices {
-      peers[index] = Peer(peer: peers[index].peer, options: peers[index].options)
-    }
+    for peer in peers { loseConnection(to: peer.peer.identifier) }
+  }
+
+  /// A peer is connected no more: it is wanted again.
+  public mutating func loseConnection(to identifier: PeerIdentifier) {
+    change(identifier) { $0 = Peer(peer: $0.peer, options: $0.options) }
   }
 
   private func index(of identifier: PeerIdentifier) -> Int? {

@@ -5,13 +5,13 @@
 public enum DefaultRadio {
   private static let slot = Guarded<(any Radio)?>(nil)
 
-  /// The radio; nil leaves managers in the state `.unsupported`.
+  /// The radio that was set; nil leaves managers the first adapter of this machine.
   public static var current: (any Radio)? {
     get { slot.withLock { $0 } }
     set { slot.withLock { $0 = newValue } }
   }
 
   static func radio(for options: [String: Any]?) -> any Radio {
-    options?[CBManagerOptionRadioKey] as? any Radio ?? current ?? AbsentRadio()
+    options?[CBManagerOptionRadioKey] as? any Radio ?? current ?? BlueZRadio()
   }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+extension RadioError {
+  /// What one of bluetoothd's errors says of an attribute (BlueZ, src/gatt-client.c).
+  init(_ error: DBusError, isWrite: Bool) {
+    self = Self.attribute(of: error, isWrite: isWrite).map(Self.attribute) ?? .system(.of(error))
+  }
+
+  private static func attribute(of error: DBusError, isWrite: Bool) -> CBATTError.Code? {
+    let text = error.message.lowercased()
+    switch error.shortName {
+    case "NotPermitted":
+      if text.contains("read not permitted") { return .readNotPermitted }
+      if text.contains("paired") { return .insufficientAuthentication }
+      return isWrite ? .writeNotPermitted : .readNotPermitted
+    case "NotAuthorized": return .insufficientAuthorization
+    case "NotSupported": return isWrite ? .writeNotPermitted : .readNotPermitted
+    case "InvalidOffset": return .invalidOffset
+    case "InvalidValueLength": return .invalidAttributeValueLength
+    case "InvalidArguments":
+      return text.contains("offset") ? .invalidOffset : .invalidAttributeValueLength
+    case "UnknownObject", "UnknownMethod", "UnknownInterface", "DoesNotExist":
+      return .invalidHandle
+    case "AuthenticationFailed", "AuthenticationCanceled", "AuthenticationRejected",
+      "AuthenticationTimeout":
+      return .insufficientAuthentication
+    default: return number(in: text)
+    }
+  }
+
+  /// The number in "Operation failed with ATT error: 0x80".
+  private static func number(in text: String) -> CBATTError.Code? {
+    guard let start = text.range(of: "0x")?.upperBound else { return nil }
+    let digits = text[start...].prefix { $0.isHexDigit }
+    return UInt8(digits, radix: 16).flatMap { CBATTError.Code(rawValue: Int($0)) }
+  }
+}
+
+extension CBError.Code {
+  /// What one of bluetoothd's errors says of a link.
+  static func of(_ error: DBusError) -> Self {
+    switch error.shortName {
+    case "NotConnected", "Disconnected", "NotReady": return .notConnected
+    case "NoReply", "Timeout", "TimedOut", "ConnectionAttemptFailed": return .connectionTimeout
+    case "DoesNotExist", "UnknownObject": return .unknownDevice
+    case "NotSupported", "NotAvailable": return .operationNotSupported
+    case "Failed" where error.message.lowercased().contains("not connected"): return .notConnected
+    default: return .unknown
+    }
+  }
+}
+
+extension DBusError {
+  /// The name without what all of the same origin have in common.
+  var shortName: Substring { name.split(separator: ".").last ?? "" }
+
+  /// Whether bluetoothd is busy with the same thing for somebody else.
+  var isInProgress: Bool { shortName == "InProgress" }
+}

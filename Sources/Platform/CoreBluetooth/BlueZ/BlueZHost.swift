@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// Who wants to know what happens at a ``BlueZHost``; called on its queue.
+protocol BlueZObserver: AnyObject {
+  func stateChanged(_ state: CBManagerState)
+  func objectsChanged(_ change: DBusObjectTree.Change)
+}
+
+/// One adapter of this machine under bluetoothd, for all sessions of the process.
+///
+/// Everything here happens on one queue, that of the bus. The bus, bluetoothd and the adapter may
+/// vanish at any moment and come back; the state says so, and the host comes back by itself.
+final class BlueZHost: @unchecked Sendable {
+  /// Which adapter, on which bus.
+  struct Settings: Hashable, Sendable {
+    /// The adapter's name, as `hci0`, or its address; nil takes the first.
+    var adapter: String?
+    var bus = DBusAddress.system
+    var folder = BlueZFiles.standardFolder
+    /// Whether pairings that other programs begin are left to their agent, as that of a desktop.
+    var leavesDefaultAgent = false
+  }
+
+  let settings: Settings
+  let queue: DispatchQueue
+  let files: BlueZFiles
+
+  /// Nil while there is no bus.
+  private(set) var connection: DBusConnection?
+  private(set) var tree: DBusObjectTree?
+  /// The object path; nil while there is no adapter.
+  private(set) var adapter: String? {
+    didSet { adapterPath.withLock { $0 = adapter } }
+  }
+  private let adapterPath = Guarded<String?>(nil)
+  private(set) var adapterAddress: BlueZAddress?
+  private(set) var state = CBManagerState.unknown
+  private(set) var peers: BlueZPeers?
+
+  private(set) lazy var discovery = Discovery(host: self)
+  private(set) lazy var links = LinkTable(host: self)
+  private(set) lazy var agent = PairingAgent(host: self)
+  private(set) lazy var autoConnection = AutoConnection(host: self)
+
+  /// Who is asked when a peer pairs; nobody on a machine without a person.
+  var pairing: BlueZPairing.Handler? {
+    didSet { if state == .poweredOn { agent.register() } }
+  }
+  /// How many peripheral sessions are open; a central that they serve may pair.
+  var servers = 0
+  /// The central sessions that are open.
+  var centrals: [BlueZCentralSession] = []
+  private var observers: [Observer] = []
+  private var hasStarted = false
+  private var isListed = false
+  private var wasListed = false
+  private var failure: CBManagerState?
+  private var retryDelay = 1
+
+  private struct Observer {
+    weak var object: (any BlueZObserver)?
+  }
+
+  init(_ settings: Settings) {
+    self.settings = settings
+    files = BlueZFiles(folder: settings.folder)
+    queue = DispatchQueue(label: "org.santorio.bluez")
+  }
+
+  // MARK: - Sharing
+
+  private static let hosts = Guarded<[Settings: Weak]>([:])
+
+  private struct Weak {
+    weak var host: BlueZHost?
+  }
+
+  /// The process's host of these settings.
+  static func shared(_ settings: Settings) -> BlueZHost {
+    hosts.withLock { hosts in
+      if let host = hosts[settings]?.host { return host }
+      let host = BlueZHost(settings)
+      hosts[settings] = Weak(host: host)
+      return host
+    }
+  }
+
+  /// All hosts of the process.
+  static var all: [BlueZHost] { hosts.withLock { $0.values.compactMap(\.host) } }
+
+  // MARK: - Observers
+
+  func add(_ observer: any BlueZObserver) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    observers.removeAll { $0.object == nil }
+    observers.append(Observer(object: observer))
+  }
+
+  func remove(_ observer: any BlueZObserver) {
+    observers.removeAll { $0.object == nil || $0.object === observer }
+  }
+
+  private func tell(_ body: (any BlueZObserver) -> Void) {
+    observers.compactMap(\.object).forEach(body)
+  }
+
+  /// Runs a closure on the queue after a while.
+  @discardableResult
+  func after(_ delay: Duration, _ body: @escaping () -> Void) -> DispatchWorkItem {
+    let item = DispatchWorkItem(block: body)
+    queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: item)
+    return item
+  }
+
+  // MARK: - The bus
+
+  /// Looks for the bus and for bluetoothd on it, from now on.
+  func start() {
+    queue.async { [self] in
+      guard !hasStarted else { return }
+      hasStarted = true
+      open()
+    }
+  }
+
+  private func open() {
+    do throws(DBusError) {
+      let connection = try DBusConnection.open(settings.bus, queue: queue) { [weak self] in
+        self?.busClosed()
+      }
+      self.connection = connection
+      tree = DBusObjectTree(connection, service: BlueZ.service) { [weak self] in
+        self?.changed($0)
+      }
+    } catch {
+      failure = Self.state(for: error)
+      evaluate()
+      openLater()
+    }
+  }
+
+  private func busClosed() {
+    connection = nil
+    tree = nil
+    isListed = false
+    failure = nil
+    evaluate()
+    openLater()
+  }
+
+  private func openLater() {
+    after(.seconds(retryDelay)) { [weak self] in
+      if let self, connection == nil { open() }
+    }
+    retryDelay = min(retryDelay * 2, 30)
+  }
+
+  private static func state(for error: DBusError) -> CBManagerState {
+    error.name == DBusError.accessDenied ? .unauthorized : .unsupported
+  }
+
+  // MARK: - bluetoothd
+
+  private func changed(_ change: DBusObjectTree.Change) {
+    switch change {
+    case .appeared:
+      retryDelay = 1
+      failure = nil
+      isListed = true
+      wasListed = true
+      evaluate()
+    case .vanished:
+      isListed = false
+      peers?.forgetPaths()
+      evaluate()
+    case .failed(let error):
+      failure = Self.state(for: error)
+      evaluate()
+    case .added(let path, BlueZ.adapter), .removed(let path, BlueZ.adapter):
+      if path.hasPrefix(BlueZ.root) { evaluate() }
+    case .changed(adapter, BlueZ.adapter, _, _):
+      evaluate()
+    case .removed(let path, BlueZ.device):
+      peers?.forget(path: path)
+    default:
+      break
+    }
+    guard isListed else { return }
+    discovery.objectsChanged(change)
+    links.objectsChanged(change)
+    tell { $0.objectsChanged(change) }
+  }
+
+  private func evaluate() {
+    chooseAdapter()
+    let state = currentState
+    guard state != self.state else { return }
+    self.state = state
+    if state == .poweredOn { agent.register() }
+    discovery.stateChanged()
+    autoConnection.stateChanged()
+    links.stateChanged()
+    centrals.forEach { $0.stateChanged(state) }
+    tell { $0.stateChanged(state) }
+  }
+
+  private var currentState: CBManagerState {
+    guard isListed else { return failure ?? (wasListed ? .resetting : .unknown) }
+    guard let properties = adapterProperties else { return .unsupported }
+    let isGoing = properties["PowerState"]?.string.map { $0 != "on" } ?? false
+    return properties["Powered"]?.bool == true && !isGoing ? .poweredOn : .poweredOff
+  }
+
+  var adapterProperties: [String: DBusValue]? {
+    adapter.flatMap { tree?[$0, BlueZ.adapter] }
+  }
+
+  private func chooseAdapter() {
+    adapter = isListed ? adapters.first(where: isWanted) : nil
+    guard let text = adapterProperties?["Address"]?.string else { return }
+    let isRandom = adapterProperties?["AddressType"]?.string == "random"
+    let address = BlueZAddress(text, isRandom: isRandom)
+    guard let address, address != adapterAddress else { return }
+    adapterAddress = address
+    peers = BlueZPeers(files: files, adapter: address)
+  }
+
+  private var adapters: [String] { tree?.paths(with: BlueZ.adapter, below: BlueZ.root) ?? [] }
+
+  private func isWanted(_ path: String) -> Bool {
+    guard let wanted = settings.adapter else { return true }
+    return path == "\(BlueZ.root)/\(wanted)"
+      || tree?[path, BlueZ.adapter]?["Address"]?.string?.uppercased() == wanted.uppercased()
+  }
+
+  // MARK: - Devices
+
+  /// The devices of the adapter.
+  var devices: [BlueZDevice] {
+    guard let tree, let adapter else { return [] }
+    return tree.paths(with: BlueZ.device, below: adapter).compactMap(device(at:))
+  }
+
+  func device(at path: String) -> BlueZDevice? {
+    guard let adapter, path.hasPrefix(adapter + "/"), let properties = tree?[path, BlueZ.device]
+    else { return nil }
+    return BlueZDevice(path: path, properties: properties)
+  }
+
+  /// The device whose object this is, or to which it belongs.
+  func device(owning path: String) -> BlueZDevice? {
+    let parts = path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: true)
+    guard parts.count >= 4 else { return nil }
+    return device(at: "/" + parts.prefix(4).joined(separator: "/"))
+  }
+
+  func device(of peer: PeerIdentifier) -> BlueZDevice? {
+    devices.first { peers?.identifier(of: $0) == peer }
+  }
+
+  func identifier(ofDevice path: String) -> PeerIdentifier? {
+    device(at: path).flatMap { peers?.identifier(of: $0) }
+  }
+
+  func devicePath(of peer: PeerIdentifier) -> String? { device(of: peer)?.path }
+
+  func address(of peer: PeerIdentifier) -> BlueZAddress? {
+    device(of: peer)?.address ?? peers?[peer]?.address
+  }
+
+  /// Whether the object is of this host's adapter; from any thread.
+  func isOwner(ofDevice path: String) -> Bool {
+    guard let adapter = adapterPath.withLock({ $0 }) else { return false }
+    return path.hasPrefix(adapter + "/")
+  }
+
+  /// Whether the process has to do with a peer.
+  func uses(_ peer: PeerIdentifier) -> Bool { servers > 0 || links[peer].isUsed }
+
+  /// Makes bluetoothd forget a peer; says whether it has.
+  func removeBond(with peer: PeerIdentifier, finish: @escaping (Bool) -> Void) {
+    guard let connection, let adapter, let path = devicePath(of: peer) else {
+      return finish(false)
+    }
+    let finish = Unchecked(finish)
+    connection.call(BlueZ.call(adapter, BlueZ.adapter, "RemoveDevice", .objectPath(path))) {
+      if case .success = $0 { finish.value(true) } else { finish.value(false) }
+    }
+  }
+
+  /// The peer as sessions know it.
+  func radioPeer(_ peer: PeerIdentifier) -> RadioPeer {
+    RadioPeer(identifier: peer, name: device(of: peer)?.name ?? peers?[peer]?.name)
+  }
+
+  /// The same for a peer of which something is known.
+  func knownPeer(_ peer: PeerIdentifier) -> RadioPeer? {
+    peers?[peer] == nil && device(of: peer) == nil ? nil : radioPeer(peer)
+  }
+}
+
+extension Duration {
+  var dispatchInterval: DispatchTimeInterval {
+    let (seconds, attoseconds) = components
+    return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The peers that bluetoothd connects by itself when they show up.
+///
+/// It does that for devices that are paired or trusted and have a service for which a program has
+/// registered a profile (BlueZ, doc/gatt-api.txt, GattProfile1). A profile is of use only if it
+/// brings no other device along, so a peer waits in this way only when it has a service that no
+/// other paired device has.
+final class AutoConnection {
+  private unowned let host: BlueZHost
+  private var services: [PeerIdentifier: BluetoothUUID] = [:]
+  private var registered: Set<BluetoothUUID> = []
+  private var registration: DBusRegistration?
+  private var generation = 0
+
+  init(host: BlueZHost) {
+    self.host = host
+  }
+
+  private var root: String { "/org/santorio/profile\(generation)" }
+
+  /// Says whether bluetoothd now waits for the peer.
+  func add(_ peer: PeerIdentifier, _ device: BlueZDevice) -> Bool {
+    // Before 2025 bluetoothd does not recognise private addresses in this (bluez, pull 1531).
+    guard device.isPaired || device.isTrusted, host.peers?[peer]?.isPrivate == false,
+      let service = distinguishingService(of: device, peer)
+    else { return false }
+    services[peer] = service
+    update()
+    return true
+  }
+
+  func remove(_ peer: PeerIdentifier) {
+    if services.removeValue(forKey: peer) != nil { update() }
+  }
+
+  func stateChanged() {
+    guard host.state != .poweredOn else { return }
+    services = [:]
+    registered = []
+    registration = nil
+  }
+
+  private func distinguishingService(of device: BlueZDevice, _ peer: PeerIdentifier)
+    -> BluetoothUUID?
+  {
+    let others = host.devices.filter { other in
+      other.path != device.path && (other.isPaired || other.isTrusted)
+        && host.peers?.identifier(of: other).map { services[$0] == nil } ?? true
+    }
+    let shared = Set(others.flatMap(\.services))
+    return device.services.first { !shared.contains($0) }
+  }
+
+  private func update() {
+    let wanted = Set(services.values)
+    guard wanted != registered else { return }
+    unregister()
+    registered = wanted
+    if !wanted.isEmpty { register(wanted) }
+  }
+
+  private func unregister() {
+    guard registration != nil, let adapter = host.adapter else { return }
+    host.connection?.send(
+      BlueZ.call(adapter, BlueZ.gattManager, "UnregisterApplication", .objectPath(root)))
+    registration = nil
+  }
+
+  private func register(_ services: Set<BluetoothUUID>) {
+    guard let connection = host.connection, let adapter = host.adapter else { return }
+    generation += 1
+    let profile = DBusInterface(
+      name: BlueZ.gattProfile,
+      properties: ["UUIDs": .strings(services.map(\.full).sorted())],
+      methods: ["Release": { $0.reply() }])
+    do throws(DBusError) {
+      registration = try connection.publish(
+        [DBusObject(root + "/profile", [profile])], root: root)
+    } catch {
+      return giveUp()
+    }
+    let generation = generation
+    let call = BlueZ.call(
+      adapter, BlueZ.gattManager, "RegisterApplication", .objectPath(root), .properties([:]))
+    connection.call(call) { [weak self] result in
+      guard let self, case .failure = result, generation == self.generation else { return }
+      giveUp()
+    }
+  }
+
+  private func giveUp() {
+    let peers = services.keys
+    services = [:]
+    registered = []
+    registration = nil
+    for peer in peers { host.links[peer].endAwaiting() }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The central role over bluetoothd for one manager.
+final class BlueZCentralSession: CentralSession, @unchecked Sendable {
+  private let host: BlueZHost
+  private let outlet: EventOutlet<CentralEvent>
+  private let restoration: RestorationFile<CentralRestoration>?
+
+  /// What is looked for; nil while there is no scan.
+  private(set) var scan: ScanRequest?
+  /// What each peer advertised when it was reported last in this scan.
+  private var reported: [PeerIdentifier: Advertisement] = [:]
+  private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
+  private var requests: [RequestNumber: PeerRequest] = [:]
+
+  init(
+    _ host: BlueZHost, queue: DispatchQueue, restoring identifier: String?,
+    handler: @escaping @Sendable (CentralEvent) -> Void
+  ) {
+    self.host = host
+    outlet = EventOutlet(queue: queue, handler: handler)
+    restoration = identifier.map {
+      RestorationFile(host.files, "central-" + BlueZFiles.fileName(for: $0), empty: .init())
+    }
+  }
+
+  func open() {
+    host.start()
+    host.queue.async { [self] in
+      host.centrals.append(self)
+      if host.state != .unknown { stateChanged(host.state) }
+    }
+  }
+
+  func send(_ event: CentralEvent) {
+    note(event)
+    outlet.send(event)
+  }
+
+  // MARK: - Restoration
+
+  /// Takes up what an earlier process had in hand: links outlive a process, bluetoothd keeps them.
+  private func restore() {
+    guard let restoration, var kept = restoration.take(), !kept.isEmpty else { return }
+    for wanted in kept.peers where !host.links.restore(wanted, for: self) {
+      kept.loseConnection(to: wanted.peer.identifier)
+    }
+    restoration.value = kept
+    outlet.send(.restored(kept))
+    scan = kept.scan
+    host.discovery.update()
+  }
+
+  private func note(_ event: CentralEvent) {
+    guard let restoration else { return }
+    restoration.value.record(event)
+    guard case .answered(let number, let peer, let result) = event,
+      let request = requests.removeValue(forKey: number), case .success(let answer) = result
+    else { return }
+    restoration.value.record(answer, to: request, of: peer)
+  }
+
+  // MARK: - What happens at the host
+
+  private var isGreeted = false
+
+  func stateChanged(_ state: CBManagerState) {
+    if state != .poweredOn {
+      scan = nil
+      reported = [:]
+      requests = [:]
+    }
+    if !isGreeted { restore() }
+    isGreeted = true
+    send(.stateChanged(state))
+  }
+
+  // MARK: - Scanning
+
+  func startScan(_ scan: ScanRequest) {
+    host.queue.async { [self] in
+      guard host.state == .poweredOn else { return }
+      self.scan = scan
+      restoration?.value.scan = scan
+      reported = [:]
+      host.discovery.restart()
+    }
+  }
+
+  func stopScan() {
+    host.queue.async { [self] in
+      scan = nil
+      restoration?.value.scan = nil
+      host.discovery.update()
+    }
+  }
+
+  /// Reports a device, if the scan asks for it.
+  func hear(_ peer: RadioPeer, _ advertisement: Advertisement, rssi: Int) {
+    guard let scan, scan.matches(advertisement),
+      scan.allowsDuplicates || reported[peer.identifier] != advertisement
+    else { return }
+    reported[peer.identifier] = advertisement
+    send(.discovered(peer, advertisement, rssi: rssi))
+  }
+
+  // MARK: - Connecting
+
+  func connect(_ peer: PeerIdentifier, options: ConnectRequest) {
+    host.queue.async { [self] in
+      guard host.state == .poweredOn else { return }
+      guard let known = host.knownPeer(peer) else {
+        return send(.connectFailed(peer, .system(.unknownDevice)))
+      }
+      restoration?.value.connect(known, options: options)
+      host.links[peer].connect(self, options)
+    }
+  }
+
+  func disconnect(_ peer: PeerIdentifier) {
+    host.queue.async { [self] in
+      restoration?.value.disconnect(peer)
+      host.links[peer].disconnect(self)
+    }
+  }
+
+  // MARK: - Peers
+
+  func knownPeers(_ peers: [PeerIdentifier]) -> [RadioPeer] {
+    host.queue.sync { peers.compactMap(host.knownPeer) }
+  }
+
+  func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer] {
+    host.queue.sync {
+      host.devices.filter { $0.isConnected && !Set(services).isDisjoint(with: $0.services) }
+        .compactMap { host.peers?.identifier(of: $0).map(host.radioPeer) }
+    }
+  }
+
+  func watchConnections(services: [BluetoothUUID]?, peers: [PeerIdentifier]?) {
+    host.queue.async { [self] in
+      watch = services == nil && peers == nil ? nil : (services, peers)
+    }
+  }
+
+  func report(_ change: CBConnectionEvent, of peer: RadioPeer, services: [BluetoothUUID]) {
+    guard let watch else { return }
+    let isWanted =
+      watch.peers?.contains(peer.identifier) ?? false
+      || watch.services.map { !Set($0).isDisjoint(with: services) } ?? false
+    if isWanted { send(.connectionWatched(peer, change)) }
+  }
+
+  // MARK: - Requests
+
+  func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {
+    host.queue.async { [self] in
+      if restoration != nil { requests[number] = request }
+      host.links[peer].perform(request, number: number, for: self)
+    }
+  }
+
+  // MARK: - The end
+
+  func close() {
+    outlet.close()
+    host.queue.async { [self] in
+      scan = nil
+      watch = nil
+      restoration?.remove()
+      host.centrals.removeAll { $0 === self }
+      host.discovery.update()
+      host.links.leave(self)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The adapter's discovery: one for all scans of the process, and for peers that are waited for.
+///
+/// bluetoothd merges the filters of all its clients, so each scan filters again by itself.
+final class Discovery {
+  private unowned let host: BlueZHost
+  private var searches: Set<PeerIdentifier> = []
+  /// What bluetoothd was told last; nil while it discovers nothing for this process.
+  private var running: Filter?
+  private var isBusy = false
+  private var needsRestart = false
+
+  /// What bluetoothd looks for (BlueZ, doc/adapter-api.txt, SetDiscoveryFilter).
+  private struct Filter: Equatable {
+    var services: Set<BluetoothUUID> = []
+    var allowsDuplicates = false
+
+    var value: DBusValue {
+      var fields: [String: DBusValue] = [
+        "Transport": .string("le"), "DuplicateData": .boolean(allowsDuplicates),
+      ]
+      if !services.isEmpty { fields["UUIDs"] = .strings(services.map(\.full).sorted()) }
+      return .properties(fields)
+    }
+  }
+
+  init(host: BlueZHost) {
+    self.host = host
+  }
+
+  // MARK: - What is wanted
+
+  /// Looks for the object of a peer that bluetoothd does not show.
+  func search(for peer: PeerIdentifier) {
+    if searches.insert(peer).inserted { update() }
+  }
+
+  func endSearch(for peer: PeerIdentifier) {
+    if searches.remove(peer) != nil { update() }
+  }
+
+  /// A scan has begun anew: what is on the air is to be reported again.
+  func restart() {
+    needsRestart = running != nil
+    update()
+  }
+
+  func update() {
+    guard host.state == .poweredOn, !isBusy else { return }
+    let wanted = self.wanted
+    if needsRestart || (running != nil && wanted == nil) {
+      needsRestart = false
+      stop()
+    } else if let wanted, wanted != running {
+      start(wanted)
+    }
+  }
+
+  private var wanted: Filter? {
+    let scans = host.centrals.compactMap(\.scan)
+    guard !scans.isEmpty || !searches.isEmpty else { return nil }
+    var filter = Filter()
+    filter.allowsDuplicates = scans.contains(where: \.allowsDuplicates)
+    // One that looks for anything, or for solicited services, needs all there is.
+    let isSelective =
+      searches.isEmpty && scans.allSatisfy { !$0.services.isEmpty && $0.solicited.isEmpty }
+    if isSelective { filter.services = scans.reduce(into: []) { $0.formUnion($1.services) } }
+    return filter
+  }
+
+  func stateChanged() {
+    guard host.state != .poweredOn else { return update() }
+    running = nil
+    isBusy = false
+    needsRestart = false
+    searches = []
+  }
+
+  // MARK: - bluetoothd
+
+  private func start(_ filter: Filter) {
+    isBusy = true
+    let isRunning = running != nil
+    call("SetDiscoveryFilter", filter.value) { [self] result in
+      if case .failure(let error) = result { return failed(error) }
+      running = filter
+      if isRunning { return finish() }
+      call("StartDiscovery") { [self] result in
+        // Already discovering for this process is what was wanted.
+        if case .failure(let error) = result, !error.isInProgress { return failed(error) }
+        finish()
+      }
+    }
+  }
+
+  private func stop() {
+    isBusy = true
+    // It may say InProgress or NotReady although it has stopped.
+    call("StopDiscovery") { [self] _ in
+      running = nil
+      finish()
+    }
+  }
+
+  private func finish() {
+    isBusy = false
+    update()
+  }
+
+  private func failed(_ error: DBusError) {
+    running = nil
+    host.after(.seconds(1)) { [weak self] in self?.finish() }
+  }
+
+  private func call(
+    _ member: String, _ arguments: DBusValue...,
+    reply: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    guard let connection = host.connection, let adapter = host.adapter else { return }
+    var call = BlueZ.call(adapter, BlueZ.adapter, member)
+    call.arguments = arguments
+    let reply = Unchecked(reply)
+    connection.call(call) { [weak self] result in
+      guard let self, host.connection === connection, host.state == .poweredOn else { return }
+      reply.value(result)
+    }
+  }
+
+  // MARK: - What is heard
+
+  private static let signsOfLife: Set = ["RSSI", "ManufacturerData", "ServiceData"]
+
+  func objectsChanged(_ change: DBusObjectTree.Change) {
+    switch change {
+    case .added(let path, BlueZ.device):
+      host.links.deviceAppeared(at: path)
+      hear(path)
+    case .changed(let path, BlueZ.device, let properties, _):
+      if !Self.signsOfLife.isDisjoint(with: properties.keys) { hear(path) }
+    default:
+      break
+    }
+  }
+
+  private func hear(_ path: String) {
+    guard running != nil, let device = host.device(at: path), let rssi = device.rssi,
+      let peer = host.peers?.identifier(of: device)
+    else { return }
+    let advertisement = device.advertisement
+    let known = host.radioPeer(peer)
+    for session in host.centrals { session.hear(known, advertisement, rssi: rssi) }
+  }
+}

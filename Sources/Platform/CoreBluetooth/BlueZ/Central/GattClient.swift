@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The attribute requests of one link (BlueZ, doc/gatt-api.txt).
+final class GattClient {
+  typealias Finish = (Result<PeerAnswer, RadioError>) -> Void
+
+  let database: RemoteDatabase
+  /// The longest value of a write without response.
+  private(set) var maximumWrite = 20
+
+  private let peer: PeerIdentifier
+  private unowned let host: BlueZHost
+  private let connection: DBusConnection
+  private var subscriptions: [String: ValueSubscription] = [:]
+  private var pipes: [String: WritePipe] = [:]
+  /// The values that came while a characteristic was read: one of them is the read's own.
+  private var held: [String: [Data]] = [:]
+  private var isClosed = false
+
+  /// Nil when there is no bus any more.
+  init?(peer: PeerIdentifier, device: String, host: BlueZHost) {
+    guard let connection = host.connection, let tree = host.tree else { return nil }
+    self.peer = peer
+    self.host = host
+    self.connection = connection
+    database = RemoteDatabase(tree: tree, device: device)
+  }
+
+  /// The link is gone, or not needed any more.
+  ///
+  /// bluetoothd would subscribe again by itself at the next connection, and take values that nobody
+  /// here waits for yet.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    for pipe in pipes.values { pipe.close() }
+    for path in subscriptions.keys {
+      connection.send(BlueZ.call(path, BlueZ.characteristic, "StopNotify"))
+    }
+    subscriptions = [:]
+  }
+
+  /// Calls the closure when everything has been taken in that bluetoothd has sent until now.
+  func afterWhatIsOnItsWay(_ body: @escaping () -> Void) {
+    guard let adapter = host.adapter else { return body() }
+    let body = Unchecked(body)
+    let question = BlueZ.call(
+      adapter, BlueZ.properties, "Get", .string(BlueZ.adapter), .string("Powered"))
+    connection.call(question) { _ in body.value() }
+  }
+
+  // MARK: - Requests
+
+  func perform(
+    _ request: PeerRequest, for session: BlueZCentralSession, finish: @escaping Finish
+  ) {
+    switch request {
+    case .discoverServices(let wanted):
+      finish(.success(.services(database.services(wanted))))
+    case .discoverIncludedServices(let wanted, let handle):
+      with(handle, finish) { .services(database.includedServices(wanted, of: $0)) }
+    case .discoverCharacteristics(let wanted, let handle):
+      with(handle, finish) { .characteristics(database.characteristics(wanted, of: $0)) }
+    case .discoverDescriptors(let handle):
+      with(handle, finish) { .descriptors(database.descriptors(of: $0)) }
+    case .read(let handle): read(handle, finish)
+    case .write(let value, let handle): write(value, to: handle, finish)
+    case .writeWithoutResponse(let value, let handle): send(value, to: handle, finish)
+    case .subscribe(.none, let handle): unsubscribe(session, from: handle, finish)
+    case .subscribe(_, let handle): subscribe(session, to: handle, finish)
+    case .readRSSI: readRSSI(finish)
+    case .openChannel(let psm): openChannel(psm, finish)
+    }
+  }
+
+  private func with(
+    _ handle: AttributeHandle, _ finish: Finish, _ body: (String) -> PeerAnswer
+  ) {
+    finish(path(handle).map(body))
+  }
+
+  private func path(_ handle: AttributeHandle) -> Result<String, RadioError> {
+    database.path(of: handle).map(Result.success) ?? .failure(.attribute(.invalidHandle))
+  }
+
+  private func interface(of path: String) -> String {
+    database.tree[path, BlueZ.descriptor] == nil ? BlueZ.characteristic : BlueZ.descriptor
+  }
+
+  /// Tries again while bluetoothd is busy with the same attribute for another program.
+  private func retrying(
+    _ path: String, _ member: String, _ arguments: [DBusValue], attempts: Int = 40,
+    reply: @escaping (Result<[DBusValue], DBusError>) -> Void
+  ) {
+    var call = BlueZ.call(path, interface(of: path), member)
+    call.arguments = arguments
+    let reply = Unchecked(reply)
+    connection.call(call, timeout: .seconds(40)) { [weak self] result in
+      guard let self, !isClosed else { return }
+      if case .failure(let error) = result, error.isInProgress, attempts > 1 {
+        host.after(.milliseconds(50)) { [weak self] in
+          self?.retrying(path, member, arguments, attempts: attempts - 1, reply: reply.value)
+        }
+      } else {
+        reply.value(result)
+      }
+    }
+  }
+
+  // MARK: - Values
+
+  private func read(_ handle: AttributeHandle, _ finish: @escaping Finish) {
+    guard case .success(let path) = path(handle) else {
+      return finish(.failure(.attribute(.invalidHandle)))
+    }
+    held[path] = []
+    retrying(path, "ReadValue", [.properties([:])]) { [self] result in
+      let values = held.removeValue(forKey: path) ?? []
+      let value = result.map { $0.first?.data ?? Data() }
+      // A read changes bluetoothd's copy of the value, too, and that comes just before the answer.
+      let isEcho = (try? value.get()).map { $0 == values.last } ?? false
+      for value in isEcho ? values.dropLast() : values[...] { deliver(value, of: path) }
+      finish(value.map(PeerAnswer.value).mapError { RadioError($0, isWrite: false) })
+    }
+  }
+
+  private func write(_ value: Data, to handle: AttributeHandle, _ finish: @escaping Finish) {
+    guard case .success(let path) = path(handle) else {
+      return finish(.failure(.attribute(.invalidHandle)))
+    }
+    let options = DBusValue.properties(["type": .string("request")])
+    retrying(path, "WriteValue", [.bytes(value), options]) { result in
+      finish(result.map { _ in .done }.mapError { RadioError($0, isWrite: true) })
+    }
+  }
+
+  /// A pipe has room or not, which makes the pace; but while it is open, bluetoothd takes no other
+  /// write of the characteristic.
+  private func send(_ value: Data, to handle: AttributeHandle, _ finish: @escaping Finish) {
+    guard case .success(let path) = path(handle) else {
+      return finish(.failure(.attribute(.invalidHandle)))
+    }
+    if let pipe = pipes[path] { return pipe.write(value, finish) }
+    guard !database.properties(of: path).contains(.write) else {
+      return command(value, path, finish)
+    }
+    let pipe = WritePipe(path, connection: connection, queue: host.queue) { [weak self] in
+      self?.command($0, path, $1)
+    }
+    pipes[path] = pipe
+    pipe.write(value, finish)
+  }
+
+  private func command(_ value: Data, _ path: String, _ finish: @escaping Finish) {
+    let options = DBusValue.properties(["type": .string("command")])
+    retrying(path, "WriteValue", [.bytes(value), options]) { result in
+      finish(result.map { _ in .done }.mapError { RadioError($0, isWrite: true) })
+    }
+  }
+
+  // MARK: - Subscriptions
+
+  func subscribe(
+    _ session: BlueZCentralSession, to handle: AttributeHandle, _ finish: @escaping Finish
+  ) {
+    guard case .success(let path) = path(handle) else {
+      return finish(.failure(.attribute(.invalidHandle)))
+    }
+    var subscription = subscriptions[path] ?? ValueSubscription(handle: handle)
+    // The first value may come before the answer.
+    let isFirst = subscription.sessions.isEmpty
+    subscription.sessions.append(session)
+    if !subscription.isActive { subscription.waiting.append(finish) }
+    subscriptions[path] = subscription
+    if subscription.isActive { return finish(.success(.done)) }
+    guard isFirst else { return }
+    retrying(path, "StartNotify", []) { [self] result in
+      let waiting = subscriptions[path]?.waiting ?? []
+      subscriptions[path]?.waiting = []
+      if case .success = result {
+        subscriptions[path]?.isActive = true
+      } else {
+        subscriptions[path] = nil
+      }
+      let answer = result.map { _ in PeerAnswer.done }.mapError { RadioError($0, isWrite: true) }
+      waiting.forEach { $0(answer) }
+    }
+  }
+
+  private func unsubscribe(
+    _ session: BlueZCentralSession, from handle: AttributeHandle, _ finish: @escaping Finish
+  ) {
+    guard case .success(let path) = path(handle) else {
+      return finish(.failure(.attribute(.invalidHandle)))
+    }
+    guard remove(session, from: path) else { return finish(.success(.done)) }
+    retrying(path, "StopNotify", []) { _ in finish(.success(.done)) }
+  }
+
+  /// The session has left the link.
+  func unsubscribe(_ session: BlueZCentralSession) {
+    for path in subscriptions.keys where remove(session, from: path) {
+      connection.send(BlueZ.call(path, BlueZ.characteristic, "StopNotify"))
+    }
+  }
+
+  /// Says whether nobody is left.
+  private func remove(_ session: BlueZCentralSession, from path: String) -> Bool {
+    guard var subscription = subscriptions[path] else { return false }
+    subscription.sessions.removeAll { $0 === session }
+    subscriptions[path] = subscription.sessions.isEmpty ? nil : subscription
+    return subscription.sessions.isEmpty
+  }
+
+  func characteristicChanged(_ path: String, _ properties: [String: DBusValue]) {
+    if let mtu = properties["MTU"]?.int { maximumWrite = max(mtu - 3, 20) }
+    guard let value = properties["Value"]?.data else { return }
+    if held[path] != nil {
+      held[path]?.append(value)
+    } else {
+      deliver(value, of: path)
+    }
+  }
+
+  private func deliver(_ value: Data, of path: String) {
+    guard let subscription = subscriptions[path] else { return }
+    for session in subscription.sessions {
+      session.send(.valueChanged(peer, subscription.handle, value))
+    }
+  }
+
+  // MARK: - The link
+
+  /// Asks for the MTU: it is not among what bluetoothd shows by itself after every connection.
+  func askMaximumWrite(_ finish: @escaping () -> Void) {
+    guard let path = database.tree.paths(with: BlueZ.characteristic, below: database.device).first
+    else { return afterWhatIsOnItsWay(finish) }
+    let question = BlueZ.call(
+      path, BlueZ.properties, "Get", .string(BlueZ.characteristic), .string("MTU"))
+    let finish = Unchecked(finish)
+    connection.call(question) { [weak self] result in
+      guard let self, !isClosed else { return }
+      if let mtu = (try? result.get())?.first?.int { maximumWrite = max(mtu - 3, 20) }
+      finish.value()
+    }
+  }
+
+  private func readRSSI(_ finish: @escaping Finish) {
+    if let rssi = host.device(at: database.device)?.rssi {
+      return finish(.success(.rssi(rssi)))
+    }
+    ManagementSocket.readRSSI(of: host.address(of: peer), on: host.adapter, queue: host.queue) {
+      finish($0.map(PeerAnswer.rssi))
+    }
+  }
+
+  private func openChannel(_ psm: CBL2CAPPSM, _ finish: @escaping Finish) {
+    guard let adapter = host.adapterAddress, let address = host.address(of: peer) else {
+      return finish(.failure(.system(.notConnected)))
+    }
+    let finish = Unchecked(finish)
+    L2CAPConnector.open(psm, from: adapter, to: address, queue: host.queue) { result in
+      finish.value(result.map(PeerAnswer.channel))
+    }
+  }
+}
+
+/// Who gets the changes of a characteristic.
+private struct ValueSubscription {
+  let handle: AttributeHandle
+  var sessions: [BlueZCentralSession] = []
+  var waiting: [GattClient.Finish] = []
+  var isActive = false
+}

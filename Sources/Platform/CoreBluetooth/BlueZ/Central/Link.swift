@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The connection to one peer, shared by the sessions of the process.
+///
+/// bluetoothd gives an attempt up after 40 seconds; here the next one follows until nobody wants
+/// the connection any more.
+final class Link {
+  private enum Phase {
+    case idle
+    /// bluetoothd does not show the peer; a discovery looks for it.
+    case searching
+    /// bluetoothd connects when the peer shows up.
+    case awaiting
+    case connecting
+    /// The link is up, the services are not known yet.
+    case resolving
+    case up(GattClient)
+    case closing
+  }
+
+  private struct Wish {
+    let session: BlueZCentralSession
+    let options: ConnectRequest
+    var isDue: Bool
+  }
+
+  let peer: PeerIdentifier
+  private unowned let host: BlueZHost
+  private var phase = Phase.idle
+  private var wishes: [Wish] = []
+  private var members: [BlueZCentralSession] = []
+  /// Replies to earlier attempts are void.
+  private var attempt = 0
+  /// Whether the link came up in this attempt, and how many such attempts have failed.
+  private var wasUp = false
+  private var brokenAttempts = 0
+  private var lossReason: CBError.Code?
+
+  init(to peer: PeerIdentifier, of host: BlueZHost) {
+    self.peer = peer
+    self.host = host
+  }
+
+  private var device: BlueZDevice? { host.device(of: peer) }
+  private var isWanted: Bool { wishes.contains(where: \.isDue) }
+
+  /// Whether a session has or wants the link.
+  var isUsed: Bool { !members.isEmpty || !wishes.isEmpty }
+
+  /// Whether the link is still that of the client.
+  private func isUp(_ client: GattClient) -> Bool {
+    if case .up(let current) = phase { current === client } else { false }
+  }
+
+  // MARK: - What sessions want
+
+  func connect(_ session: BlueZCentralSession, _ options: ConnectRequest) {
+    guard !members.contains(where: { $0 === session }) else { return }
+    wishes.removeAll { $0.session === session }
+    wishes.append(Wish(session: session, options: options, isDue: options.delay <= .zero))
+    guard options.delay > .zero else { return advance() }
+    host.after(options.delay) { [weak self, weak session] in
+      guard let self, let index = wishes.firstIndex(where: { $0.session === session }) else {
+        return
+      }
+      wishes[index].isDue = true
+      advance()
+    }
+  }
+
+  func disconnect(_ session: BlueZCentralSession) {
+    guard remove(session) else { return }
+    session.send(.disconnected(peer, nil))
+    releaseIfUnused()
+  }
+
+  func leave(_ session: BlueZCentralSession) {
+    if remove(session) { releaseIfUnused() }
+  }
+
+  private func remove(_ session: BlueZCentralSession) -> Bool {
+    let count = wishes.count + members.count
+    wishes.removeAll { $0.session === session }
+    members.removeAll { $0 === session }
+    if case .up(let client) = phase { client.unsubscribe(session) }
+    return wishes.count + members.count < count
+  }
+
+  /// Takes up a connection that an earlier process had.
+  func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
+    if wanted.maximumWrite != nil, let device, device.isConnected, device.isResolved {
+      guard let client = GattClient(peer: peer, device: device.path, host: host),
+        client.database.holds(wanted.attributes)
+      else { return wish(wanted, session) }
+      phase = .up(client)
+      members.append(session)
+      for handle in wanted.attributes.notifying { client.subscribe(session, to: handle) { _ in } }
+      return true
+    }
+    return wish(wanted, session)
+  }
+
+  private func wish(_ wanted: CentralRestoration.Peer, _ session: BlueZCentralSession) -> Bool {
+    wishes.append(Wish(session: session, options: wanted.options, isDue: true))
+    host.queue.async { [weak self] in self?.advance() }
+    return false
+  }
+
+  // MARK: - Getting connected
+
+  /// Does what is to be done next.
+  func advance() {
+    guard host.state == .poweredOn else { return }
+    switch phase {
+    case .up(let client): join(client)
+    case .idle, .searching:
+      guard isWanted else { return rest() }
+      guard let device else {
+        phase = .searching
+        return host.discovery.search(for: peer)
+      }
+      host.discovery.endSearch(for: peer)
+      host.peers?.keep(peer)
+      if device.isConnected { resolve() } else { call(device) }
+    case .awaiting, .connecting, .resolving, .closing: break
+    }
+  }
+
+  private func rest() {
+    host.discovery.endSearch(for: peer)
+    host.autoConnection.remove(peer)
+    phase = .idle
+  }
+
+  private func call(_ device: BlueZDevice) {
+    guard let connection = host.connection else { return }
+    phase = .connecting
+    attempt += 1
+    wasUp = false
+    let number = attempt
+    // bluetoothd answers after 40 seconds at the latest.
+    connection.call(BlueZ.call(device.path, BlueZ.device, "Connect"), timeout: .seconds(90)) {
+      [weak self] result in
+      guard let self, number == attempt, case .connecting = phase else { return }
+      switch result {
+      case .success: resolve()
+      case .failure(let error): failed(error)
+      }
+    }
+  }
+
+  private func failed(_ error: DBusError) {
+    phase = .idle
+    guard let device, isWanted else { return advance() }
+    if device.isPaired && wasUp { brokenAttempts += 1 }
+    if brokenAttempts >= 2 { return bondIsLost() }
+    if !wasUp, host.autoConnection.add(peer, device) {
+      phase = .awaiting
+      return
+    }
+    retry()
+  }
+
+  private func retry() {
+    host.after(.milliseconds(300)) { [weak self] in self?.advance() }
+  }
+
+  /// The peer takes the connection and then refuses to encrypt it, again and again.
+  private func bondIsLost() {
+    brokenAttempts = 0
+    attempt += 1
+    phase = .closing
+    host.agent.askToReplaceBond(with: peer) { [weak self] isReplaced in
+      guard let self, case .closing = phase else { return }
+      phase = .idle
+      if !isReplaced { fail(.peerRemovedPairingInformation) }
+      advance()
+    }
+  }
+
+  private func fail(_ code: CBError.Code) {
+    let failed = wishes.filter(\.isDue)
+    wishes.removeAll(where: \.isDue)
+    for wish in failed { wish.session.send(.connectFailed(peer, .system(code))) }
+  }
+
+  /// bluetoothd does not connect by itself after all.
+  func endAwaiting() {
+    guard case .awaiting = phase else { return }
+    phase = .idle
+    retry()
+  }
+
+  // MARK: - Getting to know the peer
+
+  private func resolve() {
+    phase = .resolving
+    guard let device, device.isConnected else {
+      phase = .idle
+      return retry()
+    }
+    if device.isResolved { servicesAreThere(device) }
+  }
+
+  /// After an attempt that failed the services can be called resolved before they are there.
+  private func servicesAreThere(_ device: BlueZDevice) {
+    guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
+    let number = attempt
+    client.askMaximumWrite { [weak self] in
+      guard let self, number == attempt, case .resolving = phase else { return }
+      guard self.device?.isConnected == true else {
+        phase = .idle
+        return retry()
+      }
+      brokenAttempts = 0
+      phase = .up(client)
+      join(client)
+    }
+  }
+
+  private func join(_ client: GattClient) {
+    let joining = wishes.filter(\.isDue).map(\.session)
+    guard !joining.isEmpty else { return releaseIfUnused() }
+    wishes.removeAll(where: \.isDue)
+    host.autoConnection.remove(peer)
+    members += joining
+    let known = host.radioPeer(peer)
+    for session in joining {
+      session.send(.connected(known, maximumWrite: client.maximumWrite))
+    }
+  }
+
+  // MARK: - The end
+
+  private func releaseIfUnused() {
+    guard members.isEmpty, !isWanted else { return }
+    switch phase {
+    case .idle, .searching, .awaiting: rest()
+    case .closing: break
+    case .connecting, .resolving: hangUp()
+    case .up(let client):
+      client.close()
+      hangUp()
+    }
+  }
+
+  /// Ends the link, or the attempt. While bluetoothd is at it, which takes two seconds or three, no
+  /// new attempt is made.
+  private func hangUp() {
+    attempt += 1
+    phase = .closing
+    guard let connection = host.connection, let device else { return closed() }
+    connection.call(BlueZ.call(device.path, BlueZ.device, "Disconnect")) { [weak self] _ in
+      self?.closed()
+    }
+  }
+
+  private func closed() {
+    guard case .closing = phase else { return }
+    phase = .idle
+    advance()
+  }
+
+  func stateChanged() {
+    guard host.state != .poweredOn else { return advance() }
+    attempt += 1
+    if case .up(let client) = phase { client.close() }
+    phase = .idle
+    wishes = []
+    members = []
+    brokenAttempts = 0
+  }
+
+  private func lost() {
+    guard case .up(let client) = phase else { return }
+    client.close()
+    phase = .idle
+    let left = members
+    members = []
+    let reason = lossReason ?? .peripheralDisconnected
+    lossReason = nil
+    // An adapter that is switched off loses its links first; that is told by the state alone.
+    client.afterWhatIsOnItsWay { [weak self] in
+      guard let self, host.state == .poweredOn else { return }
+      for session in left { session.send(.disconnected(peer, .system(reason))) }
+    }
+    advance()
+  }
+
+  // MARK: - What happens
+
+  func deviceChanged(_ properties: [String: DBusValue]) {
+    if let isConnected = properties["Connected"]?.bool {
+      isConnected ? cameUp() : wentDown()
+    }
+    if properties["ServicesResolved"]?.bool == true, case .resolving = phase, let device,
+      device.isConnected
+    {
+      servicesAreThere(device)
+    }
+    if let name = properties["Name"]?.string, case .up = phase {
+      for session in members { session.send(.nameChanged(peer, name)) }
+    }
+  }
+
+  private func cameUp() {
+    switch phase {
+    case .connecting: wasUp = true
+    case .awaiting: resolve()
+    case .idle where isWanted: advance()
+    default: break
+    }
+  }
+
+  private func wentDown() {
+    switch phase {
+    case .up: lost()
+    case .resolving:
+      phase = .idle
+      if device?.isPaired == true { brokenAttempts += 1 }
+      if brokenAttempts >= 2 { return bondIsLost() }
+      retry()
+    default: break
+    }
+  }
+
+  func serviceAdded(_ path: String) {
+    guard case .up(let client) = phase else { return }
+    // What belongs to the service is shown after it.
+    client.afterWhatIsOnItsWay { [weak self] in
+      guard let self, isUp(client) else { return }
+      for session in members { session.send(.servicesChanged(peer, [])) }
+    }
+  }
+
+  func serviceRemoved(_ path: String) {
+    guard case .up = phase, device?.isConnected == true,
+      let handle = RemoteDatabase.handle(of: path)
+    else { return }
+    for session in members { session.send(.servicesChanged(peer, [handle])) }
+  }
+
+  func characteristicChanged(_ path: String, _ properties: [String: DBusValue]) {
+    guard case .up(let client) = phase else { return }
+    client.characteristicChanged(path, properties)
+    if properties["MTU"] != nil {
+      for session in members {
+        session.send(.maximumWriteChanged(peer, client.maximumWrite))
+      }
+    }
+  }
+
+  // MARK: - Requests
+
+  func perform(_ request: PeerRequest, number: RequestNumber, for session: BlueZCentralSession) {
+    guard case .up(let client) = phase, members.contains(where: { $0 === session }) else { return }
+    client.perform(request, for: session) { [weak self, weak session] result in
+      guard let self, let session, isUp(client), members.contains(where: { $0 === session })
+      else { return }
+      session.send(.answered(number, peer, result))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The links of an adapter to its peers.
+final class LinkTable {
+  private unowned let host: BlueZHost
+  private var links: [PeerIdentifier: Link] = [:]
+
+  init(host: BlueZHost) {
+    self.host = host
+  }
+
+  /// The link to a peer, whatever state it is in.
+  subscript(_ peer: PeerIdentifier) -> Link {
+    if let link = links[peer] { return link }
+    let link = Link(to: peer, of: host)
+    links[peer] = link
+    return link
+  }
+
+  /// The session wants nothing any more.
+  func leave(_ session: BlueZCentralSession) {
+    for link in links.values { link.leave(session) }
+  }
+
+  /// Takes up a connection of an earlier process; says whether it is still there.
+  func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
+    self[wanted.peer.identifier].restore(wanted, for: session)
+  }
+
+  // MARK: - What happens
+
+  func stateChanged() {
+    for link in links.values { link.stateChanged() }
+  }
+
+  func deviceAppeared(at path: String) {
+    guard let peer = host.identifier(ofDevice: path) else { return }
+    links[peer]?.advance()
+  }
+
+  func objectsChanged(_ change: DBusObjectTree.Change) {
+    switch change {
+    case .changed(let path, BlueZ.device, let properties, _):
+      deviceChanged(path, properties)
+    case .changed(let path, BlueZ.characteristic, let properties, _):
+      link(owning: path)?.characteristicChanged(path, properties)
+    case .added(let path, BlueZ.gattService):
+      link(owning: path)?.serviceAdded(path)
+    case .removed(let path, BlueZ.gattService):
+      link(owning: path)?.serviceRemoved(path)
+    default:
+      break
+    }
+  }
+
+  private func link(owning path: String) -> Link? {
+    host.device(owning: path).flatMap { host.peers?.identifier(of: $0) }.flatMap { links[$0] }
+  }
+
+  private func deviceChanged(_ path: String, _ properties: [String: DBusValue]) {
+    guard let device = host.device(at: path), let peer = host.peers?.identifier(of: device)
+    else { return }
+    if let isConnected = properties["Connected"]?.bool {
+      let change: CBConnectionEvent = isConnected ? .peerConnected : .peerDisconnected
+      tellWatchers(change, of: host.radioPeer(peer), services: device.services)
+    }
+    links[peer]?.deviceChanged(properties)
+  }
+
+  private func tellWatchers(
+    _ change: CBConnectionEvent, of peer: RadioPeer, services: [BluetoothUUID]
+  ) {
+    for session in host.centrals { session.report(change, of: peer, services: services) }
+  }
+}

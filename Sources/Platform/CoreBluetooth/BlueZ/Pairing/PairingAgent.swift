@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// Answers bluetoothd when a peer pairs (BlueZ, doc/agent-api.txt).
+///
+/// Without an agent pairing fails even where nothing is asked. With nobody to ask, a peer that this
+/// process talks to may pair if it needs no passkey, and no other.
+final class PairingAgent: @unchecked Sendable {
+  private static let path = "/org/santorio/agent"
+
+  private unowned let host: BlueZHost
+  private var registration: DBusRegistration?
+  private var owner: DBusConnection?
+  /// The question that is open.
+  private var open: DBusIncomingCall?
+
+  init(host: BlueZHost) {
+    self.host = host
+  }
+
+  // MARK: - Registration
+
+  /// Offers the agent to bluetoothd, which knows of none after its start.
+  func register() {
+    guard let connection = host.connection else { return }
+    if owner !== connection {
+      registration = try? connection.publish(
+        [DBusObject(Self.path, [interface])], root: Self.path)
+      owner = connection
+    }
+    // With nobody to ask, the peer must not count on a display or on keys.
+    let capability = host.pairing == nil ? "NoInputNoOutput" : "KeyboardDisplay"
+    let path = DBusValue.objectPath(Self.path)
+    connection.send(BlueZ.call(BlueZ.root, BlueZ.agentManager, "UnregisterAgent", path))
+    connection.send(
+      BlueZ.call(BlueZ.root, BlueZ.agentManager, "RegisterAgent", path, .string(capability)))
+    if !host.settings.leavesDefaultAgent {
+      connection.send(BlueZ.call(BlueZ.root, BlueZ.agentManager, "RequestDefaultAgent", path))
+    }
+  }
+
+  private var interface: DBusInterface {
+    let ask = { (kind: @escaping @Sendable (DBusIncomingCall) -> BlueZPairing.Question?) in
+      { @Sendable [weak self] (call: DBusIncomingCall) -> Void in
+        guard let self, let question = kind(call) else { return call.fail(.rejected) }
+        answer(call, question)
+      }
+    }
+    return DBusInterface(
+      name: BlueZ.agent, properties: [:],
+      methods: [
+        "Release": { $0.reply() },
+        "RequestPasskey": ask { _ in .passkeyEntry },
+        "DisplayPasskey": ask { $0.number.map(BlueZPairing.Question.passkeyDisplay) },
+        "RequestConfirmation": ask { $0.number.map(BlueZPairing.Question.numericComparison) },
+        "RequestAuthorization": ask { _ in .confirmation },
+        "AuthorizeService": ask { _ in .confirmation },
+        "Cancel": { [weak self] call in
+          self?.open = nil
+          call.reply()
+        },
+      ])
+  }
+
+  // MARK: - Answers
+
+  private func answer(_ call: DBusIncomingCall, _ question: BlueZPairing.Question) {
+    guard let path = call.arguments.first?.string,
+      let host = BlueZHost.all.first(where: { $0.isOwner(ofDevice: path) })
+    else { return call.fail(.rejected) }
+    open = call
+    // Another adapter of this process has a host, and a queue, of its own.
+    host.queue.async {
+      host.agent.answer(call, question, path)
+    }
+  }
+
+  private func answer(_ call: DBusIncomingCall, _ question: BlueZPairing.Question, _ path: String) {
+    guard let peer = host.identifier(ofDevice: path), host.uses(peer) else {
+      return call.fail(.rejected)
+    }
+    guard let handler = host.pairing else {
+      return question == .confirmation ? call.reply() : call.fail(.rejected)
+    }
+    let known = host.radioPeer(peer)
+    Task {
+      let answer = await handler(known, question)
+      switch (question, answer) {
+      case (.passkeyEntry, .passkey(let digits)) where (0...999_999).contains(digits):
+        call.reply([.uint32(UInt32(digits))])
+      case (.passkeyEntry, _), (_, .reject):
+        call.fail(.rejected)
+      default:
+        call.reply()
+      }
+    }
+  }
+
+  /// Asks whether to remove the bond with a peer that has lost it; if so, does it.
+  func askToReplaceBond(with peer: PeerIdentifier, finish: @escaping (Bool) -> Void) {
+    guard let handler = host.pairing else { return finish(false) }
+    let (known, finish) = (host.radioPeer(peer), Unchecked(finish))
+    Task { [host] in
+      let answer = await handler(known, .bondReplacement)
+      host.queue.async {
+        guard answer == .accept else { return finish.value(false) }
+        host.removeBond(with: peer) { finish.value($0) }
+      }
+    }
+  }
+}
+
+extension DBusIncomingCall {
+  /// The number after the device.
+  fileprivate var number: Int? { arguments.dropFirst().first?.int }
+}
+
+extension DBusError {
+  fileprivate static let rejected = DBusError(
+    name: "org.bluez.Error.Rejected", message: "This pairing is not wanted.")
+}

@@ -58,4 +58,7 @@ extension DBusError {
 
   /// Whether bluetoothd is busy with the same thing for somebody else.
   var isInProgress: Bool { shortName == "InProgress" }
+
+  /// Whether the peer has no key any more; only later versions of BlueZ say so.
+  var isKeyMissing: Bool { message.contains("key-missing") }
 }

@@ -63,7 +63,7 @@ final class BlueZHost: @unchecked Sendable {
     weak var object: (any BlueZObserver)?
   }
 
-  init(_ settings: Settings) {
+  private init(_ settings: Settings) {
     self.settings = settings
     files = BlueZFiles(folder: settings.folder)
     queue = DispatchQueue(label: "org.santorio.bluez")
@@ -71,24 +71,20 @@ final class BlueZHost: @unchecked Sendable {
 
   // MARK: - Sharing
 
-  private static let hosts = Guarded<[Settings: Weak]>([:])
+  private static let hosts = Guarded<[Settings: BlueZHost]>([:])
 
-  private struct Weak {
-    weak var host: BlueZHost?
-  }
-
-  /// The process's host of these settings.
+  /// The process's host of these settings; it stays, for what is asked last has to reach bluetoothd.
   static func shared(_ settings: Settings) -> BlueZHost {
     hosts.withLock { hosts in
-      if let host = hosts[settings]?.host { return host }
+      if let host = hosts[settings] { return host }
       let host = BlueZHost(settings)
-      hosts[settings] = Weak(host: host)
+      hosts[settings] = host
       return host
     }
   }
 
   /// All hosts of the process.
-  static var all: [BlueZHost] { hosts.withLock { $0.values.compactMap(\.host) } }
+  static var all: [BlueZHost] { hosts.withLock { Array($0.values) } }
 
   // MARK: - Observers
 
@@ -131,6 +127,7 @@ final class BlueZHost: @unchecked Sendable {
         self?.busClosed()
       }
       self.connection = connection
+      links.attach(to: connection)
       tree = DBusObjectTree(connection, service: BlueZ.service) { [weak self] in
         self?.changed($0)
       }

@@ -15,6 +15,7 @@ final class GattClient {
   private let connection: DBusConnection
   private var subscriptions: [String: ValueSubscription] = [:]
   private var pipes: [String: WritePipe] = [:]
+  private var paths: [AttributeHandle: String] = [:]
   /// The values that came while a characteristic was read: one of them is the read's own.
   private var held: [String: [Data]] = [:]
   private var isClosed = false
@@ -82,7 +83,9 @@ final class GattClient {
   }
 
   private func path(_ handle: AttributeHandle) -> Result<String, RadioError> {
-    database.path(of: handle).map(Result.success) ?? .failure(.attribute(.invalidHandle))
+    if let path = paths[handle], database.tree.objects[path] != nil { return .success(path) }
+    paths[handle] = database.path(of: handle)
+    return paths[handle].map(Result.success) ?? .failure(.attribute(.invalidHandle))
   }
 
   private func interface(of path: String) -> String {

@@ -33,9 +33,13 @@ final class Link {
   private var members: [BlueZCentralSession] = []
   /// Replies to earlier attempts are void.
   private var attempt = 0
-  /// Whether the link came up in this attempt, and how many such attempts have failed.
+  /// Whether the link came up in this attempt.
   private var wasUp = false
+  /// How many attempts at a bonded peer have ended after the link had come up, one after another.
   private var brokenAttempts = 0
+  /// A radio may lose a link at once now and then, but hardly so often in a row.
+  private static let signOfLostBond = 3
+  /// Why the link was lost, as far as bluetoothd tells.
   private var lossReason: CBError.Code?
 
   init(to peer: PeerIdentifier, of host: BlueZHost) {
@@ -155,7 +159,9 @@ final class Link {
     phase = .idle
     guard let device, isWanted else { return advance() }
     if device.isPaired && wasUp { brokenAttempts += 1 }
-    if brokenAttempts >= 2 { return bondIsLost() }
+    if brokenAttempts >= Self.signOfLostBond || device.isPaired && error.isKeyMissing {
+      return bondIsLost()
+    }
     if !wasUp, host.autoConnection.add(peer, device) {
       phase = .awaiting
       return
@@ -246,8 +252,9 @@ final class Link {
     }
   }
 
-  /// Ends the link, or the attempt. While bluetoothd is at it, which takes two seconds or three, no
-  /// new attempt is made.
+  /// Ends the link, or the attempt.
+  ///
+  /// While bluetoothd is at it, which takes two seconds or three, no new attempt is made.
   private func hangUp() {
     attempt += 1
     phase = .closing
@@ -279,11 +286,10 @@ final class Link {
     phase = .idle
     let left = members
     members = []
-    let reason = lossReason ?? .peripheralDisconnected
-    lossReason = nil
     // An adapter that is switched off loses its links first; that is told by the state alone.
     client.afterWhatIsOnItsWay { [weak self] in
       guard let self, host.state == .poweredOn else { return }
+      let reason = lossReason ?? .peripheralDisconnected
       for session in left { session.send(.disconnected(peer, .system(reason))) }
     }
     advance()
@@ -305,7 +311,18 @@ final class Link {
     }
   }
 
+  /// Takes the reason that versions of BlueZ after 5.80 give beside the loss of a link.
+  func noteLoss(_ reason: String) {
+    switch reason.split(separator: ".").last {
+    case "Timeout": lossReason = .connectionTimeout
+    case "Remote": lossReason = .peripheralDisconnected
+    case "Authentication": lossReason = .encryptionTimedOut
+    default: lossReason = .unknown
+    }
+  }
+
   private func cameUp() {
+    lossReason = nil
     switch phase {
     case .connecting: wasUp = true
     case .awaiting: resolve()
@@ -320,9 +337,22 @@ final class Link {
     case .resolving:
       phase = .idle
       if device?.isPaired == true { brokenAttempts += 1 }
-      if brokenAttempts >= 2 { return bondIsLost() }
+      if brokenAttempts >= Self.signOfLostBond { return bondIsLost() }
       retry()
     default: break
+    }
+  }
+
+  /// bluetoothd may have forgotten the peer.
+  func checkObject() {
+    guard device == nil else { return }
+    switch phase {
+    case .up: lost()
+    case .awaiting, .resolving:
+      host.autoConnection.remove(peer)
+      phase = .idle
+      advance()
+    case .idle, .searching, .connecting, .closing: break
     }
   }
 

@@ -6,6 +6,7 @@ internal import SantorioDBus
 final class LinkTable {
   private unowned let host: BlueZHost
   private var links: [PeerIdentifier: Link] = [:]
+  private var reasons: DBusRegistration?
 
   init(host: BlueZHost) {
     self.host = host
@@ -31,6 +32,18 @@ final class LinkTable {
 
   // MARK: - What happens
 
+  /// Listens to why links end.
+  func attach(to connection: DBusConnection) {
+    reasons = connection.match(
+      sender: BlueZ.service, path: nil, interface: BlueZ.device, member: "Disconnected"
+    ) { [weak self] signal in
+      guard let self, let reason = signal.arguments.first?.string,
+        let peer = host.identifier(ofDevice: signal.path)
+      else { return }
+      links[peer]?.noteLoss(reason)
+    }
+  }
+
   func stateChanged() {
     for link in links.values { link.stateChanged() }
   }
@@ -46,6 +59,8 @@ final class LinkTable {
       deviceChanged(path, properties)
     case .changed(let path, BlueZ.characteristic, let properties, _):
       link(owning: path)?.characteristicChanged(path, properties)
+    case .removed(_, BlueZ.device):
+      for link in links.values { link.checkObject() }
     case .added(let path, BlueZ.gattService):
       link(owning: path)?.serviceAdded(path)
     case .removed(let path, BlueZ.gattService):

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device made with Bumble, a Bluetooth stack that has nothing in common with BlueZ.
+
+  usage: peripheral.py KIND --hci TRANSPORT --control SOCKET [OPTION…]
+
+Beside what every peer understands (control.py), each one does:
+    silent, advertise            stops and starts advertising
+    drop                         ends the connections from this side
+    forget                       loses its bonds, and tells nobody
+    rotate                       takes another private address (--rpa)
+    passkey N                    shows, or enters, another passkey
+    accept, refuse               the next pairings
+    change, remove-service       adds the Body Composition service and takes it away, with Service Changed
+Its events: advertising, connected, disconnected, mtu, encrypted, pairing-started, passkey-shown, numbers-compared, paired,
+pairing-failed, bonds-forgotten, service-changed, and those of its kind (devices.py).
+"""
+import argparse
+import asyncio
+import logging
+
+from bumble import hci
+from bumble.core import AdvertisingData, UUID
+from bumble.device import Device, DeviceConfiguration
+from bumble.gatt import GATT_SERVICE_CHANGED_CHARACTERISTIC, Characteristic, Service
+from bumble.keys import MemoryKeyStore
+from bumble.pairing import PairingConfig, PairingDelegate
+from bumble.transport import open_transport
+
+from control import Peer
+from devices import KINDS, READABLE
+
+Capability = PairingDelegate.IoCapability
+
+
+class Delegate(PairingDelegate):
+    """The buttons and the display of the device."""
+
+    def __init__(self, peer):
+        options = peer.options
+        capability = Capability.NO_OUTPUT_NO_INPUT
+        if options.keyboard:
+            capability = Capability.KEYBOARD_INPUT_ONLY
+        elif options.numeric:
+            capability = Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT
+        elif peer.passkey is not None:
+            capability = Capability.DISPLAY_OUTPUT_ONLY
+        super().__init__(io_capability=capability)
+        self.peer = peer
+
+    async def accept(self):
+        return self.peer.accepts_pairing
+
+    async def generate_passkey(self):
+        return self.peer.passkey or 0
+
+    async def display_number(self, number, digits=6):
+        self.peer.note('passkey-shown', passkey=f'{number:0{digits}}')
+
+    async def get_number(self):
+        return self.peer.passkey
+
+    async def compare_numbers(self, number, digits=6):
+        self.peer.note('numbers-compared', number=f'{number:0{digits}}')
+        return self.peer.accepts_numbers
+
+
+class Peripheral(Peer):
+    def __init__(self, options):
+        super().__init__()
+        self.options = options
+        self.passkey = options.passkey
+        self.accepts_pairing, self.accepts_numbers = not options.refuse, not options.deny
+        self.connections = set()
+        self.silent = options.silent
+        self.extra = None
+
+    async def start(self):
+        transport = await open_transport(self.options.hci)
+        configuration = DeviceConfiguration(
+            name=self.options.name, address=hci.Address(self.options.address), irk=bytes(range(16)),
+            le_privacy_enabled=self.options.rpa)
+        self.device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
+        self.device.keystore = MemoryKeyStore()
+        self.device.pairing_config_factory = lambda connection: PairingConfig(
+            sc=not self.options.legacy, mitm=self.passkey is not None or self.options.numeric, bonding=not self.options.no_bond,
+            delegate=Delegate(self), identity_address_type=PairingConfig.AddressType.RANDOM)
+        self.kind = KINDS[self.options.kind](self)
+        for service in self.kind.services():
+            self.device.add_service(service)
+        # The words of the kind are words of the peer.
+        for name in dir(self.kind):
+            if name.startswith('do_'):
+                setattr(self, name, getattr(self.kind, name))
+        self.device.on('connection', self.connected)
+        await self.device.power_on()
+        await self.advertise()
+        await self.serve(self.options.control)
+
+    # Advertising.
+
+    def advertisement(self):
+        flags = (AdvertisingData.FLAGS, b'\x06')
+        uuid = UUID(self.kind.uuid)
+        kind = (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS if len(bytes(uuid)) == 2
+                else AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS)
+        maker = (AdvertisingData.MANUFACTURER_SPECIFIC_DATA, b'\xff\xff' + self.kind.marker)
+        name = (AdvertisingData.COMPLETE_LOCAL_NAME, self.options.name.encode())
+        power = (AdvertisingData.TX_POWER_LEVEL, b'\xf8')
+        battery = (AdvertisingData.SERVICE_DATA_16_BIT_UUID, b'\x0f\x18\x57')
+        return bytes(AdvertisingData([flags, (kind, bytes(uuid)), maker])), bytes(AdvertisingData([name, power, battery]))
+
+    async def advertise(self):
+        if self.silent or self.connections:
+            return
+        data, response = self.advertisement()
+        self.note('advertising')
+        await self.device.start_advertising(
+            own_address_type=hci.OwnAddressType.RANDOM, advertising_data=data, scan_response_data=response,
+            advertising_interval_min=self.options.interval, advertising_interval_max=self.options.interval)
+
+    async def fall_silent(self):
+        # A connection has ended the advertising in the controller, of which Bumble's advertiser may know.
+        if self.device.is_advertising:
+            await self.device.stop_advertising()
+
+    # Connections.
+
+    def connected(self, connection):
+        self.connections.add(connection)
+        self.note('connected', peer=str(connection.peer_address))
+        connection.on('disconnection', lambda reason: self.disconnected(connection, reason))
+        connection.on('connection_att_mtu_update', lambda: self.note('mtu', mtu=connection.att_mtu))
+        connection.on('connection_encryption_change', lambda: self.note('encrypted', on=bool(connection.encryption)))
+        connection.on('pairing_start', lambda: self.note('pairing-started'))
+        connection.on('pairing', lambda keys: self.note('paired', authenticated=bool(keys.ltk and keys.ltk.authenticated)))
+        connection.on('pairing_failure', lambda reason: self.note('pairing-failed', reason=int(reason)))
+
+    def disconnected(self, connection, reason):
+        self.connections.discard(connection)
+        self.note('disconnected', reason=int(reason))
+        self.kind.disconnected(connection)
+        asyncio.ensure_future(self.advertise())
+
+    async def is_authenticated(self, connection):
+        """Whether the connection's bond is one that a man in the middle could not have made; Bumble takes any for such."""
+        keys = await self.device.keystore.get(str(connection.peer_address))
+        return bool(connection.encryption and keys and (keys.ltk or keys.ltk_peripheral).authenticated)
+
+    # What tests say.
+
+    def state(self):
+        return {'connected': len(self.connections), 'bonds': len(self.device.keystore.all_keys), **self.kind.state()}
+
+    async def restore(self):
+        self.passkey = self.options.passkey
+        self.accepts_pairing, self.accepts_numbers = not self.options.refuse, not self.options.deny
+        await self.do_drop()
+        await self.do_forget()
+        if self.extra:
+            await self.do_remove_service()
+        self.kind.reset()
+        self.silent = self.options.silent
+        await self.fall_silent()
+        await self.advertise()
+
+    async def do_silent(self):
+        self.silent = True
+        await self.fall_silent()
+
+    async def do_advertise(self):
+        self.silent = False
+        await self.fall_silent()
+        await self.advertise()
+
+    async def do_drop(self):
+        for connection in list(self.connections):
+            await connection.disconnect()
+
+    async def do_forget(self):
+        await self.device.keystore.delete_all()
+        self.note('bonds-forgotten')
+
+    async def do_rotate(self):
+        await self.fall_silent()
+        if not await self.device.update_rpa():
+            raise RuntimeError('the private address could not be changed')
+        await self.advertise()
+        return {'address': str(self.device.random_address)}
+
+    def do_passkey(self, passkey):
+        self.passkey = int(passkey)
+
+    def do_accept(self):
+        self.accepts_pairing = self.accepts_numbers = True
+
+    def do_refuse(self):
+        self.accepts_pairing = self.accepts_numbers = False
+
+    async def do_change(self):
+        if self.extra:
+            raise RuntimeError('the service is there')
+        self.extra = Service('181B', [Characteristic('2A9B', Characteristic.Properties.READ, READABLE, bytes(4))])
+        self.device.add_service(self.extra)
+        await self.tell_change(self.extra.handle)
+
+    async def do_remove_service(self):
+        if not self.extra:
+            raise RuntimeError('there is no service to remove')
+        server, first = self.device.gatt_server, self.extra.handle
+        server.attributes = [each for each in server.attributes if each.handle < first]
+        server.attributes_by_handle = {}
+        server.services.remove(self.extra)
+        self.extra = None
+        await self.tell_change(first)
+
+    async def tell_change(self, first):
+        changed, = [each for each in self.device.gatt_server.attributes if getattr(each, 'uuid', None) == GATT_SERVICE_CHANGED_CHARACTERISTIC]
+        for connection in list(self.connections):
+            await self.device.indicate_subscriber(connection, changed, first.to_bytes(2, 'little') + b'\xff\xff')
+            self.note('service-changed')
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('kind', choices=sorted(KINDS))
+    parser.add_argument('--hci', required=True, help="Bumble's name of the controller, such as unix:/run/lab/hci")
+    parser.add_argument('--control', required=True, help='the socket to listen on')
+    parser.add_argument('--name', default='Lab device')
+    parser.add_argument('--address', default='F0:F1:F2:F3:F4:F5', help='its static random address')
+    parser.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
+    parser.add_argument('--silent', action='store_true', help='does not advertise until it is told to')
+    parser.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
+    parser.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
+    parser.add_argument('--passkey', type=int, help='shows this passkey')
+    parser.add_argument('--keyboard', action='store_true', help='enters --passkey instead of showing it')
+    parser.add_argument('--numeric', action='store_true', help='compares numbers')
+    parser.add_argument('--deny', action='store_true', help='says that the numbers differ')
+    parser.add_argument('--refuse', action='store_true', help='refuses to pair')
+    parser.add_argument('--legacy', action='store_true', help='pairs as before Bluetooth 4.2')
+    parser.add_argument('--no-bond', action='store_true', help='pairs without keeping the keys')
+    parser.add_argument('--verbose', action='store_true')
+    return parser.parse_args()
+
+
+async def main():
+    peer = Peripheral(options())
+    logging.basicConfig(level=logging.DEBUG if peer.options.verbose else logging.WARNING)
+    await peer.start()
+    await asyncio.get_running_loop().create_future()
+
+
+if __name__ == '__main__':
+    asyncio.run(main())

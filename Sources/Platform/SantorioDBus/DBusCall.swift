@@ -9,7 +9,8 @@ package struct DBusCall: Hashable, Sendable {
   package var arguments: [DBusValue] = []
   /// Whether the bus starts the service if it is not there.
   ///
-  /// A call is made for something that was seen, so a service that went away is not started for it.
+  /// A call is made for something that was seen, so a service that went away is not started for it;
+  /// the error is then ``DBusError/nameHasNoOwner``.
   package var startsService = false
 
   package init(

@@ -18,8 +18,15 @@ import Glibc
 
   deinit { unsafe sd_bus_message_unref(pointer) }
 
+  /// The reference daemon ends the connection of who sends more than 32 MiB; this leaves room for
+  /// the header.
+  private static let limit = 32 << 20 - 64 << 10
+
   func append(_ values: [DBusValue]) throws(DBusError) {
-    let writer = unsafe MessageWriter(message: pointer)
+    guard values.reduce(0, { $0 + $1.size }) <= Self.limit else {
+      throw DBusError(DBusError.limitsExceeded, "A message may hold 32 MiB; send it in parts.")
+    }
+    var writer = unsafe MessageWriter(message: pointer)
     for value in values { try writer.append(value) }
   }
 }
@@ -60,6 +67,10 @@ extension Message {
   static func answer(
     _ failure: DBusError, to call: OpaquePointer
   ) throws(DBusError) -> Message {
+    // Two parts and no strange letters: what holds for an interface holds for an error.
+    guard unsafe sd_bus_interface_name_is_valid(failure.name) > 0 else {
+      throw DBusError(code: -EINVAL)
+    }
     try plain(failure.name)
     var error = unsafe sd_bus_error()
     unsafe sd_bus_error_set(&error, failure.name, failure.message)

@@ -7,8 +7,13 @@ import Glibc
 /// Puts values at the end of a message; after an error the message is of no use.
 @safe struct MessageWriter {
   let message: OpaquePointer
+  /// How many containers are open; more than 64 are not allowed (D-Bus Specification, "Valid
+  /// Signatures" and "Marshaling"), but sd-bus lets them out, and the bus ends the connection.
+  private var depth = 0
 
-  func append(_ value: DBusValue) throws(DBusError) {
+  init(message: OpaquePointer) { unsafe self.message = unsafe message }
+
+  mutating func append(_ value: DBusValue) throws(DBusError) {
     switch value {
     case .byte(let number): try append(number, as: "y")
     case .boolean(let bool): try append(Int32(bool ? 1 : 0), as: "b")
@@ -27,7 +32,7 @@ import Glibc
     }
   }
 
-  private func appendContainer(_ value: DBusValue) throws(DBusError) {
+  private mutating func appendContainer(_ value: DBusValue) throws(DBusError) {
     switch value {
     case .bytes(let data):
       try append(data)
@@ -38,6 +43,8 @@ import Glibc
     case .dictionary(let entries, let key, let value):
       try append(entries, key + value)
     case .structure(let members):
+      // For sd-bus an empty one is valid, for the bus it is not.
+      guard !members.isEmpty else { throw DBusError(code: -EINVAL) }
       try open("r", members.map(\.signature).joined())
       for member in members { try append(member) }
       try close()
@@ -50,7 +57,7 @@ import Glibc
     }
   }
 
-  private func append(
+  private mutating func append(
     _ entries: [DBusValue: DBusValue], _ entry: String
   ) throws(DBusError) {
     try open("a", "{" + entry + "}")
@@ -86,12 +93,15 @@ import Glibc
     try DBusError.check(code)
   }
 
-  private func open(_ type: Unicode.Scalar, _ contents: String) throws(DBusError) {
+  private mutating func open(_ type: Unicode.Scalar, _ contents: String) throws(DBusError) {
+    depth += 1
+    guard depth <= 64 else { throw DBusError(DBusError.limitsExceeded, "A value is too deep.") }
     try refuseZero(in: contents)
     try DBusError.check(unsafe sd_bus_message_open_container(message, type.code, contents))
   }
 
-  private func close() throws(DBusError) {
+  private mutating func close() throws(DBusError) {
+    depth -= 1
     try DBusError.check(unsafe sd_bus_message_close_container(message))
   }
 

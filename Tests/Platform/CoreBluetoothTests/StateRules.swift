@@ -26,15 +26,14 @@ import Testing
   }
 
   @Test func `rule 1: without a radio the state is unsupported`() async {
-    // In a process of its own, where no other test installs a default radio.
+    // In a process of its own, where no other test installs a default radio, and no bus is found.
     await #expect(processExitsWith: .success) {
-      let probe = StateProbe()
-      let queue = DispatchQueue(label: "radioless")
-      let manager = CBCentralManager(delegate: probe, queue: queue)
+      setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
+      let (states, told) = AsyncStream.makeStream(of: Void.self)
+      let probe = StateProbe { told.yield() }
+      let manager = CBCentralManager(delegate: probe, queue: DispatchQueue(label: "radioless"))
 
-      await withCheckedContinuation { continuation in
-        queue.async { continuation.resume() }
-      }
+      for await _ in states { break }
 
       #expect(manager.state == .unsupported)
       #expect(probe.log.all == ["state unsupported"])
@@ -269,8 +268,14 @@ private final class DeafDelegate: NSObject, CBPeripheralDelegate {}
 /// A delegate with the required method only.
 final class StateProbe: NSObject, CBCentralManagerDelegate {
   let log = EventLog()
+  private let told: @Sendable () -> Void
+
+  init(told: @escaping @Sendable () -> Void = {}) {
+    self.told = told
+  }
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     log.note("state \(central.state)")
+    told()
   }
 }

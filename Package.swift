@@ -137,8 +137,11 @@ if onLinux {
     tests(
       "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
     tests(
-      "Platform", "BlueZLabTests", ["RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ"],
-      settings: standIn),
+      "Platform", "BlueZLabTests",
+      [
+        "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioBluetooth",
+        "SantorioCore", "HealthRecords",
+      ], settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.

@@ -60,7 +60,7 @@ class Kind:
 class Meter(Kind):
     """Keeps measurements and indicates them to a bonded central that subscribes; each is gone when it is confirmed.
 
-    Commands: measure HEX adds one, and sends it at once where somebody listens.
+    Commands: measure HEX adds one, and sends it at once where somebody listens; hold stops after the next until `go`.
     Events: subscribed, indicated, confirmed, sent-all; the state has the records that nobody has confirmed.
     """
     records = ()
@@ -68,6 +68,8 @@ class Meter(Kind):
 
     def reset(self):
         self.stored = [bytes.fromhex(record) for record in self.records]
+        self.flow, self.holds = asyncio.Event(), False
+        self.flow.set()
 
     def state(self):
         return {'stored': [record.hex() for record in self.stored]}
@@ -84,14 +86,24 @@ class Meter(Kind):
 
     async def send(self, connection):
         while self.stored:
+            await self.flow.wait()
             record = self.stored[0]
             self.note('indicated', value=record.hex())
             await self.peer.device.indicate_subscriber(connection, self.value, record)
             self.stored.remove(record)
             self.note('confirmed', value=record.hex())
+            if self.holds:
+                self.flow.clear()
         self.note('sent-all')
         if self.peer.options.drop:
             await connection.disconnect()
+
+    def do_hold(self):
+        self.holds = True
+
+    def do_go(self):
+        self.holds = False
+        self.flow.set()
 
     def do_measure(self, value):
         self.stored.append(bytes.fromhex(value))

@@ -21,8 +21,11 @@ final class BusDaemon: @unchecked Sendable {
       to: folder.appendingPathComponent("org.example.Failing.service"))
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // Foundation starts it with the signals blocked that Dispatch's threads block; it needs to know
+    // when a service that it started has ended.
     process.arguments = [
-      "dbus-daemon", "--nofork", "--print-address", "--config-file=" + configuration.path,
+      "--default-signal=CHLD", "dbus-daemon", "--nofork", "--print-address",
+      "--config-file=" + configuration.path,
     ]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -78,10 +81,10 @@ final class BusDaemon: @unchecked Sendable {
     """
   }
 
-  /// A service whose program is not there.
+  /// A service that ends before it has taken its name.
   private static let failingService = """
     [D-BUS Service]
     Name=org.example.Failing
-    Exec=/nowhere/program
+    Exec=/bin/false
     """
 }

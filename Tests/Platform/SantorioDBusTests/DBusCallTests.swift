@@ -6,38 +6,40 @@ import SantorioDBus
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `D-Bus call` {
-  private static let impossible: [DBusCall] = [
-    DBusCall("no name", "/", "org.example.Echo", "Echo"),
-    DBusCall("", "/", "org.example.Echo", "Echo"),
-    DBusCall("org.example", "no/path", "org.example.Echo", "Echo"),
-    DBusCall("org.example", "/", "no interface", "Echo"),
-    DBusCall("org.example", "/", "org.example.Echo", "no.member"),
-    DBusCall("org.example\0", "/", "org.example.Echo", "Echo"),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .string("a\0b")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .objectPath("")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .signature("a")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([.byte(1)], of: "s")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([], of: "")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([], of: "s\0")),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .structure([])),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .variant(.structure([]))),
-    DBusCall(
-      "org.example", "/", "org.example.Echo", "Echo",
-      .dictionary([.variant(.byte(1)): .byte(1)], key: "v", value: "y")),
-    DBusCall(
-      "org.example", "/", "org.example.Echo", "Echo",
-      .dictionary([.string("a"): .string("b")], key: "s", value: "v")),
-    DBusCall(
-      "org.example", "/", "org.example.Echo", "Echo",
-      (0..<65).reduce(.byte(1)) { value, _ in .variant(value) }),
-    DBusCall("org.example", "/", "org.example.Echo", "Echo", .bytes(Data(count: 70 << 20))),
-    DBusCall(
-      "org.example", "/", "org.example.Echo", "Echo",
-      .string(String(repeating: "s", count: 33 << 20))),
-    DBusCall(
-      "org.example", "/", "org.example.Echo", "Echo",
-      .fileDescriptor(DBusFileDescriptor(-1))),
-  ]
+  private static var impossible: [DBusCall] {
+    [
+      DBusCall("no name", "/", "org.example.Echo", "Echo"),
+      DBusCall("", "/", "org.example.Echo", "Echo"),
+      DBusCall("org.example", "no/path", "org.example.Echo", "Echo"),
+      DBusCall("org.example", "/", "no interface", "Echo"),
+      DBusCall("org.example", "/", "org.example.Echo", "no.member"),
+      DBusCall("org.example\0", "/", "org.example.Echo", "Echo"),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .string("a\0b")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .objectPath("")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .signature("a")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([.byte(1)], of: "s")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([], of: "")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .array([], of: "s\0")),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .structure([])),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .variant(.structure([]))),
+      DBusCall(
+        "org.example", "/", "org.example.Echo", "Echo",
+        .dictionary([.variant(.byte(1)): .byte(1)], key: "v", value: "y")),
+      DBusCall(
+        "org.example", "/", "org.example.Echo", "Echo",
+        .dictionary([.string("a"): .string("b")], key: "s", value: "v")),
+      DBusCall(
+        "org.example", "/", "org.example.Echo", "Echo",
+        (0..<65).reduce(.byte(1)) { value, _ in .variant(value) }),
+      DBusCall("org.example", "/", "org.example.Echo", "Echo", .bytes(Data(count: 70 << 20))),
+      DBusCall(
+        "org.example", "/", "org.example.Echo", "Echo",
+        .string(String(repeating: "s", count: 33 << 20))),
+      DBusCall(
+        "org.example", "/", "org.example.Echo", "Echo",
+        .fileDescriptor(DBusFileDescriptor(-1))),
+    ]
+  }
 
   @Test func `that cannot be sent fails, and the connection goes on`() async throws {
     let daemon = try BusDaemon()
@@ -111,7 +113,7 @@ import Testing
     #expect(await client.call(call).errorName == DBusError.nameHasNoOwner)
     call.startsService = true
     #expect(
-      await client.call(call).errorName == "org.freedesktop.DBus.Error.Spawn.ExecFailed")
+      await client.call(call).errorName == "org.freedesktop.DBus.Error.Spawn.ChildExited")
     call.destination = "org.example.Unknown"
     #expect(await client.call(call).errorName == DBusError.serviceUnknown)
   }
@@ -132,7 +134,7 @@ import Testing
 
     try await client.use { bus in
       isCalling.withLock { $0 = true }
-      for call in [Self.impossible[0], .echo(client)] {
+      for call in [DBusCall("no name", "/", "a.b", "C"), .echo(client)] {
         bus.call(call) { _ in answered.yield(isCalling.withLock { $0 }) }
       }
       bus.close()

@@ -6,32 +6,36 @@ import SantorioDBus
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `D-Bus connection` {
-  private static let objects = DBusValue.dictionary(
-    [
-      .objectPath("/org/bluez/hci0"): .dictionary(
-        [
-          .string("org.bluez.Adapter1"): .properties([
-            "Powered": .boolean(true), "UUIDs": .strings(["1810", "1818"]), "Class": .uint32(7),
-            "ManufacturerData": .dictionary(
-              [.uint16(76): .variant(.bytes(Data([2, 21])))], key: "q", value: "v"),
-          ]),
-          .string("org.freedesktop.DBus.Properties"): .properties([:]),
-        ], key: "s", value: "a{sv}"),
-      .objectPath("/"): .dictionary([:], key: "s", value: "a{sv}"),
-    ], key: "o", value: "a{sa{sv}}")
+  private static var objects: DBusValue {
+    DBusValue.dictionary(
+      [
+        .objectPath("/org/bluez/hci0"): .dictionary(
+          [
+            .string("org.bluez.Adapter1"): .properties([
+              "Powered": .boolean(true), "UUIDs": .strings(["1810", "1818"]), "Class": .uint32(7),
+              "ManufacturerData": .dictionary(
+                [.uint16(76): .variant(.bytes(Data([2, 21])))], key: "q", value: "v"),
+            ]),
+            .string("org.freedesktop.DBus.Properties"): .properties([:]),
+          ], key: "s", value: "a{sv}"),
+        .objectPath("/"): .dictionary([:], key: "s", value: "a{sv}"),
+      ], key: "o", value: "a{sa{sv}}")
+  }
 
-  private static let values: [DBusValue] = [
-    .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min),
-    .uint32(.max), .int64(.min), .uint64(.max), .double(-0.125), .string("Grüße 🩺"), .string(""),
-    .objectPath("/a/b"), .signature("a{sv}"), .bytes(Data()), .bytes(Data(0...255)),
-    .array([.boolean(true), .boolean(false)], of: "b"), .array([], of: "(sa{sv})"),
-    .array([.bytes(Data([1])), .bytes(Data())], of: "ay"),
-    .structure([.byte(1), .structure([.string("x"), .double(1.5)])]),
-    .variant(.variant(.array([.variant(.uint16(9))], of: "v"))),
-    (0..<64).reduce(.byte(1)) { value, _ in .variant(value) },
-    .dictionary([.byte(1): .int16(2)], key: "y", value: "n"),
-    objects,
-  ]
+  private static var values: [DBusValue] {
+    [
+      .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min),
+      .uint32(.max), .int64(.min), .uint64(.max), .double(-0.125), .string("Grüße 🩺"), .string(""),
+      .objectPath("/a/b"), .signature("a{sv}"), .bytes(Data()), .bytes(Data(0...255)),
+      .array([.boolean(true), .boolean(false)], of: "b"), .array([], of: "(sa{sv})"),
+      .array([.bytes(Data([1])), .bytes(Data())], of: "ay"),
+      .structure([.byte(1), .structure([.string("x"), .double(1.5)])]),
+      .variant(.variant(.array([.variant(.uint16(9))], of: "v"))),
+      (0..<64).reduce(.byte(1)) { value, _ in .variant(value) },
+      .dictionary([.byte(1): .int16(2)], key: "y", value: "n"),
+      objects,
+    ]
+  }
 
   @Test func `carries values of every type there and back`() async throws {
     let daemon = try BusDaemon()

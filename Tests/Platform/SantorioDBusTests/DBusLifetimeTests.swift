@@ -6,15 +6,17 @@ import SantorioDBus
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Life of a D-Bus connection` {
-  private static let silent = DBusInterface(
-    name: "org.example.Echo",
-    methods: ["Wait": { call in calls.withLock { $0.append(call) } }])
-  private static let calls = Locked<[DBusIncomingCall]>([])
+  /// An interface that keeps what it is asked, and never answers.
+  private static func silent(_ calls: Locked<[DBusIncomingCall]>) -> DBusInterface {
+    DBusInterface(
+      name: "org.example.Echo",
+      methods: ["Wait": { call in calls.withLock { $0.append(call) } }])
+  }
 
   @Test func `fails all calls and then tells when the bus is killed`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
-    let registration = try await service.publish(Self.silent)
+    let registration = try await service.publish(Self.silent(Locked([])))
     let (events, event) = AsyncStream<String>.makeStream()
     let address = daemon.address
     let other = try await client.queue.perform { [queue = client.queue] in
@@ -48,7 +50,7 @@ import Testing
   @Test func `closing it fails its calls and tells nobody else`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
-    let registration = try await service.publish(Self.silent)
+    let registration = try await service.publish(Self.silent(Locked([])))
     let (events, event) = AsyncStream<String>.makeStream()
     let (address, queue) = (daemon.address, client.queue)
 
@@ -69,7 +71,7 @@ import Testing
   @Test func `a connection that is forgotten is closed, and its calls fail`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
-    let registration = try await client.publish(Self.silent)
+    let registration = try await client.publish(Self.silent(Locked([])))
     let (address, queue) = (daemon.address, DispatchQueue(label: "test.forgotten"))
     let (watching, owners) = try await client.signals(
       of: "org.freedesktop.DBus", member: "NameOwnerChanged")

@@ -134,7 +134,7 @@ import Testing
       Issue.record("It failed not.")
       return
     }
-    #expect(error.name == "org.freedesktop.DBus.Error.Spawn.ExecFailed")
+    #expect(error.name == "org.freedesktop.DBus.Error.Spawn.ChildExited")
   }
 
   @Test func `subscribes before it lists and takes what comes between`() async throws {

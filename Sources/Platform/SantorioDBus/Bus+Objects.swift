@@ -22,9 +22,7 @@ extension Bus {
         root, StandardInterface.objectManager, "InterfacesAdded",
         [.objectPath(object.path), object.listing])
     }
-    return DBusRegistration { [weak self, queue] in
-      queue.async { [weak self] in self?.withdraw(objects, root: root) }
-    }
+    return registration { $0.withdraw(objects, root: root) }
   }
 
   private func withdraw(_ objects: [DBusObject], root: String) {

@@ -3,7 +3,6 @@
 import CSystemd
 import Dispatch
 import Glibc
-import SantorioConcurrency
 
 /// A connection of sd-bus and all that hangs on it.
 ///
@@ -14,6 +13,7 @@ import SantorioConcurrency
   let handle: OpaquePointer
   private(set) var isClosed = false
   private let closed: @Sendable () -> Void
+  private static let current = DispatchSpecificKey<ObjectIdentifier>()
   private var watch: BusWatch?
   private var isDraining = false
   private var calls: [UInt64: PendingCall] = [:]
@@ -69,8 +69,24 @@ import SantorioConcurrency
   /// Begins to follow the connection.
   func begin() throws(DBusError) {
     let descriptor = try DBusError.check(unsafe sd_bus_get_fd(handle))
+    queue.setSpecific(key: Self.current, value: ObjectIdentifier(queue))
     watch = try BusWatch(descriptor, queue: queue) { self.drain() }
     queue.async { self.drain() }
+  }
+}
+
+extension Bus {
+  /// A registration whose end is done at once on the queue, and soon from elsewhere.
+  func registration(_ end: @escaping @Sendable (Bus) -> Void) -> DBusRegistration {
+    DBusRegistration { [weak self, queue] in
+      if DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(queue) {
+        if let self { end(self) }
+      } else {
+        queue.async { [weak self] in
+          if let self { end(self) }
+        }
+      }
+    }
   }
 }
 
@@ -154,9 +170,11 @@ extension Bus {
     watch?.cancel()
     watch = nil
     unsafe sd_bus_close(handle)
+    // Their handlers may hold registrations, whose ends come back here: let go of them last.
+    let (matches, published) = (matches, published)
+    (self.matches, self.published) = ([:], nil)
+    defer { withExtendedLifetime((matches, published)) {} }
     for match in matches.values { match.drop() }
-    matches = [:]
-    published = nil
     let unanswered = calls.values.sorted { $0.number < $1.number }
     calls = [:]
     for call in unanswered { call.drop() }
@@ -237,10 +255,7 @@ extension Bus {
       matches[ObjectIdentifier(match)] = match
       if !isDraining { follow() }
     }
-    return DBusRegistration { [weak self, queue] in
-      match.isCancelled.withLock { $0 = true }
-      queue.async { [weak self] in self?.remove(match) }
-    }
+    return registration { $0.remove(match) }
   }
 
   private func remove(_ match: Match) {
@@ -253,7 +268,6 @@ extension Bus {
 /// A subscription; held by its bus for as long as sd-bus has a slot for it.
 @safe private final class Match: Sendable {
   let handler: @Sendable (DBusSignal) -> Void
-  let isCancelled = Locked(false)
   // Touched on the queue of the bus only.
   nonisolated(unsafe) var slot: OpaquePointer?
 
@@ -266,7 +280,6 @@ extension Bus {
 private let signalCame: sd_bus_message_handler_t = { message, context, _ in
   guard let message = unsafe message, let context = unsafe context else { return 0 }
   let match = unsafe Unmanaged<Match>.fromOpaque(context).takeUnretainedValue()
-  guard !match.isCancelled.withLock({ $0 }) else { return 0 }
   if let signal = unsafe MessageReader(message: message).signal { match.handler(signal) }
   return 0
 }

@@ -12,7 +12,7 @@ package final class DBusRegistration: Sendable {
 
   /// Ends it, from any thread.
   ///
-  /// Called on the connection's queue, no handler follows.
+  /// Called on the connection's queue, it has ended when this returns: no handler follows.
   package func cancel() {
     let end = end.withLock { end in
       defer { end = nil }

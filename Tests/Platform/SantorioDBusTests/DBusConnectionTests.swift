@@ -141,6 +141,49 @@ import Testing
     kept.cancel()
   }
 
+  @Test func `what is cancelled on the queue has ended at once`() async throws {
+    let daemon = try BusDaemon()
+    let client = try await BusClient(daemon)
+    let held = Locked<DBusRegistration?>(nil)
+    let seen = Locked(0)
+    let (watching, signals) = try await client.signals(of: "org.example.Last")
+
+    try await client.use { bus in
+      let match = bus.match(interface: "org.example.Flood") { _ in
+        seen.withLock { $0 += 1 }
+        held.withLock { $0 }?.cancel()
+      }
+      held.withLock { $0 = match }
+      for interface in ["org.example.Flood", "org.example.Flood", "org.example.Last"] {
+        bus.emit(path: "/", interface: interface, member: "Drop", [])
+      }
+      for _ in 0..<3 { try bus.publish([DBusObject("/echo", [.echo])], root: "/").cancel() }
+    }
+
+    #expect(await signals.first(1).count == 1)
+    #expect(seen.withLock { $0 } == 1)
+    #expect(await client.call(.echo(client)).errorName == DBusError.unknownObject)
+    watching.cancel()
+  }
+
+  @Test func `handlers may hold their own registrations to the end`() async throws {
+    let daemon = try BusDaemon()
+    let client = try await BusClient(daemon)
+    let held = Locked<[DBusRegistration]>([])
+    try await client.use { bus in
+      for _ in 0..<3 {
+        let match = bus.match(path: "/") { _ in held.withLock { _ in } }
+        held.withLock { $0.append(match) }
+      }
+      let echo = DBusInterface(
+        name: "org.example.Echo", methods: ["Hold": { _ in held.withLock { _ in } }])
+      let object = try bus.publish([DBusObject("/echo", [echo])], root: "/")
+      held.withLock { $0.append(object) }
+    }
+    daemon.kill()
+    #expect(await client.closures.first(1).count == 1)
+  }
+
   @Test func `a match with an impossible value or after the end is harmless`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)

@@ -14,7 +14,7 @@ extension Bus {
     }
     var published = PublishedObjects()
     if let present = self.published { published = present } else { try answerCalls() }
-    try published.insert(objects, root: root)
+    let number = try published.insert(objects, root: root)
     self.published = published
     for object in objects {
       object.bus = self
@@ -22,11 +22,12 @@ extension Bus {
         root, StandardInterface.objectManager, "InterfacesAdded",
         [.objectPath(object.path), object.listing])
     }
-    return registration { $0.withdraw(objects, root: root) }
+    // Not the objects themselves: their methods may hold this registration.
+    return registration { $0.withdraw(number) }
   }
 
-  private func withdraw(_ objects: [DBusObject], root: String) {
-    published?.remove(objects, root: root)
+  private func withdraw(_ number: Int) {
+    guard let (objects, root) = published?.remove(number) else { return }
     for object in objects where object.bus === self {
       object.bus = nil
       emit(

@@ -255,7 +255,10 @@ extension Bus {
       matches[ObjectIdentifier(match)] = match
       if !isDraining { follow() }
     }
-    return registration { $0.remove(match) }
+    // Not the match itself: its handler may hold this registration.
+    return registration { [weak match] bus in
+      if let match { bus.remove(match) }
+    }
   }
 
   private func remove(_ match: Match) {

@@ -3,20 +3,29 @@
 /// The objects that a connection offers, and the answers of the interfaces that every object has.
 struct PublishedObjects {
   private var objects: [String: DBusObject] = [:]
-  private var roots: [String] = []
+  private var publications: [Int: (objects: [DBusObject], root: String)] = [:]
+  private var count = 0
 
-  mutating func insert(_ added: [DBusObject], root: String) throws(DBusError) {
+  /// Adds objects and returns the number to remove them by.
+  mutating func insert(_ added: [DBusObject], root: String) throws(DBusError) -> Int {
     var paths = Set(objects.keys)
     for object in added where !paths.insert(object.path).inserted {
       throw DBusError(DBusError.objectPathInUse, "An object is there already.")
     }
     for object in added { objects[object.path] = object }
-    roots.append(root)
+    count += 1
+    publications[count] = (added, root)
+    return count
   }
 
-  mutating func remove(_ removed: [DBusObject], root: String) {
-    for object in removed { objects[object.path] = nil }
-    if let index = roots.firstIndex(of: root) { roots.remove(at: index) }
+  mutating func remove(_ number: Int) -> (objects: [DBusObject], root: String)? {
+    let removed = publications.removeValue(forKey: number)
+    for object in removed?.objects ?? [] { objects[object.path] = nil }
+    return removed
+  }
+
+  private func isRoot(_ path: String) -> Bool {
+    publications.values.contains { $0.root == path }
   }
 
   /// Answers a call, or hands it to the object's method.
@@ -32,7 +41,7 @@ struct PublishedObjects {
     switch (call.interface, call.member) {
     case (StandardInterface.introspectable, "Introspect"), ("", "Introspect"):
       return [.string(try introspection(of: call.path))]
-    case (StandardInterface.objectManager, "GetManagedObjects") where roots.contains(call.path):
+    case (StandardInterface.objectManager, "GetManagedObjects") where isRoot(call.path):
       return [managedObjects(below: call.path)]
     case (StandardInterface.properties, _):
       return [try property(call)].compactMap(\.self)
@@ -126,12 +135,12 @@ extension PublishedObjects {
       objects.keys.filter { $0 != path && Self.isPath($0, below: path) }.compactMap { child in
         child.dropFirst(path == "/" ? 1 : path.count + 1).split(separator: "/").first
       })
-    guard objects[path] != nil || roots.contains(path) || !children.isEmpty else {
+    guard objects[path] != nil || isRoot(path) || !children.isEmpty else {
       throw DBusError(DBusError.unknownObject, "There is no such object.")
     }
     let interfaces = (objects[path]?.interfaces.values).map(Array.init) ?? []
     return Introspection(
-      interfaces: interfaces, isRoot: roots.contains(path), children: children.sorted()
+      interfaces: interfaces, isRoot: isRoot(path), children: children.sorted()
     ).text
   }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the lab's own checks share: bluetoothd's objects, an agent, the peers' control sockets, and channels."""
 import asyncio
+import contextlib
 import ctypes
 import json
 import os
@@ -8,6 +9,8 @@ import socket
 import struct
 import time
 
+from bleak import BleakClient, BleakScanner
+from bleak.exc import BleakError
 from dbus_fast import BusType, DBusError
 from dbus_fast.aio import MessageBus
 from dbus_fast.service import ServiceInterface, dbus_method
@@ -39,6 +42,37 @@ class Remote:
         if not answer.pop('ok'):
             raise LookupError(f'{self.name}: {" ".join(words)}: {answer["error"]}')
         return answer
+
+
+async def find(service):
+    """The device that advertises a service, found by bleak."""
+    device = await BleakScanner.find_device_by_filter(lambda device, data: service in data.service_uuids, timeout=15)
+    assert device, f'{service} was not found'
+    return device
+
+
+async def connect(service):
+    """A client of bleak's, connected to the device that advertises a service."""
+    client = BleakClient(await find(service), timeout=20)
+    try:
+        await client.connect()
+    except BleakError as error:
+        # bleak hears of the connection on another bus than it asks for it, and may take «not yet» for «not any more».
+        if 'device disconnected' not in str(error):
+            raise
+        say('once more:', error)
+        client = BleakClient(await find(service), timeout=20)
+        await client.connect()
+    return client
+
+
+@contextlib.asynccontextmanager
+async def connected(service):
+    client = await connect(service)
+    try:
+        yield client
+    finally:
+        await client.disconnect()
 
 
 class Agent(ServiceInterface):
@@ -110,15 +144,12 @@ class Bus:
 
     async def register(self, agent, capability):
         manager = await self.interface('/org/bluez', 'AgentManager1')
-        path = '/agent/' + capability
-        self.bus.export(path, agent)
-        await manager.call_register_agent(path, capability)
-        await manager.call_request_default_agent(path)
+        self.bus.export('/agent', agent)
+        await manager.call_register_agent('/agent', capability)
+        await manager.call_request_default_agent('/agent')
 
-        async def unregister():
-            await manager.call_unregister_agent(path)
-            self.bus.unexport(path)
-        return unregister
+    def close(self):
+        self.bus.disconnect()
 
 
 def address(kind, text, psm):

@@ -3,22 +3,15 @@
 import asyncio
 import struct
 
-from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakError
 
-from bluez import Agent, Bus, Remote, channel, expect, say
+from bluez import Agent, Bus, Remote, channel, connected, expect, say
 
 ADDRESS = 'F0:F1:F2:F3:F4:F5'
 
 
 def uuid(number):
     return f'f0de00{number:02x}-0000-1000-8000-00805f9b34fc'
-
-
-async def find(service):
-    device = await BleakScanner.find_device_by_filter(lambda device, data: service in data.service_uuids, timeout=15)
-    assert device, f'{service} was not found'
-    return device
 
 
 async def collect(client, characteristic, count, act):
@@ -99,10 +92,9 @@ async def channels():
 async def main():
     bus, bench = await Bus.open(), Remote('bench')
     await bus.register(Agent(), 'NoInputNoOutput')
-    device = await find(uuid(0))
-    expect('the address', device.address, ADDRESS)
-    expect('the name', device.name, 'Lab bench')
-    async with BleakClient(device, timeout=20) as client:
+    async with connected(uuid(0)) as client:
+        expect('the address', client.address, ADDRESS)
+        expect('the name', client.name, 'Lab bench')
         await values(client, bench)
         await streams(client, bench)
         await secrets(client, bench)

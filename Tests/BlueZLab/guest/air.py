@@ -23,6 +23,7 @@ import os
 import random
 import struct
 import sys
+import time
 
 COMMAND, DATA, EVENT, VENDOR = 1, 2, 4, 0xFF
 
@@ -39,9 +40,14 @@ PACKET_SIZE, PACKET_COUNT = 251, 16
 # Real devices advertise as rarely as every 1.28 s, BlueZ among them; nobody wants to wait for it in a test.
 LONGEST_INTERVAL = 0.1
 RSSI = -58
+# How long a scanner that was told to leave out duplicates knows one for such. Real ones forget as well, for want of space;
+# a connection that is wanted during a scan depends on it.
+MEMORY = 0.5
 # Data waits for the next connection event. Much shorter than a real one, but never nothing: bluetoothd 5.66 loses a
 # request that is refused for want of encryption before it has gone back to its main loop.
 DELAY = 0.001
+# What the controllers settle among themselves takes them some events.
+CONTROL_DELAY = 0.005
 # Encryption, Peripheral-initiated Features Exchange, Data Packet Length Extension.
 FEATURES = struct.pack('<Q', 1 << 0 | 1 << 3 | 1 << 5)
 
@@ -78,6 +84,21 @@ class Link:
             self.other(sender).write(packet)
         sender.event(COMPLETED_PACKETS, struct.pack('<BHH', 1, self.ends[sender], len(packets)))
 
+    def later(self, act, *arguments):
+        """Does something when the controllers have settled it, if they are still connected then."""
+        asyncio.get_running_loop().call_later(CONTROL_DELAY, lambda: self.is_open and act(*arguments))
+
+    def refuse_encryption(self):
+        self.central.event(ENCRYPTION_CHANGE, struct.pack('<BHB', KEY_MISSING, self.ends[self.central], 0))
+
+    def encrypt(self):
+        for controller, handle in self.ends.items():
+            if self.encrypted:
+                controller.event(KEY_REFRESH_COMPLETE, struct.pack('<BH', 0, handle))
+            else:
+                controller.event(ENCRYPTION_CHANGE, struct.pack('<BHB', 0, handle, 1))
+        self.encrypted = True
+
     @property
     def is_open(self):
         return all(controller.links.get(handle) is self for controller, handle in self.ends.items())
@@ -108,7 +129,7 @@ class Controller:
         self.directed_at = (0, bytes(6))
         self.advertising_data = self.scan_response = b''
         self.scanning = self.scanning_actively = self.scans_once = False
-        self.seen = set()
+        self.seen = {}
         self.accepted = set()
         self.initiating = None   # the parameters of a connection that waits for its peer
 
@@ -196,9 +217,10 @@ class Controller:
 
     def report(self, event, kind, address, data):
         sight = (event, kind, address, data)
-        if self.scans_once and sight in self.seen:
+        now = time.monotonic()
+        if self.scans_once and now < self.seen.get(sight, 0) + MEMORY:
             return
-        self.seen.add(sight)
+        self.seen[sight] = now
         strength = RSSI + random.randint(-3, 3)
         self.le_event(ADVERTISING_REPORT, struct.pack('<BBB', 1, event, kind) + address + bytes([len(data)]) + data + struct.pack('<b', strength))
 
@@ -335,7 +357,7 @@ def set_scan_parameters(self, opcode, parameters):
 @command(0x200C, 26, 3)
 def enable_scan(self, opcode, parameters):
     self.scanning, self.scans_once = parameters[0] != 0, parameters[1] != 0
-    self.seen = set()
+    self.seen = {}
     self.complete(opcode)
 
 
@@ -384,21 +406,21 @@ def update_connection(self, opcode, parameters):
         _, _, interval, latency, timeout = struct.unpack_from('<HHHHH', parameters)
         self.status(opcode)
         for controller, handle in link.ends.items():
-            controller.le_event(UPDATE_COMPLETE, struct.pack('<BHHHH', 0, handle, interval, latency, timeout))
+            link.later(controller.le_event, UPDATE_COMPLETE, struct.pack('<BHHHH', 0, handle, interval, latency, timeout))
 
 
 @command(0x2016, 27, 5)
 def read_remote_features(self, opcode, parameters):
     if link := self.end(opcode, parameters):
         self.status(opcode)
-        self.le_event(REMOTE_FEATURES, struct.pack('<BH', 0, link.ends[self]) + FEATURES)
+        link.later(self.le_event, REMOTE_FEATURES, struct.pack('<BH', 0, link.ends[self]) + FEATURES)
 
 
 @command(0x041D, 2, 7)
 def read_remote_version(self, opcode, parameters):
     if link := self.end(opcode, parameters):
         self.status(opcode)
-        self.event(REMOTE_VERSION, struct.pack('<BHBHH', 0, link.ends[self], 8, 0xFFFF, 0))
+        link.later(self.event, REMOTE_VERSION, struct.pack('<BHBHH', 0, link.ends[self], 8, 0xFFFF, 0))
 
 
 @command(0x2018, 27, 7)
@@ -426,30 +448,24 @@ def start_encryption(self, opcode, parameters):
         link.key = parameters[12:28]
         self.status(opcode)
         other = link.other(self)
-        other.le_event(KEY_REQUEST, struct.pack('<H', link.ends[other]) + parameters[2:12])
+        link.later(other.le_event, KEY_REQUEST, struct.pack('<H', link.ends[other]) + parameters[2:12])
 
 
 @command(0x201A, 28, 1)
 def reply_with_key(self, opcode, parameters):
     if link := self.end(opcode, parameters):
         self.complete(opcode, b'\0' + parameters[:2])
-        if parameters[2:18] != link.key:
-            link.close({self: MIC_FAILURE, link.other(self): MIC_FAILURE})
-            return
-        for controller, handle in link.ends.items():
-            if link.encrypted:
-                controller.event(KEY_REFRESH_COMPLETE, struct.pack('<BH', 0, handle))
-            else:
-                controller.event(ENCRYPTION_CHANGE, struct.pack('<BHB', 0, handle, 1))
-        link.encrypted = True
+        if parameters[2:18] == link.key:
+            link.later(link.encrypt)
+        else:
+            link.later(link.close, {self: MIC_FAILURE, link.other(self): MIC_FAILURE})
 
 
 @command(0x201B, 28, 2)
 def reply_without_key(self, opcode, parameters):
     if link := self.end(opcode, parameters):
         self.complete(opcode, b'\0' + parameters[:2])
-        other = link.other(self)
-        other.event(ENCRYPTION_CHANGE, struct.pack('<BHB', KEY_MISSING, link.ends[other], 0))
+        link.later(link.refuse_encryption)
 
 
 class Adapter:

@@ -40,9 +40,10 @@ class Kind:
 
     def protected(self, characteristic, needs):
         """Lets only those subscribe whose link is what `needs` says."""
-        characteristic.descriptors.append(Descriptor(
+        configuration = Descriptor(
             GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, READABLE | WRITEABLE | needs,
-            self.peer.device.gatt_server.make_descriptor_value(characteristic)))
+            self.peer.device.gatt_server.make_descriptor_value(characteristic))
+        characteristic.descriptors = [*characteristic.descriptors, configuration]
         return characteristic
 
     def is_subscribed(self, connection, characteristic):
@@ -115,10 +116,10 @@ class Meter(Kind):
 class BloodPressureMonitor(Meter):
     uuid, measurement, marker = '1810', '2A35', b'\x01\x02'
     records = (
-        # FL  SYST DIAS MEAN YEAR  M D h m s   PULSE (USER) STATUS
+        # FL SYST DIAS MEAN YEAR M  D  h  m  s  PULSE USER STATUS
         '16 7c00 5600 6100 e807 06 0f 11 11 1b 3300 0000',       # 124/86, mean 97, 15 June 2024, 17:17:27, pulse 51
-        '56 8300 6300 0000 e407 03 03 15 19 00 3d00 00 0000',    # 131/99, 3 March 2020, 21:25, pulse 61, as a Beurer BM85 sends it
-        '56 9300 5e00 0000 e407 03 1e 11 18 00 3d00 00 0000',    # 147/94, 30 March 2020, 17:24, pulse 61, the same
+        '1e 8300 5e00 6a00 e807 06 10 07 1e 00 4600 01 0000',    # 131/94, mean 106, 16 June 2024, 7:30, pulse 70, user 1
+        '16 7c00 5600 6100 e807 06 11 11 11 1b 3300 2700',       # 124/86 again, 17 June: moved, cuff loose, irregular pulse
     )
 
     def services(self):
@@ -161,7 +162,7 @@ class GlucoseMeter(Kind):
 
     def reset(self):
         self.stored = [bytes.fromhex(record) for record in self.records]
-        self.flow, self.holds = asyncio.Event(), False
+        self.flow, self.holds, self.answering = asyncio.Event(), False, set()
         self.flow.set()
 
     def state(self):
@@ -178,12 +179,17 @@ class GlucoseMeter(Kind):
         self.note('asked', value=request.hex())
         if not self.is_subscribed(connection, self.point) or not self.is_subscribed(connection, self.value):
             raise att.ATT_Error(self.NOT_CONFIGURED)
-        if self.busy(connection) and request[0] != 3:
+        before = self.tasks.get(connection)
+        if self.busy(connection) and connection not in self.answering and request[0] != 3:
             raise att.ATT_Error(self.IN_PROGRESS)
-        self.begin(connection, self.obey(connection, request))
+        self.tasks[connection] = asyncio.ensure_future(self.obey(connection, request, before))
 
-    async def obey(self, connection, request):
+    async def obey(self, connection, request, before):
         code, operator, operand = request[0], request[1] if len(request) > 1 else 0, request[2:]
+        if before and not before.done():
+            if code == 3 and connection not in self.answering:
+                before.cancel()
+            await asyncio.wait([before])
         if code == 3:                                       # abort
             await self.answer(connection, [6, 0, 3, self.SUCCESS])
             return
@@ -232,7 +238,12 @@ class GlucoseMeter(Kind):
                 self.flow.clear()
 
     async def answer(self, connection, response):
-        await self.peer.device.indicate_subscriber(connection, self.point, bytes(response))
+        # A procedure is over with its answer, even if the central has not confirmed that yet.
+        self.answering.add(connection)
+        try:
+            await self.peer.device.indicate_subscriber(connection, self.point, bytes(response))
+        finally:
+            self.answering.discard(connection)
         self.note('answered', value=bytes(response).hex())
         if self.peer.options.drop:
             await connection.disconnect()

@@ -8,10 +8,11 @@ Beside what every peer understands (control.py), each one does:
     drop                         ends the connections from this side
     forget                       loses its bonds, and tells nobody
     rotate                       takes another private address (--rpa)
-    passkey N                    shows, or enters, another passkey
+    passkey N                    shows another passkey
+    type N                       types a passkey (--keyboard)
     accept, refuse               the next pairings
     change, remove-service       adds the Body Composition service and takes it away, with Service Changed
-Its events: advertising, connected, disconnected, mtu, encrypted, pairing-started, passkey-shown, numbers-compared, paired,
+Its events: advertising, connected, disconnected, mtu, encrypted, pairing-started, passkey-shown, passkey-asked, numbers-compared, paired,
 pairing-failed, bonds-forgotten, service-changed, and those of its kind (devices.py).
 """
 import argparse
@@ -42,7 +43,7 @@ class Delegate(PairingDelegate):
             capability = Capability.KEYBOARD_INPUT_ONLY
         elif options.numeric:
             capability = Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT
-        elif peer.passkey is not None:
+        elif peer.shows_passkey():
             capability = Capability.DISPLAY_OUTPUT_ONLY
         super().__init__(io_capability=capability)
         self.peer = peer
@@ -57,7 +58,8 @@ class Delegate(PairingDelegate):
         self.peer.note('passkey-shown', passkey=f'{number:0{digits}}')
 
     async def get_number(self):
-        return self.peer.passkey
+        self.peer.note('passkey-asked')
+        return await self.peer.typed.get()
 
     async def compare_numbers(self, number, digits=6):
         self.peer.note('numbers-compared', number=f'{number:0{digits}}')
@@ -68,7 +70,7 @@ class Peripheral(Peer):
     def __init__(self, options):
         super().__init__()
         self.options = options
-        self.passkey = options.passkey
+        self.passkey, self.typed = options.passkey, asyncio.Queue()
         self.accepts_pairing, self.accepts_numbers = not options.refuse, not options.deny
         self.connections = set()
         self.silent = options.silent
@@ -82,7 +84,7 @@ class Peripheral(Peer):
         self.device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
         self.device.keystore = MemoryKeyStore()
         self.device.pairing_config_factory = lambda connection: PairingConfig(
-            sc=not self.options.legacy, mitm=self.passkey is not None or self.options.numeric, bonding=not self.options.no_bond,
+            sc=not self.options.legacy, mitm=self.options.keyboard or self.options.numeric or self.shows_passkey(), bonding=not self.options.no_bond,
             delegate=Delegate(self), identity_address_type=PairingConfig.AddressType.RANDOM)
         self.kind = KINDS[self.options.kind](self)
         for service in self.kind.services():
@@ -95,6 +97,9 @@ class Peripheral(Peer):
         await self.device.power_on()
         await self.advertise()
         await self.serve(self.options.control)
+
+    def shows_passkey(self):
+        return self.passkey is not None
 
     # Advertising.
 
@@ -190,6 +195,9 @@ class Peripheral(Peer):
     def do_passkey(self, passkey):
         self.passkey = int(passkey)
 
+    def do_type(self, passkey):
+        self.typed.put_nowait(int(passkey))
+
     def do_accept(self):
         self.accepts_pairing = self.accepts_numbers = True
 
@@ -232,7 +240,7 @@ def options():
     parser.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
     parser.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
     parser.add_argument('--passkey', type=int, help='shows this passkey')
-    parser.add_argument('--keyboard', action='store_true', help='enters --passkey instead of showing it')
+    parser.add_argument('--keyboard', action='store_true', help='has the passkey typed in')
     parser.add_argument('--numeric', action='store_true', help='compares numbers')
     parser.add_argument('--deny', action='store_true', help='says that the numbers differ')
     parser.add_argument('--refuse', action='store_true', help='refuses to pair')

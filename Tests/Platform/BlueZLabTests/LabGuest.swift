@@ -17,18 +17,36 @@ enum LabGuest {
   }
 
   /// Runs a command, which has to succeed.
+  ///
+  /// Foundation's `Process` takes a command for unfinished as long as a daemon lives that it has
+  /// started, and starts all of them with the signals blocked that Dispatch blocks in its threads.
   static func run(_ words: [String]) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardInput = FileHandle.nullDevice
-    let status = try await withCheckedThrowingContinuation {
-      (continuation: CheckedContinuation<Int32, any Error>) in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+    let status: Int32 = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Self.status(of: ["env", "--default-signal"] + words))
+      }
     }
     guard status == 0 else {
-      throw Failure(description: "\(words.joined(separator: " ")): exit status \(status)")
+      throw Failure(description: "\(words.joined(separator: " ")): status \(status)")
     }
+  }
+
+  private static func status(of words: [String]) -> Int32 {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var (child, status) = (pid_t(), Int32())
+    let failure = posix_spawnp(&child, words[0], nil, &attributes, &arguments, environ)
+    guard failure == 0 else { return failure }
+    while waitpid(child, &status, 0) < 0 {
+      if errno != EINTR { return errno }
+    }
+    return status
   }
 }

@@ -5,11 +5,18 @@ import Foundation
 /// A device of another Bluetooth stack in the guest, steered by lines to its control socket.
 struct LabPeer {
   let name: String
+  /// Its static random address.
+  let address: String
+
+  private static let lastByte = Counter()
 
   /// Starts a device of a kind, with options; it advertises when this returns.
+  ///
+  /// Each has an address of its own, for bluetoothd keeps the bonds of those that are gone.
   init(_ name: String, _ kind: String, _ options: String...) async throws {
     self.name = name
-    try await LabGuest.run(["lab", "peer", name, kind] + options)
+    address = "F0:F1:F2:F3:F4:" + Self.lastByte.next()
+    try await LabGuest.run(["lab", "peer", name, kind, "--address", address] + options)
   }
 
   /// Takes the batteries out.
@@ -54,12 +61,27 @@ struct LabPeer {
     }
     guard isConnected else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     try handle.write(contentsOf: Data((line + "\n").utf8))
+    // FileHandle would wait for more than the one line.
     var answer = Data()
-    while answer.last != UInt8(ascii: "\n"), let part = try handle.read(upToCount: 65_536),
-      !part.isEmpty
-    {
-      answer += part
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while answer.last != UInt8(ascii: "\n") {
+      let count = read(socket, &part, part.count)
+      guard count > 0 else { break }
+      answer += part.prefix(count)
     }
     return answer
+  }
+}
+
+/// Gives bytes in two hexadecimal digits, from 10 on.
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var last: UInt8 = 0x0F
+
+  func next() -> String {
+    lock.lock()
+    defer { lock.unlock() }
+    last &+= 1
+    return String(last, radix: 16, uppercase: true)
   }
 }

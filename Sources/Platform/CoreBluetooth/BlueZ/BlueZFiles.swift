@@ -14,9 +14,11 @@ struct BlueZFiles: Sendable {
     } else if let ofUser = environment["XDG_STATE_HOME"], ofUser.hasPrefix("/") {
       base = URL(fileURLWithPath: ofUser)
     } else {
-      base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state")
+      base = FileManager.default.homeDirectoryForCurrentUser
+        .appendingPathComponent(".local/state", isDirectory: true)
     }
-    return base.appendingPathComponent("corebluetooth")
+    // Said outright, for else the file system would be asked, and two folders would not be equal.
+    return base.appendingPathComponent("corebluetooth", isDirectory: true)
   }
 
   /// Reads a file; nil when there is none, or none that can be read.

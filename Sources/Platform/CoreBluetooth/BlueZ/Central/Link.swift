@@ -18,6 +18,8 @@ final class Link {
     case resolving
     case up(GattClient)
     case closing
+    /// A person is asked what to do about a lost bond.
+    case asking
   }
 
   private struct Wish {
@@ -128,7 +130,7 @@ final class Link {
       host.discovery.endSearch(for: peer)
       host.peers?.keep(peer)
       if device.isConnected { resolve() } else { call(device) }
-    case .awaiting, .connecting, .resolving, .closing: break
+    case .awaiting, .connecting, .resolving, .closing, .asking: break
     }
   }
 
@@ -177,9 +179,9 @@ final class Link {
   private func bondIsLost() {
     brokenAttempts = 0
     attempt += 1
-    phase = .closing
+    phase = .asking
     host.agent.askToReplaceBond(with: peer) { [weak self] isReplaced in
-      guard let self, case .closing = phase else { return }
+      guard let self, case .asking = phase else { return }
       phase = .idle
       if !isReplaced { fail(.peerRemovedPairingInformation) }
       advance()
@@ -244,7 +246,7 @@ final class Link {
     guard members.isEmpty, !isWanted else { return }
     switch phase {
     case .idle, .searching, .awaiting: rest()
-    case .closing: break
+    case .closing, .asking: break
     case .connecting, .resolving: hangUp()
     case .up(let client):
       client.close()
@@ -264,7 +266,13 @@ final class Link {
     }
   }
 
+  /// bluetoothd answers before it shows that the link is gone.
   private func closed() {
+    guard device?.isConnected == true else { return reopen() }
+    host.after(.seconds(1)) { [weak self] in self?.reopen() }
+  }
+
+  private func reopen() {
     guard case .closing = phase else { return }
     phase = .idle
     advance()
@@ -339,6 +347,7 @@ final class Link {
       if device?.isPaired == true { brokenAttempts += 1 }
       if brokenAttempts >= Self.signOfLostBond { return bondIsLost() }
       retry()
+    case .closing: reopen()
     default: break
     }
   }
@@ -352,7 +361,7 @@ final class Link {
       host.autoConnection.remove(peer)
       phase = .idle
       advance()
-    case .idle, .searching, .connecting, .closing: break
+    case .idle, .searching, .connecting, .closing, .asking: break
     }
   }
 

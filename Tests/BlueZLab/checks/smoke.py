@@ -66,12 +66,15 @@ async def secrets(client, bench):
     await bench.ask('wait', 'paired')
 
 
-async def changes(bus, bench):
+async def changes(bus, client, bench):
     def has_service(objects):
         return [path for path, each in objects.items() if each.get('org.bluez.GattService1', {}).get('UUID', None) is not None
                 and each['org.bluez.GattService1']['UUID'].value.startswith('0000181b')]
     await bench.ask('change')
     await bus.until('a service is added', has_service)
+    # bluetoothd 5.66 loses a change that comes while it is still busy with another: let it read on behind that.
+    for _ in range(3):
+        await client.read_gatt_char(uuid(4))
     await bench.ask('remove-service')
     await bus.until('the service is removed', lambda objects: not has_service(objects))
 
@@ -98,7 +101,7 @@ async def main():
         await values(client, bench)
         await streams(client, bench)
         await secrets(client, bench)
-        await changes(bus, bench)
+        await changes(bus, client, bench)
         await channels()
         await bench.ask('drop')
     await bench.ask('wait', 'disconnected')

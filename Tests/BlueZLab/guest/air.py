@@ -43,9 +43,10 @@ RSSI = -58
 # How long a scanner that was told to leave out duplicates knows one for such. Real ones forget as well, for want of space;
 # a connection that is wanted during a scan depends on it.
 MEMORY = 0.5
-# Data waits for the next connection event. Much shorter than a real one, but never nothing: bluetoothd 5.66 loses a
-# request that is refused for want of encryption before it has gone back to its main loop.
-DELAY = 0.001
+# Data waits for the next connection event. bluetoothd 5.66 loses a request that is refused for want of encryption before
+# it has gone back to its main loop (it writes the request again to a socket that is not ready), which no real radio is
+# quick enough for: the quickest connection events are 7.5 ms apart.
+DELAY = 0.002
 # What the controllers settle among themselves takes them some events.
 CONTROL_DELAY = 0.005
 # Encryption, Peripheral-initiated Features Exchange, Data Packet Length Extension.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A phone made with Bumble, which has nothing in common with BlueZ: it finds and uses what we put on the air.
 
-  usage: central.py --hci TRANSPORT --control SOCKET [OPTION…]
+  lab central NAME [OPTION…]
 
 Beside what every peer understands (control.py), it does:
     scan UUID [SECONDS]        the first device that advertises the service: its address, name, data and signal strength
@@ -20,9 +20,7 @@ Errors of the Attribute Protocol are answered with their number: {"ok": false, "
 Its events: found, connected, disconnected, value (notifications and indications), encrypted, paired, pairing-failed,
 passkey-shown, passkey-asked, numbers-compared, services-changed.
 """
-import argparse
 import asyncio
-import logging
 
 from bumble import att, hci, l2cap
 from bumble.core import AdvertisingData, UUID
@@ -32,7 +30,7 @@ from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
-from control import Peer
+from control import Peer, parser
 
 UUID_LISTS = (
     AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, AdvertisingData.INCOMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS,
@@ -65,15 +63,15 @@ class Delegate(PairingDelegate):
 
 class Central(Peer):
     def __init__(self, options):
-        super().__init__()
+        super().__init__(options.log)
         self.options, self.typed = options, asyncio.Queue()
         self.connection = self.remote = self.address = None
         self.values = {}
 
     async def start(self):
-        transport = await open_transport(self.options.hci)
+        self.transport = await open_transport(self.options.hci)
         configuration = DeviceConfiguration(name=self.options.name, address=hci.Address(self.options.address), irk=bytes(range(16, 32)))
-        self.device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
+        self.device = Device.from_config_with_hci(configuration, self.transport.source, self.transport.sink)
         self.device.keystore = MemoryKeyStore()
         self.device.pairing_config_factory = lambda connection: PairingConfig(
             sc=not self.options.legacy, mitm=self.options.capability != 'none', bonding=True, delegate=Delegate(self),
@@ -247,27 +245,11 @@ class Central(Peer):
         return {'bytes': sum(map(len, received)), 'equal': b''.join(received) == b''.join(sent)}
 
 
-def options():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--hci', required=True, help="Bumble's name of the controller, such as unix:/run/lab/hci")
-    parser.add_argument('--control', required=True, help='the socket to listen on')
-    parser.add_argument('--name', default='Lab phone')
-    parser.add_argument('--address', default='F0:00:00:00:00:C1', help='its static random address')
-    parser.add_argument('--mtu', type=int, default=247, help='asks for that MTU')
-    parser.add_argument('--capability', choices=CAPABILITIES, default='none', help='what it can show and read')
-    parser.add_argument('--passkey', type=int, default=0, help='the passkey that it shows')
-    parser.add_argument('--deny', action='store_true', help='says that the numbers differ')
-    parser.add_argument('--legacy', action='store_true', help='pairs as before Bluetooth 4.2')
-    parser.add_argument('--verbose', action='store_true')
-    return parser.parse_args()
-
-
-async def main():
-    peer = Central(options())
-    logging.basicConfig(level=logging.DEBUG if peer.options.verbose else logging.WARNING)
-    await peer.start()
-    await asyncio.get_running_loop().create_future()
-
-
-if __name__ == '__main__':
-    asyncio.run(main())
+def options(words):
+    options = parser()
+    options.add_argument('--name', default='Lab phone')
+    options.add_argument('--address', default='F0:00:00:00:00:C1', help='its static random address')
+    options.add_argument('--mtu', type=int, default=247, help='asks for that MTU')
+    options.add_argument('--capability', choices=CAPABILITIES, default='none', help='what it can show and read')
+    options.add_argument('--passkey', type=int, default=0, help='the passkey that it shows')
+    return options.parse_args(words)

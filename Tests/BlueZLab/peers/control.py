@@ -13,22 +13,25 @@ Every peer understands:
 
 `at` is the kernel's monotonic clock in seconds, which every program of the guest shares.
 """
+import argparse
 import asyncio
 import inspect
 import json
 import os
+import shlex
 import time
 
 
 class Journal:
-    def __init__(self):
+    def __init__(self, path):
+        self.file = open(path, 'a', buffering=1)
         self.events, self.counts, self.news = [], {}, asyncio.Condition()
 
     def note(self, event, **facts):
         entry = {'number': len(self.events), 'at': round(time.monotonic(), 4), 'event': event, **facts}
         self.events.append(entry)
         self.counts[event] = self.counts.get(event, 0) + 1
-        print(json.dumps(entry), flush=True)
+        print(json.dumps(entry), file=self.file)
         asyncio.ensure_future(self.announce())
 
     async def announce(self):
@@ -43,9 +46,10 @@ class Journal:
 class Peer:
     """Answers the lines of the control socket: the word `some-thing` calls the method `do_some_thing`."""
 
-    def __init__(self):
-        self.journal = Journal()
+    def __init__(self, log):
+        self.journal = Journal(log)
         self.note = self.journal.note
+        self.talks = set()
 
     def do_log(self, start='0'):
         return {'events': self.journal.events[int(start):], 'next': len(self.journal.events)}
@@ -67,7 +71,7 @@ class Peer:
 
     async def answer(self, line):
         try:
-            word, *arguments = line.split()
+            word, *arguments = shlex.split(line)
             method = getattr(self, 'do_' + word.replace('-', '_'), None)
             if method is None:
                 raise LookupError(f'«{word}» is none of ' + ', '.join(sorted(name[3:].replace('_', '-') for name in dir(self) if name.startswith('do_'))))
@@ -80,10 +84,34 @@ class Peer:
 
     async def serve(self, path):
         async def talk(reader, writer):
+            self.talks.add(writer)
             while line := await reader.readline():
                 writer.write(json.dumps(await self.answer(line.decode())).encode() + b'\n')
                 await writer.drain()
+            self.talks.discard(writer)
             writer.close()
         # The socket appears under its name when it listens: who sees it can connect.
-        await asyncio.start_unix_server(talk, path + '.new')
+        self.path, self.server = path, await asyncio.start_unix_server(talk, path + '.new')
         os.rename(path + '.new', path)
+
+    async def close(self):
+        """As if its battery were taken out."""
+        await self.transport.close()
+        self.server.close()
+        for writer in self.talks:
+            writer.close()
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.note('gone')
+        self.journal.file.close()
+
+
+def parser():
+    """What every peer can be told when it is made."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument('--hci', required=True, help="Bumble's name of the controller, such as unix:/run/lab/hci")
+    common.add_argument('--control', required=True, help='the socket to listen on')
+    common.add_argument('--log', default='/dev/stdout', help='the file to write the journal to')
+    common.add_argument('--legacy', action='store_true', help='pairs as before Bluetooth 4.2')
+    common.add_argument('--deny', action='store_true', help='says that compared numbers differ')
+    return argparse.ArgumentParser(parents=[common])

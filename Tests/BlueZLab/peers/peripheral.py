@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device made with Bumble, a Bluetooth stack that has nothing in common with BlueZ.
 
-  usage: peripheral.py KIND --hci TRANSPORT --control SOCKET [OPTION…]
+  lab peer NAME KIND [OPTION…]
 
 Beside what every peer understands (control.py), each one does:
     silent, advertise            stops and starts advertising
@@ -15,9 +15,7 @@ Beside what every peer understands (control.py), each one does:
 Its events: advertising, connected, disconnected, mtu, encrypted, pairing-started, passkey-shown, passkey-asked, numbers-compared, paired,
 pairing-failed, bonds-forgotten, service-changed, and those of its kind (devices.py).
 """
-import argparse
 import asyncio
-import logging
 
 from bumble import hci
 from bumble.core import AdvertisingData, UUID
@@ -27,7 +25,7 @@ from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
-from control import Peer
+from control import Peer, parser
 from devices import KINDS, READABLE
 
 Capability = PairingDelegate.IoCapability
@@ -68,20 +66,21 @@ class Delegate(PairingDelegate):
 
 class Peripheral(Peer):
     def __init__(self, options):
-        super().__init__()
+        super().__init__(options.log)
         self.options = options
         self.passkey, self.typed = options.passkey, asyncio.Queue()
         self.accepts_pairing, self.accepts_numbers = not options.refuse, not options.deny
         self.connections = set()
         self.silent = options.silent
+        self.changing = asyncio.Lock()      # what is advertised is changed in one place at a time
         self.extra = None
 
     async def start(self):
-        transport = await open_transport(self.options.hci)
+        self.transport = await open_transport(self.options.hci)
         configuration = DeviceConfiguration(
             name=self.options.name, address=hci.Address(self.options.address), irk=bytes(range(16)),
             le_privacy_enabled=self.options.rpa)
-        self.device = Device.from_config_with_hci(configuration, transport.source, transport.sink)
+        self.device = Device.from_config_with_hci(configuration, self.transport.source, self.transport.sink)
         self.device.keystore = MemoryKeyStore()
         self.device.pairing_config_factory = lambda connection: PairingConfig(
             sc=not self.options.legacy, mitm=self.options.keyboard or self.options.numeric or self.shows_passkey(), bonding=not self.options.no_bond,
@@ -115,16 +114,23 @@ class Peripheral(Peer):
         return bytes(AdvertisingData([flags, (kind, bytes(uuid)), maker])), bytes(AdvertisingData([name, power, battery]))
 
     async def advertise(self):
-        if self.silent or self.connections:
+        async with self.changing:
+            await self.start_advertising()
+
+    async def fall_silent(self):
+        async with self.changing:
+            await self.stop_advertising()
+
+    async def start_advertising(self):
+        if self.silent or self.connections or self.device.is_advertising:
             return
         data, response = self.advertisement()
-        self.note('advertising')
         await self.device.start_advertising(
             own_address_type=hci.OwnAddressType.RANDOM, advertising_data=data, scan_response_data=response,
             advertising_interval_min=self.options.interval, advertising_interval_max=self.options.interval)
+        self.note('advertising')
 
-    async def fall_silent(self):
-        # A connection has ended the advertising in the controller, of which Bumble's advertiser may know.
+    async def stop_advertising(self):
         if self.device.is_advertising:
             await self.device.stop_advertising()
 
@@ -174,7 +180,6 @@ class Peripheral(Peer):
 
     async def do_advertise(self):
         self.silent = False
-        await self.fall_silent()
         await self.advertise()
 
     async def do_drop(self):
@@ -186,10 +191,11 @@ class Peripheral(Peer):
         self.note('bonds-forgotten')
 
     async def do_rotate(self):
-        await self.fall_silent()
-        if not await self.device.update_rpa():
-            raise RuntimeError('the private address could not be changed')
-        await self.advertise()
+        async with self.changing:
+            await self.stop_advertising()
+            if not await self.device.update_rpa():
+                raise RuntimeError('the private address could not be changed')
+            await self.start_advertising()
         return {'address': str(self.device.random_address)}
 
     def do_passkey(self, passkey):
@@ -228,34 +234,25 @@ class Peripheral(Peer):
             self.note('service-changed')
 
 
-def options():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('kind', choices=sorted(KINDS))
-    parser.add_argument('--hci', required=True, help="Bumble's name of the controller, such as unix:/run/lab/hci")
-    parser.add_argument('--control', required=True, help='the socket to listen on')
-    parser.add_argument('--name', default='Lab device')
-    parser.add_argument('--address', default='F0:F1:F2:F3:F4:F5', help='its static random address')
-    parser.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
-    parser.add_argument('--silent', action='store_true', help='does not advertise until it is told to')
-    parser.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
-    parser.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
-    parser.add_argument('--passkey', type=int, help='shows this passkey')
-    parser.add_argument('--keyboard', action='store_true', help='has the passkey typed in')
-    parser.add_argument('--numeric', action='store_true', help='compares numbers')
-    parser.add_argument('--deny', action='store_true', help='says that the numbers differ')
-    parser.add_argument('--refuse', action='store_true', help='refuses to pair')
-    parser.add_argument('--legacy', action='store_true', help='pairs as before Bluetooth 4.2')
-    parser.add_argument('--no-bond', action='store_true', help='pairs without keeping the keys')
-    parser.add_argument('--verbose', action='store_true')
-    return parser.parse_args()
+    async def close(self):
+        self.silent = True
+        for connection in list(self.connections):
+            self.kind.disconnected(connection)
+        await super().close()
 
 
-async def main():
-    peer = Peripheral(options())
-    logging.basicConfig(level=logging.DEBUG if peer.options.verbose else logging.WARNING)
-    await peer.start()
-    await asyncio.get_running_loop().create_future()
-
-
-if __name__ == '__main__':
-    asyncio.run(main())
+def options(words):
+    options = parser()
+    options.add_argument('kind', choices=sorted(KINDS))
+    options.add_argument('--name', default='Lab device')
+    options.add_argument('--address', default='F0:F1:F2:F3:F4:F5', help='its static random address')
+    options.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
+    options.add_argument('--silent', action='store_true', help='does not advertise until it is told to')
+    options.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
+    options.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
+    options.add_argument('--passkey', type=int, help='shows this passkey')
+    options.add_argument('--keyboard', action='store_true', help='has the passkey typed in')
+    options.add_argument('--numeric', action='store_true', help='compares numbers')
+    options.add_argument('--refuse', action='store_true', help='refuses to pair')
+    options.add_argument('--no-bond', action='store_true', help='pairs without keeping the keys')
+    return options.parse_args(words)

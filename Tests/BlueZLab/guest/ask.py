@@ -10,5 +10,6 @@ with socket.socket(socket.AF_UNIX) as connection:
     connection.connect(sys.argv[1])
     connection.sendall(shlex.join(sys.argv[2:]).encode() + b'\n')
     answer = connection.makefile().readline()
-print(answer, end='')
-sys.exit(0 if answer and json.loads(answer)['ok'] else 1)
+good = bool(answer) and json.loads(answer)['ok']
+print(answer or 'no answer', end='', file=sys.stdout if good else sys.stderr)
+sys.exit(0 if good else 1)

@@ -63,7 +63,7 @@ class Link:
 
     def deliver(self, sender):
         packets, self.waiting[sender] = self.waiting[sender], []
-        if not self.is_open:
+        if not packets or not self.is_open:
             return
         for packet in packets:
             self.other(sender).write(packet)
@@ -127,11 +127,12 @@ class Controller:
         if packet[0] == COMMAND:
             opcode, = struct.unpack_from('<H', packet, 1)
             parameters = packet[4:]
-            try:
-                _, method = self.commands[opcode]
-                method(self, opcode, parameters)
-            except KeyError:
+            if opcode not in self.commands:
                 self.complete(opcode, bytes([UNKNOWN_COMMAND]))
+                return
+            _, method = self.commands[opcode]
+            try:
+                method(self, opcode, parameters)
             except (struct.error, IndexError):
                 self.complete(opcode, bytes([INVALID_PARAMETERS]))
         elif packet[0] == DATA:
@@ -422,6 +423,7 @@ def set_data_length(self, opcode, parameters):
 def disconnect(self, opcode, parameters):
     if link := self.end(opcode, parameters):
         self.status(opcode)
+        link.deliver(self)
         link.close({self: BY_LOCAL, link.other(self): parameters[2]})
 
 

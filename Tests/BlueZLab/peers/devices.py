@@ -119,7 +119,7 @@ class BloodPressureMonitor(Meter):
         # FL SYST DIAS MEAN YEAR M  D  h  m  s  PULSE USER STATUS
         '16 7c00 5600 6100 e807 06 0f 11 11 1b 3300 0000',       # 124/86, mean 97, 15 June 2024, 17:17:27, pulse 51
         '1e 8300 5e00 6a00 e807 06 10 07 1e 00 4600 01 0000',    # 131/94, mean 106, 16 June 2024, 7:30, pulse 70, user 1
-        '16 7c00 5600 6100 e807 06 11 11 11 1b 3300 2700',       # 124/86 again, 17 June: moved, cuff loose, irregular pulse
+        '16 9300 5e00 7000 e807 06 11 11 18 00 3d00 2700',       # 147/94, mean 112, 17 June, 17:24: moved, cuff loose, pulse irregular
     )
 
     def services(self):

@@ -5,7 +5,7 @@ Its control socket, FOLDER/peers, takes:
     start NAME peripheral KIND [OPTION…]
     start NAME central [OPTION…]
     stop NAME
-FOLDER/hci is the air's socket, FOLDER/NAME becomes the peer's.
+Who starts a peer under the name of another ends that one. FOLDER/hci is the air's socket, FOLDER/NAME becomes the peer's.
 """
 import asyncio
 import logging
@@ -28,14 +28,14 @@ class Host(Peer):
         return {'peers': sorted(self.peers)}
 
     async def do_start(self, name, role, *words):
-        if name in self.peers:
-            raise LookupError(f'«{name}» is there')
         options, kind = ROLES[role]
         try:
             chosen = options([*words, '--hci', f'unix:{self.folder}/hci', '--control', os.path.join(self.folder, name),
                               '--log', os.path.join(self.logs, f'peer-{name}.log')])
         except SystemExit:
             raise ValueError('options that it does not have: ' + ' '.join(words)) from None
+        if name in self.peers:
+            await self.do_stop(name)
         peer = kind(chosen)
         await peer.start()
         self.peers[name] = peer

@@ -78,7 +78,7 @@ class Peripheral(Peer):
     async def start(self):
         self.transport = await open_transport(self.options.hci)
         configuration = DeviceConfiguration(
-            name=self.options.name, address=hci.Address(self.options.address), irk=bytes(range(16)),
+            name=self.options.name, address=hci.Address(self.options.address), irk=bytes(range(10)) + bytes(hci.Address(self.options.address)),
             le_privacy_enabled=self.options.rpa)
         self.device = Device.from_config_with_hci(configuration, self.transport.source, self.transport.sink)
         self.device.keystore = MemoryKeyStore()

@@ -67,7 +67,7 @@ private func makeController(
 }
 
 /// What the monitor has stored when it is switched on.
-private let stored = [124.0, 131, 124]
+private let stored = [124.0, 131, 147]
 
 extension LabPeer {
   /// Takes a measurement of 125/87 mmHg, at a minute of an hour.
@@ -102,6 +102,7 @@ struct `Reading through bluetoothd` {
     #expect(try await cuff.count("confirmed") == 3)
     for minute: UInt8 in 1...3 {
       // Each controller is a new one, as in another process, and meets the same device and bond.
+      try await cuff.ask("wait", "disconnected", "\(minute)")
       try await cuff.measure(minute: minute)
       let events = await read(makeController(), only: identifier)
       #expect(events.systolic == [125] && events.failure == nil)
@@ -133,6 +134,7 @@ struct `Reading through bluetoothd` {
   @Test func `knows a device with a private address by its identity`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure", "--rpa")
     let identifier = try await pair(makeController())
+    try await cuff.ask("wait", "disconnected")
     try await cuff.ask("rotate")
     try await cuff.measure(minute: 1)
     #expect(await read(makeController(), only: identifier).systolic == [125])
@@ -146,6 +148,7 @@ struct `Reading through bluetoothd` {
     let cuff = try await LabPeer("cuff", "blood-pressure")
     let reluctant = Person { $0 == .bondReplacement ? .reject : .accept }
     let identifier = try await pair(makeController(reluctant.adapter))
+    try await cuff.ask("wait", "disconnected")
     try await cuff.ask("forget")
     try await cuff.measure(minute: 1)
 
@@ -162,6 +165,7 @@ struct `Reading through bluetoothd` {
   @Test func `waits for a device that has vanished`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure")
     let identifier = try await pair(makeController())
+    try await cuff.ask("wait", "disconnected")
     try await cuff.ask("silent")
     try await cuff.measure(minute: 1)
 
@@ -178,6 +182,7 @@ struct `Reading through bluetoothd` {
     let session = try Session(.init(directory: folder, endpoint: endpoint))
     try await session.start(User(userID: "lab", organizationID: "lab", accessToken: "token"))
     let identifier = try await pair(makeController())
+    try await cuff.ask("wait", "disconnected")
     try await cuff.ask("hold")
     for minute: UInt8 in 1...3 { try await cuff.measure(minute: minute) }
 

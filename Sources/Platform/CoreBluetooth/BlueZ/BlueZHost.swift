@@ -177,8 +177,9 @@ final class BlueZHost: @unchecked Sendable {
       evaluate()
     case .added(let path, BlueZ.adapter), .removed(let path, BlueZ.adapter):
       if path.hasPrefix(BlueZ.root) { evaluate() }
-    case .changed(adapter, BlueZ.adapter, _, _):
+    case .changed(adapter, BlueZ.adapter, let properties, _):
       evaluate()
+      if properties["Pairable"]?.bool == false { agent.staySwitchedOn() }
     case .removed(let path, BlueZ.device):
       peers?.forget(path: path)
     default:

@@ -18,6 +18,9 @@ final class GattClient {
   private var paths: [AttributeHandle: String] = [:]
   /// The values that came while a characteristic was read: one of them is the read's own.
   private var held: [String: [Data]] = [:]
+  /// The requests that are not answered yet, in the order of their numbers.
+  private var open: [Int: Finish] = [:]
+  private var lastRequest = 0
   private var isClosed = false
 
   /// Nil when there is no bus any more.
@@ -56,6 +59,24 @@ final class GattClient {
 
   func perform(
     _ request: PeerRequest, for session: BlueZCentralSession, finish: @escaping Finish
+  ) {
+    lastRequest += 1
+    let number = lastRequest
+    open[number] = finish
+    begin(request, for: session) { [weak self] result in
+      self?.open.removeValue(forKey: number)?(result)
+    }
+  }
+
+  /// Answers what is open.
+  func failRequests(_ error: RadioError) {
+    let open = self.open
+    self.open = [:]
+    for (_, finish) in open.sorted(by: { $0.key < $1.key }) { finish(.failure(error)) }
+  }
+
+  private func begin(
+    _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
   ) {
     switch request {
     case .discoverServices(let wanted):

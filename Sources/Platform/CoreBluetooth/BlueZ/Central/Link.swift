@@ -41,6 +41,7 @@ final class Link {
   private var brokenAttempts = 0
   /// A radio may lose a link at once now and then, but hardly so often in a row.
   private static let signOfLostBond = 3
+  private var isPairing = false
   /// Why the link was lost, as far as bluetoothd tells.
   private var lossReason: CBError.Code?
 
@@ -290,6 +291,11 @@ final class Link {
 
   private func lost() {
     guard case .up(let client) = phase else { return }
+    // A pairing that fails ends the link; the request that asked for it is told why.
+    if isPairing, device?.isPaired != true {
+      client.failRequests(.attribute(.insufficientAuthentication))
+    }
+    isPairing = false
     client.close()
     phase = .idle
     let left = members
@@ -319,6 +325,11 @@ final class Link {
     }
   }
 
+  /// bluetoothd asks about a pairing.
+  func pairingBegins() {
+    isPairing = true
+  }
+
   /// Takes the reason that versions of BlueZ after 5.80 give beside the loss of a link.
   func noteLoss(_ reason: String) {
     switch reason.split(separator: ".").last {
@@ -331,6 +342,7 @@ final class Link {
 
   private func cameUp() {
     lossReason = nil
+    isPairing = false
     switch phase {
     case .connecting: wasUp = true
     case .awaiting: resolve()

@@ -40,6 +40,20 @@ final class PairingAgent: @unchecked Sendable {
     }
   }
 
+  /// Makes the adapter bondable again.
+  ///
+  /// bluetoothd makes it so while there is an agent. An agent that goes just when this one comes,
+  /// as that of the process before, takes that away afterwards.
+  func staySwitchedOn() {
+    guard host.state == .poweredOn, owner != nil, !host.settings.leavesDefaultAgent,
+      let adapter = host.adapter
+    else { return }
+    owner?.send(
+      BlueZ.call(
+        adapter, BlueZ.properties, "Set", .string(BlueZ.adapter), .string("Pairable"),
+        .variant(.boolean(true))))
+  }
+
   private var interface: DBusInterface {
     let ask = { (kind: @escaping @Sendable (DBusIncomingCall) -> BlueZPairing.Question?) in
       { @Sendable [weak self] (call: DBusIncomingCall) -> Void in
@@ -80,6 +94,7 @@ final class PairingAgent: @unchecked Sendable {
     guard let peer = host.identifier(ofDevice: path), host.uses(peer) else {
       return call.fail(.rejected)
     }
+    host.links[peer].pairingBegins()
     guard let handler = host.pairing else {
       return question == .confirmation ? call.reply() : call.fail(.rejected)
     }

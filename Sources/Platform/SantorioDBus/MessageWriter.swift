@@ -57,11 +57,13 @@ import Glibc
     }
   }
 
+  /// Writes the entries in the order of their keys: a reader of a list of objects, as bluetoothd,
+  /// may go by the order in which it finds them.
   private mutating func append(
     _ entries: [DBusValue: DBusValue], _ entry: String
   ) throws(DBusError) {
     try open("a", "{" + entry + "}")
-    for (key, value) in entries {
+    for (key, value) in entries.sorted(by: { $0.key.precedes($1.key) }) {
       try open("e", entry)
       try append(key)
       try append(value)
@@ -109,6 +111,15 @@ import Glibc
     guard !string.utf8.contains(0) else {
       throw DBusError(DBusError.invalidArguments, "A string holds a zero octet.")
     }
+  }
+}
+
+extension DBusValue {
+  /// The order of strings and of numbers.
+  fileprivate func precedes(_ other: DBusValue) -> Bool {
+    if let string, let other = other.string { return string < other }
+    if let int, let other = other.int { return int < other }
+    return false
   }
 }
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Bytes to and from a connected socket, buffered both ways.
+///
+/// The kernel is asked for bytes only while there is room for them, and for room only while there
+/// are bytes to send. After `close` the stream keeps itself until everything has gone out.
+final class SocketStream: @unchecked Sendable {
+  /// The longest messages.
+  struct Limits: Hashable, Sendable {
+    var send: Int
+    var receive: Int
+    /// The bytes that are buffered each way.
+    var buffer = 1 << 16
+  }
+
+  private struct State {
+    /// Nil when the socket is not used any more.
+    var socket: Socket?
+    var reading: SwitchedSource?
+    var writing: SwitchedSource?
+    var incoming = ByteBuffer()
+    var outgoing = ByteBuffer()
+    var end: RadioChannelEnd?
+    /// What a call has met; the kernel tells each error once.
+    var error: SocketError?
+    var isRoomAwaited = false
+    weak var listener: (any RadioChannelListener)?
+    var isTelling = false
+  }
+
+  private static let queue = DispatchQueue(label: "org.santorio.channels")
+
+  private let limits: Limits
+  // Sources are switched and system calls are made with the lock held; nobody is called with it.
+  private let state: Guarded<State>
+
+  init(_ socket: Socket, limits: Limits) {
+    self.limits = limits
+    state = Guarded(State(socket: socket))
+  }
+
+  /// Begins to listen to the socket.
+  func open() {
+    state.withLock { state in
+      guard let socket = state.socket else { return }
+      let descriptor = socket.descriptor
+      state.reading = SwitchedSource(
+        DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue), of: socket
+      ) { self.becameReadable() }
+      state.writing = SwitchedSource(
+        DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Self.queue), of: socket
+      ) { self.becameWritable() }
+      arm(&state)
+    }
+  }
+
+  // MARK: - The user's side
+
+  var status: RadioChannelStatus {
+    state.withLock { state in
+      RadioChannelStatus(bytesAvailable: state.incoming.count, room: room(state), end: state.end)
+    }
+  }
+
+  private func room(_ state: State) -> Int {
+    guard state.end == nil, state.error == nil else { return 0 }
+    return max(0, limits.buffer - state.outgoing.count)
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    state.withLock { state in
+      let bytes = state.incoming.prefix(buffer.count)
+      buffer.copyBytes(from: bytes)
+      state.incoming.removeFirst(bytes.count)
+      arm(&state)
+      return bytes.count
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    state.withLock { state in
+      let count = min(room(state), bytes.count)
+      state.outgoing.append(bytes.prefix(count))
+      send(&state)
+      if room(state) == 0 { state.isRoomAwaited = true }
+      arm(&state)
+      return count
+    }
+  }
+
+  func setListener(_ listener: (any RadioChannelListener)?) {
+    state.withLock { $0.listener = listener }
+  }
+
+  func close() {
+    state.withLock { state in
+      guard state.end == nil else { return }
+      state.end = .closed
+      tell(&state)
+      send(&state)
+      arm(&state)
+      leave(&state, after: .milliseconds(5))
+    }
+  }
+
+  // MARK: - The kernel's side
+
+  private func arm(_ state: inout State) {
+    state.reading?.set(state.end == nil && state.incoming.count < limits.buffer)
+    state.writing?.set(!state.outgoing.isEmpty)
+  }
+
+  private func becameReadable() {
+    state.withLock { state in
+      guard state.end == nil else { return }
+      let wasEmpty = state.incoming.isEmpty
+      receive(&state)
+      if wasEmpty, !state.incoming.isEmpty { tell(&state) }
+      arm(&state)
+    }
+  }
+
+  private func receive(_ state: inout State) {
+    guard let socket = state.socket else { return }
+    while state.incoming.count < limits.buffer {
+      do throws(SocketError) {
+        let unit = try socket.receive(limits.receive)
+        state.incoming.append(unit)
+        // An empty message looks like the end.
+        if unit.isEmpty, socket.hasHungUp { return finish(&state, socket) }
+      } catch {
+        switch error.code {
+        case EINTR: continue
+        case EAGAIN where socket.hasHungUp: return finish(&state, socket)
+        case EAGAIN: return
+        default:
+          if state.error != nil { return finish(&state, socket) }
+          state.error = error
+        }
+      }
+    }
+  }
+
+  private func becameWritable() {
+    state.withLock { state in
+      send(&state)
+      arm(&state)
+    }
+  }
+
+  private func send(_ state: inout State) {
+    guard let socket = state.socket else { return }
+    while state.error == nil, !state.outgoing.isEmpty {
+      do throws(SocketError) {
+        state.outgoing.removeFirst(try socket.send(state.outgoing.prefix(limits.send)))
+      } catch {
+        switch error.code {
+        case EINTR: continue
+        case EAGAIN: return tellOfRoom(&state)
+        default: fail(&state, socket, error)
+        }
+      }
+    }
+    tellOfRoom(&state)
+  }
+
+  /// Nothing can be sent any more; what has come before can still be read.
+  private func fail(_ state: inout State, _ socket: Socket, _ error: SocketError) {
+    state.error = error
+    state.outgoing.removeAll()
+    if state.end == nil, !socket.hasHungUp { finish(&state, socket) }
+  }
+
+  private func finish(_ state: inout State, _ socket: Socket) {
+    state.end = RadioChannelEnd(state.error, isShutDown: socket.isShutDown)
+    state.outgoing.removeAll()
+    tell(&state)
+    release(&state)
+  }
+
+  // MARK: - The end
+
+  /// Lets go of the socket when everything has gone out, for the kernel drops what waits for
+  /// credits when a channel is closed; it does not tell when nothing waits any more.
+  private func leave(_ state: inout State, after delay: DispatchTimeInterval) {
+    guard let socket = state.socket else { return }
+    if state.error != nil || socket.hasHungUp { return release(&state) }
+    if state.outgoing.isEmpty, socket.isDrained { return release(&state) }
+    Self.queue.asyncAfter(deadline: .now() + delay) { [self] in
+      self.state.withLock { leave(&$0, after: .milliseconds(20)) }
+    }
+  }
+
+  private func release(_ state: inout State) {
+    state.reading?.cancel()
+    state.writing?.cancel()
+    state.reading = nil
+    state.writing = nil
+    state.socket = nil
+  }
+
+  // MARK: - The listener
+
+  private func tellOfRoom(_ state: inout State) {
+    guard state.isRoomAwaited, room(state) >= (limits.buffer + 1) / 2 else { return }
+    state.isRoomAwaited = false
+    tell(&state)
+  }
+
+  private func tell(_ state: inout State) {
+    guard !state.isTelling, state.listener != nil else { return }
+    state.isTelling = true
+    Self.queue.async { [self] in
+      let listener = self.state.withLock { state in
+        state.isTelling = false
+        return state.listener
+      }
+      listener?.channelChanged()
+    }
+  }
+}

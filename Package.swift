@@ -128,7 +128,8 @@ if onLinux {
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
-    tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
+    tests(
+      "Platform", "CoreBluetoothTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     // What every radio under the managers has to keep.
     .target(

@@ -66,7 +66,9 @@ class Case:
     async def read(self, uuid):
         await self.resolved()
         for path, each in (await self.bus.objects()).items():
-            if path.startswith(self.path) and 'org.bluez.GattCharacteristic1' in each and each['org.bluez.GattCharacteristic1']['UUID'].value == uuid:
+            if not path.startswith(self.path) or 'org.bluez.GattCharacteristic1' not in each:
+                continue
+            if each['org.bluez.GattCharacteristic1']['UUID'].value == uuid:
                 return bytes(await (await self.bus.interface(path, 'GattCharacteristic1')).call_read_value({}))
         raise LookupError(uuid)
 
@@ -176,7 +178,8 @@ async def lost_bond():
 
 
 async def main():
-    for case in (just_works, passkey, wrong_passkey, legacy_passkey, shown_passkey, mistyped_passkey, numbers, refused_numbers, refused, private_address, lost_bond):
+    for case in (just_works, passkey, wrong_passkey, legacy_passkey, shown_passkey, mistyped_passkey, numbers, refused_numbers,
+                 refused, private_address, lost_bond):
         say('----', case.__name__.replace('_', ' '))
         await asyncio.wait_for(case(), 40)
 

@@ -291,7 +291,8 @@ class Bench(Kind):
 
     def characteristic(self, number, properties, permissions=NOTHING, value=b'', descriptors=()):
         each = Characteristic(self.uuid.replace('F0DE0000', f'F0DE00{number:02X}'), properties, permissions, value, list(descriptors))
-        each.on('subscription', lambda connection, notifies, indicates: self.note('subscribed', characteristic=number, notifies=notifies, indicates=indicates))
+        each.on('subscription', lambda connection, notifies, indicates: self.note(
+            'subscribed', characteristic=number, notifies=notifies, indicates=indicates))
         return each
 
     def services(self):
@@ -302,7 +303,8 @@ class Bench(Kind):
         self.indicated.on('subscription', lambda connection, _, on: on and self.begin(connection, self.indicate([b'\x01', b'\x02', b'\x03'])))
         self.peer.device.create_l2cap_server(l2cap.LeCreditBasedChannelSpec(psm=self.PSM, mtu=512, mps=247, max_credits=16), self.opened)
         return [Service(self.uuid, [
-            each(1, READ | WRITE, READABLE | WRITEABLE, value(read=lambda connection: self.long, write=self.write_long), [Descriptor('2901', READABLE, b'long value')]),
+            each(1, READ | WRITE, READABLE | WRITEABLE, value(read=lambda connection: self.long, write=self.write_long),
+                 [Descriptor('2901', READABLE, b'long value')]),
             each(2, COMMAND, WRITEABLE, value(write=self.write_command)),
             self.ticking,
             each(4, READ, READABLE, value(read=lambda connection: struct.pack('<III', self.commands, self.writes, self.bytes))),

@@ -23,7 +23,7 @@ extension BluetoothPeripheral {
   }
 
   /// The entry that fits an advertisement best: one that knows the name before one that takes any.
-  static func best(
+  package static func best(
     of candidates: [BluetoothPeripheral], name: String?, services: [String]
   ) -> BluetoothPeripheral? {
     let fitting = candidates.filter { $0.recognition.matches(name: name, services: services) }

@@ -109,6 +109,19 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     begin(.pair, [peripheral], allowed: nil)
   }
 
+  /// Begins to pair whichever of some peripherals appears first.
+  ///
+  /// - Parameters:
+  ///   - peripherals: What to pair; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the pairing is restricted; any when nil.
+  /// - Returns: False when another operation is under way, or there is none to pair.
+  @discardableResult
+  package func pair(
+    firstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
+  ) -> Bool {
+    begin(.pair, peripherals, allowed: identifiers)
+  }
+
   /// Begins to read from a peripheral.
   ///
   /// Devices that are known, and those that are named, are connected as soon as they wake. If none of

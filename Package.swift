@@ -117,11 +117,13 @@ if onLinux {
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
         "CMicrohttpd", "COpenSSL",
       ]),
+    // What a machine lacks to be a gateway.
+    floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     .executableTarget(
       name: "santorio",
       dependencies: [
         "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
-        "IngestServer", "SantorioConcurrency", "CGetopt",
+        "IngestServer", "GatewayDiagnosis", "SantorioConcurrency", "CoreBluetoothBlueZ", "CGetopt",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
@@ -187,9 +189,13 @@ if onLinux {
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
         "SantorioConcurrency", "SantorioSQLite",
       ]),
+    tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
     tests(
       "Programs", "SantorioCommandTests",
-      ["santorio", "HealthRecords", "HealthGATT", "SantorioCore"]),
+      [
+        "santorio", "HealthRecords", "HealthGATT", "SantorioBluetooth", "SantorioCore",
+        "SantorioConcurrency", "CoreBluetoothBlueZ", "IngestServer",
+      ]),
   ]
 }
 

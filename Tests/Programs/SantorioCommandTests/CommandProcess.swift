@@ -17,9 +17,12 @@ struct CommandProcess {
     }
   }
 
-  /// Runs the program to its end.
-  init(_ arguments: [String], input: String = "") async throws {
+  /// Runs the program to its end, with variables beside those of this process.
+  init(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) async throws {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = try Self.executable
     process.arguments = arguments
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -4,12 +4,17 @@ import Foundation
 import HealthRecords
 import Testing
 
+private let allCommands = [
+  "demo", "scan", "pair", "read", "simulate", "doctor", "serve", "queue", "convert", "decode",
+  "version",
+]
+
 @Suite struct `Command line` {
   @Test func `shows the commands when called without one, and fails`() async throws {
     let run = try await CommandProcess([])
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
-    for command in ["demo", "serve", "decode", "convert", "version"] {
+    for command in allCommands {
       #expect(run.error.contains("\n  \(command) "))
     }
   }
@@ -21,7 +26,7 @@ import Testing
     #expect(run.output.contains("usage: santorio COMMAND"))
   }
 
-  @Test(arguments: ["demo", "serve", "decode", "convert", "version"])
+  @Test(arguments: allCommands)
   func `tells how a command is used`(command: String) async throws {
     let run = try await CommandProcess([command, "--help"])
     #expect(run.status == 0)
@@ -40,7 +45,7 @@ import Testing
   @Test(arguments: [
     (
       ["decod"],
-      "«decod» is no command; there are demo, serve, queue, convert, decode, version, help."
+      "«decod» is no command; there are demo, scan, pair, read, simulate, doctor, serve, queue,"
     ),
     (["decode"], "«decode» takes a characteristic and a payload"),
     (["decode", "2A19"], "«decode» takes a characteristic and a payload"),
@@ -60,6 +65,35 @@ import Testing
     (["serve", "here"], "«serve» takes options only."),
     (["demo", "-x"], "is no option of this command; it knows --once,"),
     (["version", "now"], "«version» takes no arguments."),
+    (["scan", "UA-651BLE"], "«scan» takes options only"),
+    (["scan", "--service", "1810,BP"], "--service takes UUIDs of 4, 8 or 32 hexadecimal digits"),
+    (["scan", "--service", "1810", "--all"], "--service and --all exclude each other."),
+    (["scan", "--seconds", "0"], "--seconds takes a whole number 1...86400, not «0»."),
+    (["scan", "--radio", "hci0"], "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13"),
+    (["scan", "--radio", "bluez:usb"], "not «bluez:usb»."),
+    (["read", "--radio", "simulated:fast"], "or simulated, not «simulated:fast»."),
+    (["pair", "2", "3000"], "«pair» pairs one device at a time."),
+    (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not «12345x»."),
+    (["pair", "17"], "the catalogue has no number 17; there are:\n  2     A&D UA-651BLE"),
+    (["read", "UA-651BLE", "BM54"], "name either entries of the catalogue or single devices"),
+    (["read", "--server", "http://localhost"], "--server needs --data beside it."),
+    (["read", "--data", "x", "--user", "u"], "--user needs --server beside it."),
+    (
+      ["read", "--data", "x", "--server", "http://localhost", "--user", "u"],
+      "--user needs --organization beside it."
+    ),
+    (["read", "--data", "x", "--server", "localhost:1"], "--server takes an address as https://"),
+    (
+      ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
+      "--to takes one of ingest, inform, legacy, fhir."
+    ),
+    (["simulate"], "«simulate» takes one device; there are\n  ua-651ble  A&D UA-651BLE"),
+    (["simulate", "bm53"], "there is no virtual device «bm53»"),
+    (
+      ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
+      "--name takes 1...29 octets"
+    ),
+    (["doctor", "now"], "«doctor» takes options only."),
   ])
   func `says what is right when the arguments are wrong`(
     arguments: [String], message: String

@@ -16,7 +16,9 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) async throws -> Int32
 
   /// All commands, in the order of the help.
-  static let all: [Command] = [.demo, .serve, .queue, .convert, .decode, .version]
+  static let all: [Command] = [
+    .demo, .scan, .pair, .read, .simulate, .doctor, .serve, .queue, .convert, .decode, .version,
+  ]
 
   /// The help text of the command.
   var help: String {
@@ -70,7 +72,8 @@ private func table(_ rows: [(String, String)]) -> String {
 }
 
 extension String {
-  fileprivate var trimmed: String {
+  /// The text without blanks at either end.
+  var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

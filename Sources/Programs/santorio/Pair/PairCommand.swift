@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioBluetooth
+import SantorioCore
+
+extension Command {
+  static let pair = Command(
+    name: "pair",
+    summary: "Pair a device, so that it gives its readings to this machine.",
+    forms: [
+      "[DEVICE] [--passkey N] [--yes] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+    ],
+    options: [
+      CommandOption("passkey", "N", help: "The passkey that the device shows or that is its own."),
+      CommandOption(
+        "yes", help: "Agree to what is asked without a person: nobody compares numbers then."),
+      CommandOption("json", help: "Print readings as objects a line in the Inform v2 form."),
+    ] + SessionOptions.all + [RadioChoice.option],
+    details: """
+      Put the device into its pairing mode first, as its manual says. Without DEVICE whichever device of
+      the catalogue is heard first is paired. What the device wants to know is asked in the terminal.
+      The bond is kept by the system: a device is paired once for all programs.
+
+      A device may send the readings that it keeps as soon as it is paired, and forget them. They are
+      printed; with --data they are put into the session's queue as well.
+
+      \(DeviceChoice.details)
+
+      \(SessionOptions.details)
+
+      \(RadioChoice.details)
+
+      example: santorio pair UA-651BLE --data hub
+      """
+  ) { arguments in
+    try await Pairing(arguments).run()
+  }
+}
+
+/// Pairs one device.
+struct Pairing: Sendable {
+  private let radioChoice: RadioChoice
+  private let device: DeviceChoice
+  private let prompt: PairingPrompt
+  private let session: SessionOptions
+  private let printer: RecordPrinter
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.operands.count <= 1 else {
+      throw UsageError("«pair» pairs one device at a time.", command: "pair")
+    }
+    radioChoice = try RadioChoice(arguments)
+    device =
+      try arguments.operands.first.map { text throws(UsageError) in
+        try DeviceChoice(text, for: "pair")
+      } ?? .any
+    prompt = PairingPrompt(
+      passkey: try Self.passkey(arguments), isUnattended: arguments.has("yes"))
+    session = try SessionOptions(arguments)
+    printer = RecordPrinter(isJSON: arguments.has("json"))
+  }
+
+  private static func passkey(_ arguments: Arguments) throws(UsageError) -> Int? {
+    guard let text = arguments["passkey"] else { return nil }
+    guard let passkey = PairingPrompt.passkey(text) else {
+      throw UsageError("--passkey takes one to six digits, not «\(text)».", command: "pair")
+    }
+    return passkey
+  }
+
+  func run() async throws -> Int32 {
+    let radio = CommandRadio(radioChoice, answering: prompt.answer)
+    try await radio.waitUntilOn()
+    radio.ward?.measure()
+    let session = try await session.open()
+    let stop = await StopSignal()
+    let runner = DeviceRunner(controller: radio.controller(session), printer: printer)
+    return await withTaskGroup(of: Int32?.self) { group in
+      group.addTask { await pair(radio, runner) }
+      group.addTask {
+        await stop.wait()
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      // After Ctrl-C the device is let go of first.
+      let last = await group.next() ?? nil
+      return first ?? last ?? 1
+    }
+  }
+
+  private func pair(_ radio: CommandRadio, _ runner: DeviceRunner) async -> Int32 {
+    guard let choice = await radio.resolve(device) else { return 1 }
+    let targets = DeviceTargets([choice])
+    for line in Self.instructions(targets) { printError(line) }
+    let run = await runner.run(.pair, targets)
+    switch run.outcome {
+    case .finished:
+      guard let paired = run.paired else { return 1 }
+      print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
+      printError("It is read by: santorio read \(paired.peripheralUUID)")
+      return 0
+    case .cancelled:
+      printError("santorio: not paired, since it was interrupted")
+      return 1
+    case .failed(let error, _):
+      printError("santorio: not paired: \(error.advice)")
+      return 1
+    }
+  }
+
+  /// What to do on the device.
+  static func instructions(_ targets: DeviceTargets) -> [String] {
+    let texts = targets.peripherals.compactMap { entry in
+      entry.pairingInstructions.map { (entry.name, $0) }
+    }
+    guard targets.identifiers == nil, texts.count == 1, let only = texts.first else {
+      return ["Put the device into its pairing mode as its manual says. Ctrl-C gives up."]
+    }
+    return ["\(only.0): \(only.1)", "Ctrl-C gives up."]
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioBluetooth
+
+/// Which device a command is about.
+enum DeviceChoice: Hashable, Sendable {
+  /// Any that can be read.
+  case any
+  /// Any of one entry of the catalogue.
+  case entry(BluetoothPeripheral)
+  /// One device, by the identifier that this machine gave it.
+  case identifier(UUID)
+  /// One device, by what its advertised name begins with.
+  case name(String)
+
+  /// What the help of a command says about the operand.
+  static var details: String {
+    """
+    DEVICE is a number or model of the catalogue, or else one device: its identifier, or what its name
+    begins with, as «santorio scan» shows them.
+
+    catalogue:
+    \(catalogue)
+    """
+  }
+
+  private static var catalogue: String {
+    BluetoothPeripheral.supported.map { entry in
+      "  \(String(entry.id).padded(to: 6))\(entry.name)"
+    }.joined(separator: "\n")
+  }
+
+  /// Takes an operand.
+  ///
+  /// - Throws: ``UsageError`` for a number that the catalogue does not have, or an empty text.
+  init(_ text: String, for command: String) throws(UsageError) {
+    let wanted = text.lowercased()
+    if let number = Int(text) {
+      guard let entry = BluetoothPeripheral.supported.first(where: { $0.id == number }) else {
+        throw UsageError(
+          "the catalogue has no number \(number); there are:\n\(Self.catalogue)", command: command)
+      }
+      self = .entry(entry)
+    } else if let entry = BluetoothPeripheral.supported.first(where: {
+      [$0.model.lowercased(), $0.name.lowercased()].contains(wanted)
+    }) {
+      self = .entry(entry)
+    } else if let identifier = UUID(uuidString: text) {
+      self = .identifier(identifier)
+    } else if !text.isEmpty {
+      self = .name(text)
+    } else {
+      throw UsageError("«» names no device.", command: command)
+    }
+  }
+
+  /// Whether a device that was found is meant.
+  func matches(_ peripheral: BluetoothPeripheral, identifier: UUID) -> Bool {
+    switch self {
+    case .any: true
+    case .entry(let entry): entry.id == peripheral.id
+    case .identifier(let wanted): wanted == identifier
+    case .name: false
+    }
+  }
+}
+
+extension RadioListener.Sighting {
+  /// Whether the advertised name begins with a text, in upper or lower case.
+  func isNamed(_ beginning: String) -> Bool {
+    name?.lowercased().hasPrefix(beginning.lowercased()) ?? false
+  }
+}
+
+extension CommandRadio {
+  /// Finds the identifier of a device that is chosen by its name; other choices stay as they are.
+  ///
+  /// Listens until the device is heard or the task is cancelled, which returns nil.
+  func resolve(_ choice: DeviceChoice) async -> DeviceChoice? {
+    guard case .name(let name) = choice else { return choice }
+    printError("looking for a device named «\(name.printable)…»")
+    for await event in RadioListener.events(.devices(nil), managerOptions: managerOptions) {
+      guard case .heard(let sighting) = event, sighting.isNamed(name) else { continue }
+      return .identifier(sighting.identifier)
+    }
+    return nil
+  }
+}
+
+/// What to look for: entries of the catalogue and, where single devices are meant, which.
+struct DeviceTargets: Hashable, Sendable {
+  let peripherals: [BluetoothPeripheral]
+  let identifiers: Set<UUID>?
+
+  /// Puts choices together; either all or none of them are single devices.
+  init(_ choices: some Collection<DeviceChoice>) {
+    var (entries, identifiers): ([BluetoothPeripheral], Set<UUID>) = ([], [])
+    for choice in choices {
+      switch choice {
+      case .any: entries += BluetoothPeripheral.supported
+      case .entry(let entry): entries.append(entry)
+      case .identifier(let identifier): identifiers.insert(identifier)
+      case .name: break
+      }
+    }
+    peripherals = entries.isEmpty ? BluetoothPeripheral.supported : entries
+    self.identifiers = identifiers.isEmpty ? nil : identifiers
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Foundation
+
+/// Hears the state of a radio and the advertisements of devices.
+final class RadioListener: NSObject, @unchecked Sendable {
+  /// What to listen to.
+  enum Purpose: Sendable {
+    /// The radio's state.
+    case stateOnly
+    /// Devices that advertise one of some services, or any device.
+    case devices([String]?)
+  }
+
+  /// What was heard.
+  enum Event: Sendable {
+    /// The radio's state, first of all and whenever it changes.
+    case state(CBManagerState)
+    /// A device advertises.
+    case heard(Sighting)
+  }
+
+  /// One advertisement.
+  struct Sighting: Hashable, Sendable {
+    let identifier: UUID
+    let name: String?
+    /// In dBm; nil when it was not measured.
+    let rssi: Int?
+    let services: [AdvertisedService]
+  }
+
+  // `manager` is touched on `queue` only, on which Core Bluetooth calls too.
+  private let queue = DispatchQueue(label: "org.santorio.command.radio")
+  private let purpose: Purpose
+  private let continuation: AsyncStream<Event>.Continuation
+  private var manager: CBCentralManager?
+
+  private init(_ purpose: Purpose, _ continuation: AsyncStream<Event>.Continuation) {
+    self.purpose = purpose
+    self.continuation = continuation
+  }
+
+  /// Begins to listen; the end of the iteration ends it.
+  static func events(
+    _ purpose: Purpose, managerOptions: sending [String: Any]
+  ) -> AsyncStream<Event> {
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    let listener = RadioListener(purpose, continuation)
+    listener.manager = CBCentralManager(
+      delegate: listener, queue: listener.queue, options: managerOptions)
+    continuation.onTermination = { _ in listener.stop() }
+    return events
+  }
+
+  private func stop() {
+    queue.async { [self] in
+      // Stopping a scan while the radio is off would be misuse.
+      if manager?.state == .poweredOn, manager?.isScanning == true { manager?.stopScan() }
+      manager?.delegate = nil
+      manager = nil
+    }
+  }
+}
+
+extension RadioListener: CBCentralManagerDelegate {
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    continuation.yield(.state(central.state))
+    guard central.state == .poweredOn, case .devices(let services) = purpose else { return }
+    central.scanForPeripherals(
+      withServices: services?.map(CBUUID.init(string:)),
+      options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
+    advertisementData: [String: Any], rssi RSSI: NSNumber
+  ) {
+    let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
+    let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
+    continuation.yield(
+      .heard(
+        Sighting(
+          identifier: peripheral.identifier, name: name ?? peripheral.name,
+          rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,
+          services: (services ?? []).map { AdvertisedService($0) })))
+  }
+}
+
+/// A service that a device advertises.
+struct AdvertisedService: Hashable, Sendable {
+  /// The UUID, in short form where it has one.
+  let uuid: String
+  /// The name of the Assigned Numbers, where there is one.
+  let name: String?
+}
+
+extension AdvertisedService {
+  init(_ uuid: CBUUID) {
+    self.uuid = uuid.uuidString
+    name = uuid.description == uuid.uuidString ? nil : uuid.description
+  }
+}

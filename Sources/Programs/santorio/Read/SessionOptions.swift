@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioCore
+
+/// The options of commands that put readings into a session's queue.
+struct SessionOptions: Sendable {
+  static let all = [
+    CommandOption("data", "FOLDER", help: "Puts readings into the queue of the session there."),
+    CommandOption("server", "URL", help: "Where the queue is sent; without it readings wait."),
+    CommandOption(
+      "to", "FORM", help: "The server's interface: \(Form.names); ingest if not given."),
+    CommandOption("organization", "ID", help: "The organisation of the session's user."),
+    CommandOption("user", "ID", help: "The session's user, who need be named once only."),
+  ]
+
+  static let details = """
+    The user's token is taken from the environment variable SANTORIO_TOKEN or, in a service, from
+    systemd's credential \(SystemdCredentials.tokenName); it is kept from then on. Without a user, readings are kept in
+    FOLDER and not sent. «santorio queue --data FOLDER» shows what is there.
+    """
+
+  /// The environment variable that holds the token.
+  static let tokenVariable = "SANTORIO_TOKEN"
+
+  /// The interfaces of servers.
+  enum Form: String, CaseIterable {
+    case ingest, inform, legacy, fhir
+
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    func destination(_ server: URL) -> any Destination {
+      switch self {
+      case .ingest: IngestAPI(server)
+      case .inform: InformConnect(server)
+      case .legacy: LegacyV1(server)
+      case .fhir: FHIRServer(server)
+      }
+    }
+  }
+
+  private let command: String
+  private let folder: String?
+  private let destination: (any Destination)?
+  private let account: (user: String, organization: String)?
+
+  /// Whether the queue is to be sent.
+  var sends: Bool { destination != nil }
+
+  /// Takes the options from the arguments.
+  ///
+  /// - Throws: ``UsageError`` when one needs another that is missing.
+  init(_ arguments: Arguments) throws(UsageError) {
+    command = arguments.command
+    folder = arguments["data"]
+    for (option, needed) in [
+      ("server", "data"), ("to", "server"), ("user", "server"), ("organization", "user"),
+      ("user", "organization"),
+    ] where arguments.has(option) && !arguments.has(needed) {
+      throw UsageError("--\(option) needs --\(needed) beside it.", command: command)
+    }
+    destination = try Self.destination(arguments)
+    if let user = arguments["user"], let organization = arguments["organization"] {
+      account = (user, organization)
+    } else {
+      account = nil
+    }
+  }
+
+  private static func destination(
+    _ arguments: Arguments
+  ) throws(UsageError) -> (any Destination)? {
+    guard let text = arguments["server"] else { return nil }
+    guard let form = Form(rawValue: arguments["to"] ?? "ingest") else {
+      throw UsageError("--to takes one of \(Form.names).", command: arguments.command)
+    }
+    guard let server = URL(string: text), ["http", "https"].contains(server.scheme),
+      server.host != nil
+    else {
+      throw UsageError(
+        "--server takes an address as https://readings.example.org, not «\(text)».",
+        command: arguments.command)
+    }
+    return form.destination(server)
+  }
+
+  /// Opens the session in the folder, and starts one there where there is none.
+  ///
+  /// - Returns: The session; nil when none was asked for.
+  /// - Throws: ``UsageError`` when there is no user to send for, `SessionError` when the folder cannot
+  ///   be used or the server does not know the user.
+  func open() async throws -> Session? {
+    guard let folder else { return nil }
+    // Nothing is sent without a server, so any address will do.
+    guard let nowhere = URL(string: "http://localhost") else { return nil }
+    let directory = try DataFolder.make(folder, for: command)
+    let session = try Session(
+      .init(directory: directory, destination: destination ?? IngestAPI(nowhere)))
+    let current = try await session.user()
+    if let account {
+      try await start(account, in: session, current: current, directory)
+    } else if sends {
+      guard let current, !current.isDefault else {
+        throw UsageError(
+          "the session in «\(folder)» has no user to send for; name one with --organization and "
+            + "--user.", command: command)
+      }
+    } else if current == nil {
+      try await session.start(.default)
+    }
+    return session
+  }
+
+  private func start(
+    _ account: (user: String, organization: String), in session: Session, current: User?,
+    _ directory: URL
+  ) async throws {
+    let isSame =
+      current?.userID == account.user && current?.organizationID == account.organization
+    let kept = isSame ? current?.accessToken : nil
+    guard let token = try Self.suppliedToken(directory) ?? kept else {
+      throw UsageError(
+        "the token of user «\(account.user)» is missing; set \(Self.tokenVariable) in the "
+          + "environment.", command: command)
+    }
+    guard token != kept else { return }
+    try await session.start(
+      User(userID: account.user, organizationID: account.organization, accessToken: token))
+  }
+
+  private static func suppliedToken(_ directory: URL) throws(SessionError) -> String? {
+    if let token = ProcessInfo.processInfo.environment[tokenVariable], !token.isEmpty {
+      return token
+    }
+    return try SystemdCredentials(files: CredentialFiles(folder: directory))?.suppliedToken()
+  }
+}

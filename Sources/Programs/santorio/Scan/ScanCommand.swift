@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import SantorioBluetooth
+
+extension Command {
+  static let scan = Command(
+    name: "scan",
+    summary: "List the Bluetooth devices that can be heard.",
+    forms: ["[--service UUID[,UUID ...] | --all] [--seconds N] [--json] [--radio RADIO]"],
+    options: [
+      CommandOption(
+        "service", "UUIDS",
+        help: "Devices that advertise one of these services, with commas between them."),
+      CommandOption("all", help: "Any device; if not given, those that may be in the catalogue."),
+      CommandOption("seconds", "N", help: "End after so many seconds; Ctrl-C ends it too."),
+      CommandOption("json", help: "Print an object a line instead of a table."),
+      RadioChoice.option,
+    ],
+    details: """
+      Many medical devices can be heard only for a minute after a measurement, or while they are in
+      their pairing mode. In a terminal the table is drawn anew as signals change; elsewhere, and with
+      --json, there is a line for each device, and another one when more becomes known of it.
+
+      \(RadioChoice.details)
+
+      example: santorio scan --service 1810,1808 --seconds 30 --json
+      """
+  ) { arguments in
+    try await Scan(arguments).run()
+  }
+}
+
+/// Listens, and prints what it hears.
+struct Scan: Sendable {
+  private let choice: RadioChoice
+  private let services: [String]?
+  private let seconds: Int?
+  private let printer: ScanPrinter.Form
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.operands.isEmpty else {
+      throw UsageError(
+        "«scan» takes options only; for one device give «--service» or look for its name.",
+        command: "scan")
+    }
+    choice = try RadioChoice(arguments)
+    services = try Self.services(arguments)
+    seconds = try arguments.integer("seconds", in: 1...86_400)
+    printer = arguments.has("json") ? .json : Terminal.isOutput ? .live : .rows
+  }
+
+  /// The services to scan for; nil for any device.
+  static func services(_ arguments: Arguments) throws(UsageError) -> [String]? {
+    guard let text = arguments["service"] else {
+      guard !arguments.has("all") else { return nil }
+      return BluetoothPeripheral.supported.reduce(into: []) { services, entry in
+        services += entry.recognition.services.filter { !services.contains($0) }
+      }
+    }
+    guard !arguments.has("all") else {
+      throw UsageError("--service and --all exclude each other.", command: "scan")
+    }
+    let services = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for service in services where !isUUID(service) {
+      throw UsageError(
+        "--service takes UUIDs of 4, 8 or 32 hexadecimal digits (1810), not «\(service)».",
+        command: "scan")
+    }
+    return services
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    text.wholeMatch(of: /[0-9A-Fa-f]{4}([0-9A-Fa-f]{4})?/) != nil
+      || text.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil
+  }
+
+  func run() async throws -> Int32 {
+    let radio = CommandRadio(choice)
+    try await radio.waitUntilOn()
+    radio.ward?.measure()
+    let stop = await StopSignal()
+    printError("listening; press Ctrl-C to stop")
+    let count = await withTaskGroup(of: Int?.self) { group in
+      group.addTask { await listen(radio) }
+      group.addTask {
+        await stop.wait()
+        return nil
+      }
+      if let seconds {
+        group.addTask { [clock = radio.clock] in
+          try? await clock.sleep(for: .seconds(seconds))
+          return nil
+        }
+      }
+      _ = await group.next()
+      group.cancelAll()
+      return await group.reduce(0) { $0 + ($1 ?? 0) }
+    }
+    if count == 0 {
+      printError("nothing was heard. Is the device on, near, and in its pairing mode?")
+    }
+    return 0
+  }
+
+  /// Prints what it hears until the task is cancelled, and returns how many devices there were.
+  private func listen(_ radio: CommandRadio) async -> Int {
+    var printer = ScanPrinter(printer)
+    var devices = ScannedDevices()
+    let events = RadioListener.events(.devices(services), managerOptions: radio.managerOptions)
+    for await event in events {
+      switch event {
+      case .heard(let sighting):
+        let news = devices.heard(sighting)
+        printer.print(devices, news: news)
+      case .state(.poweredOn): break
+      case .state(let state):
+        printError("santorio: \(RadioUnavailable(state: state, choice: choice))")
+      }
+    }
+    printer.finish(devices)
+    return devices.all.count
+  }
+}
+
+/// Prints devices as they are heard.
+struct ScanPrinter {
+  /// How.
+  enum Form: Hashable, Sendable {
+    /// An object a line, for programs.
+    case json
+    /// A table whose rows are added as devices are heard.
+    case rows
+    /// A table that is drawn over itself.
+    case live
+  }
+
+  /// How often the table is drawn at most.
+  private static let pause = Duration.milliseconds(200)
+
+  private let form: Form
+  private var drawnLines = 0
+  private var lastDrawn: ContinuousClock.Instant?
+
+  init(_ form: Form) { self.form = form }
+
+  /// Prints a change.
+  ///
+  /// - Parameters:
+  ///   - devices: All devices.
+  ///   - news: The one of them that is new or better known, if any.
+  mutating func print(_ devices: ScannedDevices, news: ScannedDevice?) {
+    switch form {
+    case .json: if let news { Swift.print(news.json) }
+    case .rows:
+      guard let news else { return }
+      if drawnLines == 0 { Swift.print(ScanTable.header) }
+      drawnLines += 1
+      Swift.print(ScanTable.row(news))
+    case .live:
+      let now = ContinuousClock.now
+      if let lastDrawn, news == nil, now - lastDrawn < Self.pause { return }
+      draw(devices)
+      lastDrawn = now
+    }
+  }
+
+  /// Draws the last state.
+  mutating func finish(_ devices: ScannedDevices) {
+    if form == .live, !devices.all.isEmpty { draw(devices) }
+  }
+
+  private mutating func draw(_ devices: ScannedDevices) {
+    let (columns, rows) = Terminal.size
+    let lines = ScanTable.lines(devices.all, columns: columns, rows: rows)
+    let back = drawnLines == 0 ? "" : "\u{1B}[\(drawnLines)A\u{1B}[J"
+    Swift.print(back + lines.joined(separator: "\n"))
+    drawnLines = lines.count
+  }
+}

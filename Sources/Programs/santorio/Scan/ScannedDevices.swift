@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioBluetooth
+
+/// A device that was heard, and all that its advertisements have told so far.
+struct ScannedDevice: Hashable, Sendable {
+  let identifier: UUID
+  fileprivate(set) var name: String?
+  fileprivate(set) var rssi: Int?
+  fileprivate(set) var services: [AdvertisedService]
+
+  fileprivate init(_ sighting: RadioListener.Sighting) {
+    identifier = sighting.identifier
+    name = sighting.name
+    rssi = sighting.rssi
+    services = sighting.services
+  }
+
+  /// The entry of the catalogue that it is taken for.
+  var peripheral: BluetoothPeripheral? {
+    .best(of: BluetoothPeripheral.supported, name: name, services: services.map(\.uuid))
+  }
+
+  /// As one line for programs.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("identifier")
+      json.string(identifier.uuidString)
+      json.key("name")
+      name.map { json.string($0) } ?? json.null()
+      json.key("rssi")
+      rssi.map { json.integer($0) } ?? json.null()
+      json.key("services")
+      json.array { json in
+        for service in services { json.object { service.write(to: &$0) } }
+      }
+      json.key("catalogue")
+      guard let peripheral else { return json.null() }
+      json.object { json in
+        json.key("id")
+        json.integer(peripheral.id)
+        json.key("name")
+        json.string(peripheral.name)
+      }
+    }
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+}
+
+extension AdvertisedService {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.key("uuid")
+    json.string(uuid)
+    json.key("name")
+    name.map { json.string($0) } ?? json.null()
+  }
+}
+
+/// All devices that were heard, in the order in which they were heard first.
+struct ScannedDevices: Hashable, Sendable {
+  private(set) var all: [ScannedDevice] = []
+
+  /// Takes an advertisement in.
+  ///
+  /// - Returns: The device when it is new, or more has become known of it than another strength of the
+  ///   signal.
+  mutating func heard(_ sighting: RadioListener.Sighting) -> ScannedDevice? {
+    guard let index = all.firstIndex(where: { $0.identifier == sighting.identifier }) else {
+      let device = ScannedDevice(sighting)
+      all.append(device)
+      return device
+    }
+    let before = all[index]
+    all[index].rssi = sighting.rssi ?? before.rssi
+    all[index].name = sighting.name ?? before.name
+    all[index].services += sighting.services.filter { !before.services.contains($0) }
+    let isNews = all[index].name != before.name || all[index].services != before.services
+    return isNews ? all[index] : nil
+  }
+}
+
+/// Devices as a table for a person.
+enum ScanTable {
+  static let header = row("RSSI", "NAME", "IDENTIFIER", "RECOGNISED AS", "SERVICES")
+
+  static func row(_ device: ScannedDevice) -> String {
+    let services = device.services.map { $0.name ?? $0.uuid }.joined(separator: ", ")
+    return row(
+      device.rssi.map(String.init) ?? "–", device.name?.printable ?? "–",
+      device.identifier.uuidString, device.peripheral?.name ?? "–", services)
+  }
+
+  /// The table with the nearest device first, cut to the size of a terminal.
+  static func lines(_ devices: [ScannedDevice], columns: Int, rows: Int) -> [String] {
+    let sorted = devices.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }
+    let isAll = sorted.count + 1 < rows
+    let shown = isAll ? sorted : Array(sorted.prefix(max(0, rows - 3)))
+    let rest = isAll ? [] : ["… and \(sorted.count - shown.count) more"]
+    return ([header] + shown.map(row) + rest).map { String($0.prefix(columns)) }
+  }
+
+  private static func row(
+    _ rssi: String, _ name: String, _ identifier: String, _ recognised: String, _ services: String
+  ) -> String {
+    let cells = [
+      String(repeating: " ", count: max(0, 4 - rssi.count)) + rssi, name.padded(to: 22),
+      identifier.padded(to: 36), recognised.padded(to: 22), services,
+    ]
+    return cells.joined(separator: "  ")
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import SantorioBluetooth
+import VirtualDevices
+
+extension Command {
+  static let simulate = Command(
+    name: "simulate",
+    summary: "Put a virtual medical device on the air, for a phone or a gateway to find.",
+    forms: ["DEVICE [--name NAME] [--every N] [--radio RADIO]", "--list"],
+    options: [
+      CommandOption("list", help: "List the devices and end."),
+      CommandOption("name", "NAME", help: "The name to advertise in place of the model's."),
+      CommandOption("every", "N", help: "Take a new measurement every N seconds."),
+      RadioChoice.option,
+    ],
+    details: """
+      The device is in its pairing mode and has measurements to send. In a terminal, Return takes a new
+      one; a device that has sent all is silent until then, as real ones are. Runs until Ctrl-C.
+
+      The adapter must be able to advertise, and a phone that is to find the device must be another
+      machine. Nobody outside the process hears RADIO «simulated»: there the device is read back, its
+      readings are printed, and the command ends.
+
+      devices:
+      \(Simulation.list)
+      """
+  ) { arguments in
+    guard !arguments.has("list") else {
+      print(Simulation.list)
+      return 0
+    }
+    return try await Simulation(arguments).run()
+  }
+}
+
+/// Puts one virtual device on the air.
+struct Simulation: Sendable {
+  /// What fits beside the service into advertisement and scan response.
+  private static let maximumNameBytes = 29
+
+  private let choice: RadioChoice
+  private let device: VirtualModel
+  private let seconds: Int?
+
+  static var list: String {
+    let width = VirtualModel.all.map(\.name.count).max() ?? 0
+    return VirtualModel.all.map { "  \($0.name.padded(to: width + 2))\($0.summary)" }
+      .joined(separator: "\n")
+  }
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard arguments.operands.count == 1, let name = arguments.operands.first else {
+      throw UsageError("«simulate» takes one device; there are\n\(Self.list)", command: "simulate")
+    }
+    guard var device = VirtualModel.all.first(where: { $0.name == name.lowercased() }) else {
+      throw UsageError(
+        "there is no virtual device «\(name)»; there are\n\(Self.list)", command: "simulate")
+    }
+    if let name = arguments["name"] {
+      guard (1...Self.maximumNameBytes).contains(name.utf8.count) else {
+        throw UsageError(
+          "--name takes 1...\(Self.maximumNameBytes) octets, which is what an advertisement has room "
+            + "for.", command: "simulate")
+      }
+      device.model.advertisedName = name
+    }
+    self.device = device
+    choice = try RadioChoice(arguments)
+    seconds = try arguments.integer("every", in: 1...86_400)
+  }
+
+  func run() async throws -> Int32 {
+    guard case .simulated(let speed) = choice else { return try await runOnAir() }
+    return await readBack(SimulatedAir(seed: 7, mode: .realTime(speed: speed)))
+  }
+
+  // MARK: - On an adapter
+
+  private func runOnAir() async throws -> Int32 {
+    // As on a device without buttons: what is shown is shown, and all else agreed to.
+    let prompt = PairingPrompt(passkey: nil, isUnattended: true)
+    let radio = CommandRadio(choice, answering: prompt.answer)
+    try await radio.waitUntilOn()
+    let stop = await StopSignal()
+    let (events, continuation) = AsyncStream.makeStream(of: VirtualDeviceEvent.self)
+    let monitor = VirtualBloodPressureMonitor(
+      device.model, managerOptions: radio.managerOptions,
+      onEvent: { continuation.yield($0) })
+    start(monitor)
+    let keys = Terminal.isInput ? Task { await measureOnReturn(monitor) } : nil
+    defer { keys?.cancel() }
+    let status = await withTaskGroup(of: Int32.self) { group in
+      group.addTask { await report(events) }
+      group.addTask {
+        await stop.wait()
+        return 0
+      }
+      if let seconds {
+        group.addTask { await measure(monitor, every: .seconds(seconds)) }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? 1
+    }
+    monitor.switchOff()
+    return status
+  }
+
+  private func start(_ monitor: VirtualBloodPressureMonitor) {
+    monitor.switchOn()
+    monitor.enterPairingMode()
+    monitor.measure(device.frames)
+  }
+
+  /// Tells what the device does, and ends when it cannot go on.
+  private func report(_ events: AsyncStream<VirtualDeviceEvent>) async -> Int32 {
+    for await event in events {
+      switch event {
+      case .advertising:
+        printError("on the air as «\(device.model.advertisedName)»; press Ctrl-C to stop")
+      case .clockSet: printError("its clock was set")
+      case .subscribed: printError("a reader takes its measurements")
+      case .transferred(let count):
+        printError(
+          "\(count) measurements were sent" + (Terminal.isInput ? "; Return: one more" : ""))
+      case .failed(let reason):
+        printError("santorio: the device cannot be put on the air: \(reason)")
+        return 1
+      }
+    }
+    return 0
+  }
+
+  private func measureOnReturn(_ monitor: VirtualBloodPressureMonitor) async {
+    while await Terminal.line() != nil, !Task.isCancelled {
+      if let frame = VirtualModel.newMeasurement() { monitor.measure([frame]) }
+    }
+  }
+
+  private func measure(
+    _ monitor: VirtualBloodPressureMonitor, every interval: Duration
+  ) async -> Int32 {
+    while (try? await Task.sleep(for: interval)) != nil {
+      if let frame = VirtualModel.newMeasurement() { monitor.measure([frame]) }
+    }
+    return 0
+  }
+
+  // MARK: - In the process
+
+  /// Reads the device over the same air, since nobody else can.
+  private func readBack(_ air: SimulatedAir) async -> Int32 {
+    printError("nobody outside this process hears a simulated radio; the device is read back")
+    let host = air.makeHost(named: device.model.advertisedName)
+    let radio = CommandRadio(air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1)))
+    let monitor = VirtualBloodPressureMonitor(
+      device.model, managerOptions: host.managerOptions,
+      isConnected: { host.connectedPeers.contains($0) })
+    start(monitor)
+    let runner = DeviceRunner(
+      controller: radio.controller(nil), printer: RecordPrinter(isJSON: false))
+    let stop = await StopSignal()
+    let expected = VirtualModel.readingCount(device.frames)
+    return await withTaskGroup(of: Int32?.self) { group in
+      group.addTask { await readBack(runner, expected) }
+      group.addTask {
+        await stop.wait()
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first ?? 1
+    }
+  }
+
+  private func readBack(_ runner: DeviceRunner, _ expected: Int) async -> Int32 {
+    switch await runner.run(.read, DeviceTargets([.any])).outcome {
+    case .finished(let records) where records.count == expected: return 0
+    case .finished(let records):
+      printError("santorio: \(records.count) of \(expected) readings arrived")
+    case .failed(let error, _): printError("santorio: not read: \(error.advice)")
+    case .cancelled: printError("santorio: interrupted")
+    }
+    return 1
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioBluetooth
+import Testing
+
+@testable import santorio
+
+@Suite struct `Choice of a device` {
+  @Test(arguments: ["2", "UA-651BLE", "ua-651ble", "A&D UA-651BLE"])
+  func `knows an entry of the catalogue by number and model`(text: String) throws {
+    #expect(try DeviceChoice(text, for: "read") == .entry(.aAndDUA651BLE))
+  }
+
+  @Test func `takes what else is given for an identifier or a name`() throws {
+    let identifier = try #require(UUID(uuidString: "70B15C5C-B31D-48F2-A8A9-8A308E1F0A56"))
+    #expect(
+      try DeviceChoice("70b15c5c-b31d-48f2-a8a9-8a308e1f0a56", for: "read")
+        == .identifier(identifier))
+    #expect(try DeviceChoice("BM54", for: "read") == .name("BM54"))
+    #expect(throws: UsageError.self) { try DeviceChoice("4711", for: "read") }
+    #expect(throws: UsageError.self) { try DeviceChoice("", for: "read") }
+  }
+
+  @Test func `looks for entries or for single devices`() {
+    let (first, second) = (UUID(), UUID())
+    let single = DeviceTargets([.identifier(first), .identifier(second)])
+    #expect(single.peripherals == BluetoothPeripheral.supported)
+    #expect(single.identifiers == [first, second])
+    let entries = DeviceTargets([.entry(.genericBloodPressure)])
+    #expect(entries.peripherals == [.genericBloodPressure])
+    #expect(entries.identifiers == nil)
+    #expect(DeviceTargets([.any]).peripherals == BluetoothPeripheral.supported)
+  }
+
+  @Test(arguments: [
+    ([], RadioChoice.bluez(adapter: nil)), (["--radio", "bluez"], .bluez(adapter: nil)),
+    (["--radio", "bluez:hci1"], .bluez(adapter: "hci1")),
+    (["--radio=bluez:00:1a:7d:da:71:13"], .bluez(adapter: "00:1A:7D:DA:71:13")),
+    (["--radio", "simulated"], .simulated(speed: 1)),
+    (["--radio", "simulated:2.5"], .simulated(speed: 2.5)),
+  ])
+  func `names a radio`(words: [String], choice: RadioChoice) throws {
+    #expect(try RadioChoice(Arguments(parsing: words, for: .scan)) == choice)
+  }
+
+  @Test(arguments: [
+    "", "bluez:", "bluez:00:1A:7D:DA:71", "bluez:hci", "simulated:", "simulated:0",
+    "simulated:nan", "usb",
+  ])
+  func `refuses what names no radio`(text: String) {
+    #expect(throws: UsageError.self) {
+      try RadioChoice(Arguments(parsing: ["--radio", text], for: .scan))
+    }
+  }
+}
+
+@Suite struct `Scanned devices` {
+  private let identifier = UUID()
+
+  private func sighting(
+    _ name: String?, _ rssi: Int?, _ services: [AdvertisedService] = []
+  ) -> RadioListener.Sighting {
+    .init(identifier: identifier, name: name, rssi: rssi, services: services)
+  }
+
+  private let pressure = AdvertisedService(uuid: "1810", name: "Blood Pressure")
+  private let vendor = AdvertisedService(uuid: "FE4A", name: nil)
+
+  @Test func `tell what is new, and not each change of the signal`() {
+    var devices = ScannedDevices()
+
+    let first = devices.heard(sighting(nil, -60, [pressure]))
+    #expect(first?.name == nil)
+    #expect(first?.peripheral?.id == 3000)
+    #expect(devices.heard(sighting(nil, -70)) == nil)
+    #expect(devices.all.map(\.rssi) == [-70])
+    let named = devices.heard(sighting("A&D_UA-651BLE_1", nil, [vendor]))
+    #expect(named?.name == "A&D_UA-651BLE_1")
+    #expect(named?.rssi == -70)
+    #expect(named?.services == [pressure, vendor])
+    #expect(named?.peripheral?.id == 2)
+    #expect(devices.heard(sighting(nil, -70, [pressure, vendor])) == nil)
+    #expect(devices.all.count == 1)
+  }
+
+  @Test func `are written for programs, whatever is in a name`() {
+    var devices = ScannedDevices()
+    let device = devices.heard(sighting("a\"\u{1B}[2J", nil, [vendor]))
+    #expect(
+      device?.json == """
+        {"identifier":"\(identifier)","name":"a\\"\\u001b[2J","rssi":null,\
+        "services":[{"uuid":"FE4A","name":null}],"catalogue":null}
+        """)
+  }
+
+  @Test func `stand in a table with the nearest first, cut to the terminal`() {
+    var devices = ScannedDevices()
+    for (name, rssi) in [("far", -90), ("near", -40), ("unmeasured", nil), ("middle", -60)] {
+      _ = devices.heard(
+        .init(identifier: UUID(), name: name, rssi: rssi, services: [pressure]))
+    }
+
+    let all = ScanTable.lines(devices.all, columns: 200, rows: 24)
+    #expect(
+      all.dropFirst().map { $0.dropFirst(6).prefix { $0 != " " } } == [
+        "near", "middle", "far", "unmeasured",
+      ])
+    #expect(all.last?.hasPrefix("   –  unmeasured") == true)
+    let few = ScanTable.lines(devices.all, columns: 12, rows: 5)
+    #expect(few == ["RSSI  NAME  ", " -40  near  ", " -60  middle", "… and 2 more"])
+  }
+
+  @Test func `cannot steer the terminal`() {
+    #expect("BM\u{1B}[31m54\u{9B}\n\u{202E}x".printable == "BM·[31m54··" + "·x")
+    #expect("Måler Ø 血圧".printable == "Måler Ø 血圧")
+  }
+}

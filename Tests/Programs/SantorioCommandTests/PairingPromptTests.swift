@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothBlueZ
+import SantorioConcurrency
+import Testing
+
+@testable import santorio
+
+@Suite(.timeLimit(.minutes(1))) struct `Pairing prompt` {
+  /// What a person is shown, and answers.
+  private final class Person: Sendable {
+    let shown = Locked<[String]>([])
+    let answers: Locked<[String]>
+
+    init(_ answers: [String]) { self.answers = Locked(answers) }
+
+    func prompt(passkey: Int? = nil, isUnattended: Bool = false) -> PairingPrompt {
+      PairingPrompt(
+        passkey: passkey, isUnattended: isUnattended,
+        show: { line in self.shown.withLock { $0.append(line) } },
+        line: { self.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } })
+    }
+
+    var lines: [String] { shown.withLock { $0 } }
+  }
+
+  @Test(arguments: [
+    ("y", true), ("Yes", true), (" y ", true), ("n", false), ("", false), ("yesterday", false),
+  ])
+  func `pairs when a person agrees`(typed: String, isAccepted: Bool) async {
+    let person = Person([typed])
+    let answer = await person.prompt().answer(.confirmation, name: "BM54")
+    #expect(answer == (isAccepted ? .accept : .reject))
+    #expect(person.lines == ["«BM54» is to be paired with this machine. Pair it? [y/N]"])
+  }
+
+  @Test func `takes nobody's answer for no, and says how to do without`() async {
+    let person = Person([])
+    #expect(await person.prompt().answer(.confirmation, name: nil) == .reject)
+    #expect(await person.prompt().answer(.passkeyEntry, name: nil) == .reject)
+    #expect(person.lines[1].contains("--yes answers for a person"))
+    #expect(person.lines[3].contains("--passkey answers for a person"))
+  }
+
+  @Test func `agrees without a person on demand, and says so`() async {
+    let person = Person([])
+    let prompt = person.prompt(isUnattended: true)
+    #expect(await prompt.answer(.confirmation, name: "BM54") == .accept)
+    #expect(await prompt.answer(.numericComparison(42), name: "BM54") == .accept)
+    #expect(await prompt.answer(.bondReplacement, name: "BM54") == .accept)
+    #expect(person.lines.allSatisfy { $0.hasSuffix(" yes, by --yes") })
+  }
+
+  @Test func `shows six digits, also where the number has fewer`() async {
+    let person = Person(["y"])
+    #expect(await person.prompt().answer(.numericComparison(4711), name: "BM54") == .accept)
+    #expect(await person.prompt().answer(.passkeyDisplay(12), name: "BM54") == .accept)
+    #expect(
+      person.lines == [
+        "Does «BM54» show 004711? [y/N]", "Enter this passkey on the device: 000012",
+      ])
+  }
+
+  @Test func `asks for a passkey until it is one`() async {
+    let person = Person(["12a", "1234567", "012 345"])
+    #expect(await person.prompt().answer(.passkeyEntry, name: "BM54") == .passkey(12345))
+    #expect(
+      person.lines == [
+        "Enter the passkey that «BM54» shows, six digits; nothing to give up:",
+        "«12a» is no passkey; it has six digits. Once more:",
+        "«1234567» is no passkey; it has six digits. Once more:",
+      ])
+  }
+
+  @Test(arguments: [[""], ["x", "y", "z", "123456"]])
+  func `gives up a passkey that is not typed`(typed: [String]) async {
+    #expect(await Person(typed).prompt().answer(.passkeyEntry, name: nil) == .reject)
+  }
+
+  @Test func `uses the passkey of the call`() async {
+    let person = Person([])
+    #expect(await person.prompt(passkey: 7).answer(.passkeyEntry, name: nil) == .passkey(7))
+    #expect(person.lines.isEmpty)
+  }
+
+  @Test func `offers to replace a bond that the device has lost`() async {
+    let person = Person(["y"])
+    #expect(await person.prompt().answer(.bondReplacement, name: "A\u{1B}[2J") == .accept)
+    #expect(
+      person.lines == [
+        "«A·[2J» no longer knows this machine, which still has the old bond. "
+          + "Remove that and pair anew? [y/N]"
+      ])
+  }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import IngestServer
+import SantorioCore
+import Testing
+
+@testable import santorio
+
+/// The identifier that the simulated ward's A&D UA-651BLE has for the gateway there.
+private func identifierOfMonitor() async throws -> String {
+  let run = try await CommandProcess([
+    "scan", "--radio", "simulated:20", "--seconds", "10", "--json",
+  ])
+  let lines = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
+  let monitor = try #require(
+    try lines.first { try $0.member("name").string().hasPrefix("A&D") })
+  return try monitor.member("identifier").string()
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Scan command` {
+  @Test func `shows the devices that are heard as a table`() async throws {
+    let run = try await CommandProcess(["scan", "--radio", "simulated:20", "--seconds", "10"])
+
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(
+      lines[0].wholeMatch(of: /RSSI  NAME +IDENTIFIER +RECOGNISED AS +SERVICES/) != nil)
+    let monitor = lines.first { $0.contains("A&D_UA-651BLE_400123") }
+    #expect(
+      monitor?.wholeMatch(
+        of: /\ -\d\d  A&D_UA-651BLE_400123 +[0-9A-F-]{36}  A&D UA-651BLE +Blood Pressure/) != nil)
+    #expect(lines.contains { $0.contains("  BM54  ") && $0.contains("Blood pressure monitor") })
+    #expect(run.error == "listening; press Ctrl-C to stop\n")
+  }
+
+  @Test func `prints an object for each device`() async throws {
+    let run = try await CommandProcess([
+      "scan", "--radio", "simulated:20", "--seconds", "10", "--json", "--all",
+    ])
+
+    let devices = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
+    #expect(devices.count == 2)
+    let monitor = try #require(
+      try devices.first { try $0.member("name").string() == "A&D_UA-651BLE_400123" })
+    #expect(UUID(uuidString: try monitor.member("identifier").string()) != nil)
+    #expect(try (-99 ... -20).contains(Int(monitor.member("rssi").number())))
+    let service = try #require(try monitor.member("services").elements().first)
+    #expect(try service.member("uuid").string() == "1810")
+    #expect(try service.member("name").string() == "Blood Pressure")
+    #expect(try monitor.member("catalogue").member("id").number() == 2)
+    #expect(try monitor.member("catalogue").member("name").string() == "A&D UA-651BLE")
+  }
+
+  @Test func `hears only the services asked for, and says that it heard nothing`() async throws {
+    let run = try await CommandProcess([
+      "scan", "--radio", "simulated:20", "--seconds", "5", "--service", "1808",
+    ])
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty)
+    #expect(run.error.contains("nothing was heard. Is the device on, near"))
+  }
+
+  @Test(arguments: [["scan"], ["pair"], ["read"], ["simulate", "bm54"]])
+  func `sends a user without Bluetooth to the doctor`(words: [String]) async throws {
+    let run = try await CommandProcess(
+      words + ["--radio", "bluez:hci9"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"])
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    #expect(
+      run.error == """
+        santorio: there is no Bluetooth adapter hci9 that can be used. «santorio doctor» tells what \
+        is missing and how to mend it.
+
+        """)
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Pair command` {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+  @Test func `pairs, tells the identifier, and loses nothing that the device sends`() async throws {
+    let run = try await CommandProcess(["pair", "UA-651BLE", "--radio", "simulated:20"])
+
+    #expect(run.status == 0, "\(run.error)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.first?.contains("systolic blood pressure 125 mmHg") == true)
+    #expect(lines.last?.wholeMatch(of: /paired  A&D UA-651BLE  [0-9A-F-]{36}/) != nil)
+    #expect(run.error.contains("hold the START button of the monitor until the display shows «Pr»"))
+    #expect(run.error.contains("It is read by: santorio read "))
+  }
+
+  @Test func `puts what the device sends into the session's queue`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try await CommandProcess([
+      "pair", "--radio", "simulated:20", "--data", folder.path, "A&D UA-651BLE",
+    ])
+    #expect(run.status == 0, "\(run.error)")
+
+    let queue = try await CommandProcess(["queue", "--data", folder.path])
+    #expect(queue.output.contains("of the default user, whose records are not sent"))
+    #expect(queue.output.contains("pending     2 records"))
+  }
+
+  @Test func `pairs the one device that was named, and no other`() async throws {
+    let identifier = try await identifierOfMonitor()
+    for device in [identifier, "a&d_ua-651ble_400"] {
+      let run = try await CommandProcess(["pair", device, "--radio", "simulated:20"])
+      #expect(run.output.hasSuffix("paired  A&D UA-651BLE  \(identifier)\n"), "\(run.error)")
+    }
+  }
+
+  @Test func `gives up in good order when it is interrupted`() async throws {
+    let run = try await InterruptedProcess(
+      ["pair", "70B15C5C-0000-0000-0000-000000000000", "--radio", "simulated"], at: "Ctrl-C")
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    #expect(run.error.hasSuffix("santorio: not paired, since it was interrupted\n"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Read command` {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+  @Test func `prints the readings of a device, and tells of failed measurements`() async throws {
+    let run = try await CommandProcess(["read", "--once", "--radio", "simulated:20", "UA-651BLE"])
+
+    #expect(run.status == 0, "\(run.error)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[0].hasPrefix("2017-01-16T12:39:54  A&D Medical UA-651BLE"))
+    #expect(run.error.split(separator: "\n").count { $0.hasPrefix("no reading:") } == 2)
+  }
+
+  @Test func `reads each device that was named once, and prints records for programs`()
+    async throws
+  {
+    let run = try await CommandProcess([
+      "read", "--once", "--json", "--radio", "simulated:20", "bm54", "a&d",
+    ])
+
+    #expect(run.status == 0, "\(run.error)")
+    let records = try run.output.split(separator: "\n").map {
+      try HealthRecord(informJSON: $0.utf8)
+    }
+    #expect(records.count == 5)
+    #expect(records.count { $0.source.device?.model == "BM54" } == 3)
+    #expect(records.count { $0.source.device?.model == "UA-651BLE" } == 2)
+  }
+
+  @Test func `keeps readings for a user to come when there is no server`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let arguments = [
+      "read", "--once", "--radio", "simulated:20", "--data", folder.path, "--json", "2",
+    ]
+    let run = try await CommandProcess(arguments)
+    #expect(run.status == 0, "\(run.error)")
+
+    let kept = try await CommandProcess(["queue", "export", "--data", folder.path])
+    #expect(kept.output == run.output)
+    #expect(kept.output.split(separator: "\n").count == 2)
+
+    let again = try await CommandProcess(arguments + ["--server", "http://127.0.0.1:9"])
+    #expect(again.status == 64)
+    #expect(
+      again.error.contains("has no user to send for; name one with --organization and --user"))
+  }
+
+  @Test func `sends readings to the server, with a token that is given once`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = try IngestServer(
+      configuration: .init(
+        storagePath: folder.appendingPathComponent("records.sqlite").path, port: 0))
+    defer { server.stop() }
+    let account = try server.createUser(organization: "clinic", uid: "bed-2")
+    let hub = folder.appendingPathComponent("hub").path
+    let common = [
+      "read", "--once", "--radio", "simulated:20", "--data", hub, "--server",
+      "http://127.0.0.1:\(server.port)",
+    ]
+    let user = ["--organization", account.organization, "--user", account.id]
+
+    let missing = try await CommandProcess(common + user + ["2"])
+    #expect(missing.status == 64)
+    #expect(missing.error.contains("is missing; set SANTORIO_TOKEN in the environment."))
+
+    let first = try await CommandProcess(
+      common + user + ["2"], environment: ["SANTORIO_TOKEN": account.token])
+    #expect(first.status == 0, "\(first.error)")
+    #expect(first.error.split(separator: "\n").count { $0 == "record submitted" } == 2)
+    let second = try await CommandProcess(common + ["bm54"])
+    #expect(second.status == 0, "\(second.error)")
+
+    let sent = try await ReadBack(
+      server: server,
+      user: User(
+        userID: account.id, organizationID: account.organization, accessToken: account.token)
+    ).records()
+    #expect(sent.count { $0.source.device?.model == "UA-651BLE" } == 2)
+    #expect(sent.count { $0.source.device?.model == "BM54" } == 3)
+    let queue = try await CommandProcess(["queue", "--data", hub])
+    #expect(queue.output.contains("pending     0 records"))
+  }
+
+  @Test func `says that the server refuses the user`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = try IngestServer(
+      configuration: .init(
+        storagePath: folder.appendingPathComponent("records.sqlite").path, port: 0))
+    defer { server.stop() }
+
+    let run = try await CommandProcess(
+      [
+        "read", "--once", "--radio", "simulated:20", "--data", folder.path + "/hub", "--server",
+        "http://127.0.0.1:\(server.port)", "--organization", "clinic", "--user", "nobody",
+      ], environment: ["SANTORIO_TOKEN": "wrong"])
+
+    #expect(run.status == 1)
+    #expect(run.error.contains("the server does not know the user or the token"))
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func `reads on until it is interrupted, and then ends well`() async throws {
+    let run = try await InterruptedProcess(
+      ["read", "--radio", "simulated:20"], at: "found Blood pressure monitor")
+    #expect(run.status == 0)
+    #expect(run.error.contains("waiting for devices; press Ctrl-C to stop"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Simulate command` {
+  @Test func `lists the devices`() async throws {
+    let run = try await CommandProcess(["simulate", "--list"])
+    #expect(run.status == 0)
+    #expect(run.output.contains("\n  bm54       Beurer BM54"))
+  }
+
+  @Test(arguments: [("ua-651ble", 2, "A&D UA-651BLE"), ("bm54", 3, "Blood pressure monitor")])
+  func `is read back where nobody else can hear it`(
+    device: String, readings: Int, recognised: String
+  ) async throws {
+    let run = try await CommandProcess(["simulate", device, "--radio", "simulated:20"])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.split(separator: "\n").count == readings)
+    #expect(run.error.contains("found \(recognised), "))
+  }
+
+  @Test func `takes a name of its own, by which it is recognised no longer`() async throws {
+    let run = try await CommandProcess([
+      "simulate", "ua-651ble", "--name", "Room 7", "--radio", "simulated:20",
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.error.contains("found Blood pressure monitor, "))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Doctor command` {
+  private let nowhere = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"]
+
+  @Test func `tells a person what is missing and what mends it`() async throws {
+    let run = try await CommandProcess(["doctor"], environment: nowhere)
+    #expect(run.status == 1)
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("problem  system bus     There is no way to the system bus ("))
+    #expect(lines[1] == "                        → sudo apt-get install dbus")
+    #expect(lines.dropLast().last?.contains("problem") == true)
+  }
+
+  @Test func `tells it to programs`() async throws {
+    let run = try await CommandProcess(
+      ["doctor", "--json", "--data", "/proc/nowhere"], environment: nowhere)
+    #expect(run.status == 1)
+    let report = try JSONReader(parsing: run.output.utf8)
+    #expect(try report.member("ok").bool() == false)
+    let checks = try report.member("checks").elements()
+    #expect(try checks.first?.member("check").string() == "systemBus")
+    #expect(try checks.first?.member("verdict").string() == "problem")
+    #expect(try checks.first?.member("remedies").elements().isEmpty == false)
+    let folder = try checks.first { try $0.member("check").string() == "dataFolder" }
+    #expect(try folder?.member("verdict").string() == "problem")
+  }
+}

@@ -63,7 +63,10 @@ import Testing
 
   @Test func `asks for a passkey until it is one`() async {
     let person = Person(["12a", "1234567", "012 345"])
-    #expect(await person.prompt().answer(.passkeyEntry, name: "BM54") == .passkey(12345))
+    let prompt = person.prompt()
+    #expect(!prompt.hasGivenPasskey)
+    #expect(await prompt.answer(.passkeyEntry, name: "BM54") == .passkey(12345))
+    #expect(prompt.hasGivenPasskey)
     #expect(
       person.lines == [
         "Enter the passkey that «BM54» shows, six digits; nothing to give up:",

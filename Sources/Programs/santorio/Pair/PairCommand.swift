@@ -104,7 +104,10 @@ struct Pairing: Sendable {
       printError("santorio: not paired, since it was interrupted")
       return 1
     case .failed(let error, _):
-      printError("santorio: not paired: \(error.advice)")
+      // Devices that are given a wrong passkey just hang up.
+      let isPasskey = prompt.hasGivenPasskey && error.code != .connectionTimeout
+      let advice = isPasskey ? "Perhaps the passkey was wrong. \(error.advice)" : error.advice
+      printError("santorio: not paired: \(advice)")
       return 1
     }
   }

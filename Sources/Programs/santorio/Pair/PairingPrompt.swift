@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetoothBlueZ
+import SantorioConcurrency
 
 /// Answers what a device that is being paired asks, by the caller's options or by asking a person.
 struct PairingPrompt: Sendable {
@@ -15,6 +16,11 @@ struct PairingPrompt: Sendable {
   let show: @Sendable (String) -> Void
   /// Reads a line that the person types; nil when there is nobody.
   let line: @Sendable () async -> String?
+
+  private let passkeyGiven = Locked(false)
+
+  /// Whether a passkey was the answer to a question, which may have been a wrong one.
+  var hasGivenPasskey: Bool { passkeyGiven.withLock { $0 } }
 
   init(
     passkey: Int?, isUnattended: Bool, show: @escaping @Sendable (String) -> Void = printError,
@@ -64,7 +70,7 @@ struct PairingPrompt: Sendable {
   }
 
   private func enterPasskey(_ device: String) async -> PairingAnswer {
-    if let passkey { return .passkey(passkey) }
+    if let passkey { return give(passkey) }
     show("Enter the passkey that \(device) shows, six digits; nothing to give up:")
     for _ in 0..<Self.tries {
       guard let answer = await line() else {
@@ -73,10 +79,15 @@ struct PairingPrompt: Sendable {
       }
       let text = answer.filter { $0 != " " }.trimmed
       guard !text.isEmpty else { return .reject }
-      if let passkey = Self.passkey(text) { return .passkey(passkey) }
+      if let passkey = Self.passkey(text) { return give(passkey) }
       show("«\(text.printable)» is no passkey; it has six digits. Once more:")
     }
     return .reject
+  }
+
+  private func give(_ passkey: Int) -> PairingAnswer {
+    passkeyGiven.withLock { $0 = true }
+    return .passkey(passkey)
   }
 
   /// The number of a passkey of one to six digits.

@@ -46,6 +46,10 @@ struct Reading: Sendable {
     case other
   }
 
+  /// How often a device is tried whose connection breaks, when it is to be read once.
+  private static let tries = 3
+  private static let pause = Duration.seconds(2)
+
   private let radioChoice: RadioChoice
   private let devices: [DeviceChoice]
   private let isOnce: Bool
@@ -96,11 +100,10 @@ struct Reading: Sendable {
 
   /// Whom to trust is decided when a device is paired, by a person.
   @Sendable private static func refuse(_ question: PairingQuestion) async -> PairingAnswer {
-    let device = question.name.map { "«\($0.printable)»" } ?? "a device"
-    switch question.kind {
-    case .bondReplacement:
-      printError("santorio: \(device) no longer knows this machine; «santorio pair» pairs it anew")
-    default: printError("santorio: \(device) asks to be paired, which «santorio pair» does")
+    // That a bond is lost is told by the error that follows.
+    if question.kind != .bondReplacement {
+      let device = question.name.map { "«\($0.printable)»" } ?? "a device"
+      printError("santorio: \(device) asks to be paired, which «santorio pair» does")
     }
     return .reject
   }
@@ -148,13 +151,15 @@ struct Reading: Sendable {
     let runner = DeviceRunner(controller: radio.controller(session), printer: printer)
     for line in Self.instructions(DeviceTargets(devices)) { printError(line) }
     guard isOnce else { return await readOn(devices, runner, radio.clock) }
-    return await readOnce(devices, runner, uploads)
+    return await readOnce(devices, runner, radio.clock, uploads)
   }
 
   private func readOnce(
-    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ uploads: UploadReport?
+    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ clock: any Clock<Duration>,
+    _ uploads: UploadReport?
   ) async -> Int32 {
     var (remaining, logIDs) = (devices, Set<String>())
+    var tries = Self.tries
     while !remaining.isEmpty {
       let run = await runner.run(.read, DeviceTargets(remaining))
       switch run.outcome {
@@ -164,12 +169,20 @@ struct Reading: Sendable {
         remaining.removeAll { $0.matches(found.peripheral, identifier: found.identifier) }
       case .cancelled: return 1
       case .failed(let error, _):
+        tries -= 1
         printError("santorio: not read: \(error.advice)")
-        return 1
+        guard Self.maySucceed(after: error), tries > 0 else { return 1 }
+        try? await clock.sleep(for: Self.pause)
       }
     }
     await uploads?.wait(for: logIDs)
     return 0
+  }
+
+  /// A connection may break because the program that used the device before is just ending it, which
+  /// takes bluetoothd some seconds.
+  private static func maySucceed(after error: BluetoothError) -> Bool {
+    [.communicationFailure, .connectionFailure].contains(error.code)
   }
 
   private func readOn(
@@ -186,7 +199,7 @@ struct Reading: Sendable {
       guard error.code != .connectionTimeout else { continue }
       if error != lastError { printError("santorio: not read: \(error.advice)") }
       lastError = error
-      try? await clock.sleep(for: .seconds(2))
+      try? await clock.sleep(for: Self.pause)
     }
     return 0
   }

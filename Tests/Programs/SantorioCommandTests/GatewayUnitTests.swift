@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import santorio
+
+/// The unit of the gateway's guide, against the program that it starts.
+@Suite struct `Gateway unit` {
+  private static func text(_ name: String) throws -> String {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    return try String(
+      contentsOf: root.appendingPathComponent("Examples/Gateway/\(name)"), encoding: .utf8)
+  }
+
+  /// The values of `KEY=VALUE` lines.
+  private static func values(_ name: String) throws -> [String: [String]] {
+    var values: [String: [String]] = [:]
+    for line in try text(name).split(separator: "\n") where !line.hasPrefix("#") {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      values[String(line[..<equals]), default: []].append(
+        String(line[equals...].dropFirst()))
+    }
+    return values
+  }
+
+  @Test func `starts a command that the program takes, with the settings that go with it`() throws {
+    let unit = try Self.values("santorio.service")
+    var command = try #require(unit["ExecStart"]?.first)
+    for (key, value) in try Self.values("gateway.conf") {
+      #expect(command.contains("${\(key)}"))
+      command = command.replacingOccurrences(of: "${\(key)}", with: value.first ?? "")
+    }
+    let words = command.split(separator: " ").map(String.init)
+
+    #expect(words.prefix(2) == ["/usr/local/bin/santorio", "read"])
+    #expect(!command.contains("$"))
+    let arguments = try Arguments(parsing: Array(words.dropFirst(2)), for: .read)
+    #expect(throws: Never.self) { try Reading(arguments) }
+    #expect(arguments["data"] == "%S/santorio/hub")
+    #expect(arguments.operands.isEmpty)
+    let options = try SessionOptions(arguments)
+    #expect(options.sends)
+  }
+
+  @Test func `has no privilege, and hands the token over as a credential`() throws {
+    let unit = try Self.values("santorio.service")
+    #expect(unit["User"] == ["santorio"])
+    #expect(unit["StateDirectory"] == ["santorio"])
+    #expect(unit["CapabilityBoundingSet"] == [""])
+    #expect(unit["NoNewPrivileges"] == ["yes"])
+    #expect(unit["StandardOutput"] == ["null"])
+    #expect(unit["LoadCredentialEncrypted"]?.first?.hasPrefix("santorio.token:") == true)
+    // Kernel sockets for channels, D-Bus, the server, and the routes that are watched.
+    #expect(
+      unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH"])
+  }
+
+  @Test func `gives a person the same user, folder and token`() throws {
+    let script = try Self.text("santorio-gateway")
+    let unit = try Self.values("santorio.service")
+    for key in [
+      "User", "SupplementaryGroups", "StateDirectory", "StateDirectoryMode", "UMask",
+      "LoadCredentialEncrypted",
+    ] {
+      let value = try #require(unit[key]?.first)
+      #expect(script.contains("--property=\(key)=\(value) "), "\(key)")
+    }
+  }
+}

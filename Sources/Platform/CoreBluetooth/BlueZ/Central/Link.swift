@@ -79,8 +79,9 @@ final class Link {
 
   func disconnect(_ session: BlueZCentralSession) {
     guard remove(session) else { return }
-    session.send(.disconnected(peer, nil))
+    // A program may end as soon as it hears of it: bluetoothd has to be asked before.
     releaseIfUnused()
+    session.send(.disconnected(peer, nil))
   }
 
   func leave(_ session: BlueZCentralSession) {

@@ -174,9 +174,10 @@ public final class Session: Sendable {
   static func items(_ records: [HealthRecord]) throws(SessionError) -> [OutboxItem] {
     var items: [OutboxItem] = []
     items.reserveCapacity(records.count)
+    var json = JSONWriter()
     for (index, record) in records.enumerated() {
       do throws(RecordError) {
-        items.append(OutboxItem(logID: record.logID, body: try record.informJSON()))
+        items.append(OutboxItem(logID: record.logID, body: try record.informJSON(writtenBy: &json)))
       } catch {
         throw SessionError(error, index: index)
       }

@@ -138,13 +138,13 @@ public struct LocalDateTime: Hashable, Sendable {
 extension LocalDateTime: CustomStringConvertible {
   /// The ISO 8601 form without zone, `2018-04-17T15:51:00`.
   public var description: String {
-    var octets: [UInt8] = []
+    var octets = OctetBuffer(capacity: 19)
     write(to: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    return octets.text
   }
 
   /// Writes the octets of ``description``.
-  func write(to octets: inout [UInt8]) {
+  func write(to octets: inout OctetBuffer) {
     octets.append(year, width: 4)
     octets.append(twoDigits: month, after: "-")
     octets.append(twoDigits: day, after: "-")
@@ -154,26 +154,10 @@ extension LocalDateTime: CustomStringConvertible {
   }
 }
 
-extension [UInt8] {
-  /// Appends a separator and a number of 0...99; one that no clock shows is written in full.
+extension OctetBuffer {
+  /// Appends a separator and a number of at least two digits.
   fileprivate mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
     append(UInt8(ascii: separator))
-    guard (0...99).contains(number) else { return append(number, width: 2) }
-    append(UInt8(ascii: "0") + UInt8(number / 10))
-    append(UInt8(ascii: "0") + UInt8(number % 10))
-  }
-
-  /// Appends a number with leading zeros; more digits than the width are all written.
-  ///
-  /// A negative number, which no clock shows, is written as 0.
-  mutating func append(_ number: Int, width: Int) {
-    let number = Swift.max(0, number)
-    var limit = 1
-    for _ in 1..<width { limit *= 10 }
-    while limit <= number / 10 { limit *= 10 }
-    while limit > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / limit % 10))
-      limit /= 10
-    }
+    append(number, width: 2)
   }
 }

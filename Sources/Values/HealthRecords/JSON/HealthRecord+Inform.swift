@@ -14,8 +14,14 @@ extension HealthRecord {
   /// - Returns: The JSON text.
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
   public func informJSON() throws(RecordError) -> [UInt8] {
-    try validate()
     var json = JSONWriter(capacity: 640)
+    return try informJSON(writtenBy: &json)
+  }
+
+  /// ``informJSON()`` by a writer that serves for many records; what it has written is lost.
+  package func informJSON(writtenBy json: inout JSONWriter) throws(RecordError) -> [UInt8] {
+    try validate()
+    json.removeAll()
     json.object { json in
       writeInformHead(to: &json)
       time.writeInform(to: &json)

@@ -62,13 +62,13 @@ extension Date {
   /// Foundation's formatter rounds down and makes .006 of .007. An instant before the year 1 or
   /// after 9999 becomes the nearest that has a text.
   package var informText: String {
-    var octets: [UInt8] = []
+    var octets = OctetBuffer(capacity: 24)
     writeInform(to: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    return octets.text
   }
 
   /// Writes the octets of ``informText``.
-  func writeInform(to octets: inout [UInt8]) {
+  func writeInform(to octets: inout OctetBuffer) {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000

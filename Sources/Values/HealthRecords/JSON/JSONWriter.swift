@@ -4,18 +4,20 @@
 ///
 /// Faster than Foundation's encoder by an order of magnitude, and the order of keys is the order of
 /// the calls, so that equal records make equal octets.
-package struct JSONWriter {
-  /// What has been written.
-  package private(set) var octets: [UInt8]
+package struct JSONWriter: ~Copyable {
+  private var buffer: OctetBuffer
   private var needsComma = false
 
-  /// Makes an empty writer; `octets` may be a buffer to write on into.
-  package init(reusing octets: [UInt8] = []) { self.octets = octets }
+  /// Makes an empty writer with room for so many octets before it grows.
+  package init(capacity: Int = 256) { buffer = OctetBuffer(capacity: capacity) }
 
-  /// Makes an empty writer with room for so many octets.
-  package init(capacity: Int) {
-    octets = []
-    octets.reserveCapacity(capacity)
+  /// What has been written.
+  package var octets: [UInt8] { buffer.octets }
+
+  /// Begins anew, in the room that there is.
+  package mutating func removeAll() {
+    buffer.removeAll()
+    needsComma = false
   }
 
   /// Writes an object, whose members `body` writes by ``key(_:)`` and a value each.
@@ -36,7 +38,7 @@ package struct JSONWriter {
   package mutating func key(_ name: String) {
     separate()
     quote(name)
-    octets.append(UInt8(ascii: ":"))
+    buffer.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
@@ -55,7 +57,7 @@ package struct JSONWriter {
     guard value.isFinite else { return null() }
     guard value == value.rounded(), (0..<1e15).contains(value) else { return raw(Self.text(value)) }
     separate()
-    octets.append(Int(value), width: 1)
+    buffer.append(Int(value))
     needsComma = true
   }
 
@@ -75,13 +77,13 @@ package struct JSONWriter {
   /// Writes octets that are a JSON value already.
   package mutating func value(_ json: [UInt8]) {
     separate()
-    octets += json
+    buffer.append(contentsOf: json)
     needsComma = true
   }
 
   private mutating func raw(_ text: String) {
     separate()
-    octets += text.utf8
+    buffer.append(text)
     needsComma = true
   }
 
@@ -89,52 +91,45 @@ package struct JSONWriter {
     _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     separate()
-    octets.append(open)
+    buffer.append(open)
     needsComma = false
     try body(&self)
-    octets.append(close)
+    buffer.append(close)
     needsComma = true
   }
 
   private mutating func separate() {
-    if needsComma { octets.append(UInt8(ascii: ",")) }
+    if needsComma { buffer.append(UInt8(ascii: ",")) }
     needsComma = false
   }
 
   /// Writes a string whose octets `body` appends; none of them may need an escape.
-  mutating func plain(_ body: (inout [UInt8]) -> Void) {
+  mutating func plain(_ body: (inout OctetBuffer) -> Void) {
     separate()
-    octets.append(UInt8(ascii: "\""))
-    body(&octets)
-    octets.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: "\""))
+    body(&buffer)
+    buffer.append(UInt8(ascii: "\""))
     needsComma = true
   }
 
   private mutating func quote(_ text: some StringProtocol) {
-    octets.append(UInt8(ascii: "\""))
-    let isWritten = text.utf8.withContiguousStorageIfAvailable { plain in
-      guard unsafe plain.allSatisfy({ !Self.needsEscape($0) }) else { return false }
-      unsafe octets.append(contentsOf: plain)
-      return true
-    }
-    if isWritten != true { escape(text) }
-    octets.append(UInt8(ascii: "\""))
-  }
-
-  private static func needsEscape(_ octet: UInt8) -> Bool {
-    octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+    buffer.append(UInt8(ascii: "\""))
+    if !buffer.append(ifPlain: text) { escape(text) }
+    buffer.append(UInt8(ascii: "\""))
   }
 
   private mutating func escape(_ text: some StringProtocol) {
     for octet in text.utf8 {
       switch octet {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        octets.append(UInt8(ascii: "\\"))
-        octets.append(octet)
+        buffer.append(UInt8(ascii: "\\"))
+        buffer.append(octet)
       case 0..<0x20:
         let digits = Array("0123456789abcdef".utf8)
-        octets += [0x5c, 0x75, 0x30, 0x30, digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-      default: octets.append(octet)
+        buffer.append(contentsOf: [
+          0x5c, 0x75, 0x30, 0x30, digits[Int(octet >> 4)], digits[Int(octet & 15)],
+        ])
+      default: buffer.append(octet)
       }
     }
   }

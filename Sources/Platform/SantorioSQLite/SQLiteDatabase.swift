@@ -16,6 +16,9 @@
   let handle: OpaquePointer
   /// The file's path.
   package let path: String
+  /// How many pages the log held after the last commit, see ``checkpointByHand()``; 0 once a
+  /// checkpoint has been tried.
+  package private(set) var logPages = 0
 
   /// Opens or creates the file at `path`, in WAL mode with full synchronisation: a commit that has
   /// returned survives a crash of the process and a loss of power.
@@ -93,10 +96,32 @@
   /// The rowid of the row inserted last on this connection; a conflict leaves it as it was.
   package var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-  /// Moves the log's content into the database and empties the log, as far as readers allow.
-  package func checkpoint() throws(SQLiteError) {
-    let code = unsafe sqlite3_wal_checkpoint_v2(
-      handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+  /// Leaves checkpoints to the owner of the connection, and counts ``logPages`` for it.
+  package func checkpointByHand() {
+    unsafe sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        if let context = unsafe context {
+          let database = unsafe Unmanaged<SQLiteDatabase>.fromOpaque(context)
+          unsafe database.takeUnretainedValue().logPages = Int(pages)
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// How a checkpoint treats the log.
+  package enum Checkpoint {
+    /// Moves what can be moved without waiting for anybody, as SQLite's own checkpoints do.
+    case passive
+    /// Waits for writers and readers, and empties the log.
+    case truncating
+  }
+
+  /// Moves the log's content into the database, as far as readers allow.
+  package func checkpoint(_ kind: Checkpoint = .truncating) throws(SQLiteError) {
+    logPages = 0
+    let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+    let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     guard code == SQLITE_OK || code == SQLITE_BUSY else { throw error(code, sql: nil) }
   }
 

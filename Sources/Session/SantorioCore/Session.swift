@@ -304,6 +304,7 @@ public final class Session: Sendable {
     }
     task?.cancel()
     await task?.value
+    await outbox.shortenLog()
   }
 
   /// Tries to send now, whatever the session waits for: on a new connection, in the foreground.

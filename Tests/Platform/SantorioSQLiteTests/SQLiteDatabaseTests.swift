@@ -166,4 +166,25 @@ import Testing
     let after = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
     #expect(after == 0)
   }
+
+  @Test func `leaves the log to its owner, who learns its length`() throws {
+    let database = try filled()
+    let before = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    database.checkpointByHand()
+    try database.execute("CREATE TABLE wide(x)")
+    for _ in 0..<1200 { try database.execute("INSERT INTO wide VALUES(zeroblob(5000))") }
+    let logged = database.logPages
+    let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    #expect(logged > 2400)
+    #expect(log == 32 + logged * 4120)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int == before)
+
+    try database.checkpoint(.passive)
+    #expect(database.logPages == 0)
+    let after = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    #expect((after ?? 0) > 1200 * 5000)
+
+    try database.execute("INSERT INTO wide VALUES(1)")
+    #expect(database.logPages < 5)
+  }
 }

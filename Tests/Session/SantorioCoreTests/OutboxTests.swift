@@ -306,6 +306,45 @@ import Testing
     #expect(try await claimed(outbox, count: 50).count == 50)
   }
 
+  private func size(_ name: String) throws -> Int {
+    try FileManager.default.attributesOfItem(atPath: folder.path(name))[.size] as? Int ?? 0
+  }
+
+  @Test func `moves a long log into the file when the caller has its answer`() async throws {
+    let outbox = try await begun()
+    let body = String(repeating: "x", count: 4000)
+    try await outbox.submit((0..<100).map { item("r\($0)", body) })
+    // Waits for what the outbox had begun before, and does nothing itself.
+    _ = await outbox.commitCount
+
+    #expect(try size("outbox.sqlite") > 400_000)
+    let log = try size("outbox.sqlite-wal")
+    try await outbox.submit([item("next")])
+    #expect(try size("outbox.sqlite-wal") < log)
+  }
+
+  @Test func `bounds the log under load that never pauses`() async throws {
+    let outbox = try await begun(maximumBytes: 1 << 24)
+    let body = String(repeating: "x", count: 1000)
+    let longest = try await withThrowingTaskGroup(of: Int.self) { group in
+      for caller in 0..<4 {
+        group.addTask {
+          var longest = 0
+          for index in 0..<200 {
+            try await outbox.submit([item("\(caller)-\(index)", body)])
+            longest = max(longest, try size("outbox.sqlite-wal"))
+          }
+          return longest
+        }
+      }
+      return try await group.reduce(0, max)
+    }
+
+    // What calls for a checkpoint, and what four calls and the pages above them add to it.
+    #expect(longest < (64 + 40) * 4120)
+    #expect(try await outbox.count() == 800)
+  }
+
   @Test func `reads and writes the files for their owner alone`() async throws {
     let outbox = try await begun()
     try await outbox.submit([item("a")])

@@ -339,7 +339,9 @@ actor Outbox {
   /// one is found damaged.
   @discardableResult
   func access<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
+    shortenLog()
     do {
+      defer { shortenLogSoon() }
       return try body()
     } catch {
       try mend(after: SessionError(any: error))
@@ -378,6 +380,22 @@ actor Outbox {
       try? database.checkpoint()
       return try transaction(body)
     }
+  }
+
+  /// Moves the log into the database if it is long.
+  ///
+  /// As with SQLite's own checkpoints, one that fails has no other consequence than that the next
+  /// commit is followed by another.
+  func shortenLog() {
+    guard let opened, opened.isLogLong else { return }
+    try? opened.database.checkpoint(.passive)
+  }
+
+  /// Shortens a long log as a step of its own, so that whoever submitted is answered before; what
+  /// comes earlier than the step shortens it first.
+  private func shortenLogSoon() {
+    guard opened?.isLogLong == true else { return }
+    Task { shortenLog() }
   }
 
   /// Replaces the file when it is damaged; throws any other error on.

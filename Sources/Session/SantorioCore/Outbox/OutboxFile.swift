@@ -23,6 +23,7 @@ final class OutboxFile {
     do {
       let database = try SQLiteDatabase(path: path)
       try database.execute(OutboxSchema.pragmas)
+      database.checkpointByHand()
       // Two processes may open a new file at once: the look and the making are one transaction.
       try database.execute("BEGIN IMMEDIATE")
       do {
@@ -55,6 +56,9 @@ final class OutboxFile {
     statements[sql] = statement
     return statement
   }
+
+  /// Whether the log has grown so long that it is to be moved into the database.
+  var isLogLong: Bool { database.logPages >= OutboxSchema.logPages }
 
   /// Looks for damage of the file's pages.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {

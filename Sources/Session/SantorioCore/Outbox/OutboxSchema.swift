@@ -9,11 +9,13 @@ enum OutboxSchema {
 
   static let pageSize = 4096
 
-  /// What one commit may leave in the log; it bounds what draining a full disk needs.
+  /// From so many pages on the log is moved into the database before there is another transaction;
+  /// it bounds what draining a full disk needs.
+  static let logPages = 64
+
   static let pragmas = """
     PRAGMA page_size = \(pageSize);
-    PRAGMA wal_autocheckpoint = 64;
-    PRAGMA journal_size_limit = 262144;
+    PRAGMA journal_size_limit = \(logPages * pageSize);
     """
 
   /// Makes the tables or brings those of an older version up to date, inside the transaction under

@@ -132,7 +132,7 @@ enum PayloadPrinter {
     var json = JSONWriter()
     json.object { json in
       for field in decoded.fields {
-        json.key(field.name)
+        json.key(text: field.name)
         json.field(field.value)
       }
     }

@@ -28,7 +28,10 @@ enum LivePage {
   private static var metricNames: String {
     var json = JSONWriter()
     json.object { json in
-      for row in MetricTable.rows { json.optional(row.type.rawValue, row.displayName) }
+      for row in MetricTable.rows {
+        json.key(text: row.type.rawValue)
+        json.string(row.displayName)
+      }
     }
     return String(decoding: json.octets, as: UTF8.self).replacing("<", with: "\\u003c")
   }

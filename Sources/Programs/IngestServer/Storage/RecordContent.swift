@@ -100,7 +100,7 @@ extension StoredRecord {
       head.instant(.init(timeIntervalSince1970: Double(createdMilliseconds) / 1000))
       guard collides else { return }
       for member in members where !Self.added.contains(member.name) {
-        head.key(member.name)
+        head.key(text: member.name)
         head.value(member.value)
       }
     }
@@ -118,7 +118,7 @@ extension JSONWriter {
     case .object(let members):
       object { json in
         for member in members {
-          json.key(member.name)
+          json.key(text: member.name)
           json.value(member.value)
         }
       }

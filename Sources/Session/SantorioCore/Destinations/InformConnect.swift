@@ -130,7 +130,7 @@ extension JSONWriter {
     case .object(let members):
       object { json in
         for member in members {
-          json.key(member.name)
+          json.key(text: member.name)
           json.write(member.value)
         }
       }

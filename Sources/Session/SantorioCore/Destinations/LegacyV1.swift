@@ -47,7 +47,7 @@ public struct LegacyV1: Destination {
     let type = form.recordClass.rawValue
     var body = JSONWriter()
     body.object { json in
-      json.key(type)
+      json.key(text: type)
       json.value(Self.named(record.logID, form.json))
       json.optional("access_token", user.accessToken)
     }

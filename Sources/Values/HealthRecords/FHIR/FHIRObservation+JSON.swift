@@ -90,17 +90,17 @@ extension FHIRObservation {
 }
 
 extension JSONWriter {
-  fileprivate mutating func concepts(_ name: String, _ concepts: [FHIRConcept]) {
+  fileprivate mutating func concepts(_ name: StaticString, _ concepts: [FHIRConcept]) {
     guard !concepts.isEmpty else { return }
     list(name, concepts) { $1.write(to: &$0) }
   }
 
-  fileprivate mutating func reference(_ name: String, to reference: String) {
+  fileprivate mutating func reference(_ name: StaticString, to reference: String) {
     key(name)
     object { $0.optional("reference", reference) }
   }
 
-  fileprivate mutating func references(_ name: String, to reference: String) {
+  fileprivate mutating func references(_ name: StaticString, to reference: String) {
     list(name, [reference]) { json, reference in
       json.object { $0.optional("reference", reference) }
     }

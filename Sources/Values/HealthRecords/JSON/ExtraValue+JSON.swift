@@ -20,7 +20,7 @@ extension JSONReader {
 
 extension JSONWriter {
   /// Writes a member whose value is an object of extras, in the order of their names.
-  mutating func extras(_ name: String, _ extras: [String: ExtraValue]) {
+  mutating func extras(_ name: StaticString, _ extras: [String: ExtraValue]) {
     key(name)
     object { json in
       for (name, value) in extras.sorted(by: { $0.key < $1.key }) { json.extra(name, value) }
@@ -29,7 +29,7 @@ extension JSONWriter {
 
   /// Writes a member whose value is an extra.
   mutating func extra(_ name: String, _ value: ExtraValue) {
-    key(name)
+    key(text: name)
     extra(value)
   }
 

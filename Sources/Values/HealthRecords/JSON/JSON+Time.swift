@@ -86,35 +86,35 @@ extension JSONWriter {
   package mutating func instant(_ date: Date) { plain { date.writeInform(to: &$0) } }
 
   /// Writes a member whose value is text, if there is one.
-  package mutating func optional(_ name: String, _ value: String?) {
+  package mutating func optional(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     key(name)
     string(value)
   }
 
   /// Writes a member whose value is a whole number, if there is one.
-  package mutating func optional(_ name: String, _ value: Int?) {
+  package mutating func optional(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
     key(name)
     integer(value)
   }
 
   /// Writes a member whose value is a number, if there is one.
-  package mutating func optional(_ name: String, _ value: Double?) {
+  package mutating func optional(_ name: StaticString, _ value: Double?) {
     guard let value else { return }
     key(name)
     number(value)
   }
 
   /// Writes a member whose value is true or false, if there is one.
-  package mutating func optional(_ name: String, _ value: Bool?) {
+  package mutating func optional(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
     key(name)
     bool(value)
   }
 
   /// Writes a member whose value is an instant in UTC, if there is one.
-  package mutating func optional(_ name: String, _ value: Date?) {
+  package mutating func optional(_ name: StaticString, _ value: Date?) {
     guard let value else { return }
     key(name)
     instant(value)
@@ -122,7 +122,7 @@ extension JSONWriter {
 
   /// Writes a member whose value is an array.
   package mutating func list<Element>(
-    _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
   ) {
     key(name)
     array { json in
@@ -132,7 +132,7 @@ extension JSONWriter {
 
   /// Writes an object of two texts.
   package mutating func pair(
-    _ name: String, _ value: String, _ otherName: String, _ otherValue: String
+    _ name: StaticString, _ value: String, _ otherName: StaticString, _ otherValue: String
   ) {
     object { json in
       json.key(name)

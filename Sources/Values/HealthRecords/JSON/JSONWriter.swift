@@ -34,8 +34,18 @@ package struct JSONWriter: ~Copyable {
     try container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
   }
 
-  /// Writes a member's name; its value must follow.
-  package mutating func key(_ name: String) {
+  /// Writes a member's name, which may need no escape; its value must follow.
+  package mutating func key(_ name: StaticString) {
+    separate()
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(name)
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a member's name that is not ours; its value must follow.
+  package mutating func key(text name: String) {
     separate()
     quote(name)
     buffer.append(UInt8(ascii: ":"))

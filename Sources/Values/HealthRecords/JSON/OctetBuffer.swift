@@ -38,6 +38,8 @@
     unsafe octets.withUnsafeBufferPointer { unsafe append($0) }
   }
 
+  mutating func append(_ text: StaticString) { text.withUTF8Buffer { unsafe append($0) } }
+
   mutating func append(_ text: some StringProtocol) {
     let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
     guard isWritten == nil else { return }

@@ -33,7 +33,7 @@ extension RecordSource {
   func writeDevices(to json: inout JSONWriter) {
     json.object { json in
       for (id, device) in devices.sorted(by: { $0.key < $1.key }) {
-        json.key(id)
+        json.key(text: id)
         device.writeInform(to: &json)
       }
     }

@@ -25,7 +25,7 @@ struct LegacyObject {
       json.key("extras")
       json.object { json in
         for (name, value) in extras.sorted(by: { $0.key < $1.key }) {
-          json.key(name)
+          json.key(text: name)
           json.value(value)
         }
       }

@@ -4,7 +4,8 @@
 
 extension RadioRule {
   private typealias Attribute = DeviceSide.Attribute
-  private static let long = Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+  // Not stored: LeakSanitizer does not know the marked pointer by which a static Data is kept.
+  private static var long: Data { Data((0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7) }) }
 
   static let requests = discovering + reading + writing
 

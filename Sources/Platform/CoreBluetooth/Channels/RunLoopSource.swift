@@ -111,10 +111,11 @@ final class RunLoopSource: @unchecked Sendable {
   }
 
   /// Foundation does not tell the loop of another thread; a timer runs there, and wakes it.
+  ///
+  /// The block keeps nothing: Foundation never frees a timer on Linux.
   private func attachLater(to loop: RunLoop, _ mode: RunLoop.Mode) {
-    let foreign = Unchecked(loop)
     let timer = Timer(fire: Date(), interval: 0, repeats: false) { [weak self] _ in
-      let loop = foreign.value
+      let loop = RunLoop.current
       guard let self, let core = CFRunLoopGetCurrent() else { return }
       let isWanted = state.withLock { state in
         guard

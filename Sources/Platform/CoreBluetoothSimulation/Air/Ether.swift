@@ -63,6 +63,7 @@ final class Ether: @unchecked Sendable {
   func shutDown() {
     locked {
       schedule = Schedule()
+      hosts.forEach { $0.shutDown() }
       hosts = []
       listeners = []
     }

@@ -151,6 +151,13 @@ final class HostCore {
     roles.forEach { $0.loseConnections() }
   }
 
+  /// Lets go of what keeps the host in turn: links, and what the system goes on with by itself.
+  func shutDown() {
+    (centrals, peripherals) = ([], [])
+    (outgoing, incoming) = ([], [])
+    channelServices = ChannelServices()
+  }
+
   // MARK: - Power
 
   func changeState(to new: CBManagerState) {

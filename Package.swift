@@ -139,6 +139,9 @@ if onLinux {
       path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
     tests(
       "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
+    .executableTarget(
+      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
+      path: "Tests/Platform/BlueZLabReader", swiftSettings: standIn),
     tests(
       "Platform", "BlueZLabTests",
       [

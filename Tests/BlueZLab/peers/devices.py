@@ -76,7 +76,9 @@ class Meter(Kind):
         return {'stored': [record.hex() for record in self.stored]}
 
     def measurements(self):
-        self.value = self.protected(Characteristic(self.measurement, INDICATE, NOTHING, b''), Permissions.WRITE_REQUIRES_AUTHENTICATION)
+        self.value = Characteristic(self.measurement, INDICATE, NOTHING, b'')
+        if not self.peer.options.open:
+            self.protected(self.value, Permissions.WRITE_REQUIRES_AUTHENTICATION)
         self.value.on('subscription', self.subscribed)
         return self.value
 

@@ -249,6 +249,7 @@ def options(words):
     options.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
     options.add_argument('--silent', action='store_true', help='does not advertise until it is told to')
     options.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
+    options.add_argument('--open', action='store_true', help='sends its records without a bond')
     options.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
     options.add_argument('--passkey', type=int, help='shows this passkey')
     options.add_argument('--keyboard', action='store_true', help='has the passkey typed in')

@@ -5,11 +5,12 @@ import RadioConformance
 import Testing
 
 extension RadioBench {
-  /// Two adapters of the guest, hci0 as the central and hci1 as the peripheral.
-  static func blueZ() -> RadioBench {
-    let adapters = ["hci0", "hci1"].map { BlueZRadio(adapter: $0) }
+  /// Two adapters of the guest, hci0 as the central and hci1 as the peripheral, which have never met.
+  static func blueZ() async -> RadioBench {
+    let hosts = ["hci0", "hci1"].map { BlueZHost.shared(.init(adapter: $0)) }
+    for host in hosts { await host.forgetDevices() }
     var bench = RadioBench(
-      central: adapters[0], peripheral: adapters[1],
+      central: BlueZRadio(hosts[0]), peripheral: BlueZRadio(hosts[1]),
       wait: { duration, condition in
         let end = ContinuousClock.now + duration
         while !condition() {
@@ -28,11 +29,20 @@ extension RadioBench {
   }
 }
 
+extension BlueZHost {
+  /// Makes bluetoothd forget the devices of the adapter, and with them what it has cached.
+  fileprivate func forgetDevices() async {
+    start()
+    let known = queue.sync { devices.compactMap { self.peers?.identifier(of: $0) } }
+    for peer in known { _ = await BlueZRadio(self).removeBond(with: peer) }
+  }
+}
+
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(10)))
 struct `The BlueZ radio` {
   @Test(arguments: RadioRule.all)
   func `keeps the contract`(rule: RadioRule) async {
-    let bench = RadioBench.blueZ()
+    let bench = await RadioBench.blueZ()
     let violations = await rule.violations(on: bench)
     #expect(violations == [])
   }

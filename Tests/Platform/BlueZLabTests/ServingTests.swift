@@ -6,10 +6,10 @@ import Testing
 
 extension LabPeer {
   /// A phone of another stack; each has an address, for bluetoothd remembers bonds.
-  fileprivate init(phone address: String, _ options: String...) async throws {
-    name = "phone\(address)"
-    try await LabGuest.run(
-      ["lab", "central", name, "--address", "F0:00:00:00:00:\(address)"] + options)
+  fileprivate init(phone number: String, _ options: String...) async throws {
+    name = "phone\(number)"
+    address = "F0:00:00:00:00:\(number)"
+    try await LabGuest.run(["lab", "central", name, "--address", address] + options)
   }
 
   /// Finds the device, connects and learns its services.

@@ -6,14 +6,14 @@ import Testing
 
 extension LabPeer {
   /// A phone of another stack; each has an address, for bluetoothd remembers bonds.
-  fileprivate init(phone number: String, _ options: String...) async throws {
+  fileprivate init(phone number: String) async throws {
     name = "phone\(number)"
     address = "F0:00:00:00:00:\(number)"
-    try await LabGuest.run(["lab", "central", name, "--address", address] + options)
+    try await LabGuest.run(["lab", "central", name, "--address", address])
   }
 
   /// Finds the device, connects and learns its services.
-  fileprivate func use(_ device: LabDevice) async throws {
+  fileprivate func findDevice() async throws {
     try await ask("scan", LabDevice.Attribute.service.uuidString)
     try await ask("connect")
     try await ask("services")
@@ -75,7 +75,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: "02")
-    try await phone.use(device)
+    try await phone.findDevice()
     let hex = LabDevice.long.map { String(format: "%02x", $0) }.joined()
 
     #expect(try await phone.ask("read", id(Attribute.fixed))["value"] as? String == hex)
@@ -100,7 +100,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: "03")
-    try await phone.use(device)
+    try await phone.findDevice()
 
     for (code, expected) in [
       (0x80, 0x80), (0x9F, 0x9F), (0x06, 0x06), (0x07, 0x07), (0x08, 0x08), (0x0D, 0x0D),
@@ -128,7 +128,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: kind == "notify" ? "04" : "05")
-    try await phone.use(device)
+    try await phone.findDevice()
     let values = (0..<100).map { Data([0xAB, UInt8($0)]) }
 
     device.push([Data([1])], of: attribute)
@@ -155,7 +155,7 @@ struct `Serving through bluetoothd` {
     await device.appear()
     let phones = [try await LabPeer(phone: "06"), try await LabPeer(phone: "07")]
     for phone in phones {
-      try await phone.use(device)
+      try await phone.findDevice()
       try await phone.ask("subscribe", id(Attribute.notified))
     }
     await device.until("subscribed \(Attribute.notified) 244", count: 2)
@@ -182,7 +182,7 @@ struct `Serving through bluetoothd` {
     await device.appear()
     device.answer(Attribute.secret, Data([0x42]))
     let phone = try await LabPeer(phone: "08")
-    try await phone.use(device)
+    try await phone.findDevice()
 
     #expect([0x05, 0x0F].contains(await phone.error(of: "read", id(Attribute.secret))))
     #expect(
@@ -204,7 +204,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: "09")
-    try await phone.use(device)
+    try await phone.findDevice()
 
     let other = CBMutableService(type: Attribute.other, primary: true)
     other.characteristics = [
@@ -244,7 +244,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: "0B")
-    try await phone.use(device)
+    try await phone.findDevice()
     try await phone.ask("subscribe", id(Attribute.notified))
 
     try await setPower(false)
@@ -252,7 +252,7 @@ struct `Serving through bluetoothd` {
     try await setPower(true)
     await device.until("state 5", count: 2)
     try await phone.ask("wait", "disconnected")
-    try await phone.use(device)
+    try await phone.findDevice()
     #expect(try await phone.ask("read", id(Attribute.fixed))["value"] as? String != nil)
     try await phone.ask("subscribe", id(Attribute.notified))
     await device.until("subscribed \(Attribute.notified) 244", count: 2)
@@ -271,7 +271,7 @@ struct `Serving through bluetoothd` {
     let device = LabDevice()
     await device.appear()
     let phone = try await LabPeer(phone: "0C")
-    try await phone.use(device)
+    try await phone.findDevice()
     try await phone.ask("subscribe", id(Attribute.notified))
     await device.until("subscribed \(Attribute.notified) 244")
 
@@ -283,7 +283,7 @@ struct `Serving through bluetoothd` {
     device.advertise()
     await device.until("advertises", count: 2)
     try await phone.ask("wait", "disconnected")
-    try await phone.use(device)
+    try await phone.findDevice()
     device.answer(Attribute.asked, Data([3]))
     #expect(try await phone.ask("read", id(Attribute.asked))["value"] as? String == "03")
     try await phone.stop()

@@ -32,6 +32,7 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
   private var published: [CBUUID: CBMutableService] = [:]
   private var unsent: [(Data, CBUUID)] = []
   private var threads: [Thread] = []
+  private var maximumUpdates: [Int] = []
 
   override init() {
     super.init()
@@ -142,6 +143,9 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
 
   // MARK: - What it was told
 
+  /// The longest update of each central that has subscribed.
+  var maximumUpdateLengths: [Int] { queue.sync { maximumUpdates } }
+
   var log: [String] { queue.sync { lines } }
 
   func count(_ line: String) -> Int { log.count { $0 == line } }
@@ -209,7 +213,8 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didSubscribeTo characteristic: CBCharacteristic
   ) {
-    log("subscribed \(characteristic.uuid) \(central.maximumUpdateValueLength)")
+    log("subscribed \(characteristic.uuid)")
+    maximumUpdates.append(central.maximumUpdateValueLength)
   }
 
   func peripheralManager(

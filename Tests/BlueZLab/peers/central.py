@@ -148,6 +148,9 @@ class Central(Peer):
         self.connection.on('pairing', lambda keys: self.note('paired', authenticated=bool(keys.ltk and keys.ltk.authenticated)))
         self.connection.on('pairing_failure', lambda reason: self.note('pairing-failed', reason=int(reason)))
         self.remote = RemotePeer(self.connection)
+        # Who is bonded with it is asked by bluetoothd to encrypt, and gets no answer before that.
+        if await self.device.keystore.get(str(self.connection.peer_address)):
+            await self.do_encrypt()
         return {'mtu': await self.remote.request_mtu(self.options.mtu)}
 
     def disconnected(self, reason):

@@ -194,6 +194,7 @@ struct `Serving through bluetoothd` {
 
     try await phone.ask("disconnect")
     await device.until("unsubscribed \(Attribute.secretlyNotified)")
+    try await phone.ask("scan", id(Attribute.service))
     try await phone.ask("connect")
     await device.until("subscribed \(Attribute.secretlyNotified)", count: 2)
     try await phone.stop()

@@ -34,11 +34,13 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
   private var threads: [Thread] = []
   private var maximumUpdates: [Int] = []
 
-  override init() {
+  /// A device that goes on where the one of an earlier process with the identifier has ended.
+  init(restoring identifier: String? = nil) {
     super.init()
+    var options = BlueZAdapter().managerOptions
+    if let identifier { options[CBPeripheralManagerOptionRestoreIdentifierKey] = identifier }
     queue.sync {
-      manager = CBPeripheralManager(
-        delegate: self, queue: queue, options: BlueZAdapter().managerOptions)
+      manager = CBPeripheralManager(delegate: self, queue: queue, options: options)
     }
   }
 
@@ -175,6 +177,13 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
 
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     log("state \(peripheral.state.rawValue)")
+  }
+
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
+    let services = dict[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService] ?? []
+    for service in services { published[service.uuid] = service }
+    let isAdvertising = dict[CBPeripheralManagerRestoredStateAdvertisementDataKey] != nil
+    log("restored \(services.count), \(isAdvertising ? "advertises" : "is silent")")
   }
 
   func peripheralManager(

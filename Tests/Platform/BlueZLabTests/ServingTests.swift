@@ -291,6 +291,29 @@ struct `Serving through bluetoothd` {
     device.vanish()
   }
 
+  @Test func `a device goes on in the next process`() async throws {
+    await #expect(processExitsWith: .success) {
+      let device = LabDevice(restoring: "lab device")
+      await device.appear()
+      exit(EXIT_SUCCESS)
+    }
+    let device = LabDevice(restoring: "lab device")
+    await device.until("restored 1, advertises")
+    let phone = try await LabPeer(phone: "0E")
+    try await phone.findDevice()
+    device.answer(Attribute.asked, Data([4]))
+    #expect(try await phone.ask("read", id(Attribute.asked))["value"] as? String == "04")
+    try await phone.ask("subscribe", id(Attribute.notified))
+    await device.until("subscribed \(Attribute.notified)")
+    device.push([Data([5])], of: Attribute.notified)
+    let values = try await phone.ask("values", id(Attribute.notified), "1")["values"]
+    #expect(values as? [String] == ["05"])
+
+    #expect(!device.log.contains("added \(Attribute.service)"))
+    try await phone.stop()
+    device.vanish()
+  }
+
   @Test func `a channel carries bytes both ways`() async throws {
     let device = LabDevice()
     await device.appear()

@@ -245,3 +245,24 @@ import Testing
     #expect(L2CAPAddress(bytes: bytes) == nil)
   }
 }
+
+@Suite struct `List of incoming links` {
+  private let header: [UInt8] = [0, 0, 3, 0]
+
+  /// A link to F0:F1:F2:F3:F4 and a last byte.
+  private func link(_ last: UInt8, type: UInt8 = 0x80, isOutgoing: Bool = false) -> [UInt8] {
+    [0x40, 0, last, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, type, isOutgoing ? 1 : 0, 1, 0, 0, 0, 0, 0]
+  }
+
+  @Test func `has those of Low Energy that others have made`() {
+    let list = header + link(1) + link(2, isOutgoing: true) + link(3, type: 1) + link(4)
+
+    // The fourth is beyond the number in the header.
+    #expect(IncomingLinks.addresses(in: list) == ["F0:F1:F2:F3:F4:01"])
+  }
+
+  @Test(arguments: [[], [0, 0], [0, 0, 9, 0], [0, 0, 9, 0, 1, 2, 3]] as [[UInt8]])
+  func `that is cut off is read as far as it goes`(list: [UInt8]) {
+    #expect(IncomingLinks.addresses(in: list) == [])
+  }
+}

@@ -22,7 +22,7 @@ struct L2CAPAddress: Hashable {
   init?(bytes: [UInt8]) {
     let type = bytes.count >= 13 ? bytes[12] : 0
     guard type == Self.isPublic || type == Self.isRandom else { return nil }
-    let text = bytes[4..<10].reversed().map(\.twoDigits).joined(separator: ":")
+    let text = BlueZAddress.text(of: bytes[4..<10].reversed())
     guard let address = BlueZAddress(text, isRandom: type == Self.isRandom) else { return nil }
     self.init(address, psm: CBL2CAPPSM(bytes[2]) | CBL2CAPPSM(bytes[3]) << 8)
   }
@@ -33,11 +33,5 @@ struct L2CAPAddress: Hashable {
     let number = [UInt8(psm & 0xFF), UInt8(psm >> 8)]
     let type = address.isRandom ? Self.isRandom : Self.isPublic
     return family + number + address.bytes.reversed() + [0, 0, type, 0]
-  }
-}
-
-extension UInt8 {
-  fileprivate var twoDigits: String {
-    (self < 16 ? "0" : "") + String(self, radix: 16, uppercase: true)
   }
 }

@@ -148,6 +148,7 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
       session.file?.remove()
       session.host.remove(session)
       session.host.servers -= 1
+      session.endIncomingLinks()
       session.isClosed = true
     }
   }

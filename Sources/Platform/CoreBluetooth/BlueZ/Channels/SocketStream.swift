@@ -124,16 +124,20 @@ final class SocketStream: @unchecked Sendable {
 
   private func receive(_ state: inout State) {
     guard let socket = state.socket else { return }
+    // What came between a look into an empty socket and the end is still there.
+    var isOver = false
     while state.incoming.count < limits.buffer {
       do throws(SocketError) {
         let unit = try socket.receive(limits.receive)
         state.incoming.append(unit)
         // An empty message looks like the end.
-        if unit.isEmpty, socket.hasHungUp { return finish(&state, socket) }
+        if unit.isEmpty, isOver { return finish(&state, socket) }
+        isOver = unit.isEmpty && socket.hasHungUp
       } catch {
         switch error.code {
         case EINTR: continue
-        case EAGAIN where socket.hasHungUp: return finish(&state, socket)
+        case EAGAIN where isOver: return finish(&state, socket)
+        case EAGAIN where socket.hasHungUp: isOver = true
         case EAGAIN: return
         default:
           if state.error != nil { return finish(&state, socket) }

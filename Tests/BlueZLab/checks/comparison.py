@@ -11,7 +11,7 @@ from bluez import Remote
 
 ROUNDS = 8
 CLIENTS = {
-    'CoreBluetooth': [os.environ['SANTORIO_BUILD'] + '/BlueZLabReader'],
+    'CoreBluetooth': [os.environ['SANTORIO_SMALL'] + '/BlueZLabReader'],
     'bleak': [sys.executable, os.path.join(os.path.dirname(__file__), 'bleak_reader.py')],
 }
 

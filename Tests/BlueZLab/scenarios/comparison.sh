@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # about: the SDK has a record sooner than bleak, in less than half of the memory
-# binary: BlueZLabReader
+# small: BlueZLabReader
 lab_up
 lab_peer cuff blood-pressure --open --silent
 "$PYTHON" "$LAB/checks/comparison.py"

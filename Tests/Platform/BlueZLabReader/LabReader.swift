@@ -73,10 +73,14 @@ final class LabReader: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     fflush(nil)
   }
 
+  /// The second number of /proc/self/statm, in pages of 4 KiB.
   private var residentKibibytes: Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    fgets(&line, Int32(line.count), file)
+    let pages = String(cString: line).split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return (pages ?? 0) * 4
   }
 
   func centralManager(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A Bluetooth device address as bluetoothd writes it.
-struct BlueZAddress: Hashable, Codable, Sendable {
+struct BlueZAddress: Hashable, Sendable {
   /// Six bytes in upper-case hexadecimal digits, `:` between them, the most significant first.
   let text: String
   /// Whether the address was chosen by the device, and not assigned by the IEEE.

@@ -18,7 +18,7 @@ final class BlueZHost: @unchecked Sendable {
     /// The adapter's name, as `hci0`, or its address; nil takes the first.
     var adapter: String?
     var bus = DBusAddress.system
-    var folder = BlueZFiles.standardFolder
+    var files = BlueZFiles.standard
     /// Whether pairings that other programs begin are left to their agent, as that of a desktop.
     var leavesDefaultAgent = false
   }
@@ -65,7 +65,7 @@ final class BlueZHost: @unchecked Sendable {
 
   private init(_ settings: Settings) {
     self.settings = settings
-    files = BlueZFiles(folder: settings.folder)
+    files = settings.files
     queue = DispatchQueue(label: "org.santorio.bluez")
   }
 

@@ -9,7 +9,7 @@ internal import CSystemd
 /// object says nothing: it keeps the private address until the next start.
 final class BlueZPeers {
   /// What is known of a peer for good.
-  struct Record: Codable, Hashable, Sendable {
+  struct Record: Hashable, Sendable {
     var address: BlueZAddress
     var name: String?
     /// Whether it was met under an address that changes.
@@ -27,8 +27,8 @@ final class BlueZPeers {
     self.files = files
     self.adapter = adapter
     for name in files.names(in: subfolder) {
-      guard let record: Record = files.load(name),
-        let identifier = UUID(uuidString: String(name.dropFirst(subfolder.count + 1).dropLast(5)))
+      guard let identifier = UUID(uuidString: name),
+        let record = files.read(fileName(of: identifier)).flatMap(Record.init)
       else { continue }
       records[identifier] = record
       kept.insert(identifier)
@@ -73,18 +73,18 @@ final class BlueZPeers {
   /// Keeps a peer for later processes.
   func keep(_ identifier: PeerIdentifier) {
     guard kept.insert(identifier).inserted else { return }
-    files.save(records[identifier], fileName(of: identifier))
+    files.write(records[identifier]?.bytes, fileName(of: identifier))
   }
 
   private func store(_ record: Record, of identifier: PeerIdentifier) {
     guard records[identifier] != record else { return }
     records[identifier] = record
     identifiers[record.address] = identifier
-    if kept.contains(identifier) { files.save(record, fileName(of: identifier)) }
+    if kept.contains(identifier) { files.write(record.bytes, fileName(of: identifier)) }
   }
 
   private func fileName(of identifier: PeerIdentifier) -> String {
-    "\(subfolder)/\(identifier.uuidString).json"
+    "\(subfolder)/\(identifier.uuidString)"
   }
 
   /// An identifier that only this machine gives, without the addresses in it (sd-id128(3)).
@@ -95,5 +95,26 @@ final class BlueZPeers {
     withUnsafeMutableBytes(of: &application) { $0.copyBytes(from: seed) }
     guard sd_id128_get_machine_app_specific(application, &result) >= 0 else { return UUID() }
     return withUnsafeBytes(of: &result) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}
+
+extension BlueZPeers.Record {
+  /// Reads four lines: the address, its type, whether it changes, and the name, which may be absent.
+  init?(_ bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+    guard lines.count >= 3,
+      let address = BlueZAddress(String(lines[0]), isRandom: lines[1] == "random")
+    else { return nil }
+    self.init(
+      address: address, name: lines.count > 3 ? String(lines[3]) : nil,
+      isPrivate: lines[2] == "private")
+  }
+
+  var bytes: [UInt8] {
+    let fields = [
+      address.text, address.isRandom ? "random" : "public", isPrivate ? "private" : "stable", name,
+    ]
+    return Array(fields.compactMap(\.self).joined(separator: "\n").utf8)
   }
 }

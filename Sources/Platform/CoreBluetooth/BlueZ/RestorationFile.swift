@@ -7,7 +7,7 @@ final class RestorationFile<Value: Codable & Equatable> {
 
   /// What is in the file.
   var value: Value {
-    didSet { if value != oldValue { files.save(value, name) } }
+    didSet { if value != oldValue { files.write(encoded, name) } }
   }
 
   init(_ files: BlueZFiles, _ identifier: String, empty: Value) {
@@ -16,11 +16,15 @@ final class RestorationFile<Value: Codable & Equatable> {
     value = empty
   }
 
+  private var encoded: [UInt8]? { (try? JSONEncoder().encode(value)).map(Array.init) }
+
   /// What an earlier process has left; nil when it has left nothing.
-  func take() -> Value? { files.load(name) }
+  func take() -> Value? {
+    files.read(name).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
+  }
 
   /// Nothing is to be restored any more.
   func remove() {
-    files.save(Value?.none, name)
+    files.write(nil, name)
   }
 }

@@ -68,6 +68,7 @@ package enum SHA256Digest {
     #if canImport(CryptoKit)
       return Array(SHA256.hash(data: Data(octets)))
     #else
+      _ = OpenSSL.outlivesThreads
       var digest = [UInt8](repeating: 0, count: 32)
       unsafe EVP_Digest(octets, octets.count, &digest, nil, EVP_sha256(), nil)
       return digest

@@ -26,7 +26,7 @@ struct AccessToken: Sendable {
   /// Random octets in hexadecimal digits, by the system's generator.
   static func randomHex(octets count: Int) throws(IngestError) -> String {
     var octets = [UInt8](repeating: 0, count: count)
-    guard unsafe RAND_bytes(&octets, Int32(count)) == 1 else {
+    guard OpenSSL.outlivesThreads, unsafe RAND_bytes(&octets, Int32(count)) == 1 else {
       throw IngestError(.unavailable, "the system gives no random numbers")
     }
     let digits = Array("0123456789abcdef".utf8)

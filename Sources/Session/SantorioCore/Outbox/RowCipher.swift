@@ -26,6 +26,7 @@
 #else
   import COpenSSL
   import Foundation
+  import HealthRecords
 
   /// AES-256-GCM by OpenSSL; the key is set once, since that costs as much as a short row.
   @safe final class RowCipher: @unchecked Sendable {
@@ -39,6 +40,7 @@
     private var used = 0
 
     init(key: [UInt8]) {
+      _ = OpenSSL.outlivesThreads
       unsafe encryption = EVP_CIPHER_CTX_new()
       unsafe decryption = EVP_CIPHER_CTX_new()
       guard unsafe encryption != nil, unsafe decryption != nil else { return }

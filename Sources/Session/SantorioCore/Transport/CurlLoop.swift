@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthRecords
 import SantorioConcurrency
 
 #if canImport(CCurl)
@@ -24,7 +25,8 @@ import SantorioConcurrency
 
     private let trust: CurlTrust
 
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    private static let isReady =
+      OpenSSL.outlivesThreads && curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     init(_ trust: CurlTrust) {
       self.trust = trust

@@ -12,17 +12,29 @@ extension StoredSession {
 
   /// The session that has not ended, if there is one.
   static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
-    try current(by: database.prepare(currentSQL))
+    var verified: Row?
+    return try current(by: database.prepare(currentSQL), &verified)
+  }
+
+  /// The row of a session and the digest that was written with it.
+  struct Row: Equatable {
+    let session: StoredSession
+    let digest: [UInt8]
   }
 
   /// The same by the compiled statement; a row that is not as it was written is damage.
-  static func current(by statement: SQLiteStatement) throws(SQLiteError) -> StoredSession? {
-    let row = try statement.first { (StoredSession($0), $0.blob(5)) }
-    guard let (session, digest) = row else { return nil }
-    guard session.digest == digest else {
+  ///
+  /// What `verified` holds is not computed again.
+  static func current(
+    by statement: SQLiteStatement, _ verified: inout Row?
+  ) throws(SQLiteError) -> StoredSession? {
+    let found = try statement.first { Row(session: StoredSession($0), digest: $0.blob(5)) }
+    guard let row = found else { return nil }
+    guard row == verified || row.session.digest == row.digest else {
       throw .damaged("the row of the session is not as it was written")
     }
-    return session
+    verified = row
+    return row.session
   }
 
   /// Reads the columns id, user_id, organization_id, validated, offline.
@@ -38,7 +50,8 @@ extension Outbox {
   func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
 
   func currentSession() throws -> StoredSession? {
-    try StoredSession.current(by: statement(StoredSession.currentSQL))
+    try StoredSession.current(
+      by: statement(StoredSession.currentSQL), &file.verifiedSession)
   }
 
   /// The session's token.

@@ -11,6 +11,7 @@ final class OutboxFile {
   let database: SQLiteDatabase
   let seal: RowSeal
   private var statements: [String: SQLiteStatement] = [:]
+  var verifiedSession: StoredSession.Row?
   /// Held as long as the file is open, so that nobody sets it aside under another's hands.
   let use: FileLock
 

@@ -25,6 +25,7 @@ extension RadioBench {
       })
     bench.patience = .seconds(20)
     bench.quiet = .milliseconds(1500)
+    bench.answersEveryWrite = false
     return bench
   }
 }

@@ -15,7 +15,7 @@
 package struct RadioBench: Sendable {
   /// What only some radios can be made to do; rules that need more are passed over.
   package enum Ability: Hashable, Sendable {
-    case losesLink, switchesPower, endsProcess
+    case losesLink, switchesPower, endsProcess, answersEveryWrite
   }
 
   /// One of the two processes.
@@ -37,6 +37,9 @@ package struct RadioBench: Sendable {
   package var loseLink: (@Sendable () -> Void)?
   /// Switches the central's radio off or on.
   package var setPower: (@Sendable (Bool) -> Void)?
+  /// Whether the device's answer to a write reaches the client where the characteristic also takes
+  /// writes without response.
+  package var answersEveryWrite = true
   /// Ends the process of one side as a crash does, and gives the radio of the next process.
   ///
   /// The radio keeps what sessions with a restore identifier have in hand.
@@ -55,7 +58,7 @@ package struct RadioBench: Sendable {
   var abilities: Set<Ability> {
     let abilities: [Ability?] = [
       loseLink.map { _ in .losesLink }, setPower.map { _ in .switchesPower },
-      endProcess.map { _ in .endsProcess },
+      endProcess.map { _ in .endsProcess }, answersEveryWrite ? .answersEveryWrite : nil,
     ]
     return Set(abilities.compactMap(\.self))
   }

@@ -74,9 +74,14 @@ extension RadioRule {
       let remote = try await scene.open()
       guard let code = CBATTError.Code(rawValue: 0x80) else { return }
       scene.device.answer(Attribute.asked, .failure(.attribute(code)))
-      scene.device.answer(Attribute.written, .failure(.attribute(code)))
       let read = try await scene.result(of: .read(remote[Attribute.asked]), remote.peer)
       try scene.require(read == .failure(.attribute(code)), "the error of the read")
+    },
+    RadioRule("the error of a write reaches the client, too", needs: [.answersEveryWrite]) {
+      scene in
+      let remote = try await scene.open()
+      guard let code = CBATTError.Code(rawValue: 0x80) else { return }
+      scene.device.answer(Attribute.written, .failure(.attribute(code)))
       let write = try await scene.result(
         of: .write(Data([1]), remote[Attribute.written]), remote.peer)
       try scene.require(write == .failure(.attribute(code)), "the error of the write")

@@ -145,8 +145,8 @@ if onLinux {
     tests(
       "Platform", "BlueZLabTests",
       [
-        "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioBluetooth",
-        "SantorioCore", "HealthRecords",
+        "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioDBus",
+        "SantorioBluetooth", "SantorioCore", "HealthRecords",
       ], settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),

@@ -2,6 +2,7 @@
 
 @testable @_spi(Radio) import CoreBluetooth
 import RadioConformance
+import SantorioDBus
 import Testing
 
 extension RadioBench {
@@ -26,6 +27,7 @@ extension RadioBench {
     bench.patience = .seconds(20)
     bench.quiet = .milliseconds(1500)
     bench.answersEveryWrite = false
+    bench.setPower = { hosts[0].setPower($0) }
     return bench
   }
 }
@@ -36,6 +38,19 @@ extension BlueZHost {
     start()
     let known = queue.sync { devices.compactMap { self.peers?.identifier(of: $0) } }
     for peer in known { _ = await BlueZRadio(self).removeBond(with: peer) }
+  }
+}
+
+extension BlueZHost {
+  /// Switches the adapter, as the system's settings do.
+  fileprivate func setPower(_ isOn: Bool) {
+    queue.async { [self] in
+      guard let adapter else { return }
+      connection?.send(
+        BlueZ.call(
+          adapter, BlueZ.properties, "Set", .string(BlueZ.adapter), .string("Powered"),
+          .variant(.boolean(isOn))))
+    }
   }
 }
 

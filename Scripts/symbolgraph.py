@@ -10,6 +10,17 @@ import tempfile
 
 LINUX_TARGET = f"{platform.machine()}-unknown-linux-gnu"
 
+PLATFORM = pathlib.Path(__file__).resolve().parent.parent / "Sources/Platform"
+
+
+def of_build(build, *folders):
+    """The compiler's arguments for what a build has made, and for what lies in further folders."""
+    search = [argument for folder in (build / "Modules", *folders) for argument in ("-I", str(folder))]
+    for library in sorted(PLATFORM.glob("*/module.modulemap")):
+        search += ["-Xcc", f"-fmodule-map-file={library}"]
+    return ["-target", LINUX_TARGET, *search]
+
+
 TYPE_KINDS = {"class", "struct", "enum", "protocol"}
 
 # Words and attributes of a declaration that are compared by other means, or that no caller can tell.

@@ -265,15 +265,15 @@ class Bench(Kind):
     """A little of everything that a radio has to do. Its characteristics are F0DE00nn-0000-1000-8000-00805F9B34FC:
 
     01 read, write     512 bytes, long reads and long writes; described in 2901
-    02 command         counted
+    02 command         counted; those that do not begin with their number, in four bytes, are out of order
     03 notify          counts up in four bytes, every 5 ms, while someone listens
     04 read            how many commands and writes came, and their bytes: three numbers of four bytes
     05 read            only over a bond that no man in the middle could have made
     06 read, write     only over an encrypted link
     07 indicate        1, 2, 3 to who subscribes; `indicate HEX`
-    08 read            answers only after `release`, or after 2 s
+    08 read, notify    answers only after `release`, or after 2 s; `notify HEX 1 8`
     09 read, write     fails: a read with 0x80, a write with the code that is written
-    0A notify          `notify HEX`; `same` sends the same ten times
+    0A notify          `notify HEX [TIMES]`; `same` sends the same ten times
     0B write, notify   notifies what is written
     0C notify, indicate
     L2CAP channel 0x0081 sends back what comes.
@@ -285,11 +285,11 @@ class Bench(Kind):
 
     def reset(self):
         self.long = bytes(range(256)) * 2
-        self.commands = self.writes = self.bytes = 0
+        self.commands = self.writes = self.bytes = self.disorder = 0
         self.released = asyncio.Event()
 
     def state(self):
-        return {'commands': self.commands, 'writes': self.writes, 'bytes': self.bytes, 'long': self.long.hex()}
+        return {'commands': self.commands, 'writes': self.writes, 'bytes': self.bytes, 'out-of-order': self.disorder, 'long': self.long.hex()}
 
     def characteristic(self, number, properties, permissions=NOTHING, value=b'', descriptors=()):
         each = Characteristic(self.uuid.replace('F0DE0000', f'F0DE00{number:02X}'), properties, permissions, value, list(descriptors))
@@ -301,19 +301,20 @@ class Bench(Kind):
         each, value, encrypted = self.characteristic, CharacteristicValue, Permissions.READ_REQUIRES_ENCRYPTION | Permissions.WRITE_REQUIRES_ENCRYPTION
         self.ticking, self.indicated, self.notified = each(3, NOTIFY), each(7, INDICATE), each(0x0A, NOTIFY)
         self.echo = each(0x0B, WRITE | NOTIFY, WRITEABLE, value(write=self.write_echo))
+        self.slow = each(8, READ | NOTIFY, READABLE, value(read=self.read_slowly))
         self.ticking.on('subscription', lambda connection, on, _: self.begin(connection, self.tick(connection)) if on else self.disconnected(connection))
         self.indicated.on('subscription', lambda connection, _, on: on and self.begin(connection, self.indicate([b'\x01', b'\x02', b'\x03'])))
         self.peer.device.create_l2cap_server(l2cap.LeCreditBasedChannelSpec(psm=self.PSM, mtu=512, mps=247, max_credits=16), self.opened)
         return [Service(self.uuid, [
             each(1, READ | WRITE, READABLE | WRITEABLE, value(read=lambda connection: self.long, write=self.write_long),
                  [Descriptor('2901', READABLE, b'long value')]),
-            each(2, COMMAND, WRITEABLE, value(write=self.write_command)),
+            each(2, COMMAND, WRITEABLE, value(read=self.refuse_read, write=self.write_command)),
             self.ticking,
-            each(4, READ, READABLE, value(read=lambda connection: struct.pack('<III', self.commands, self.writes, self.bytes))),
+            each(4, READ, READABLE, value(read=lambda connection: struct.pack('<III', self.commands, self.writes, self.bytes), write=self.refuse_write)),
             each(5, READ, READABLE, value(read=self.read_secret)),
             each(6, READ | WRITE, READABLE | WRITEABLE | encrypted, b'for encrypted links'),
             self.indicated,
-            each(8, READ, READABLE, value(read=self.read_slowly)),
+            self.slow,
             each(9, READ | WRITE, READABLE | WRITEABLE, value(read=self.fail, write=self.fail)),
             self.notified,
             self.echo,
@@ -332,6 +333,7 @@ class Bench(Kind):
         self.note('written', characteristic=1, value=data.hex())
 
     def write_command(self, connection, data):
+        self.disorder += int.from_bytes(data[:4], 'little') != self.commands
         self.commands += 1
         self.bytes += len(data)
 
@@ -353,6 +355,14 @@ class Bench(Kind):
         except asyncio.TimeoutError:
             pass
         return b'slow'
+
+    # Bumble itself does not look at these permissions.
+
+    def refuse_read(self, connection):
+        raise att.ATT_Error(att.ATT_READ_NOT_PERMITTED_ERROR)
+
+    def refuse_write(self, connection, data):
+        raise att.ATT_Error(att.ATT_WRITE_NOT_PERMITTED_ERROR)
 
     def fail(self, connection, data=b'\x80'):
         raise att.ATT_Error(data[0])
@@ -379,10 +389,10 @@ class Bench(Kind):
     async def do_indicate(self, value):
         await self.indicate([bytes.fromhex(value)])
 
-    async def do_notify(self, value, times='1'):
+    async def do_notify(self, value, times='1', number='10'):
         for connection in list(self.peer.connections):
             for _ in range(int(times)):
-                await self.peer.device.notify_subscriber(connection, self.notified, bytes.fromhex(value))
+                await self.peer.device.notify_subscriber(connection, {8: self.slow, 10: self.notified}[int(number)], bytes.fromhex(value))
 
     async def do_same(self):
         await self.do_notify(b'same'.hex(), '10')

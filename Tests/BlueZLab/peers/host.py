@@ -4,6 +4,7 @@
 Its control socket, FOLDER/peers, takes:
     start NAME peripheral KIND [OPTION…]
     start NAME central [OPTION…]
+    start NAME client DEVICE
     stop NAME
 Who starts a peer under the name of another ends that one. FOLDER/hci is the air's socket, FOLDER/NAME becomes the peer's.
 """
@@ -13,10 +14,12 @@ import os
 import sys
 
 import central
+import client
 import peripheral
 from control import Peer
 
-ROLES = {'peripheral': (peripheral.options, peripheral.Peripheral), 'central': (central.options, central.Central)}
+ROLES = {'peripheral': (peripheral.options, peripheral.Peripheral), 'central': (central.options, central.Central),
+         'client': (client.options, client.Client)}
 
 
 class Host(Peer):

@@ -5,7 +5,7 @@ import Foundation
 /// A device of another Bluetooth stack in the guest, steered by lines to its control socket.
 struct LabPeer {
   let name: String
-  /// Its static random address.
+  /// Its static random address; empty for what runs already.
   let address: String
 
   private static let lastByte = Counter()
@@ -14,9 +14,20 @@ struct LabPeer {
   ///
   /// Each has an address of its own, for bluetoothd keeps the bonds of those that are gone.
   init(_ name: String, _ kind: String, _ options: String...) async throws {
+    try await self.init(name, [kind] + options)
+  }
+
+  /// The same, with the kind as the first of the words.
+  init(_ name: String, _ words: [String]) async throws {
     self.name = name
     address = "F0:F1:F2:F3:F4:" + Self.lastByte.next()
-    try await LabGuest.run(["lab", "peer", name, kind, "--address", address] + options)
+    try await LabGuest.run(["lab", "peer", name] + words + ["--address", address])
+  }
+
+  /// Something that runs already and listens under a name.
+  init(running name: String) {
+    self.name = name
+    address = ""
   }
 
   /// Takes the batteries out.

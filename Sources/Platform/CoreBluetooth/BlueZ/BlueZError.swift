@@ -16,7 +16,7 @@ extension RadioError {
       if text.contains("paired") { return .insufficientAuthentication }
       return isWrite ? .writeNotPermitted : .readNotPermitted
     case "NotAuthorized": return .insufficientAuthorization
-    case "NotSupported": return isWrite ? .writeNotPermitted : .readNotPermitted
+    case "NotSupported": return .requestNotSupported
     case "InvalidOffset": return .invalidOffset
     case "InvalidValueLength": return .invalidAttributeValueLength
     case "InvalidArguments":

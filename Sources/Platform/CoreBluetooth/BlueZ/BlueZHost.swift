@@ -58,6 +58,8 @@ final class BlueZHost: @unchecked Sendable {
   private var wasListed = false
   private var failure: CBManagerState?
   private var retryDelay = 1
+  /// Runs while bluetoothd has just come and may still bring an adapter.
+  private var arrival: DispatchWorkItem?
 
   private struct Observer {
     weak var object: (any BlueZObserver)?
@@ -143,6 +145,7 @@ final class BlueZHost: @unchecked Sendable {
     tree = nil
     isListed = false
     failure = nil
+    endArrival()
     evaluate()
     openLater()
   }
@@ -167,9 +170,14 @@ final class BlueZHost: @unchecked Sendable {
       failure = nil
       isListed = true
       wasListed = true
+      arrival = after(.seconds(3)) { [weak self] in
+        self?.arrival = nil
+        self?.evaluate()
+      }
       evaluate()
     case .vanished:
       isListed = false
+      endArrival()
       peers?.forgetPaths()
       evaluate()
     case .failed(let error):
@@ -191,8 +199,15 @@ final class BlueZHost: @unchecked Sendable {
     tell { $0.objectsChanged(change) }
   }
 
+  /// bluetoothd is there before its adapters are; an app would take their absence for final.
+  private func endArrival() {
+    arrival?.cancel()
+    arrival = nil
+  }
+
   private func evaluate() {
     chooseAdapter()
+    if adapter != nil { endArrival() }
     let state = currentState
     guard state != self.state else { return }
     self.state = state
@@ -205,8 +220,11 @@ final class BlueZHost: @unchecked Sendable {
   }
 
   private var currentState: CBManagerState {
-    guard isListed else { return failure ?? (wasListed ? .resetting : .unknown) }
-    guard let properties = adapterProperties else { return .unsupported }
+    guard isListed else {
+      // What was there may come back at any time.
+      return wasListed && failure != .unauthorized ? .resetting : failure ?? .unknown
+    }
+    guard let properties = adapterProperties else { return arrival == nil ? .unsupported : state }
     let isGoing = properties["PowerState"]?.string.map { $0 != "on" } ?? false
     return properties["Powered"]?.bool == true && !isGoing ? .poweredOn : .poweredOff
   }

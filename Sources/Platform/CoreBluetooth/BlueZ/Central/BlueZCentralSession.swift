@@ -44,12 +44,14 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   /// Takes up what an earlier process had in hand: links outlive a process, bluetoothd keeps them.
   private func restore() {
     guard let restoration, var kept = restoration.take(), !kept.isEmpty else { return }
-    for wanted in kept.peers where !host.links.restore(wanted, for: self) {
+    // Without an adapter that is on, the state that follows ends it all.
+    let isOn = host.state == .poweredOn
+    for wanted in kept.peers where !isOn || !host.links.restore(wanted, for: self) {
       kept.loseConnection(to: wanted.peer.identifier)
     }
     restoration.value = kept
     outlet.send(.restored(kept))
-    scan = kept.scan
+    scan = isOn ? kept.scan : nil
     host.discovery.update()
   }
 

@@ -85,23 +85,25 @@ final class Discovery {
     isBusy = true
     let isRunning = running != nil
     call("SetDiscoveryFilter", filter.value) { [self] result in
-      if case .failure(let error) = result { return failed(error) }
+      if case .failure = result { return failed() }
       running = filter
       if isRunning { return finish() }
       call("StartDiscovery") { [self] result in
-        // Already discovering for this process is what was wanted.
-        if case .failure(let error) = result, !error.isInProgress { return failed(error) }
+        if case .failure = result { return failed() }
+        // What another program's discovery has heard may never be signalled again.
+        for device in host.devices { hear(device.path) }
         finish()
       }
     }
   }
 
-  private func stop() {
+  private func stop(thenWait pause: Duration = .zero) {
     isBusy = true
     // It may say InProgress or NotReady although it has stopped.
     call("StopDiscovery") { [self] _ in
       running = nil
-      finish()
+      guard pause > .zero else { return finish() }
+      host.after(pause) { [weak self] in self?.finish() }
     }
   }
 
@@ -110,9 +112,13 @@ final class Discovery {
     update()
   }
 
-  private func failed(_ error: DBusError) {
-    running = nil
-    host.after(.seconds(1)) { [weak self] in self?.finish() }
+  /// Tries again soon.
+  ///
+  /// The kernel goes on for ten seconds with what a bluetoothd that has been killed was looking for,
+  /// and for so long refuses a new discovery as one in progress. bluetoothd says the same of one that
+  /// runs for this process already, which is therefore ended first.
+  private func failed() {
+    stop(thenWait: .seconds(1))
   }
 
   private func call(

@@ -68,6 +68,8 @@ final class GattClient {
     }
   }
 
+  var hasOpenRequests: Bool { !open.isEmpty }
+
   /// Answers what is open.
   func failRequests(_ error: RadioError) {
     let open = self.open
@@ -76,6 +78,19 @@ final class GattClient {
   }
 
   private func begin(
+    _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
+  ) {
+    // The pipes are another way to bluetoothd: commands there must not be overtaken here.
+    if case .writeWithoutResponse = request { return carryOut(request, for: session, finish) }
+    guard !pipes.values.allSatisfy(\.isDrained) else {
+      return carryOut(request, for: session, finish)
+    }
+    host.after(.milliseconds(1)) { [weak self] in
+      if let self, !isClosed { begin(request, for: session, finish) }
+    }
+  }
+
+  private func carryOut(
     _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
   ) {
     switch request {
@@ -129,6 +144,9 @@ final class GattClient {
         }
       } else {
         reply.value(result)
+        if case .failure(let error) = result, error.name == DBusError.noReply {
+          host.links[peer].attributesAreSilent()
+        }
       }
     }
   }

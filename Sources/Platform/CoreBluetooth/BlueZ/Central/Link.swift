@@ -98,16 +98,23 @@ final class Link {
 
   /// Takes up a connection that an earlier process had.
   func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
-    if wanted.maximumWrite != nil, let device, device.isConnected, device.isResolved {
-      guard let client = GattClient(peer: peer, device: device.path, host: host),
-        client.database.holds(wanted.attributes)
-      else { return wish(wanted, session) }
-      phase = .up(client)
-      members.append(session)
-      for handle in wanted.attributes.notifying { client.subscribe(session, to: handle) { _ in } }
-      return true
-    }
-    return wish(wanted, session)
+    guard wanted.maximumWrite != nil, let client = existingClient,
+      client.database.holds(wanted.attributes)
+    else { return wish(wanted, session) }
+    phase = .up(client)
+    members.append(session)
+    for handle in wanted.attributes.notifying { client.subscribe(session, to: handle) { _ in } }
+    return true
+  }
+
+  /// The client of the link that is up, if there is one; it may be that of another session.
+  private var existingClient: GattClient? {
+    if case .up(let client) = phase { return client }
+    guard let device, device.isConnected, device.isResolved,
+      let client = GattClient(peer: peer, device: device.path, host: host)
+    else { return nil }
+    client.askMaximumWrite {}
+    return client
   }
 
   private func wish(_ wanted: CentralRestoration.Peer, _ session: BlueZCentralSession) -> Bool {
@@ -214,6 +221,16 @@ final class Link {
     if device.isResolved { servicesAreThere(device) }
   }
 
+  /// The services are known; bluetoothd may owe the answer to the call that made the link.
+  private func resolved() {
+    switch phase {
+    case .connecting: resolve()
+    case .resolving:
+      if let device, device.isConnected { servicesAreThere(device) }
+    default: break
+    }
+  }
+
   /// After an attempt that failed the services can be called resolved before they are there.
   private func servicesAreThere(_ device: BlueZDevice) {
     guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
@@ -316,11 +333,7 @@ final class Link {
     if let isConnected = properties["Connected"]?.bool {
       isConnected ? cameUp() : wentDown()
     }
-    if properties["ServicesResolved"]?.bool == true, case .resolving = phase, let device,
-      device.isConnected
-    {
-      servicesAreThere(device)
-    }
+    if properties["ServicesResolved"]?.bool == true { resolved() }
     if let name = properties["Name"]?.string, case .up = phase {
       for session in members { session.send(.nameChanged(peer, name)) }
     }
@@ -329,6 +342,30 @@ final class Link {
   /// bluetoothd asks about a pairing.
   func pairingBegins() {
     isPairing = true
+  }
+
+  /// A pairing is refused on this side.
+  ///
+  /// bluetoothd leaves the request that needed it, and all that come after, without an answer until
+  /// the attribute protocol's 30 seconds are over; then it ends the link.
+  func pairingIsRefused() {
+    guard case .up(let client) = phase, client.hasOpenRequests else { return }
+    client.failRequests(.attribute(.insufficientAuthentication))
+    drop()
+  }
+
+  /// A request had no answer for longer than the attribute protocol allows, so that no other will
+  /// have one (Core Specification, Vol 3, Part F, 3.3.3).
+  ///
+  /// bluetoothd does not notice where a pairing failed that needed no agent.
+  func attributesAreSilent() {
+    if case .up = phase { drop() }
+  }
+
+  /// Ends the link as if it were lost.
+  private func drop() {
+    guard let path = device?.path else { return }
+    host.connection?.send(BlueZ.call(path, BlueZ.device, "Disconnect"))
   }
 
   /// Takes the reason that versions of BlueZ after 5.80 give beside the loss of a link.

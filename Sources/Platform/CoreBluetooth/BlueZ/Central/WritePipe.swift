@@ -41,6 +41,13 @@ final class WritePipe {
     advance()
   }
 
+  /// Whether bluetoothd has taken everything, so that what it is asked from now on comes after.
+  var isDrained: Bool {
+    guard waiting.isEmpty, case .open(let descriptor) = state else { return waiting.isEmpty }
+    var unread: Int32 = 0
+    return ioctl(descriptor.value, UInt(TIOCOUTQ), &unread) < 0 || unread == 0
+  }
+
   func close() {
     state = .closed
     waiting = []

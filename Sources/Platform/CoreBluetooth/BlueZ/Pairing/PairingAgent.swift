@@ -96,19 +96,27 @@ final class PairingAgent: @unchecked Sendable {
     }
     host.links[peer].pairingBegins()
     guard let handler = host.pairing else {
-      return question == .confirmation ? call.reply() : call.fail(.rejected)
+      return settle(call, question, question == .confirmation ? .accept : .reject, peer)
     }
     let known = host.radioPeer(peer)
-    Task {
+    Task { [host] in
       let answer = await handler(known, question)
-      switch (question, answer) {
-      case (.passkeyEntry, .passkey(let digits)) where (0...999_999).contains(digits):
-        call.reply([.uint32(UInt32(digits))])
-      case (.passkeyEntry, _), (_, .reject):
-        call.fail(.rejected)
-      default:
-        call.reply()
-      }
+      host.queue.async { host.agent.settle(call, question, answer, peer) }
+    }
+  }
+
+  private func settle(
+    _ call: DBusIncomingCall, _ question: BlueZPairing.Question, _ answer: BlueZPairing.Answer,
+    _ peer: PeerIdentifier
+  ) {
+    switch (question, answer) {
+    case (.passkeyEntry, .passkey(let digits)) where (0...999_999).contains(digits):
+      call.reply([.uint32(UInt32(digits))])
+    case (.passkeyEntry, _), (_, .reject):
+      call.fail(.rejected)
+      host.links[peer].pairingIsRefused()
+    default:
+      call.reply()
     }
   }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# about: what takes longer than bluetoothd waits, and pairing with nobody to ask, both at the same time
-# limit: 120
+# about: a connection waits for devices that are silent longer than bluetoothd waits
+# limit: 110
 lab_up
-run_suite 'Patience with BlueZ|Unattended pairing with BlueZ'
+run_suite 'Patience with BlueZ'

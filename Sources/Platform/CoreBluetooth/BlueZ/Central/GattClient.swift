@@ -277,8 +277,12 @@ final class GattClient {
 
   /// Asks for the MTU: it is not among what bluetoothd shows by itself after every connection.
   func askMaximumWrite(_ finish: @escaping () -> Void) {
-    guard let path = database.tree.paths(with: BlueZ.characteristic, below: database.device).first
-    else { return afterWhatIsOnItsWay(finish) }
+    // bluetoothd may call the services resolved just before it shows them.
+    guard let path = firstCharacteristic else {
+      return afterWhatIsOnItsWay { [self] in
+        firstCharacteristic == nil ? finish() : askMaximumWrite(finish)
+      }
+    }
     let question = BlueZ.call(
       path, BlueZ.properties, "Get", .string(BlueZ.characteristic), .string("MTU"))
     let finish = Unchecked(finish)
@@ -287,6 +291,10 @@ final class GattClient {
       if let mtu = (try? result.get())?.first?.int { maximumWrite = max(mtu - 3, 20) }
       finish.value()
     }
+  }
+
+  private var firstCharacteristic: String? {
+    database.tree.paths(with: BlueZ.characteristic, below: database.device).first
   }
 
   private func readRSSI(_ finish: @escaping Finish) {

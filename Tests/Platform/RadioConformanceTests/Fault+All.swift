@@ -159,6 +159,9 @@ extension Fault {
     Fault("has one error for all", breaks: "an error of the device") {
       $0.refuse { _ in .failure(.attribute(.unlikelyError)) }
     },
+    Fault("has one error for writes, too", breaks: "the error of a write") {
+      $0.refuse { _ in .failure(.attribute(.unlikelyError)) }
+    },
     Fault("permits everything", breaks: "the radio enforces") {
       $0.refuse { _ in .success(.done) }
     },

@@ -59,13 +59,11 @@ class Kind:
 
 
 class Meter(Kind):
-    """Keeps measurements and indicates them to a bonded central that subscribes; each is gone when it is confirmed.
+    """Keeps records, which the state has.
 
-    Commands: measure HEX adds one, and sends it at once where somebody listens; hold stops after the next until `go`.
-    Events: subscribed, indicated, confirmed, sent-all; the state has the records that nobody has confirmed.
+    Commands: measure HEX adds one; hold stops after the next that is sent until `go`, so that a test can interfere.
     """
     records = ()
-    measurement = ''
 
     def reset(self):
         self.stored = [bytes.fromhex(record) for record in self.records]
@@ -74,6 +72,29 @@ class Meter(Kind):
 
     def state(self):
         return {'stored': [record.hex() for record in self.stored]}
+
+    def is_sent(self):
+        if self.holds:
+            self.flow.clear()
+
+    def do_hold(self):
+        self.holds = True
+
+    def do_go(self):
+        self.holds = False
+        self.flow.set()
+
+    def do_measure(self, value):
+        self.stored.append(bytes.fromhex(value))
+
+
+class IndicatingMeter(Meter):
+    """Indicates its records to a bonded central that subscribes; each is gone when it is confirmed.
+
+    A record that is added is sent at once where somebody listens.
+    Events: subscribed, indicated, confirmed, sent-all.
+    """
+    measurement = ''
 
     def measurements(self):
         self.value = Characteristic(self.measurement, INDICATE, NOTHING, b'')
@@ -95,27 +116,19 @@ class Meter(Kind):
             await self.peer.device.indicate_subscriber(connection, self.value, record)
             self.stored.remove(record)
             self.note('confirmed', value=record.hex())
-            if self.holds:
-                self.flow.clear()
+            self.is_sent()
         self.note('sent-all')
         if self.peer.options.drop:
             await connection.disconnect()
 
-    def do_hold(self):
-        self.holds = True
-
-    def do_go(self):
-        self.holds = False
-        self.flow.set()
-
     def do_measure(self, value):
-        self.stored.append(bytes.fromhex(value))
+        super().do_measure(value)
         for connection in self.peer.connections:
             if self.is_subscribed(connection, self.value) and not self.busy(connection):
                 self.begin(connection, self.send(connection))
 
 
-class BloodPressureMonitor(Meter):
+class BloodPressureMonitor(IndicatingMeter):
     uuid, measurement, marker = '1810', '2A35', b'\x01\x02'
     records = (
         # FL SYST DIAS MEAN YEAR M  D  h  m  s  PULSE USER STATUS
@@ -129,7 +142,7 @@ class BloodPressureMonitor(Meter):
             self.measurements(), Characteristic('2A36', NOTIFY, NOTHING, b''), Characteristic('2A49', READ, READABLE, b'\x20\x00')]), *self.about()]
 
 
-class Thermometer(Meter):
+class Thermometer(IndicatingMeter):
     uuid, measurement, marker = '1809', '2A1C', b'\x01\x03'
     records = (
         # FL  TEMPERAT YEAR  M D h m s   TYPE
@@ -142,11 +155,10 @@ class Thermometer(Meter):
         return [Service(self.uuid, [self.measurements(), Characteristic('2A1D', READ, READABLE, b'\x02')]), *self.about()]
 
 
-class GlucoseMeter(Kind):
+class GlucoseMeter(Meter):
     """A meter with a Record Access Control Point (GLS 1.0.1, RACP in GSS §3.176), which needs an encrypted link.
 
-    Commands: measure HEX adds a record; hold stops after the next record until `go`, so that a test can interfere.
-    Events: asked, sent, answered; the state has the records.
+    Events: asked, sent, answered.
     """
     uuid, marker = '1808', b'\x01\x04'
     records = (
@@ -163,12 +175,8 @@ class GlucoseMeter(Kind):
     IN_PROGRESS, NOT_CONFIGURED = 0xFE, 0xFD
 
     def reset(self):
-        self.stored = [bytes.fromhex(record) for record in self.records]
-        self.flow, self.holds, self.answering = asyncio.Event(), False, set()
-        self.flow.set()
-
-    def state(self):
-        return {'stored': [record.hex() for record in self.stored]}
+        super().reset()
+        self.answering = set()
 
     def services(self):
         encrypted = Permissions.WRITE_REQUIRES_ENCRYPTION
@@ -236,8 +244,7 @@ class GlucoseMeter(Kind):
             self.note('sent', value=record.hex())
             if context := self.contexts.get(struct.unpack_from('<H', record, 1)[0]):
                 await self.peer.device.notify_subscriber(connection, self.context, bytes.fromhex(context))
-            if self.holds:
-                self.flow.clear()
+            self.is_sent()
 
     async def answer(self, connection, response):
         # A procedure is over with its answer, even if the central has not confirmed that yet.
@@ -249,16 +256,6 @@ class GlucoseMeter(Kind):
         self.note('answered', value=bytes(response).hex())
         if self.peer.options.drop:
             await connection.disconnect()
-
-    def do_hold(self):
-        self.holds = True
-
-    def do_go(self):
-        self.holds = False
-        self.flow.set()
-
-    def do_measure(self, value):
-        self.stored.append(bytes.fromhex(value))
 
 
 class Bench(Kind):

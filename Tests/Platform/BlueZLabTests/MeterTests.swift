@@ -100,10 +100,11 @@ struct `Meters with BlueZ` {
     try await link.close()
     let again = try await LabLink.open(peripheral, with: central)
     try await thermometer.ask("measure", "01a02600fe")
-    try await again.subscribe(.temperature)
-    let later = try await central.wait(for: "the new temperature") { events in
-      LabLink.values(of: .temperature, from: peripheral, in: events).first
-    }
+    let characteristic = try again.characteristic(.temperature)
+    let later = try await central.wait(
+      for: "the new temperature",
+      after: { _ in peripheral.setNotifyValue(true, for: characteristic) },
+      { LabLink.values(of: .temperature, from: peripheral, in: $0).first })
     #expect(later == Data([1, 0xA0, 0x26, 0, 0xFE]))
     #expect(try await thermometer.count("pairing-started") == 1)
     try await thermometer.stop()

@@ -189,7 +189,7 @@ extension DBusObjectTree {
 
   /// Asks for the properties of an interface, for a service that does not signal all changes.
   ///
-  /// - Parameter finish: Called when what has changed has been reported, or the service has refused.
+  /// The closure is called when what has changed has been reported, or the service has refused.
   package func refresh(
     _ path: String, _ interface: String, finish: @escaping @Sendable () -> Void
   ) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import SantorioConcurrency
 import SantorioDBus
 
 /// A connection and its queue, for tests that await.
@@ -31,11 +32,18 @@ final class BusClient: Sendable {
   func call(
     _ call: DBusCall, timeout: Duration = .seconds(25)
   ) async -> Result<[DBusValue], DBusError> {
+    // ThreadSanitizer does not see the order that a continuation makes; that of a lock it sees.
+    let answer = Locked<Result<[DBusValue], DBusError>?>(nil)
     await withCheckedContinuation { continuation in
       queue.async { [connection] in
-        connection.call(call, timeout: timeout) { continuation.resume(returning: $0) }
+        connection.call(call, timeout: timeout) { result in
+          answer.withLock { $0 = result }
+          continuation.resume()
+        }
       }
     }
+    return answer.withLock { $0 }
+      ?? .failure(DBusError(name: DBusError.noReply, message: "There was no answer."))
   }
 
   /// Asks the bus itself.

@@ -293,6 +293,28 @@ final class GattClient {
     }
   }
 
+  /// Finds out whether the device will tell of changed services.
+  ///
+  /// bluetoothd asks it to, but calls the services resolved before that is answered. A device
+  /// answers one request after another, so that this one is answered later.
+  ///
+  /// A device whose services have changed by then refuses with Database Out Of Sync (Core
+  /// Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 takes no notice: it shows the services of
+  /// before as long as the link lasts.
+  func askWhetherChangesAreTold(attempts: Int = 2, _ finish: @escaping (Bool) -> Void) {
+    guard let path = database.subscriptionToChanges else { return finish(true) }
+    let question = BlueZ.call(path, BlueZ.descriptor, "ReadValue", .properties([:]))
+    let finish = Unchecked(finish)
+    connection.call(question, timeout: .seconds(5)) { [weak self] result in
+      guard let self, !isClosed else { return }
+      let isOff = (try? result.get())?.first?.data == Data(count: 2)
+      guard isOff, database.hasHash else { return finish.value(true) }
+      // Where there are several bearers, one answer may overtake the other.
+      guard attempts > 1 else { return finish.value(false) }
+      askWhetherChangesAreTold(attempts: attempts - 1, finish.value)
+    }
+  }
+
   private var firstCharacteristic: String? {
     database.tree.paths(with: BlueZ.characteristic, below: database.device).first
   }

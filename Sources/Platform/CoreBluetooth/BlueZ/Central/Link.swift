@@ -41,6 +41,8 @@ final class Link {
   private var brokenAttempts = 0
   /// A radio may lose a link at once now and then, but hardly so often in a row.
   private static let signOfLostBond = 3
+  /// Whether the link was ended to have bluetoothd look for the services again.
+  private var hasLookedAgain = false
   private var isPairing = false
   /// Why the link was lost, as far as bluetoothd tells.
   private var lossReason: CBError.Code?
@@ -146,6 +148,7 @@ final class Link {
   private func rest() {
     host.discovery.endSearch(for: peer)
     host.autoConnection.remove(peer)
+    hasLookedAgain = false
     phase = .idle
   }
 
@@ -247,13 +250,23 @@ final class Link {
   private func servicesAreThere(_ device: BlueZDevice) {
     guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
     let number = attempt
-    client.askMaximumWrite { [weak self] in
-      guard let self, number == attempt, case .resolving = phase else { return }
-      guard self.device?.isConnected == true else { return startOver() }
-      brokenAttempts = 0
-      phase = .up(client)
-      join(client)
+    client.askMaximumWrite {
+      client.askWhetherChangesAreTold { [weak self] areTold in
+        guard let self, number == attempt, case .resolving = phase else { return }
+        guard self.device?.isConnected == true else { return startOver() }
+        guard areTold || hasLookedAgain else { return lookAgain() }
+        hasLookedAgain = false
+        brokenAttempts = 0
+        phase = .up(client)
+        join(client)
+      }
     }
+  }
+
+  /// The services have changed since bluetoothd has looked for them, which it does once per link.
+  private func lookAgain() {
+    hasLookedAgain = true
+    hangUp()
   }
 
   private func join(_ client: GattClient) {

@@ -41,6 +41,21 @@ struct RemoteDatabase {
     return found.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
+  // MARK: - Generic Attribute
+
+  private func first(_ type: BluetoothUUID, _ interface: String, below path: String) -> String? {
+    tree.paths(with: interface, below: path).first { uuid($0, interface) == type }
+  }
+
+  /// By what the device is asked to tell of changed services.
+  var subscriptionToChanges: String? {
+    first(BluetoothUUID(0x2A05), BlueZ.characteristic, below: device)
+      .flatMap { first(BluetoothUUID(0x2902), BlueZ.descriptor, below: $0) }
+  }
+
+  /// Whether the device notices that a client does not know its services any more.
+  var hasHash: Bool { first(BluetoothUUID(0x2B2A), BlueZ.characteristic, below: device) != nil }
+
   // MARK: - Attributes
 
   func services(_ wanted: [BluetoothUUID]? = nil) -> [RemoteService] {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dispatch
+
+/// One timer, kept in step with the deadline of a state machine that lives on a queue.
+package final class DeadlineTimer: @unchecked Sendable {
+  // `armed` is touched on `queue` only.
+  private let queue: DispatchQueue
+  private let timepiece: Timepiece
+  private let reached: @Sendable () -> Void
+  private var armed: (deadline: Duration, task: Task<Void, Never>)?
+
+  /// Prepares a timer.
+  ///
+  /// - Parameters:
+  ///   - timepiece: What it waits by.
+  ///   - queue: The serial queue on which it is set, and on which it calls.
+  ///   - reached: Called when the deadline is reached; not for one that was set anew before.
+  package init(
+    _ timepiece: Timepiece, on queue: DispatchQueue, reached: @escaping @Sendable () -> Void
+  ) {
+    self.timepiece = timepiece
+    self.queue = queue
+    self.reached = reached
+  }
+
+  /// Takes the deadline of now, on the queue; nil waits for nothing.
+  package func set(_ deadline: Duration?) {
+    guard deadline != armed?.deadline else { return }
+    armed?.task.cancel()
+    armed = deadline.map { deadline in
+      let task = Task { [weak self, timepiece] in
+        guard (try? await timepiece.sleep(deadline)) != nil else { return }
+        self?.slept(until: deadline)
+      }
+      return (deadline, task)
+    }
+  }
+
+  private func slept(until deadline: Duration) {
+    queue.async { [self] in
+      guard armed?.deadline == deadline else { return }
+      armed = nil
+      reached()
+    }
+  }
+}

@@ -5,6 +5,7 @@
 #else
   public import Foundation
 #endif
+import HealthGATT
 
 /// A date and a time of day without a zone, as a device's clock shows them.
 public struct LocalDateTime: Hashable, Sendable {
@@ -73,18 +74,10 @@ public struct LocalDateTime: Hashable, Sendable {
   /// The time that a clock of UTC shows some seconds after 1970 began; the inverse of
   /// ``secondsInUTC``.
   package init(secondsInUTC seconds: Int) {
-    let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
-    // Days from 1 March of the year 0, in cycles of 400 years.
-    let days = (seconds - secondOfDay) / 86_400 + 719_468
-    let cycle = (days >= 0 ? days : days - 146_096) / 146_097
-    let day = days - cycle * 146_097
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
+    let time = CivilTime(secondsSince1970: seconds)
     self.init(
-      year: cycle * 400 + year + (month < 10 ? 0 : 1), month: month < 10 ? month + 3 : month - 9,
-      day: dayOfYear - (153 * month + 2) / 5 + 1, hour: secondOfDay / 3600,
-      minute: secondOfDay / 60 % 60, second: secondOfDay % 60)
+      year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute,
+      second: time.second)
   }
 
   /// The instant at which a clock in a time zone shows this time.
@@ -95,7 +88,7 @@ public struct LocalDateTime: Hashable, Sendable {
   /// - Parameter zone: The clock's time zone.
   /// - Returns: The instant, or nil for a date that no calendar has, such as 30 February.
   public func date(in zone: TimeZone) -> Date? {
-    guard isPossible else { return nil }
+    guard civil.isPossible else { return nil }
     var calendar = Self.calendar
     calendar.timeZone = zone
     return calendar.date(
@@ -104,14 +97,7 @@ public struct LocalDateTime: Hashable, Sendable {
   }
 
   /// Seconds from 1970 to this time on a clock that shows UTC, or nil for an impossible date.
-  package var secondsInUTC: Int? {
-    guard isPossible else { return nil }
-    // Years begin in March here, so that the leap day is the last of its year.
-    let shifted = month > 2 ? year : year - 1
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-  }
+  package var secondsInUTC: Int? { civil.secondsSince1970 }
 
   /// Whether the ISO 8601 form has room for all components, possible or not: a device whose clock
   /// was never set may show the month 0.
@@ -120,12 +106,8 @@ public struct LocalDateTime: Hashable, Sendable {
       && [month, day, hour, minute, second].allSatisfy { (0...99).contains($0) }
   }
 
-  private var isPossible: Bool {
-    let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-    let days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return (1...9999).contains(year) && (1...12).contains(month)
-      && (1...days[month - 1]).contains(day) && (0...23).contains(hour)
-      && (0...59).contains(minute) && (0...59).contains(second)
+  private var civil: CivilTime {
+    CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
   }
 
   private static let calendar: Calendar = {

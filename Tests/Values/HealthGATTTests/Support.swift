@@ -16,32 +16,39 @@ func octets(_ hexadecimal: String) throws -> [UInt8] {
 
 /// The error that decoding a payload must end with.
 func refusal(
-  of payload: [UInt8], as characteristic: String,
+  of payload: [UInt8], as characteristic: String, parameters: [String: String] = [:],
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> PayloadError {
   try #require(
     throws: PayloadError.self, sourceLocation: sourceLocation
   ) {
-    _ = try CharacteristicCodec.decode(characteristic: characteristic, payload: payload)
+    _ = try CharacteristicCodec.decode(
+      characteristic: characteristic, payload: payload, parameters: parameters)
   }
 }
 
 /// One line of the vectors: a payload and what it means, with the public place that it comes from.
-struct Vector: Decodable, CustomTestStringConvertible {
+struct Vector: Decodable, Sendable, CustomTestStringConvertible {
   let id: String
   let char: String
   let hex: String
   let expected: [String: JSON]
+  /// What is needed to read the payload, for instance a key.
+  let params: [String: String]?
 
   var testDescription: String { id }
   var isRefused: Bool { expected["error"] != nil }
 
+  /// The lines of all files of fixtures.
   static let all: [Vector] = {
-    guard let url = Bundle.module.url(forResource: "Fixtures/sig-vectors", withExtension: "jsonl"),
-      let text = try? Data(contentsOf: url)
-    else { return [] }
-    return text.split(separator: UInt8(ascii: "\n")).compactMap {
-      try? JSONDecoder().decode(Vector.self, from: $0)
+    let folder =
+      Bundle.module.resourceURL?.appendingPathComponent("Fixtures") ?? Bundle.module.bundleURL
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).flatMap { file -> [Vector] in
+      ((try? Data(contentsOf: file)) ?? Data()).split(separator: UInt8(ascii: "\n")).compactMap {
+        try? JSONDecoder().decode(Vector.self, from: $0)
+      }
     }
   }()
 
@@ -49,12 +56,13 @@ struct Vector: Decodable, CustomTestStringConvertible {
 }
 
 /// A value of the vectors.
-enum JSON: Decodable {
+enum JSON: Decodable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
   case text(String)
   case list([JSON])
+  case object([String: JSON])
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -66,8 +74,10 @@ enum JSON: Decodable {
       self = .number(number)
     } else if let text = try? container.decode(String.self) {
       self = .text(text)
+    } else if let list = try? container.decode([JSON].self) {
+      self = .list(list)
     } else {
-      self = .list(try container.decode([JSON].self))
+      self = .object(try container.decode([String: JSON].self))
     }
   }
 
@@ -81,6 +91,10 @@ enum JSON: Decodable {
     case (.text(let left), .text(let right)): left == right
     case (.list(let left), .list(let right)):
       left.count == right.count && zip(left, right).allSatisfy { $0.matches($1) }
+    case (.object(let left), .object(let right)):
+      left.allSatisfy { name, value in
+        right.first { $0.name == name }.map { value.matches($0.value) } ?? false
+      }
     default: false
     }
   }

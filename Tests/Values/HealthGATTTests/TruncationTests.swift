@@ -143,6 +143,7 @@ private func expectTruncation(
     let value = try codec.value(frame + [0xAB, 0xCD])
 
     #expect(value.trailingOctets == [0xAB, 0xCD])
-    #expect(value.payload == frame + [0xAB, 0xCD])
+    let written = try #require(value as? any CharacteristicValue).payload
+    #expect(written == frame + [0xAB, 0xCD])
   }
 }

@@ -18,6 +18,7 @@ extension CharacteristicValue {
   ///
   /// - Parameter payload: The octets of the characteristic value; `Data` and arrays will do.
   /// - Throws: Where and why the payload is not a value of this type.
+  @inlinable
   public init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
     try self.init(from: &reader)

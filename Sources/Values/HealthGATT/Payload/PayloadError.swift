@@ -8,7 +8,7 @@ public struct PayloadError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable {
     private enum Name: String {
       case truncated, trailingOctets, reservedValue, outOfRange, invalidText
-      case unsupportedCharacteristic
+      case unsupportedCharacteristic, checksumMismatch, keyRequired, authenticationFailed
     }
 
     private let name: Name
@@ -23,6 +23,12 @@ public struct PayloadError: Error, Hashable, Sendable {
     public static let outOfRange = Code(name: .outOfRange)
     /// A text is not well-formed UTF-8.
     public static let invalidText = Code(name: .invalidText)
+    /// The octets do not agree with the check that a maker's frame carries.
+    public static let checksumMismatch = Code(name: .checksumMismatch)
+    /// The payload is encrypted, and its key is missing or malformed.
+    public static let keyRequired = Code(name: .keyRequired)
+    /// The payload is encrypted, and the key does not open it.
+    public static let authenticationFailed = Code(name: .authenticationFailed)
     /// There is no codec for the characteristic.
     public static let unsupportedCharacteristic = Code(name: .unsupportedCharacteristic)
   }

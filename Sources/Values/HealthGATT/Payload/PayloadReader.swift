@@ -6,14 +6,16 @@
 /// refused whole: the error then holds the offset at which the field starts, and the cursor stays
 /// there.
 public struct PayloadReader: Sendable {
-  private let octets: [UInt8]
+  @usableFromInline let octets: [UInt8]
 
   /// The offset of the next octet.
   public private(set) var offset = 0
 
   /// Starts at the first octet of a payload.
+  @inlinable
   public init(_ payload: some Collection<UInt8>) {
-    octets = Array(payload)
+    // `Array(payload)` would go through an iterator where the payload is `Data`.
+    octets = payload.withContiguousStorageIfAvailable { unsafe Array($0) } ?? Array(payload)
   }
 
   /// The number of octets not read yet.
@@ -21,22 +23,22 @@ public struct PayloadReader: Sendable {
 
   /// Reads an unsigned integer of one octet.
   public mutating func uint8(field: String) throws(PayloadError) -> UInt8 {
-    UInt8(truncatingIfNeeded: try littleEndian(count: 1, field: field))
+    try integer(field: field)
   }
 
   /// Reads a signed integer of one octet.
   public mutating func int8(field: String) throws(PayloadError) -> Int8 {
-    Int8(truncatingIfNeeded: try littleEndian(count: 1, field: field))
+    try integer(field: field)
   }
 
   /// Reads an unsigned integer of two octets.
   public mutating func uint16(field: String) throws(PayloadError) -> UInt16 {
-    UInt16(truncatingIfNeeded: try littleEndian(count: 2, field: field))
+    try integer(field: field)
   }
 
   /// Reads a signed integer of two octets.
   public mutating func int16(field: String) throws(PayloadError) -> Int16 {
-    Int16(truncatingIfNeeded: try littleEndian(count: 2, field: field))
+    try integer(field: field)
   }
 
   /// Reads an unsigned integer of three octets.
@@ -46,12 +48,31 @@ public struct PayloadReader: Sendable {
 
   /// Reads an unsigned integer of four octets.
   public mutating func uint32(field: String) throws(PayloadError) -> UInt32 {
-    UInt32(truncatingIfNeeded: try littleEndian(count: 4, field: field))
+    try integer(field: field)
   }
 
   /// Reads an unsigned integer of eight octets.
   public mutating func uint64(field: String) throws(PayloadError) -> UInt64 {
-    try littleEndian(count: 8, field: field)
+    try integer(field: field)
+  }
+
+  /// Reads an unsigned integer of two octets, the most significant octet first.
+  ///
+  /// No characteristic of the Bluetooth SIG's health services has one; some makers' frames do.
+  public mutating func bigEndianUInt16(field: String) throws(PayloadError) -> UInt16 {
+    try uint16(field: field).byteSwapped
+  }
+
+  /// Reads an unsigned integer of four octets, the most significant octet first.
+  public mutating func bigEndianUInt32(field: String) throws(PayloadError) -> UInt32 {
+    try uint32(field: field).byteSwapped
+  }
+
+  /// Reads some octets as they are.
+  public mutating func octets(_ count: Int, field: String) throws(PayloadError) -> [UInt8] {
+    try require(count, field: field)
+    defer { offset += count }
+    return Array(octets[offset..<offset + count])
   }
 
   /// Reads an SFLOAT.
@@ -75,6 +96,7 @@ public struct PayloadReader: Sendable {
 
   /// Takes all octets that are left; an empty array at the end of the payload.
   public mutating func remainingOctets() -> [UInt8] {
+    guard remainingCount > 0 else { return [] }
     defer { offset = octets.count }
     return Array(octets[offset...])
   }
@@ -87,7 +109,22 @@ public struct PayloadReader: Sendable {
       message: "The characteristic has \(offset) octets, the payload \(octets.count).")
   }
 
-  private mutating func littleEndian(count: Int, field: String) throws(PayloadError) -> UInt64 {
+  /// Inlined, so that each width has its own few instructions instead of a loop over octets.
+  @inline(__always)
+  private mutating func integer<Integer: FixedWidthInteger>(
+    field: String
+  ) throws(PayloadError) -> Integer {
+    let count = Integer.bitWidth / UInt8.bitWidth
+    try require(count, field: field)
+    var value: Integer = 0
+    for position in 0..<count {
+      value |= Integer(truncatingIfNeeded: octets[offset + position]) << (8 * position)
+    }
+    offset += count
+    return value
+  }
+
+  mutating func littleEndian(count: Int, field: String) throws(PayloadError) -> UInt64 {
     try require(count, field: field)
     var value: UInt64 = 0
     for position in 0..<count {

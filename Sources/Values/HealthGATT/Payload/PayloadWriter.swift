@@ -45,6 +45,16 @@ public struct PayloadWriter: Sendable {
     littleEndian(value, count: 8)
   }
 
+  /// Appends two octets, the most significant one first.
+  public mutating func bigEndianUInt16(_ value: UInt16) {
+    uint16(value.byteSwapped)
+  }
+
+  /// Appends four octets, the most significant one first.
+  public mutating func bigEndianUInt32(_ value: UInt32) {
+    uint32(value.byteSwapped)
+  }
+
   /// Appends an SFLOAT, the very word it was made of.
   public mutating func medicalFloat16(_ value: MedicalFloat16) {
     uint16(value.rawValue)
@@ -66,7 +76,7 @@ public struct PayloadWriter: Sendable {
     octets += other
   }
 
-  private mutating func littleEndian(_ value: UInt64, count: Int) {
+  mutating func littleEndian(_ value: UInt64, count: Int) {
     for position in 0..<count {
       octets.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * position)))
     }

@@ -1,46 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One row of the table of characteristics that this package decodes.
+/// One row of the table of payloads that this package decodes.
+///
+/// Each area has its own rows, in `CharacteristicCodec+Area.swift`.
 package struct CharacteristicCodec: Sendable {
-  /// The 16-bit UUID in hexadecimal, for instance `2A35`; `SFLOAT` and `FLOAT` for a bare number.
+  /// The 16-bit UUID in hexadecimal, for instance `2A35`; `SFLOAT` and `FLOAT` for a bare number; for
+  /// what only one maker sends a name in lower case, for instance `omron-frame`.
   package let characteristic: String
-  /// The name in the specification.
+  /// The name in the specification, or maker and kind.
   package let name: String
-  /// Decodes a payload to the value's own type.
-  package let value: @Sendable ([UInt8]) throws(PayloadError) -> any FieldRepresentable
+  private let decode: Decode
 
-  private init<Value: FieldRepresentable>(
+  typealias Decode =
+    @Sendable ([UInt8], [String: String]) throws(PayloadError) -> any FieldRepresentable
+
+  init<Value: FieldRepresentable>(
     _ characteristic: String, _ name: String, _: Value.Type
   ) {
-    self.characteristic = characteristic
-    self.name = name
-    value = { octets throws(PayloadError) in try Value(payload: octets) }
+    self.init(characteristic, name) { octets, _ throws(PayloadError) in
+      try Value(payload: octets)
+    }
   }
 
-  /// All rows, in the order of their UUIDs.
+  /// A row whose payload cannot be read without parameters.
+  init(_ characteristic: String, _ name: String, decode: @escaping Decode) {
+    self.characteristic = characteristic
+    self.name = name
+    self.decode = decode
+  }
+
+  /// Decodes a payload to the value's own type.
+  ///
+  /// - Parameters:
+  ///   - payload: The octets of the characteristic value.
+  ///   - parameters: What else is needed to read it, for instance a key.
+  /// - Returns: The value, of the type that belongs to the row.
+  /// - Throws: Why the payload cannot be read.
+  package func value(
+    _ payload: [UInt8], parameters: [String: String] = [:]
+  ) throws(PayloadError) -> any FieldRepresentable {
+    try decode(payload, parameters)
+  }
+
+  /// All rows, in the order of their names.
   package static let all = [
-    CharacteristicCodec("2A08", "Date Time", DateTime.self),
-    CharacteristicCodec("2A0F", "Local Time Information", LocalTimeInformation.self),
-    CharacteristicCodec("2A14", "Reference Time Information", ReferenceTimeInformation.self),
-    CharacteristicCodec("2A19", "Battery Level", BatteryLevel.self),
-    CharacteristicCodec("2A23", "System ID", SystemID.self),
-    CharacteristicCodec("2A24", "Model Number String", DeviceInformationString.self),
-    CharacteristicCodec("2A25", "Serial Number String", DeviceInformationString.self),
-    CharacteristicCodec("2A26", "Firmware Revision String", DeviceInformationString.self),
-    CharacteristicCodec("2A27", "Hardware Revision String", DeviceInformationString.self),
-    CharacteristicCodec("2A28", "Software Revision String", DeviceInformationString.self),
-    CharacteristicCodec("2A29", "Manufacturer Name String", DeviceInformationString.self),
-    CharacteristicCodec("2A2B", "Current Time", CurrentTime.self),
-    CharacteristicCodec("2A35", "Blood Pressure Measurement", BloodPressureMeasurement.self),
-    CharacteristicCodec("2A36", "Intermediate Cuff Pressure", IntermediateCuffPressure.self),
-    CharacteristicCodec("2A49", "Blood Pressure Feature", BloodPressureFeature.self),
-    CharacteristicCodec("2A50", "PnP ID", PnPID.self),
-    CharacteristicCodec("FLOAT", "IEEE 11073-20601 FLOAT", MedicalFloat32.self),
-    CharacteristicCodec("SFLOAT", "IEEE 11073-20601 SFLOAT", MedicalFloat16.self),
+    time, device, numbers, bloodPressure, bloodPressureVendors, glucose, oximeters, vendorScales,
+    pulseOximeter, thermometer, weightScale, userData, heartRate, oneTouch, taiDoc,
+    vendorThermometers, bioland,
   ]
+  .flatMap { $0 }.sorted { $0.characteristic < $1.characteristic }
 
   private static let byCharacteristic = Dictionary(
-    all.map { ($0.characteristic, $0) }, uniquingKeysWith: { first, _ in first })
+    all.map { ($0.characteristic.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
 
   /// The row of a characteristic, in upper or lower case; nil when there is none.
   package static func codec(for characteristic: String) -> CharacteristicCodec? {
@@ -52,17 +63,18 @@ package struct CharacteristicCodec: Sendable {
   /// - Parameters:
   ///   - characteristic: A 16-bit UUID such as `2A35`, or `SFLOAT` or `FLOAT`.
   ///   - payload: The octets of the characteristic value.
+  ///   - parameters: What else is needed to read it: `key` and `mac` for what is encrypted.
   /// - Returns: The fields, in their order.
   /// - Throws: `unsupportedCharacteristic`, or why the payload cannot be read.
   package static func decode(
-    characteristic: String, payload: some Collection<UInt8>
+    characteristic: String, payload: some Collection<UInt8>, parameters: [String: String] = [:]
   ) throws(PayloadError) -> DecodedPayload {
     guard let codec = codec(for: characteristic) else {
       throw PayloadError(
         .unsupportedCharacteristic, field: "Characteristic",
         message: "There is no codec for \(characteristic).")
     }
-    let value = try codec.value(Array(payload))
+    let value = try codec.value(Array(payload), parameters: parameters)
     return DecodedPayload(
       name: codec.name, fields: value.fields, trailingOctets: value.trailingOctets)
   }

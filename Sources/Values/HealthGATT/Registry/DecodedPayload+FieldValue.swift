@@ -12,8 +12,12 @@ extension DecodedPayload.FieldValue {
     }
   }
 
+  init(_ number: MedicalNumber?) {
+    self = number.map { Self($0) } ?? .null
+  }
+
   init(_ number: MedicalFloat16?) {
-    self = number.map { Self($0.number) } ?? .null
+    self.init(number?.number)
   }
 
   init(_ integer: (some BinaryInteger)?) {
@@ -34,6 +38,10 @@ extension DecodedPayload.FieldValue {
     self = names.map { .list($0.map { .text($0) }) } ?? .null
   }
 
+  init(hexadecimal octets: some Sequence<UInt8>) {
+    self = .text(Array(octets).hexadecimal)
+  }
+
   init(octets: [UInt8]) {
     self = .list(octets.map { .integer(Int($0)) })
   }
@@ -41,10 +49,12 @@ extension DecodedPayload.FieldValue {
 
 extension TimeStamp {
   /// One field, and a second one with the octets when they are no possible time.
-  static func fields(_ timeStamp: TimeStamp?) -> [DecodedPayload.Field] {
+  static func fields(
+    _ timeStamp: TimeStamp?, name: String = "timestamp"
+  ) -> [DecodedPayload.Field] {
     let dateTime = timeStamp?.dateTime
-    let field = DecodedPayload.Field("timestamp", .init(dateTime))
+    let field = DecodedPayload.Field(name, .init(dateTime))
     guard let timeStamp, dateTime == nil else { return [field] }
-    return [field, .init("timestamp_octets", .init(octets: timeStamp.octets))]
+    return [field, .init(name + "_octets", .init(octets: timeStamp.octets))]
   }
 }

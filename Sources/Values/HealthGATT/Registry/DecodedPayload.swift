@@ -11,6 +11,7 @@ package struct DecodedPayload: Hashable, Sendable {
     case integer(Int)
     case text(String)
     case list([FieldValue])
+    case object([Field])
     case bool(Bool)
     case null
   }
@@ -39,8 +40,10 @@ package struct DecodedPayload: Hashable, Sendable {
   }
 }
 
-/// A value that can be shown as named fields.
-package protocol FieldRepresentable: CharacteristicValue {
+/// A value that is read from a payload and can be shown as named fields.
+package protocol FieldRepresentable: Hashable, Sendable {
+  /// Reads a whole payload.
+  init(payload: some Collection<UInt8>) throws(PayloadError)
   /// The fields, in their order.
   var fields: [DecodedPayload.Field] { get }
   /// The octets after the last known field.

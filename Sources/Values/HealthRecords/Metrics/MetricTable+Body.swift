@@ -35,6 +35,10 @@ extension MetricTable {
     row(
       .bodyBoneMass, "Bone mass", "kg", "kg", 0.05...30, .weight),
     row(
+      .softLeanMass, "Soft lean mass", "kg", "kg", 0.2...300, .weight),
+    row(
+      .bodyImpedance, "Electrical impedance of the body", "Ohm", "Ohm", 10...5000, .weight),
+    row(
       .visceralFat, "Visceral fat", "score", "{score}", 0...100, .weight),
     row(
       .basalMetabolicRate, "Basal metabolic rate", "kcal", "kcal/d", 200...10000, loinc: "69429-9",
@@ -86,6 +90,10 @@ extension MetricType {
   public static let bodyBone = MetricType(rawValue: "body_bone")
   /// Bone mass in kilograms.
   public static let bodyBoneMass = MetricType(rawValue: "body_bone_mass")
+  /// Lean mass without bone, in kg.
+  public static let softLeanMass = MetricType(rawValue: "soft_lean_mass")
+  /// Electrical impedance of the body, in Ω.
+  public static let bodyImpedance = MetricType(rawValue: "body_impedance")
   /// Visceral fat.
   public static let visceralFat = MetricType(rawValue: "visceral_fat")
   /// Basal metabolic rate in kilocalories a day.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CommonCrypto)
+  import CommonCrypto
+#else
+  import COpenSSL
+#endif
+
+/// AES on single blocks of 16 octets, by the platform's own library; modes are built on it.
+struct AESBlockCipher: Sendable {
+  static let blockCount = 16
+
+  private let key: [UInt8]
+
+  /// Takes a key of 16, 24 or 32 octets.
+  init(key: [UInt8]) throws(PayloadError) {
+    guard [16, 24, 32].contains(key.count) else {
+      throw PayloadError(
+        .keyRequired, field: "Key",
+        message: "A key of AES has 16, 24 or 32 octets, this one \(key.count).")
+    }
+    self.key = key
+  }
+
+  /// Encrypts one block.
+  func encrypt(_ block: [UInt8]) throws(PayloadError) -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: Self.blockCount)
+    guard block.count == Self.blockCount, encrypt(block, into: &output) else {
+      throw PayloadError(
+        .authenticationFailed, field: "Block", message: "The platform's AES refused to work.")
+    }
+    return output
+  }
+
+  #if canImport(CommonCrypto)
+    private func encrypt(_ block: [UInt8], into output: inout [UInt8]) -> Bool {
+      var written = 0
+      let status = unsafe CCCrypt(
+        CCOperation(kCCEncrypt), CCAlgorithm(kCCAlgorithmAES), CCOptions(kCCOptionECBMode), key,
+        key.count, nil, block, block.count, &output, output.count, &written)
+      return status == CCCryptorStatus(kCCSuccess) && written == Self.blockCount
+    }
+  #else
+    // Not by EVP: its providers take 2 MiB of a program for this one cipher, and what they allocate
+    // is taken away at the exit, from threads that still encrypt, too.
+    private func encrypt(_ block: [UInt8], into output: inout [UInt8]) -> Bool {
+      var schedule = AES_KEY()
+      guard unsafe AES_set_encrypt_key(key, Int32(key.count * 8), &schedule) == 0 else {
+        return false
+      }
+      unsafe AES_encrypt(block, &output, &schedule)
+      return true
+    }
+  #endif
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AAndDWeightMeasurement: FieldRepresentable {
+  package var fields: [DecodedPayload.Field] {
+    [
+      .init("flags", .init(layout.flags.rawValue)),
+      .init("unit", .text(layout.units.massUnit.rawValue)),
+      .init("weight", .init(weight?.value)),
+      .init("unsuccessful", .bool(layout.isUnsuccessful)),
+    ] + TimeStamp.fields(layout.timeStamp) + [.init("user_id", .init(layout.userID?.rawValue))]
+  }
+
+  package var trailingOctets: [UInt8] { layout.trailingOctets }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Weight (2A98) of a user, in steps of 0.005 kg.
+///
+/// It is what somebody entered, not a weighing.
+///
+/// ```
+/// // 983A
+/// // WGHT
+/// ```
+///
+/// Source: GATT Specification Supplement, Weight.
+public struct UserWeight: CharacteristicValue {
+  /// The weight in steps of 0.005 kg, as sent.
+  public var rawWeight: UInt16
+
+  /// Creates a weight from its wire word; `MeasurementUnits.steps` makes it.
+  public init(rawWeight: UInt16) {
+    self.rawWeight = rawWeight
+  }
+
+  /// Reads the two octets.
+  public init(from reader: inout PayloadReader) throws(PayloadError) {
+    rawWeight = try reader.uint16(field: "Weight")
+  }
+
+  /// Writes the two octets.
+  public func encode(to writer: inout PayloadWriter) {
+    writer.uint16(rawWeight)
+  }
+
+  /// The weight.
+  public var weight: Mass { MeasurementUnits.si.mass(steps: rawWeight) }
+}

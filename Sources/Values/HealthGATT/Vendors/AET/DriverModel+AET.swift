@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DriverModel {
+  /// The AET-WD thermometers.
+  package static let aetThermometer = DriverModel(
+    id: "aet-thermometer", name: "AET-WD thermometer", required: [.aetTemperature],
+    confidence: .single, sources: ["weliem/LivecareBluetoothSDK"]
+  ) { context in
+    LiveThermometerDriver(context, results: [.aetTemperature]) { octets in
+      (try? AETTemperature(payload: octets)).map {
+        DeviceReading(celsius: $0.celsius, payload: octets)
+      }
+    }
+  }
+}
+
+extension Attribute {
+  package static let aetTemperature = Attribute("FFF0", "FFF3")
+}

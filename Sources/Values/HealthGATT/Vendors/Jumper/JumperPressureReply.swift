@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a Jumper JPD-HA120 monitor tells (FFF1).
+///
+/// ```
+/// // FD FD FC  78   50   3C          FD FD FD ...    FD FD 07 0D 0A
+/// // RESULT    SYS  DIA  PULS        FAILED          SWITCHED OFF
+/// ```
+///
+/// Source: weliem/LivecareBluetoothSDK, JumperBP; no capture is public.
+package enum JumperPressureReply: CharacteristicValue {
+  /// A measurement in mmHg and beats per minute, and the octets after it.
+  case result(systolic: UInt8, diastolic: UInt8, pulseRate: UInt8, trailingOctets: [UInt8])
+  /// The measurement failed; the octets are not understood.
+  case failed([UInt8])
+  /// The monitor switches off; the octets are not understood.
+  case switchedOff([UInt8])
+
+  /// Tells the monitor to switch off, which hosts do when they have the result.
+  package static let switchOff: [UInt8] = [0xFD, 0xFD, 0xFE, 0x06, 0x0D, 0x0A]
+
+  /// Reads the two octets of the start, the kind, and what belongs to it.
+  package init(from reader: inout PayloadReader) throws(PayloadError) {
+    try reader.constant(0xFD, field: "Start")
+    try reader.constant(0xFD, field: "Start")
+    let offset = reader.offset
+    switch try reader.uint8(field: "Kind") {
+    case 0xFC:
+      self = .result(
+        systolic: try reader.uint8(field: "Systolic"),
+        diastolic: try reader.uint8(field: "Diastolic"),
+        pulseRate: try reader.uint8(field: "Pulse Rate"),
+        trailingOctets: reader.remainingOctets())
+    case 0xFD: self = .failed(reader.remainingOctets())
+    case 0x07: self = .switchedOff(reader.remainingOctets())
+    default:
+      throw PayloadError(
+        .reservedValue, field: "Kind", offset: offset,
+        message: "It is FC, FD or 07. Leave the notification out.")
+    }
+  }
+
+  /// Writes the start, the kind, and what belongs to it.
+  package func encode(to writer: inout PayloadWriter) {
+    switch self {
+    case .result(let systolic, let diastolic, let pulseRate, let trailingOctets):
+      writer.append([0xFD, 0xFD, 0xFC, systolic, diastolic, pulseRate])
+      writer.append(trailingOctets)
+    case .failed(let octets): writer.append([0xFD, 0xFD, 0xFD] + octets)
+    case .switchedOff(let octets): writer.append([0xFD, 0xFD, 0x07] + octets)
+    }
+  }
+}

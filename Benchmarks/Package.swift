@@ -17,6 +17,10 @@ let package = Package(
         .product(name: "CoreBluetooth", package: "santorio"),
         .product(name: "CoreBluetoothSimulation", package: "santorio"),
       ]),
+    .target(name: "DecodeComparison"),
+    .executableTarget(
+      name: "DecodeBenchmark",
+      dependencies: ["DecodeComparison", .product(name: "HealthGATT", package: "santorio")]),
     .executableTarget(
       name: "SessionBenchmark",
       dependencies: [

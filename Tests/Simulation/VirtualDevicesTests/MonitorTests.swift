@@ -88,15 +88,16 @@ extension Probe: CBPeripheralDelegate {
 
   /// What a central sees of a monitor within 20 seconds, at 12:00:00 UTC on 15 June 2024.
   private func look(
-    at model: BloodPressureMonitorModel, writing clockValue: [UInt8]? = nil,
-    after prepare: (VirtualBloodPressureMonitor) -> Void,
-    pairing: SimulatedPairing = .accept
+    at model: VirtualDeviceModel = .ua651BLE(memory: []), writing clockValue: [UInt8]? = nil,
+    after prepare: (VirtualDevice) -> Void, pairing: SimulatedPairing = .accept
   ) async -> [String] {
     let host = air.makeHost(named: "Monitor")
     host.pairing = pairing
-    let monitor = VirtualBloodPressureMonitor(
-      model, zone: .gmt, now: { Date(timeIntervalSince1970: 1_718_452_800) },
-      managerOptions: host.managerOptions)
+    var settings = VirtualDevice.Settings()
+    settings.zone = { .gmt }
+    settings.now = { Date(timeIntervalSince1970: 1_718_452_800) }
+    settings.clock = air.clock
+    let monitor = VirtualDevice(model, settings: settings, managerOptions: host.managerOptions)
     monitor.switchOn()
     prepare(monitor)
     let probe = Probe(
@@ -107,22 +108,32 @@ extension Probe: CBPeripheralDelegate {
   }
 
   @Test func `cannot be found before a measurement or pairing`() async {
-    #expect(await look(at: .ua651BLE(), after: { _ in }) == [])
+    #expect(await look(after: { _ in }) == [])
   }
 
   @Test func `is found after a measurement and shows the time`() async {
-    let lines = await look(at: .ua651BLE()) { $0.measure(BloodPressureFrames.capturedUA651BLE) }
+    let lines = await look { $0.remember(BloodPressureFrames.capturedUA651BLE) }
     #expect(lines == ["found A&D_UA-651BLE_400123", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
   }
 
+  @Test func `is found with the memory of its model`() async {
+    let lines = await look(at: .ua651BLE(), after: { _ in })
+    #expect(lines.first == "found A&D_UA-651BLE_400123")
+  }
+
+  @Test func `is found after a measurement of the moment`() async {
+    let lines = await look { $0.measure() }
+    #expect(lines.first == "found A&D_UA-651BLE_400123")
+  }
+
   @Test func `is found in pairing mode`() async {
-    let lines = await look(at: .ua651BLE()) { $0.enterPairingMode() }
+    let lines = await look { $0.enterPairingMode() }
     #expect(lines.first == "found A&D_UA-651BLE_400123")
   }
 
   @Test func `cannot be found when it is switched off`() async {
-    let lines = await look(at: .ua651BLE()) { monitor in
-      monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    let lines = await look { monitor in
+      monitor.remember(BloodPressureFrames.capturedUA651BLE)
       monitor.switchOff()
     }
     #expect(lines == [])
@@ -130,14 +141,14 @@ extension Probe: CBPeripheralDelegate {
 
   @Test func `gives nothing to a central that does not bond`() async {
     let lines = await look(
-      at: .ua651BLE(), after: { $0.enterPairingMode() }, pairing: .reject)
+      after: { $0.enterPairingMode() }, pairing: .reject)
     #expect(lines.count == 2)
     #expect(["read 5 []", "read 15 []"].contains(lines.last))
   }
 
   @Test func `takes a time and shows it from then on`() async {
     let lines = await look(
-      at: .ua651BLE(), writing: [0xe8, 0x07, 1, 2, 3, 4, 5], after: { $0.enterPairingMode() })
+      writing: [0xe8, 0x07, 1, 2, 3, 4, 5], after: { $0.enterPairingMode() })
     #expect(lines.dropFirst() == ["wrote 0", "read 0 [232, 7, 1, 2, 3, 4, 5]"])
   }
 
@@ -148,13 +159,32 @@ extension Probe: CBPeripheralDelegate {
     ] as [([UInt8], Int)])
   func `refuses what is no time and keeps its own`(octets: [UInt8], code: Int) async {
     let lines = await look(
-      at: .ua651BLE(), writing: octets, after: { $0.enterPairingMode() })
+      writing: octets, after: { $0.enterPairingMode() })
     #expect(lines.dropFirst() == ["wrote \(code)", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
   }
 
   @Test func `has no clock where the real one has none`() async {
-    let lines = await look(at: .bm54()) { $0.measure(BloodPressureFrames.composedBM54) }
+    let lines = await look(at: .bm54(memory: [])) { $0.remember(BloodPressureFrames.composedBM54) }
     #expect(lines == ["found BM54", "no clock"])
+  }
+}
+
+@Suite struct `Virtual models` {
+  @Test func `have names of their own, by which they are chosen`() {
+    let all = VirtualDeviceModel.all
+    #expect(Set(all.map(\.id)).count == all.count)
+    #expect(Set(all.map(\.advertisedName)).count == all.count)
+    for model in all {
+      #expect(model.id == model.id.lowercased() && !model.summary.isEmpty)
+      #expect((1...29).contains(model.advertisedName.utf8.count))
+      #expect(model.readingCount >= 0)
+    }
+  }
+
+  @Test func `count their readings, and not the failed measurements`() {
+    #expect(VirtualDeviceModel.ua651BLE().readingCount == 2)
+    #expect(VirtualDeviceModel.ua651BLE(memory: []).readingCount == 0)
+    #expect(VirtualDeviceModel.bm54().readingCount == 3)
   }
 }
 

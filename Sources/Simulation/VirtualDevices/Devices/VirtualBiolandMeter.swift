@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A Bioland G-500: gives one result after the other when it is asked, once it was asked who it is.
+package struct VirtualBiolandMeter: VirtualDeviceLogic {
+  /// The body of a reply that a test of sivulich/AppiaGlucometers plays: version, client, battery,
+  /// model, type, serial number.
+  private static let information: [UInt8] = [
+    0x20, 0x03, 0x32, 0x02, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99,
+  ]
+
+  private var clock: VirtualClock
+  private var memory: [[UInt8]]
+  /// How many results were given; nil before it was asked who it is.
+  private var given: Int?
+
+  package init(memory: [[UInt8]], clock: VirtualClock) {
+    self.memory = memory
+    self.clock = clock
+  }
+
+  package var isAdvertising: Bool { true }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        Attribute.biolandRequest.service,
+        [
+          VirtualCharacteristic(
+            Attribute.biolandRequest.characteristic, [.write, .writeWithoutResponse]),
+          VirtualCharacteristic(Attribute.biolandReply.characteristic, .notify),
+        ])
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number): measure(number, at: time)
+    case .remember(let payloads): memory += payloads
+    case .subscribed(.biolandReply): return [.tell(.subscribed)]
+    case .written(.biolandRequest, let octets):
+      guard let frame = try? BiolandFrame(payload: octets), frame.direction == .request else {
+        return [.accept]
+      }
+      return [.accept] + answer(frame, at: time)
+    case .left(let allArrived):
+      defer { given = nil }
+      return allArrived ? [.tell(.transferred(measurements: given ?? 0))] : []
+    case .read, .written: return [.refuse(0x06)]
+    case .pairingMode, .subscribed, .unsubscribed, .timeReached: break
+    }
+    return []
+  }
+
+  private mutating func answer(_ frame: BiolandFrame, at time: DriverTime) -> [VirtualDeviceOutput]
+  {
+    switch frame.kind {
+    case .handshake: return send(.handshake, [])
+    case .information:
+      given = given ?? 0
+      return setClock(frame.body, at: time) + send(.information, Self.information)
+    case .result:
+      guard let index = given else { return [] }
+      guard memory.indices.contains(index) else { return send(.end, [0x00]) }
+      given = index + 1
+      return send(.result, memory[index])
+    default: return []
+    }
+  }
+
+  /// The time is in every request.
+  private mutating func setClock(_ body: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard body.count == 6,
+      let shown = try? DateTime(
+        year: 2000 + Int(body[0]), month: Int(body[1]), day: Int(body[2]), hours: Int(body[3]),
+        minutes: Int(body[4]), seconds: Int(body[5])), clock.set(shown, at: time)
+    else { return [] }
+    return [.tell(.clockSet)]
+  }
+
+  private func send(_ kind: BiolandFrame.Kind, _ body: [UInt8]) -> [VirtualDeviceOutput] {
+    guard let frame = try? BiolandFrame(.reply, kind, body: body) else { return [] }
+    return [.send(.biolandReply, frame.payload)]
+  }
+
+  private mutating func measure(_ number: Int, at time: DriverTime) {
+    guard let shown = clock.time(at: time),
+      let result = try? BiolandResult(
+        shown, milligramsPerDeciliter: UInt16(88 + number * 13 % 74))
+    else { return }
+    memory.append(result.payload)
+  }
+}
+
+extension VirtualDeviceModel {
+  /// The Bioland G-500 with results that the tests of sivulich/AppiaGlucometers play.
+  public static let biolandG500 = VirtualDeviceModel(
+    id: "bioland-g500", summary: "Bioland G-500: gives one result after the other.",
+    peripheralID: 10_252, advertisedName: "Bioland-BGM",
+    advertisedServices: [Attribute.biolandRequest.service], readingCount: 2
+  ) { clock in
+    VirtualBiolandMeter(
+      memory: [
+        [0x0E, 0x01, 0x01, 0x05, 0x18, 0x00, 0xA8, 0x00],
+        [0x0E, 0x01, 0x01, 0x05, 0x17, 0x00, 0xB1, 0x00],
+      ], clock: clock)
+  }
+
+  static let biolandDevices = [biolandG500]
+}

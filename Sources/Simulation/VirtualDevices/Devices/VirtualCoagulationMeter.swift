@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A coagulation meter that speaks the stand-in protocol of ``CoagulationMeterDriver``.
+package struct VirtualCoagulationMeter: VirtualDeviceLogic {
+  private let cryptography: any VendorCryptography
+  private let key: [UInt8]
+  private var records: [CoagulationRecord]
+  private var clock: VirtualClock
+  private var isPairing = false
+  private var nonce: UInt64 = 0
+
+  package init(key: [UInt8], ratios: [Double], clock: VirtualClock) {
+    cryptography = StandInCryptography()
+    self.key = key
+    self.clock = clock
+    records = []
+    for (index, ratio) in ratios.enumerated() {
+      let day = try? DateTime(
+        year: 2026, month: 3, day: 2 + index * 7, hours: 8, minutes: 15, seconds: 0)
+      append(ratio, day)
+    }
+  }
+
+  private mutating func append(_ ratio: Double, _ time: DateTime?, flags: UInt8 = 0) {
+    guard let time, let value = try? MedicalFloat16(ratio, exponent: -1) else {
+      return
+    }
+    records.append(
+      CoagulationRecord(
+        sequenceNumber: UInt16(clamping: records.count + 1), timeStamp: TimeStamp(time),
+        ratio: value, flags: flags))
+  }
+
+  package var isAdvertising: Bool { true }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        Attribute.coagulationControl.service,
+        [
+          VirtualCharacteristic(
+            Attribute.coagulationMeasurement.characteristic, .notify, isProtected: true),
+          VirtualCharacteristic(
+            Attribute.coagulationControl.characteristic, [.write, .indicate], isProtected: true),
+        ]),
+      .deviceInformation(
+        manufacturer: "Stand-in", model: "Coagulation meter", serialNumber: "INR-000051",
+        firmwareRevision: "1.0"),
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      append(2 + Double(number * 3 % 15) / 10, clock.time(at: time))
+      return []
+    case .pairingMode:
+      isPairing = true
+      return []
+    case .written(.coagulationControl, let octets):
+      guard octets.count == 3, octets[0] == 0x01 else { return [.refuse(0x06)] }
+      return send(from: Int(octets[1]) | Int(octets[2]) << 8)
+    case .read, .written: return [.refuse(0x06)]
+    case .left(let allArrived):
+      return [.tell(.transferred(measurements: allArrived ? records.count : 0))]
+    case .remember, .subscribed, .unsubscribed, .timeReached: return []
+    }
+  }
+
+  private mutating func send(from number: Int) -> [VirtualDeviceOutput] {
+    let wanted = records.filter { Int($0.sequenceNumber) >= number }
+    let frames = wanted.compactMap { record -> VirtualDeviceOutput? in
+      nonce += 1
+      let frame = try? StandInCryptography.seal(record.payload, number: nonce, key: key)
+      return frame.map { .send(.coagulationMeasurement, $0) }
+    }
+    let count = UInt16(clamping: frames.count)
+    return [.accept] + frames
+      + [.send(.coagulationControl, [0x81, UInt8(count & 0xFF), UInt8(count >> 8)])]
+  }
+}
+
+extension VirtualDeviceModel {
+  /// A coagulation meter that speaks the stand-in protocol of the catalogue's entry 51.
+  ///
+  /// - Parameter key: The meter's key, 16 octets.
+  /// - Returns: The model.
+  public static func coagulationMeter(
+    key: [UInt8] = StandInCryptography.exampleKey
+  ) -> VirtualDeviceModel {
+    VirtualDeviceModel(
+      id: "inr-stand-in",
+      summary: "A coagulation meter with encrypted values; a protocol of ours in place of Roche's.",
+      peripheralID: 51, advertisedName: "CoaguChek 000051",
+      advertisedServices: [Attribute.coagulationControl.service], readingCount: 4
+    ) { clock in
+      VirtualCoagulationMeter(key: key, ratios: [2.1, 2.6, 3.4, 2.8], clock: clock)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A meter that keeps to the Glucose Profile, and to what makers add to it.
+///
+/// Its memory is asked for through the Record Access Control Point, whose rules it demands: first the
+/// subscriptions, then one request at a time. It can be found until its newest record was sent, as
+/// meters that send by themselves after a test. It never deletes anything.
+package struct VirtualGlucoseMeter: VirtualDeviceLogic {
+  /// What distinguishes one model from another.
+  package struct Model: Hashable, Sendable {
+    package var manufacturer: String
+    package var model: String
+    package var serialNumber: String
+    package var firmwareRevision: String
+    /// Per cent, 0...100.
+    package var batteryPercent: UInt8 = 80
+    package var clock = Clock.none
+    /// How long after a subscription it does not hear a request.
+    package var deafness = Duration.zero
+    /// Whether it measures in mmol/L.
+    package var isMetric = false
+    package var memory: GlucoseFrames
+
+    package init(
+      manufacturer: String, model: String, serialNumber: String, firmwareRevision: String,
+      memory: GlucoseFrames
+    ) {
+      self.manufacturer = manufacturer
+      self.model = model
+      self.serialNumber = serialNumber
+      self.firmwareRevision = firmwareRevision
+      self.memory = memory
+    }
+  }
+
+  /// The clocks that a meter may have.
+  package enum Clock: Hashable, Sendable {
+    /// One that only its user can set.
+    case none
+    /// Date Time (2A08) within the Glucose Service.
+    case dateTime
+    /// Current Time (2A2B).
+    case currentTime
+    /// Ascensia's.
+    case contour
+    /// i-SENS's.
+    case careSens
+  }
+
+  private struct Answer {
+    var queue: [(attribute: Attribute, octets: [UInt8])]
+    var next: Duration
+  }
+
+  /// How far apart notifications are.
+  private static let interval = Duration.milliseconds(20)
+
+  private let model: Model
+  private var memory: [GlucoseRecord]
+  private var clock: VirtualMeterClock
+  private var subscriptions: Set<Attribute> = []
+  private var hearsFrom = Duration.zero
+  private var answer: Answer?
+  private var sentCount = 0
+  private var hasNews = true
+  private var isPairing = false
+
+  package init(_ model: Model, clock: VirtualClock) {
+    self.model = model
+    self.clock = VirtualMeterClock(model.clock, clock)
+    memory = Self.records(model.memory.measurements, model.memory.contexts)
+  }
+
+  private static func records(
+    _ measurements: [[UInt8]], _ contexts: [[UInt8]] = []
+  ) -> [GlucoseRecord] {
+    GlucoseRecord.joined(
+      measurements.compactMap { try? GlucoseMeasurement(payload: $0) },
+      with: contexts.compactMap { try? GlucoseMeasurementContext(payload: $0) })
+  }
+
+  package var isAdvertising: Bool { isPairing || hasNews }
+  package var deadline: Duration? { answer?.next }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        "1808",
+        [
+          VirtualCharacteristic("2A18", .notify, isProtected: true),
+          VirtualCharacteristic("2A34", .notify, isProtected: true),
+          VirtualCharacteristic("2A51", value: [0xFF, 0x03]),
+          VirtualCharacteristic("2A52", [.write, .indicate], isProtected: true),
+        ] + clock.glucoseCharacteristics)
+    ] + clock.services + [
+      .deviceInformation(
+        manufacturer: model.manufacturer, model: model.model, serialNumber: model.serialNumber,
+        firmwareRevision: model.firmwareRevision),
+      .battery(percent: model.batteryPercent),
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      if let measurement = measurement(number, at: time) {
+        memory.append(GlucoseRecord(measurement: measurement))
+        hasNews = true
+      }
+      return []
+    case .remember(let frames):
+      memory += Self.records(frames)
+      hasNews = true
+      return []
+    case .pairingMode:
+      isPairing = true
+      return []
+    case .subscribed(let attribute): return subscribed(attribute, at: time)
+    case .unsubscribed(let attribute):
+      subscriptions.remove(attribute)
+      return []
+    case .written(.glucoseRecordAccess, let octets): return requested(octets, at: time)
+    case .read(let attribute), .written(let attribute, _):
+      return clock.handle(input, at: time)
+        ?? [.refuse(attribute == .glucoseRecordAccess ? 0x02 : 0x06)]
+    case .timeReached: return send(at: time)
+    case .left(let allArrived): return left(allArrived)
+    }
+  }
+
+  private mutating func subscribed(
+    _ attribute: Attribute, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    subscriptions.insert(attribute)
+    hearsFrom = time.elapsed + model.deafness
+    return attribute == .glucoseMeasurement ? [.tell(.subscribed)] : []
+  }
+
+  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+    let wasRead = allArrived && answer == nil && sentCount > 0
+    defer {
+      if wasRead { hasNews = false }
+      isPairing = false
+      subscriptions = []
+      answer = nil
+      sentCount = 0
+    }
+    return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
+  }
+}
+
+// MARK: - Record access
+
+extension VirtualGlucoseMeter {
+  private mutating func requested(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard
+      subscriptions.isSuperset(of: [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess])
+    else { return [.refuse(0xFD)] }
+    guard time.elapsed >= hearsFrom else { return [.accept] }
+    let opCode = RecordAccessControlPoint.OpCode(rawValue: octets.first ?? 0)
+    guard answer == nil || opCode == .abortOperation else { return [.refuse(0xFE)] }
+    guard let request = try? RecordAccessControlPoint(payload: octets) else {
+      return [.accept] + respond(.response(to: opCode, .invalidOperand))
+    }
+    return [.accept] + carryOut(request, at: time)
+  }
+
+  private mutating func carryOut(
+    _ request: RecordAccessControlPoint, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch request.opCode {
+    case .abortOperation:
+      answer = nil
+      return respond(.response(to: .abortOperation, .success))
+    case .reportStoredRecords, .reportNumberOfStoredRecords:
+      let selected = select(request)
+      guard let records = selected.records else {
+        return respond(.response(to: request.opCode, selected.refusal))
+      }
+      guard request.opCode == .reportStoredRecords else {
+        return respond(.numberOfRecords(UInt16(truncatingIfNeeded: records.count)))
+      }
+      return report(records, at: time)
+    default: return respond(.response(to: request.opCode, .opCodeNotSupported))
+    }
+  }
+
+  private mutating func report(
+    _ records: [GlucoseRecord], at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard !records.isEmpty else {
+      return respond(.response(to: .reportStoredRecords, .noRecordsFound))
+    }
+    let queue = records.flatMap { record in
+      [(Attribute.glucoseMeasurement, record.measurement.payload)]
+        + (record.context.map { [(Attribute.glucoseContext, $0.payload)] } ?? [])
+    }
+    let end = RecordAccessControlPoint.response(to: .reportStoredRecords, .success)
+    answer = Answer(
+      queue: queue + [(.glucoseRecordAccess, end.payload)], next: time.elapsed + Self.interval)
+    return []
+  }
+
+  private mutating func send(at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard var answer, time.elapsed >= answer.next, !answer.queue.isEmpty else { return [] }
+    let (attribute, octets) = answer.queue.removeFirst()
+    if attribute == .glucoseMeasurement { sentCount += 1 }
+    answer.next = time.elapsed + Self.interval
+    self.answer = answer.queue.isEmpty ? nil : answer
+    return [.send(attribute, octets)]
+  }
+
+  private func respond(_ response: RecordAccessControlPoint) -> [VirtualDeviceOutput] {
+    [.send(.glucoseRecordAccess, response.payload)]
+  }
+
+  private func select(
+    _ request: RecordAccessControlPoint
+  ) -> (records: [GlucoseRecord]?, refusal: RecordAccessControlPoint.ResponseCode) {
+    switch request.selection {
+    case .all: (memory, .success)
+    case .first: (Array(memory.prefix(1)), .success)
+    case .last: (Array(memory.suffix(1)), .success)
+    case .sequenceNumbers(let range):
+      (memory.filter { range.contains($0.measurement.sequenceNumber) }, .success)
+    case .userFacingTimes: (nil, .operandNotSupported)
+    case nil: (nil, request.recordOperator == .null ? .invalidOperator : .operatorNotSupported)
+    }
+  }
+
+  /// A measurement of this moment with a value as of a treated person.
+  private func measurement(_ number: Int, at time: DriverTime) -> GlucoseMeasurement? {
+    let milligrams = Double(82 + number * 13 % 90)
+    let concentration =
+      model.isMetric
+      ? try? MedicalFloat16(milligrams / 18.0156 / 1000, exponent: -4)
+      : try? MedicalFloat16(milligrams / 100_000, exponent: -5)
+    let stamp = clock.stamp(at: time)
+    guard let baseTime = stamp.base else { return nil }
+    return GlucoseMeasurement(
+      sequenceNumber: (memory.last?.measurement.sequenceNumber ?? 0) &+ 1,
+      baseTime: baseTime, timeOffset: stamp.offset,
+      unit: model.isMetric ? .molePerLiter : .kilogramPerLiter,
+      sample: concentration.map { GlucoseSample(concentration: $0, fluid: .capillaryWholeBlood) })
+  }
+}
+
+extension RecordRange where Bound == UInt16 {
+  fileprivate func contains(_ number: UInt16) -> Bool {
+    (minimum ?? .min) <= number && number <= (maximum ?? .max)
+  }
+}

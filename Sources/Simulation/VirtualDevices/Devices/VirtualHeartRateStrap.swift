@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension VirtualDeviceModel {
+  /// A chest strap as the Polar H10: tells its contact, sends intervals between beats.
+  ///
+  /// The frames are composed.
+  public static let polarH10 = VirtualDeviceModel(
+    id: "polar-h10", summary: "Polar H10 chest strap: streams heart rate and intervals.",
+    peripheralID: 6000, advertisedName: "Polar H10 8C4A1F2B", advertisedServices: ["180D"],
+    readingCount: 1
+  ) { _ in
+    VirtualLiveSensor(
+      .init(
+        information: [
+          .deviceInformation(
+            manufacturer: "Polar Electro Oy", model: "H10", serialNumber: "8C4A1F2B",
+            firmwareRevision: "5.0.0"), .battery(percent: 95),
+        ],
+        measurement: .heartRateMeasurement,
+        constants: [
+          VirtualCharacteristic("2A38", value: [BodySensorLocation.chest.rawValue])
+        ], frame: strapFrame))
+  }
+
+  static let heartRateSensors = [polarH10]
+
+  /// Two seconds off the skin, then a calm heart.
+  private static func strapFrame(_ second: Int, _ number: Int) -> [UInt8] {
+    guard second >= 2 else {
+      return HeartRateMeasurement(beatsPerMinute: 0, sensorContact: .notDetected).payload
+    }
+    let rate = UInt16(60 + number % 12 + second % 5)
+    return HeartRateMeasurement(
+      beatsPerMinute: rate, sensorContact: .detected,
+      rrIntervals: [RRInterval(rawValue: UInt16(61_440 / UInt32(rate)))]
+    ).payload
+  }
+}

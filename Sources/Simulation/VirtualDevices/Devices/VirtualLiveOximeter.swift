@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// An oximeter that sends values as long as there is a finger in it.
+///
+/// As a real one does, it has no value for the first seconds, then values that are still changing, then
+/// steady ones whose last digit flickers.
+package struct VirtualLiveOximeter: VirtualDeviceLogic {
+  /// What it shows at one moment.
+  package struct Moment: Hashable, Sendable {
+    /// Seconds since values were asked for.
+    package let second: Int
+    /// Per cent; nil while it looks for a pulse.
+    package let saturation: UInt8?
+    /// Beats per minute; nil while it looks for a pulse.
+    package let pulseRate: UInt8?
+    /// Whether the values have settled.
+    package let isSettled: Bool
+  }
+
+  /// What distinguishes one model from another.
+  package struct Model: Sendable {
+    package var services: [VirtualService]
+    /// Where values are notified.
+    package var source: Attribute
+    /// How often.
+    package var period = Duration.seconds(1)
+    /// What must be written before values are sent.
+    package var greeting: LiveOximeterDriver.Release?
+    /// What switches it off.
+    package var release: LiveOximeterDriver.Release?
+    /// The finger that a first reader finds in it.
+    package var first: Finger
+    /// The notifications of a moment.
+    package var notifications: @Sendable (Moment) -> [[UInt8]]
+  }
+
+  /// A finger, as the oximeter measures it.
+  package struct Finger: Hashable, Sendable {
+    package let saturation: UInt8
+    package let pulseRate: UInt8
+
+    package init(saturation: UInt8, pulseRate: UInt8) {
+      self.saturation = saturation
+      self.pulseRate = pulseRate
+    }
+
+    /// The finger of a healthy person; another one for each number.
+    init(number: Int) {
+      saturation = UInt8(95 + abs(number % 1000) * 3 % 5)
+      pulseRate = UInt8(56 + abs(number % 1000) * 11 % 30)
+    }
+  }
+
+  private let model: Model
+  private var finger: Finger?
+  private var isSubscribed = false
+  private var isGreeted: Bool
+  private var start: Duration?
+  private var next: Duration?
+  private var sent = 0
+
+  package init(_ model: Model) {
+    self.model = model
+    finger = model.first
+    isGreeted = model.greeting == nil
+  }
+
+  package var services: [VirtualService] { model.services }
+  package var isAdvertising: Bool { finger != nil }
+  package var deadline: Duration? { next }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      finger = Finger(number: number)
+      return []
+    case .subscribed(model.source):
+      isSubscribed = true
+      begin(at: time)
+      return [.tell(.subscribed)]
+    case .unsubscribed(model.source):
+      isSubscribed = false
+      next = nil
+      return []
+    case .written(let attribute, let octets): return written(attribute, octets, at: time)
+    case .timeReached: return send(at: time)
+    case .left: return left()
+    case .read: return [.refuse(0x02)]
+    case .subscribed, .unsubscribed, .remember, .pairingMode: return []
+    }
+  }
+
+  private mutating func begin(at time: DriverTime) {
+    guard isSubscribed, isGreeted, finger != nil, next == nil else { return }
+    start = time.elapsed
+    next = time.elapsed + model.period
+    sent = 0
+  }
+
+  private mutating func written(
+    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    let request = LiveOximeterDriver.Release(attribute, octets)
+    if request == model.greeting {
+      isGreeted = true
+      begin(at: time)
+      return [.accept]
+    }
+    guard request == model.release else { return [.refuse(0x13)] }
+    finger = nil
+    next = nil
+    return [.accept]
+  }
+
+  private mutating func send(at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard let start, let due = next, time.elapsed >= due, let finger else { return [] }
+    next = due + model.period
+    sent += 1
+    let second = Int((time.elapsed - start) / .seconds(1))
+    return model.notifications(Self.moment(second, finger)).map { .send(model.source, $0) }
+  }
+
+  /// The finger is out once values were taken.
+  private mutating func left() -> [VirtualDeviceOutput] {
+    isSubscribed = false
+    isGreeted = model.greeting == nil
+    next = nil
+    guard sent > 0 else { return [] }
+    finger = nil
+    return [.tell(.transferred(measurements: 1))]
+  }
+
+  private static func moment(_ second: Int, _ finger: Finger) -> Moment {
+    switch second {
+    case ...2: Moment(second: second, saturation: nil, pulseRate: nil, isSettled: false)
+    case 3:
+      Moment(
+        second: second, saturation: finger.saturation - 7, pulseRate: finger.pulseRate + 34,
+        isSettled: false)
+    case 4:
+      Moment(
+        second: second, saturation: finger.saturation - 3, pulseRate: finger.pulseRate + 12,
+        isSettled: false)
+    default:
+      Moment(
+        second: second, saturation: finger.saturation - (second % 4 == 3 ? 1 : 0),
+        pulseRate: finger.pulseRate + UInt8(second % 3), isSettled: second > 7)
+    }
+  }
+}

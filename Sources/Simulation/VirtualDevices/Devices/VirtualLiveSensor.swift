@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A device that sends what it measures once a second to whoever subscribes: an oximeter on a finger,
+/// a heart rate strap.
+package struct VirtualLiveSensor: VirtualDeviceLogic {
+  /// What distinguishes one model from another.
+  package struct Model: Sendable {
+    package var information: [VirtualService]
+    /// Where measurements are sent.
+    package var measurement: Attribute
+    /// The other characteristics of that service.
+    package var constants: [VirtualCharacteristic]
+    /// What is sent so many seconds after it was put on; the second argument counts how often that
+    /// was.
+    package var frame: @Sendable (_ second: Int, _ number: Int) -> [UInt8]
+  }
+
+  private let model: Model
+  private var number = 1
+  private var second = 0
+  package private(set) var deadline: Duration?
+
+  package init(_ model: Model) { self.model = model }
+
+  package var isAdvertising: Bool { true }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        model.measurement.service,
+        [VirtualCharacteristic(model.measurement.characteristic, .notify)] + model.constants)
+    ] + model.information
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      self.number = number
+      second = 0
+      return []
+    case .subscribed(model.measurement):
+      second = 0
+      deadline = time.elapsed + .seconds(1)
+      return [.tell(.subscribed)]
+    case .unsubscribed(model.measurement):
+      deadline = nil
+      return []
+    case .left:
+      deadline = nil
+      return [.tell(.transferred(measurements: min(second, 1)))]
+    case .timeReached: return timeReached(time.elapsed)
+    case .read, .written: return [.refuse(0x06)]
+    case .remember, .pairingMode, .subscribed, .unsubscribed: return []
+    }
+  }
+
+  private mutating func timeReached(_ now: Duration) -> [VirtualDeviceOutput] {
+    guard let deadline, now >= deadline else { return [] }
+    defer { second += 1 }
+    self.deadline = max(deadline, now) + .seconds(1)
+    return [.send(model.measurement, model.frame(second, number))]
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A device that keeps its measurements and sends them, oldest first, to whoever subscribes: a
+/// thermometer, a weight scale, an oximeter that is read after the measurement.
+package struct VirtualMeasurementSender: VirtualDeviceLogic {
+  /// What distinguishes one model from another.
+  package struct Model: Sendable {
+    /// Device Information, and the battery.
+    package var information: [VirtualService]
+    /// Where measurements are sent.
+    package var measurement: Attribute
+    /// The other characteristics of that service.
+    package var constants: [VirtualCharacteristic] = []
+    /// The clock, where there is one.
+    package var clock: Attribute?
+    /// Whether measurements and the clock are given to bonded peers only.
+    package var demandsBond = true
+    /// Whether measurements are forgotten once they were sent; otherwise all are sent each time.
+    package var forgetsWhatItSent = true
+    /// Payloads, oldest first.
+    package var memory: [[UInt8]]
+    /// A measurement of this moment; the numbers count from 1.
+    package var measure: @Sendable (_ number: Int, _ time: DateTime?) -> [UInt8]
+  }
+
+  private let model: Model
+  private var clock: VirtualClock
+  private var memory: [[UInt8]]
+  private var isPairing = false
+
+  package init(_ model: Model, clock: VirtualClock) {
+    self.model = model
+    self.clock = clock
+    memory = model.memory
+  }
+
+  package var isAdvertising: Bool { isPairing || !memory.isEmpty }
+
+  package var services: [VirtualService] {
+    let measurement = VirtualCharacteristic(
+      model.measurement.characteristic, .indicate, isProtected: model.demandsBond)
+    let clock = model.clock.map {
+      VirtualCharacteristic($0.characteristic, [.read, .write], isProtected: model.demandsBond)
+    }
+    return [
+      VirtualService(
+        model.measurement.service, [measurement] + (clock.map { [$0] } ?? []) + model.constants)
+    ] + model.information
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      memory.append(model.measure(number, clock.time(at: time)))
+      return []
+    case .remember(let payloads):
+      memory += payloads
+      return []
+    case .pairingMode:
+      isPairing = true
+      return []
+    case .subscribed(model.measurement):
+      return [.tell(.subscribed)] + memory.map { .send(model.measurement, $0) }
+    case .left(let allArrived): return left(allArrived)
+    case .read(let attribute) where attribute == model.clock:
+      return [.answer(clock.time(at: time)?.payload ?? [])]
+    case .written(let attribute, let octets) where attribute == model.clock:
+      return [clock.write(octets, at: time)]
+    case .read, .written: return [.refuse(0x06)]
+    case .subscribed, .unsubscribed, .timeReached: return []
+    }
+  }
+
+  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+    guard allArrived else { return [] }
+    defer {
+      if model.forgetsWhatItSent { memory = [] }
+      isPairing = false
+    }
+    return [.tell(.transferred(measurements: memory.count))]
+  }
+}
+
+extension VirtualClock {
+  /// A central writes Date Time (2A08) or Current Time (2A2B).
+  mutating func write(_ octets: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
+    guard [7, 10].contains(octets.count) else { return .refuse(0x0D) }
+    guard let shown = try? DateTime(payload: octets.prefix(7)), set(shown, at: time) else {
+      return .refuse(0x0E)
+    }
+    return .tell(.clockSet)
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A Microlife monitor whose Bluetooth was switched on; it gives all of its memory, each time.
+package struct VirtualMicrolife: VirtualDeviceLogic {
+  private static let replies = Attribute.microlifeReplies
+  private static let commands = Attribute.microlifeCommands
+  private static let pieceCount = 20
+  private static let headerCount = 38
+
+  private var clock: VirtualClock
+  private var slots: [[UInt8]]
+  private var assembler = FrameAssembler<MicrolifeFrame>()
+
+  /// A monitor that keeps some slots, each of ten octets.
+  package init(slots: [[UInt8]], clock: VirtualClock) {
+    self.slots = slots
+    self.clock = clock
+  }
+
+  package var isAdvertising: Bool { true }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        Self.commands.service,
+        [
+          VirtualCharacteristic(Self.replies.characteristic, .notify, isProtected: true),
+          VirtualCharacteristic(
+            Self.commands.characteristic, [.write, .writeWithoutResponse], isProtected: true),
+        ])
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      slots.append(slot(number, at: time))
+      return []
+    case .remember(let slots):
+      self.slots += slots
+      return []
+    case .subscribed(Self.replies): return [.tell(.subscribed)]
+    case .written(Self.commands, let octets):
+      return assembler.received(octets).flatMap { reply($0, at: time) }
+    case .left(let allArrived):
+      return allArrived ? [.tell(.transferred(measurements: slots.count))] : []
+    case .read, .written: return [.refuse(0x06)]
+    case .pairingMode, .subscribed, .unsubscribed, .timeReached: return []
+    }
+  }
+
+  private mutating func reply(
+    _ command: MicrolifeFrame, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard command.sender == .host else { return [] }
+    switch command.content.first {
+    case 0x0D: return setClock(command.content, at: time) + send(MicrolifeFrame.done)
+    case 0x00 where command == .readAll:
+      return send([UInt8](repeating: 0, count: Self.headerCount) + slots.joined())
+    default: return []
+    }
+  }
+
+  private mutating func setClock(
+    _ content: [UInt8], at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard content.count == 7,
+      let shown = try? DateTime(
+        year: 2000 + Int(content[1]), month: Int(content[2]), day: Int(content[3]),
+        hours: Int(content[4]), minutes: Int(content[5]), seconds: Int(content[6])),
+      clock.set(shown, at: time)
+    else { return [] }
+    return [.tell(.clockSet)]
+  }
+
+  private func send(_ content: [UInt8]) -> [VirtualDeviceOutput] {
+    guard let octets = (try? MicrolifeFrame(.monitor, content: content))?.payload else { return [] }
+    return stride(from: 0, to: octets.count, by: Self.pieceCount).map {
+      .send(Self.replies, Array(octets[$0..<min($0 + Self.pieceCount, octets.count)]))
+    }
+  }
+
+  private func slot(_ number: Int, at time: DriverTime) -> [UInt8] {
+    let values = SimulatedPressure(number)
+    let date = clock.time(at: time).map { shown in
+      [(shown.year ?? 2000) - 2000, shown.month ?? 0, shown.day ?? 0, shown.hours, shown.minutes]
+        .map { UInt8(clamping: $0) }
+    }
+    return [values.systolic, values.diastolic, values.pulseRate]
+      + (date ?? [0, 0, 0, 0, 0]) + [0, 0]
+  }
+}

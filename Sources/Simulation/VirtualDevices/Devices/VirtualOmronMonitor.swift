@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// An Omron monitor that keeps to the Blood Pressure Profile.
+///
+/// It gives what it keeps to whoever subscribes, or, with a Record Access Control Point, when it is
+/// asked to, and forgets it then. It takes a new time only after it has told its own.
+package struct VirtualOmronMonitor: VirtualDeviceLogic {
+  private static let measurement = Attribute("1810", "2A35")
+  private static let recordAccess = Attribute("1810", "2A52")
+  private static let currentTime = Attribute("1805", "2A2B")
+  private static let dataFieldIgnored: UInt8 = 0x80
+
+  private let model: String
+  private let hasRecordAccess: Bool
+  private var clock: VirtualClock
+  private var memory: [[UInt8]]
+  private var isPairing = false
+  private var hasToldTime = false
+  /// How many of its measurements were sent over this connection.
+  private var sent = 0
+
+  package init(model: String, hasRecordAccess: Bool, memory: [[UInt8]], clock: VirtualClock) {
+    self.model = model
+    self.hasRecordAccess = hasRecordAccess
+    self.memory = memory
+    self.clock = clock
+  }
+
+  package var isAdvertising: Bool { isPairing || !memory.isEmpty }
+
+  package var services: [VirtualService] {
+    var bloodPressure = [
+      VirtualCharacteristic("2A35", .indicate, isProtected: true),
+      VirtualCharacteristic("2A49", value: [0x07, 0x00]),
+    ]
+    if hasRecordAccess {
+      bloodPressure.append(VirtualCharacteristic("2A52", [.write, .indicate], isProtected: true))
+    }
+    return [
+      VirtualService("1810", bloodPressure),
+      VirtualService(
+        "1805", [VirtualCharacteristic("2A2B", [.read, .write, .notify], isProtected: true)]),
+      .deviceInformation(
+        manufacturer: "OMRON", model: model, serialNumber: "20260017", firmwareRevision: "1.03"),
+      .battery(percent: 80),
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      memory.append(measurement(number, at: time))
+      return []
+    case .remember(let frames):
+      memory += frames
+      return []
+    case .pairingMode:
+      isPairing = true
+      return []
+    case .subscribed(Self.measurement):
+      return [.tell(.subscribed)] + (hasRecordAccess ? [] : send())
+    case .subscribed(Self.currentTime):
+      hasToldTime = true
+      return [.send(Self.currentTime, shownTime(at: time))]
+    case .left(let allArrived): return left(allArrived)
+    case .read(Self.currentTime): return [.answer(shownTime(at: time))]
+    case .written(Self.currentTime, let octets): return [setClock(octets, at: time)]
+    case .written(Self.recordAccess, let octets): return recordsAsked(octets)
+    case .read, .written: return [.refuse(0x06)]
+    case .subscribed, .unsubscribed, .timeReached: return []
+    }
+  }
+
+  private mutating func send() -> [VirtualDeviceOutput] {
+    sent = memory.count
+    return memory.map { .send(Self.measurement, $0) }
+  }
+
+  /// Forgets what it has sent, and nothing else.
+  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+    defer { sent = 0 }
+    hasToldTime = false
+    guard allArrived else { return [] }
+    memory.removeFirst(sent)
+    isPairing = false
+    return [.tell(.transferred(measurements: sent))]
+  }
+
+  private mutating func recordsAsked(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
+    guard octets == [0x01, 0x01] else {
+      // Op code not supported.
+      return [.send(Self.recordAccess, [0x06, 0x00, octets.first ?? 0, 0x02])]
+    }
+    let code: UInt8 = memory.isEmpty ? 0x06 : 0x01
+    return send() + [.send(Self.recordAccess, [0x06, 0x00, 0x01, code])]
+  }
+
+  private func shownTime(at time: DriverTime) -> [UInt8] {
+    clock.time(at: time).map {
+      CurrentTime(dateTime: $0, dayOfWeek: .unknown, fractions256: 0, adjustReason: []).payload
+    } ?? []
+  }
+
+  private mutating func setClock(_ octets: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
+    guard hasToldTime else { return .refuse(Self.dataFieldIgnored) }
+    guard let shown = try? CurrentTime(payload: octets), clock.set(shown.dateTime, at: time) else {
+      return .refuse(Self.dataFieldIgnored)
+    }
+    return .tell(.clockSet)
+  }
+
+  private func measurement(_ number: Int, at time: DriverTime) -> [UInt8] {
+    let values = SimulatedPressure(number)
+    let words = [values.systolic, values.diastolic, values.pulseRate]
+      .compactMap { try? MedicalFloat16(Double($0), exponent: 0) }
+    guard words.count == 3 else { return [] }
+    return BloodPressureMeasurement(
+      systolic: words[0], diastolic: words[1],
+      timeStamp: clock.time(at: time).map { TimeStamp($0) }, pulseRate: words[2],
+      userID: UserID(rawValue: 1), measurementStatus: []
+    ).payload
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// An O2Ring-S: as strict about the order of requests as the real one, and as silent.
+package struct VirtualOxyIIRing: VirtualDeviceLogic {
+  private static let chunkCount = 512
+  /// What a notification holds at the MTU of 185 that iOS has at least.
+  private static let notificationCount = 182
+
+  private let serialNumber: String
+  private var clock: VirtualClock
+  private var files: [VirtualO2Ring.File]
+  private var open: VirtualO2Ring.File?
+  /// What was asked since the connection began.
+  private var heard: Set<UInt8> = []
+  private var finger: VirtualLiveOximeter.Finger?
+  private var polls = 0
+  private var isOn = true
+  private var assembler = FrameAssembler<LepuFrame>()
+
+  /// Makes a ring that is not worn, and that has left its newest recording open.
+  package init(serialNumber: String, files: [VirtualO2Ring.File], clock: VirtualClock) {
+    self.serialNumber = serialNumber
+    self.files = files
+    self.clock = clock
+    open = files.last
+  }
+
+  package var isAdvertising: Bool { isOn }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        Attribute.oxyIIRequests.service,
+        [
+          VirtualCharacteristic(Attribute.oxyIIRequests.characteristic, .writeWithoutResponse),
+          VirtualCharacteristic(Attribute.oxyIIAnswers.characteristic, .notify),
+        ])
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      finger = VirtualLiveOximeter.Finger(number: number)
+      polls = 0
+      isOn = true
+      return []
+    case .subscribed(.oxyIIAnswers): return [.tell(.subscribed)]
+    case .written(.oxyIIRequests, let octets):
+      return [.accept] + assembler.received(octets).flatMap { answer($0, at: time) }
+    case .left:
+      heard = []
+      open = nil
+      finger = nil
+      isOn = false
+      return [.tell(.transferred(measurements: files.count))]
+    case .read, .written: return [.refuse(0x13)]
+    case .subscribed, .unsubscribed, .remember, .pairingMode, .timeReached: return []
+    }
+  }
+
+  private mutating func answer(
+    _ request: LepuFrame, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard request.direction == 0 else { return [] }
+    heard.insert(request.command)
+    switch request.command {
+    case 0x10: return reply(request)
+    case 0x00: return reply(request, [UInt8](repeating: 0x5A, count: 40))
+    case 0xC0: return setClock(request, at: time)
+    case 0xE1: return reply(request, information(at: time))
+    case 0xF1: return open == nil ? reply(request, list) : []
+    case 0xF2: return openFile(request)
+    case 0xF3: return readFile(request)
+    case 0xF4:
+      open = nil
+      return reply(request)
+    case 0x04: return reply(request, live())
+    default: return []
+    }
+  }
+
+  private func reply(
+    _ request: LepuFrame, _ content: [UInt8] = []
+  ) -> [VirtualDeviceOutput] {
+    let frame = try? LepuFrame(
+      command: request.command, direction: 1, sequence: request.sequence, content: content)
+    return (frame?.payload ?? []).cut(into: Self.notificationCount).map { .send(.oxyIIAnswers, $0) }
+  }
+
+  private mutating func setClock(
+    _ request: LepuFrame, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard request.content.count == 8,
+      let shown = try? DateTime(payload: request.content.prefix(7)), clock.set(shown, at: time)
+    else { return [] }
+    return [.tell(.clockSet)] + reply(request)
+  }
+
+  private func information(at time: DriverTime) -> [UInt8] {
+    guard let shown = clock.time(at: time) else { return [] }
+    return OxyIIInformation(
+      firmwareRevision: "2D010002", clock: TimeStamp(shown), serialNumber: serialNumber
+    ).payload
+  }
+
+  private var list: [UInt8] {
+    [UInt8(files.count)] + files.flatMap { OxyIIRing.slot($0.name) }
+  }
+
+  /// Silent unless all that must come before has come, and no live values were asked for.
+  private mutating func openFile(_ request: LepuFrame) -> [VirtualDeviceOutput] {
+    guard heard.isSuperset(of: [0xFF, 0x10, 0x00]), !heard.contains(0x04), open == nil,
+      request.content.count == 20
+    else { return [] }
+    open = files.first { OxyIIRing.slot($0.name) == Array(request.content.prefix(16)) }
+    guard let open else { return [] }
+    var writer = PayloadWriter()
+    writer.uint32(UInt32(open.octets.count))
+    return reply(request, writer.octets + [0, 0, 0, 0])
+  }
+
+  private func readFile(_ request: LepuFrame) -> [VirtualDeviceOutput] {
+    var reader = PayloadReader(request.content)
+    guard let open, let offset = try? reader.uint32(field: "Offset") else { return [] }
+    return reply(
+      request, Array(open.octets.dropFirst(Int(offset)).prefix(Self.chunkCount)))
+  }
+
+  private mutating func live() -> [UInt8] {
+    polls += 1
+    let shown = polls > 2 ? finger : nil
+    return OxyIILiveReading(
+      saturation: shown?.saturation ?? 0, pulseRate: shown?.pulseRate ?? 0, battery: 80,
+      isWorn: finger != nil
+    ).payload
+  }
+}

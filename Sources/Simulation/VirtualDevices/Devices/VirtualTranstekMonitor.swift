@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A Welch Allyn monitor, which is made by Transtek.
+///
+/// It asks for its password, sends one measurement at a time and erases it when it is acknowledged.
+package struct VirtualTranstekMonitor: VirtualDeviceLogic {
+  private static let command = Attribute.transtekCommand
+  private static let message = Attribute.transtekMessage
+  private static let measurement = Attribute.transtekMeasurement
+  private static let challenge = TranstekWord(rawValue: 0xA46C_185E)
+
+  private enum Session {
+    /// Nobody listens. Next: pairing, challenged.
+    case silent
+    /// The password was given out. Next: challenged.
+    case pairing
+    /// Waits for the answer. Next: trusted.
+    case challenged
+    /// Waits for the host to be ready. Next: sent, silent.
+    case trusted
+    /// A measurement was sent. Next: sent, silent.
+    case sent
+  }
+
+  private let serialNumber: String
+  private let password: TranstekWord
+  private var clock: VirtualClock
+  private var memory: [[UInt8]]
+  private var isPairing = false
+  private var session = Session.silent
+  private var sentCount = 0
+
+  /// A monitor that keeps some measurements (8A91).
+  package init(
+    serialNumber: String, password: TranstekWord, memory: [[UInt8]], clock: VirtualClock
+  ) {
+    self.serialNumber = serialNumber
+    self.password = password
+    self.memory = memory
+    self.clock = clock
+  }
+
+  package var isAdvertising: Bool { isPairing || !memory.isEmpty }
+
+  package var services: [VirtualService] {
+    [
+      VirtualService(
+        "7809",
+        [
+          VirtualCharacteristic("8A81", .write), VirtualCharacteristic("8A82", .indicate),
+          VirtualCharacteristic("8A91", .indicate),
+        ]),
+      .deviceInformation(
+        manufacturer: "Welch Allyn", model: "RPM-BP100", serialNumber: serialNumber,
+        firmwareRevision: "A2"),
+    ]
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number):
+      memory.append(record(number, at: time))
+      return []
+    case .remember(let records):
+      memory += records
+      return []
+    case .pairingMode:
+      isPairing = true
+      return []
+    case .subscribed(Self.message): return [.tell(.subscribed), begin()]
+    case .written(Self.command, let octets): return told(octets, at: time)
+    case .left(let allArrived):
+      defer { (session, isPairing, sentCount) = (.silent, false, 0) }
+      return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
+    case .read, .written: return [.refuse(0x06)]
+    case .subscribed, .unsubscribed, .timeReached: return []
+    }
+  }
+
+  private mutating func begin() -> VirtualDeviceOutput {
+    guard isPairing else { return ask() }
+    session = .pairing
+    return say(.password(password))
+  }
+
+  private mutating func ask() -> VirtualDeviceOutput {
+    session = .challenged
+    return say(.challenge(Self.challenge))
+  }
+
+  private func say(_ message: TranstekMessage) -> VirtualDeviceOutput {
+    .send(Self.message, message.payload)
+  }
+
+  private mutating func told(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard let command = try? TranstekCommand(payload: octets) else { return [.refuse(0x0D)] }
+    switch (command, session) {
+    case (.broadcastID, .pairing): return [ask()]
+    case (.response(let word), .challenged):
+      guard word == password.response(to: Self.challenge) else { return [.refuse(0x80)] }
+      session = .trusted
+      return []
+    case (.time(let told), .trusted):
+      guard let shown = told.dateTime, clock.set(shown, at: time) else { return [.refuse(0x80)] }
+      return [.tell(.clockSet)]
+    case (.acknowledgement, .trusted): return sendNext()
+    case (.acknowledgement, .sent):
+      memory.removeFirst()
+      sentCount += 1
+      return sendNext()
+    default: return [.refuse(0x80)]
+    }
+  }
+
+  private mutating func sendNext() -> [VirtualDeviceOutput] {
+    guard let next = memory.first else {
+      session = .silent
+      return [say(.goodbye)]
+    }
+    session = .sent
+    return [.send(Self.measurement, next)]
+  }
+
+  private func record(_ number: Int, at time: DriverTime) -> [UInt8] {
+    let values = SimulatedPressure(number)
+    guard let shown = clock.time(at: time).flatMap({ try? TranstekTime($0) }) else { return [] }
+    return TranstekRecord(
+      systolic: UInt16(values.systolic), diastolic: UInt16(values.diastolic),
+      pulseRate: UInt16(values.pulseRate), time: shown
+    ).payload
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension VirtualDeviceModel {
+  /// The Beurer BF720: bonds, has users, sends the weight and the body composition apart.
+  ///
+  /// Plays the weight frame of a BF720 (KristianP26/ble-scale-sync) and the body composition of a BF105
+  /// (oliexdev/openScale, issue 635) as one weighing, and a composed one in shoes.
+  public static let bf720 = VirtualDeviceModel(
+    id: "bf720",
+    summary: "Beurer BF720 body composition scale: bonds, asks for the user's consent.",
+    peripheralID: 10_560, advertisedName: "BF720", advertisedServices: ["181D", "181B"],
+    readingCount: 2
+  ) { clock in
+    VirtualUserScale(
+      .init(
+        information: [
+          .deviceInformation(
+            manufacturer: "Beurer GmbH", model: "BF720", serialNumber: "BF720-00815",
+            firmwareRevision: "1.4"), .battery(percent: 66),
+        ],
+        codes: [2: 1234], slots: 8,
+        memory: [
+          2: [VirtualUserScale.Weighing(weight: [UInt8](frame: "04 B036 02"))],
+          0xFF: [
+            VirtualUserScale.Weighing(
+              weight: [UInt8](frame: "0E783EEA07050C12353601EE002607"),
+              composition: [[UInt8](frame: "9803C500A01B7C013C2F74205212")]),
+            VirtualUserScale.Weighing(
+              weight: [UInt8](frame: "0E 963E EA07 05 0D 07 02 0B 01 EE00 2607")),
+          ],
+        ], weigh: weighing), clock: clock)
+  }
+
+  /// The CVS Health body analysis scale: a stand-in, whose body composition nobody takes.
+  public static let cvsBodyScale = VirtualDeviceModel(
+    id: "cvs-body-scale",
+    summary: "CVS Health body analysis scale: weight only; a stand-in of ours for its protocol.",
+    peripheralID: 10_590, advertisedName: "CVS Health Scale", advertisedServices: ["181D"],
+    readingCount: 1
+  ) { clock in
+    VirtualUserScale(
+      .init(
+        information: [
+          .deviceInformation(
+            manufacturer: "CVS Health", model: "Body Analysis Scale", serialNumber: "CVS-000590",
+            firmwareRevision: "1.0")
+        ],
+        codes: [:], slots: 8,
+        memory: [
+          0xFF: [
+            VirtualUserScale.Weighing(
+              weight: [UInt8](frame: "06783EEA07050C12353601"),
+              composition: [[UInt8](frame: "9803C500A01B7C013C2F74205212")])
+          ]
+        ], weigh: weighing), clock: clock)
+  }
+
+  /// The Renpho ES-WBE28: steps of 0.05 kg, an opening of its own, one fixed user, and no measurement
+  /// to who subscribes before the consent.
+  ///
+  /// Plays the weight frame that KristianP26/ble-scale-sync captured.
+  public static let esWBE28 = VirtualDeviceModel(
+    id: "es-wbe28", summary: "Renpho ES-WBE28 scale: steps of 0.05 kg, silent until its opening.",
+    peripheralID: 10_561, advertisedName: "RENPHO ES-WBE28", advertisedServices: ["181D", "181B"],
+    readingCount: 1
+  ) { clock in
+    VirtualUserScale(
+      .init(
+        information: [
+          .deviceInformation(
+            manufacturer: "Renpho", model: "ES-WBE28", serialNumber: "WBE28-1170",
+            firmwareRevision: "2.0")
+        ],
+        codes: [0xAA: 9999], slots: 0,
+        memory: [
+          0xAA: [
+            VirtualUserScale.Weighing(
+              weight: [UInt8](frame: "4E6A07EA0707040C1A06AA00000000"))
+          ]
+        ],
+        opening: [[0x10, 0x01, 0x00, 0x11], [0x03, 0x00, 0x01, 0x04], [0x19, 0x00, 0x19]],
+        forgetsEarlySubscriptions: true,
+        weigh: { number, user, time in
+          let weight = WeightMeasurement(
+            rawWeight: UInt16(1898 - number % 20), timeStamp: time.map { TimeStamp($0) },
+            userID: UserID(rawValue: user))
+          return VirtualUserScale.Weighing(weight: weight.payload)
+        }), clock: clock)
+  }
+
+  /// A weighing of this moment, in two packets of composition.
+  private static func weighing(
+    _ number: Int, _ user: UInt8, _ time: DateTime?
+  ) -> VirtualUserScale.Weighing {
+    let timeStamp = time.map { TimeStamp($0) }
+    let userID = UserID(rawValue: user)
+    var first = BodyCompositionMeasurement.Components()
+    first.basalMetabolism = 7072
+    first.rawMusclePercentage = 380
+    var second = BodyCompositionMeasurement.Components()
+    second.rawBodyWaterMass = 8308
+    second.rawImpedance = 4690
+    let packets = [first, second].map {
+      BodyCompositionMeasurement(
+        rawBodyFatPercentage: UInt16(197 + number % 5), timeStamp: timeStamp, userID: userID,
+        components: $0, isMultiplePacketMeasurement: true
+      ).payload
+    }
+    let weight = WeightMeasurement(
+      rawWeight: UInt16(15_992 - number * 7 % 150), timeStamp: timeStamp, userID: userID)
+    return VirtualUserScale.Weighing(weight: weight.payload, composition: packets)
+  }
+}

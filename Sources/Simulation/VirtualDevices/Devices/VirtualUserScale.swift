@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// A scale with users: it sends a user's weighings after the user's consent only.
+///
+/// A new user gets the weighings that belong to nobody. As with real scales the consent ends with the
+/// connection.
+package struct VirtualUserScale: VirtualDeviceLogic {
+  /// What distinguishes one model from another.
+  package struct Model: Sendable {
+    package var information: [VirtualService]
+    /// The users that it has, by index, with their consent codes.
+    package var codes: [UInt8: UInt16]
+    /// How many users it can have.
+    package var slots: UInt8
+    /// The weighings of each user; those of nobody are kept under 255.
+    package var memory: [UInt8: [Weighing]]
+    /// What must be written to FFE2 before it listens to a consent.
+    package var opening: [[UInt8]] = []
+    /// Whether subscriptions to measurements made before the consent are worth nothing.
+    package var forgetsEarlySubscriptions = false
+    /// A weighing of this moment by a user.
+    package var weigh: @Sendable (_ number: Int, _ user: UInt8, _ time: DateTime?) -> Weighing
+  }
+
+  /// The packets of one weighing.
+  package struct Weighing: Hashable, Sendable {
+    /// Weight Measurement (2A9D).
+    package var weight: [UInt8]
+    /// Body Composition Measurement (2A9C), in one or two packets.
+    package var composition: [[UInt8]] = []
+  }
+
+  private static let measurements: Set<Attribute> = [
+    .weightMeasurement, .bodyCompositionMeasurement,
+  ]
+
+  private let model: Model
+  private var clock: VirtualClock
+  private var codes: [UInt8: UInt16]
+  private var memory: [UInt8: [Weighing]]
+  private var written: [Attribute: [UInt8]] = [:]
+  private var openingLeft: [[UInt8]]
+  private var subscriptions: Set<Attribute> = []
+  private var consented: UInt8?
+  /// How many weighings of each user were sent over this connection.
+  private var sent: [UInt8: Int] = [:]
+  private var isWorthwhile = true
+
+  package init(_ model: Model, clock: VirtualClock) {
+    self.model = model
+    self.clock = clock
+    codes = model.codes
+    memory = model.memory
+    openingLeft = model.opening
+  }
+
+  package var isAdvertising: Bool { isWorthwhile }
+
+  package var services: [VirtualService] {
+    let opening = VirtualService("FFE0", [VirtualCharacteristic("FFE2", .write)])
+    return [
+      VirtualService("181D", [VirtualCharacteristic("2A9D", .indicate, isProtected: true)]),
+      VirtualService("181B", [VirtualCharacteristic("2A9C", .indicate, isProtected: true)]),
+      VirtualService(
+        "181C",
+        [
+          VirtualCharacteristic("2A9F", [.write, .indicate], isProtected: true),
+          VirtualCharacteristic("2A99", [.read, .write], isProtected: true),
+          VirtualCharacteristic("2A85", [.read, .write], isProtected: true),
+          VirtualCharacteristic("2A8C", [.read, .write], isProtected: true),
+          VirtualCharacteristic("2A8E", [.read, .write], isProtected: true),
+        ]),
+      VirtualService("1805", [VirtualCharacteristic("2A2B", [.read, .write])]),
+    ] + (model.opening.isEmpty ? [] : [opening]) + model.information
+  }
+
+  package mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number): return measure(number, at: time)
+    case .remember(let payloads):
+      memory[0xFF, default: []] += payloads.map { Weighing(weight: $0) }
+      isWorthwhile = true
+      return []
+    case .pairingMode:
+      isWorthwhile = true
+      return []
+    case .subscribed(let attribute):
+      subscriptions.insert(attribute)
+      guard Self.measurements.contains(attribute), consented != nil else { return [] }
+      return isSubscribed ? [.tell(.subscribed)] + transfer() : []
+    case .unsubscribed(let attribute):
+      subscriptions.remove(attribute)
+      return []
+    case .read(.currentTime):
+      return [.answer(clock.time(at: time).map { CurrentTime(dateTime: $0).payload } ?? [])]
+    case .read(let attribute): return read(attribute)
+    case .written(let attribute, let octets): return write(attribute, octets, at: time)
+    case .left(let allArrived): return left(allArrived)
+    case .timeReached: return []
+    }
+  }
+
+  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+    defer { sent = [:] }
+    subscriptions = []
+    consented = nil
+    openingLeft = model.opening
+    guard allArrived else { return [] }
+    for user in sent.keys { memory[user] = nil }
+    isWorthwhile = false
+    return [.tell(.transferred(measurements: sent.values.reduce(0, +)))]
+  }
+
+  // MARK: - Measurements
+
+  private var isSubscribed: Bool { subscriptions.contains(.weightMeasurement) }
+
+  /// Sends what the user has, which is forgotten when all has arrived.
+  private mutating func transfer() -> [VirtualDeviceOutput] {
+    guard let consented, sent[consented] == nil else { return [] }
+    let weighings = memory[consented] ?? []
+    sent[consented] = weighings.count
+    return weighings.flatMap(send)
+  }
+
+  private func send(_ weighing: Weighing) -> [VirtualDeviceOutput] {
+    [.send(.weightMeasurement, weighing.weight)]
+      + weighing.composition.map { .send(.bodyCompositionMeasurement, $0) }
+  }
+
+  private mutating func measure(_ number: Int, at time: DriverTime) -> [VirtualDeviceOutput] {
+    let user = consented ?? codes.keys.min() ?? 0xFF
+    let weighing = model.weigh(number, user, clock.time(at: time))
+    isWorthwhile = true
+    guard consented != nil, isSubscribed else {
+      memory[user, default: []].append(weighing)
+      return []
+    }
+    sent[user, default: 0] += 1
+    return send(weighing)
+  }
+
+  // MARK: - Users
+
+  private func read(_ attribute: Attribute) -> [VirtualDeviceOutput] {
+    guard consented != nil else { return [.refuse(0x80)] }
+    return [.answer(written[attribute] ?? [0, 0, 0, 0])]
+  }
+
+  private mutating func write(
+    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch attribute {
+    case .currentTime: return [clock.write(octets, at: time)]
+    case .renphoRequest:
+      if openingLeft.first == octets { openingLeft.removeFirst() }
+      return [.accept]
+    case .userControlPoint:
+      // «Client Characteristic Configuration Descriptor Improperly Configured».
+      guard subscriptions.contains(.userControlPoint) else { return [.refuse(0xFD)] }
+      return [.accept] + asked(octets)
+    default:
+      // «User Data Access Not Permitted».
+      guard consented != nil else { return [.refuse(0x80)] }
+      written[attribute] = octets
+      return [.accept]
+    }
+  }
+
+  private mutating func asked(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
+    guard openingLeft.isEmpty, let request = try? UserControlPoint(payload: octets) else {
+      return []
+    }
+    switch request.procedure {
+    case .registerNewUser(let code): return register(code.rawValue)
+    case .consent(let user, let code):
+      guard codes[user.rawValue] == code.rawValue else {
+        return [answer(.consent, .userNotAuthorized)]
+      }
+      consented = user.rawValue
+      if model.forgetsEarlySubscriptions { subscriptions.subtract(Self.measurements) }
+      return [answer(.consent, .success)] + (isSubscribed ? transfer() : [])
+    default: return [answer(request.opCode, .opCodeNotSupported)]
+    }
+  }
+
+  private mutating func register(_ code: UInt16) -> [VirtualDeviceOutput] {
+    guard let index = (1...max(model.slots, 1)).first(where: { codes[$0] == nil }) else {
+      return [answer(.registerNewUser, .operationFailed)]
+    }
+    codes[index] = code
+    memory[index] = memory.removeValue(forKey: 0xFF)
+    return [answer(.registerNewUser, .success, [index])]
+  }
+
+  private func answer(
+    _ request: UserControlPoint.OpCode, _ value: UserControlPoint.Response.Value,
+    _ parameter: [UInt8] = []
+  ) -> VirtualDeviceOutput {
+    let response = UserControlPoint.Response(to: request, value, parameter: parameter)
+    return .send(.userControlPoint, UserControlPoint(.response(response)).payload)
+  }
+}

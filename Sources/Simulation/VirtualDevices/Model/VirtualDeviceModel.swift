@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A kind of virtual device: what it is called, how it is found, and how it behaves.
+public struct VirtualDeviceModel: Sendable, Identifiable {
+  /// The name on the command line, for instance `ua-651ble`.
+  public let id: String
+  /// One line about it, for a person.
+  public let summary: String
+  /// The number of the entry in the catalogue of peripherals that it is recognised as.
+  public let peripheralID: Int
+  /// The advertised name.
+  public var advertisedName: String
+  /// The advertised services, as 16-bit or 128-bit UUIDs.
+  package let advertisedServices: [String]
+  /// How many readings a first reader finds in its memory; failed measurements do not count.
+  package let readingCount: Int
+  /// Makes a device with its first memory and the clock that it is given.
+  package let make: @Sendable (VirtualClock) -> any VirtualDeviceLogic
+
+  package init(
+    id: String, summary: String, peripheralID: Int, advertisedName: String,
+    advertisedServices: [String], readingCount: Int,
+    make: @escaping @Sendable (VirtualClock) -> any VirtualDeviceLogic
+  ) {
+    self.id = id
+    self.summary = summary
+    self.peripheralID = peripheralID
+    self.advertisedName = advertisedName
+    self.advertisedServices = advertisedServices
+    self.readingCount = readingCount
+    self.make = make
+  }
+}

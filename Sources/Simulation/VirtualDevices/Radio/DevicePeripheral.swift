@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Dispatch
+import Foundation
+import HealthGATT
+import SantorioConcurrency
+
+/// The Core Bluetooth side of a virtual device.
+final class DevicePeripheral: NSObject, @unchecked Sendable {
+  // All state is touched on `queue` only, on which Core Bluetooth calls too.
+  private let queue: DispatchQueue
+  private let model: VirtualDeviceModel
+  private let settings: VirtualDevice.Settings
+  private let onEvent: @Sendable (VirtualDeviceEvent) -> Void
+  private let managerOptions: [String: Any]?
+  private let timepiece: Timepiece
+  private var logic: any VirtualDeviceLogic
+  private var manager: CBPeripheralManager?
+  private var characteristics: [Attribute: CBMutableCharacteristic] = [:]
+  private var unpublished = 0
+  private var outbox: [(attribute: Attribute, octets: [UInt8])] = []
+  private var holdsBack = false
+  private var subscriptions: Set<Attribute> = []
+  private var measurements = 0
+  private lazy var timer = DeadlineTimer(timepiece, on: queue) { [weak self] in
+    self?.tell(.timeReached)
+  }
+
+  init(
+    _ model: VirtualDeviceModel, settings: VirtualDevice.Settings,
+    managerOptions: sending [String: Any]?,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void
+  ) {
+    self.model = model
+    self.settings = settings
+    self.managerOptions = managerOptions
+    self.onEvent = onEvent
+    timepiece = Timepiece(settings.clock)
+    logic = model.make(VirtualClock(offsetSeconds: settings.clockOffsetSeconds))
+    queue = DispatchQueue(label: "org.santorio.virtual-device.\(model.id)")
+  }
+
+  func switchOn() {
+    queue.async { [self] in
+      guard manager == nil else { return }
+      manager = CBPeripheralManager(delegate: self, queue: queue, options: managerOptions)
+    }
+  }
+
+  func switchOff() {
+    queue.async { [self] in
+      manager?.stopAdvertising()
+      manager?.removeAllServices()
+      manager?.delegate = nil
+      manager = nil
+      if logic.broadcast != nil { settings.broadcast([:], Data()) }
+      rearm()
+    }
+  }
+
+  func measure() {
+    queue.async { [self] in
+      measurements += 1
+      tell(.measure(number: measurements))
+    }
+  }
+
+  func handle(_ input: VirtualDeviceInput) {
+    queue.async { [self] in tell(input) }
+  }
+
+  private var time: DriverTime {
+    let date = settings.now()
+    return DriverTime(
+      elapsed: timepiece.now(), secondsSince1970: date.timeIntervalSince1970,
+      utcOffsetSeconds: settings.zone().secondsFromGMT(for: date))
+  }
+
+  /// Hands an input to the device and does what it does; returns its answer.
+  @discardableResult
+  private func tell(_ input: VirtualDeviceInput) -> VirtualDeviceOutput? {
+    var answer: VirtualDeviceOutput?
+    for output in logic.handle(input, at: time) {
+      switch output {
+      case .answer, .accept, .refuse: answer = output
+      case .send(let attribute, let octets): outbox.append((attribute, octets))
+      case .tell(let event): onEvent(event)
+      }
+    }
+    sendRest()
+    advertise()
+    rearm()
+    return answer
+  }
+
+  private func sendRest() {
+    while !holdsBack, let next = outbox.first {
+      guard let characteristic = characteristics[next.attribute],
+        subscriptions.contains(next.attribute)
+      else {
+        outbox.removeFirst()
+        continue
+      }
+      let isQueued = manager?.updateValue(
+        Data(next.octets), for: characteristic, onSubscribedCentrals: nil)
+      guard isQueued == true else { return }  // Goes on in peripheralManagerIsReady.
+      outbox.removeFirst()
+    }
+  }
+
+  private func advertise() {
+    guard let manager, manager.state == .poweredOn, unpublished == 0 else { return }
+    if let broadcast = logic.broadcast {
+      settings.broadcast(
+        broadcast.serviceData.mapValues { Data($0) }, Data(broadcast.manufacturerData))
+    }
+    guard logic.isAdvertising != manager.isAdvertising else { return }
+    guard logic.isAdvertising else { return manager.stopAdvertising() }
+    manager.startAdvertising([
+      CBAdvertisementDataServiceUUIDsKey: model.advertisedServices.map(CBUUID.init(string:)),
+      CBAdvertisementDataLocalNameKey: model.advertisedName,
+    ])
+  }
+
+  private func rearm() { timer.set(manager == nil ? nil : logic.deadline) }
+
+  /// A central has left.
+  private func left(_ central: UUID) {
+    let allArrived = outbox.isEmpty && settings.isConnected(central)
+    outbox = []
+    tell(.left(allArrived: allArrived))
+  }
+}
+
+// MARK: - Attributes
+
+extension DevicePeripheral {
+  private var services: [CBMutableService] {
+    logic.services.map { service in
+      let made = CBMutableService(type: CBUUID(string: service.uuid), primary: true)
+      made.characteristics = service.characteristics.map { virtual in
+        let characteristic = virtual.mutable
+        characteristics[Attribute(service.uuid, virtual.uuid)] = characteristic
+        return characteristic
+      }
+      return made
+    }
+  }
+
+  private func attribute(_ characteristic: CBCharacteristic) -> Attribute? {
+    characteristics.first { $0.value == characteristic }?.key
+  }
+}
+
+extension VirtualCharacteristic {
+  fileprivate var mutable: CBMutableCharacteristic {
+    CBMutableCharacteristic(
+      type: CBUUID(string: uuid), properties: coreProperties, value: value.map { Data($0) },
+      permissions: permissions)
+  }
+
+  private var coreProperties: CBCharacteristicProperties {
+    let pairs: [(Properties, CBCharacteristicProperties)] = [
+      (.read, .read), (.write, .write), (.writeWithoutResponse, .writeWithoutResponse),
+      (.notify, isProtected ? [.notify, .notifyEncryptionRequired] : .notify),
+      (.indicate, isProtected ? [.indicate, .indicateEncryptionRequired] : .indicate),
+    ]
+    return pairs.reduce(into: []) { made, pair in
+      if properties.contains(pair.0) { made.formUnion(pair.1) }
+    }
+  }
+
+  private var permissions: CBAttributePermissions {
+    var made: CBAttributePermissions = []
+    if properties.contains(.read) { made.insert(isProtected ? .readEncryptionRequired : .readable) }
+    if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) {
+      made.insert(isProtected ? .writeEncryptionRequired : .writeable)
+    }
+    return made
+  }
+}
+
+// MARK: - Core Bluetooth
+
+extension DevicePeripheral: CBPeripheralManagerDelegate {
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+    guard peripheral.state == .poweredOn else { return }
+    outbox = []
+    subscriptions = []
+    characteristics = [:]
+    peripheral.removeAllServices()
+    let services = services
+    unpublished = services.count
+    for service in services { peripheral.add(service) }
+    if services.isEmpty { advertise() }
+    rearm()
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
+  ) {
+    if let error { return onEvent(.failed(error.localizedDescription)) }
+    unpublished -= 1
+    advertise()
+  }
+
+  func peripheralManagerDidStartAdvertising(
+    _ peripheral: CBPeripheralManager, error: (any Error)?
+  ) {
+    onEvent(error.map { .failed($0.localizedDescription) } ?? .advertising)
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral,
+    didSubscribeTo characteristic: CBCharacteristic
+  ) {
+    guard let attribute = attribute(characteristic) else { return }
+    subscriptions.insert(attribute)
+    tell(.subscribed(attribute))
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral,
+    didUnsubscribeFrom characteristic: CBCharacteristic
+  ) {
+    guard let attribute = attribute(characteristic) else { return }
+    subscriptions.remove(attribute)
+    tell(.unsubscribed(attribute))
+    if subscriptions.isEmpty { left(central.identifier) }
+  }
+
+  func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+    sendRest()
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest
+  ) {
+    guard let attribute = attribute(request.characteristic) else {
+      return peripheral.respond(to: request, withResult: .attributeNotFound)
+    }
+    switch tell(.read(attribute)) {
+    case .answer(let octets)?:
+      guard request.offset <= octets.count else {
+        return peripheral.respond(to: request, withResult: .invalidOffset)
+      }
+      request.value = Data(octets.dropFirst(request.offset))
+      peripheral.respond(to: request, withResult: .success)
+    case let output: peripheral.respond(to: request, withResult: output?.refusal ?? .unlikelyError)
+    }
+  }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
+  ) {
+    guard let request = requests.first else { return }
+    guard requests.count == 1, request.offset == 0,
+      let attribute = attribute(request.characteristic)
+    else { return peripheral.respond(to: request, withResult: .invalidOffset) }
+    // The response comes first; what the device sends because of the write follows it.
+    holdsBack = true
+    let output = tell(.written(attribute, Array(request.value ?? Data())))
+    holdsBack = false
+    peripheral.respond(to: request, withResult: output?.refusal ?? .success)
+    sendRest()
+  }
+}
+
+extension VirtualDeviceOutput {
+  fileprivate var refusal: CBATTError.Code? {
+    if case .refuse(let code) = self { CBATTError.Code(rawValue: Int(code)) } else { nil }
+  }
+}

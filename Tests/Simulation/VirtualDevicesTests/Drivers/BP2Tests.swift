@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Viatom BP2` {
+  @Test func `is read oldest first, and then waited for`() throws {
+    var bench = DriverBench(.viatomBP2, .bp2)
+    let result = bench.run()
+
+    #expect(result.accepted.map(\.pressures) == [[118, 74, 59], [143, 91, 77]])
+    #expect(result.accepted.map { $0[.meanArterialPressure] } == [88, 108])
+    #expect(result.accepted.map(\.userSlot) == [8, 7])
+    #expect(result.accepted.map { $0.findings.map(\.name) } == [[], ["irregular_pulse"]])
+    #expect(
+      result.accepted.last?.clock
+        == .local(try DateTime(year: 2026, month: 2, day: 25, hours: 7, minutes: 13, seconds: 20)))
+    #expect(result.isReady)
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(120))
+  }
+
+  @Test func `with a new measurement is not waited for`() {
+    var bench = DriverBench(.viatomBP2, .bp2)
+    bench.press(.measure(number: 1))
+    let result = bench.run()
+
+    #expect(result.accepted.map(\.pressures).last == [115, 71, 67])
+    #expect(!result.isReady)
+    #expect(result.elapsed == .zero)
+  }
+
+  @Test func `tells serial number, battery and drift, and is set`() {
+    var bench = DriverBench(.viatomBP2, .bp2, clock: VirtualClock(offsetSeconds: 3600))
+    let result = bench.run()
+
+    #expect(result.facts.contains(.serialNumber("2523C00812")))
+    #expect(result.facts.contains(.batteryPercent(59)))
+    #expect(result.facts.contains(.clockDrift(seconds: 3600)))
+    #expect(result.events.contains(.clockSet))
+  }
+
+  @Test func `is paired without being read`() {
+    var bench = DriverBench(.viatomBP2, .bp2, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.readings.isEmpty)
+    #expect(result.end == .finish)
+  }
+
+  @Test func `is never sent what would harm`() {
+    var bench = DriverBench(.viatomBP2, .bp2)
+    let result = bench.run()
+
+    let commands = Set(result.writes.compactMap { $0.octets.dropFirst().first })
+    #expect(commands == [0xE1, 0xEC, 0x30, 0xF2, 0xF3, 0xF4, 0x00])
+    #expect(
+      result.writes.allSatisfy {
+        ForbiddenCommand.first(writing: $0.octets, to: $0.attribute) == nil
+      })
+  }
+
+  @Test func `whose link is cut is read anew`() {
+    var bench = DriverBench(.viatomBP2, .bp2)
+    bench.cutAfterValues = 9
+    #expect(bench.run().readings.isEmpty)
+
+    bench.cutAfterValues = nil
+    #expect(bench.run().accepted.count == 2)
+  }
+
+  @Test func `that does not answer is asked three times`() {
+    var driver = begun()
+    #expect(driver.handle(.timeReached, at: later(4)).count == 1)
+    #expect(driver.handle(.timeReached, at: later(8)).count == 1)
+
+    guard case .fail(let failure)? = driver.handle(.timeReached, at: later(12)).last else {
+      Issue.record("asks for ever")
+      return
+    }
+    #expect(failure.kind == .timeout)
+  }
+
+  @Test func `that measures is asked again until the result is there`() throws {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    _ = answer(&driver, 0x30, [], at: 0)
+    // The file is not given during a measurement.
+    #expect(driver.handle(.timeReached, at: later(4)) == [.ready])
+    #expect(command(in: driver.handle(.timeReached, at: later(9))) == 0x00)
+    #expect(answer(&driver, 0x00, state(4), at: 9).isEmpty)
+    #expect(command(in: driver.handle(.timeReached, at: later(14))) == 0x00)
+
+    #expect(command(in: answer(&driver, 0x00, state(5), at: 14)) == 0xF2)
+  }
+
+  @Test func `whose file cannot be as large as it says is refused`() {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    _ = answer(&driver, 0x30, [], at: 0)
+
+    guard case .fail(let failure)? = answer(&driver, 0xF2, [255, 255, 255, 255], at: 0).last else {
+      Issue.record("reads 4 GiB")
+      return
+    }
+    #expect(failure.kind == .communication)
+  }
+
+  @Test func `whose file ends too early tells the cut measurement`() {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    _ = answer(&driver, 0x30, [], at: 0)
+    _ = answer(&driver, 0xF2, [47, 0, 0, 0], at: 0)
+    _ = answer(&driver, 0xF3, [UInt8](repeating: 1, count: 30), at: 0)
+    #expect(command(in: answer(&driver, 0xF3, [], at: 0)) == 0xF4)
+
+    #expect(refusals(in: answer(&driver, 0xF4, [], at: 0)) == [.malformed])
+  }
+
+  private func begun() -> BP2Driver {
+    var driver = BP2Driver(DriverContext(attributes: [.bp2Requests, .bp2Answers]))
+    _ = driver.handle(.begun, at: noon)
+    _ = driver.handle(.subscribed(.bp2Answers), at: noon)
+    return driver
+  }
+
+  private func answer(
+    _ driver: inout BP2Driver, _ command: UInt8, _ content: [UInt8], at seconds: Double
+  ) -> [DriverAction] {
+    let frame = try? LepuFrame(command: command, direction: 1, content: content)
+    return driver.handle(.value(.bp2Answers, frame?.payload ?? []), at: later(seconds))
+  }
+
+  private func state(_ number: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 39) + [number] }
+
+  private func command(in actions: [DriverAction]) -> UInt8? {
+    guard case .write(_, let octets)? = actions.last else { return nil }
+    return octets.dropFirst().first
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of the Blood Pressure Profile` {
+  @Test func `reads the memory of a monitor and tells failed measurements`() throws {
+    var bench = DriverBench(.bloodPressureProfile, .ua651BLE())
+    let result = bench.run()
+
+    #expect(
+      result.readings.map(\.refusal?.0) == [.failedMeasurement, .failedMeasurement, nil, nil])
+    let first = try #require(result.accepted.first)
+    #expect(
+      first.values == [
+        .init(.systolicPressure, 125), .init(.diastolicPressure, 80),
+        .init(.meanArterialPressure, 102), .init(.pulseRate, 64),
+      ])
+    #expect(
+      first.clock
+        == .local(try DateTime(year: 2017, month: 1, day: 16, hours: 12, minutes: 39, seconds: 54)))
+    #expect(result.facts.contains(.serialNumber("5160400123")))
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(4))
+  }
+
+  @Test func `measures the drift of the clock before it sets it`() throws {
+    var bench = DriverBench(
+      .bloodPressureProfile, .ua651BLE(), clock: VirtualClock(offsetSeconds: -5400))
+    let result = bench.run()
+
+    #expect(result.facts.first == .clockDrift(seconds: -5400))
+    #expect(result.writes.map(\.octets) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
+    #expect(result.events.first == .clockSet)
+  }
+
+  @Test func `a monitor that forgets what it sent has nothing the second time`() {
+    var bench = DriverBench(.bloodPressureProfile, .ua651BLE())
+    _ = bench.run()
+    let second = bench.run()
+
+    #expect(second.readings.isEmpty)
+    #expect(second.isReady)
+    #expect(second.end == nil)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of the Heart Rate Profile` {
+  @Test func `takes one reading of thirty seconds of contact`() {
+    var bench = DriverBench(.heartRateProfile, .polarH10)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.values) == [[.init(.heartRate, 63)]])
+    #expect(result.readings.first?.clock == .age(0))
+    #expect(result.readings.first?.findings == [.init("sensor_location", "chest")])
+    #expect(result.isReady)
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(33))
+    #expect(result.facts.contains(.model("H10")))
+  }
+
+  @Test func `has no reading of a strap that hangs up before`() {
+    var bench = DriverBench(.heartRateProfile, .polarH10)
+    bench.cutAfterValues = 20
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    #expect(result.end == nil)
+  }
+
+  @Test func `pairs`() {
+    var bench = DriverBench(.heartRateProfile, .polarH10, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(4))
+  }
+
+  @Test func `skips broken frames of the stream`() {
+    var driver = HeartRateDriver(DriverContext(attributes: [.heartRateMeasurement]))
+    _ = driver.tell(.begun, at: 0)
+    #expect(driver.tell(.subscribed(.heartRateMeasurement), at: 0) == [.ready])
+    for second in 0..<30 {
+      #expect(driver.tell(.value(.heartRateMeasurement, [0x06, 0x40]), at: second) == [])
+      #expect(driver.tell(.value(.heartRateMeasurement, [0x10, 0x40, 0x01]), at: second) == [])
+      #expect(driver.tell(.value(.heartRateMeasurement, []), at: second) == [])
+    }
+
+    let actions = driver.tell(.value(.heartRateMeasurement, [0x06, 0x40]), at: 30)
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading[.heartRate] == 64)
+    #expect(actions.last == .finish)
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of a Beurer PO60` {
+  @Test func `reads twelve records in two batches`() throws {
+    var bench = DriverBench(.po60, .po60)
+    let result = bench.run()
+
+    #expect(result.accepted.count == VirtualDeviceModel.po60.readingCount)
+    #expect(result.readings.count == 12)
+    #expect(result.writes.map(\.octets) == [[0x99, 0x00, 0x19], [0x99, 0x01, 0x1A]])
+    #expect(result.end == .finish)
+    let first = try #require(result.accepted.first)
+    #expect(
+      first.values == [
+        .init(.oxygenSaturation, 97), .init(.minimumOxygenSaturation, 95),
+        .init(.maximumOxygenSaturation, 98), .init(.pulseRate, 65), .init(.minimumPulseRate, 61),
+        .init(.maximumPulseRate, 71),
+      ])
+    #expect(
+      first.clock
+        == .local(try DateTime(year: 2026, month: 3, day: 1, hours: 7, minutes: 30, seconds: 15)))
+  }
+
+  @Test func `finds all records again, and a new one`() {
+    var bench = DriverBench(.po60, .po60)
+    let first = bench.run()
+    bench.press(.measure(number: 13))
+    let second = bench.run()
+
+    #expect(second.accepted.prefix(12).map(\.clock) == first.accepted.map(\.clock))
+    #expect(second.accepted.count == 13)
+  }
+
+  @Test func `is paired once it may ask`() {
+    var bench = DriverBench(.po60, .po60, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.accepted.count == 12)
+  }
+
+  @Test func `delivers whole records of a link that is cut, and is not complete`() {
+    var bench = DriverBench(.po60, .po60)
+    bench.cutAfterValues = 14
+    let result = bench.run()
+
+    #expect(result.accepted.count == 10)
+    #expect(result.end == nil)
+  }
+
+  @Test func `tells a damaged record`() throws {
+    var driver = try asked()
+    var record = record(isLast: false)
+    record[5] = 0xFF
+    let actions = driver.handle(
+      .value(.po60Records, record + self.record(isLast: true)), at: DriverBench.noon)
+
+    let readings = actions.deliveries
+    #expect(readings.map(\.refusal?.0) == [.malformed, nil])
+    #expect(actions.last == .finish)
+  }
+
+  @Test func `tells a record that was not completed`() throws {
+    var driver = try asked()
+    _ = driver.handle(
+      .value(.po60Records, Array(record(isLast: false).prefix(20))), at: DriverBench.noon)
+    var late = DriverBench.noon
+    late.elapsed = .seconds(2)
+    let actions = driver.handle(.timeReached, at: late)
+
+    #expect(actions.deliveries.map(\.refusal?.0) == [.malformed])
+    #expect(actions.last == .finish)
+  }
+
+  @Test func `fails when the oximeter is silent`() throws {
+    var driver = try asked()
+    #expect(driver.deadline == .seconds(10))
+    var late = DriverBench.noon
+    late.elapsed = .seconds(10)
+
+    guard case .fail(let failure)? = driver.handle(.timeReached, at: late).last else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(failure.kind == .timeout)
+    #expect(failure.message.contains("records"))
+  }
+
+  @Test func `refuses a record without a value or with an impossible time`() {
+    var empty = record(isLast: true)
+    empty.replaceSubrange(17..<20, with: [0, 0, 0])
+    var month = record(isLast: true)
+    month[9] = 13
+
+    #expect(DeviceReading(record: empty)?.refusal?.0 == .noSignal)
+    #expect(DeviceReading(record: month)?.refusal?.0 == .malformed)
+  }
+
+  @Test func `never sends the command that may erase`() {
+    let command = ForbiddenCommand.first(writing: [0x99, 0x7F, 0x18], to: .po60Requests)
+
+    #expect(command?.effect == "erases measurements")
+    #expect(ForbiddenCommand.first(writing: PO60Record.proceed, to: .po60Requests) == nil)
+  }
+
+  private func asked() throws -> any DeviceDriver {
+    var driver = DriverModel.po60.make(
+      DriverContext(attributes: [.po60Requests, .po60Records]))
+    #expect(driver.handle(.begun, at: DriverBench.noon) == [.subscribe(.po60Records)])
+    #expect(
+      driver.handle(.subscribed(.po60Records), at: DriverBench.noon) == [
+        .write(.po60Requests, [0x99, 0x00, 0x19])
+      ])
+    #expect(driver.handle(.written(.po60Requests), at: DriverBench.noon) == [])
+    return driver
+  }
+
+  private func record(isLast: Bool) -> [UInt8] {
+    [
+      0xE9, isLast ? 0x40 : 0x00, 26, 3, 1, 7, 30, 0, 26, 3, 1, 7, 30, 15, 0, 0, 0, 98, 95, 97, 78,
+      68, 72, 0,
+    ]
+  }
+}
+
+extension [DriverAction] {
+  fileprivate var deliveries: [DeviceReading] {
+    compactMap { if case .deliver(let reading) = $0 { reading } else { nil } }
+  }
+}
+
+extension DeviceReading {
+  fileprivate init?(record octets: [UInt8]) {
+    guard let record = try? PO60Record(payload: octets) else { return nil }
+    self.init(record)
+  }
+}

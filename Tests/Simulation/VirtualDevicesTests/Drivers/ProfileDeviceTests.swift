@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+/// A virtual device of a profile, and the driver that reads it.
+private struct Pair: CustomTestStringConvertible {
+  let virtual: VirtualDeviceModel
+  let driver: DriverModel
+
+  var testDescription: String { virtual.id }
+}
+
+private let pairs = [
+  Pair(virtual: .spotCheckOximeter, driver: .pulseOximeterSpotCheck),
+  Pair(virtual: .continuousOximeter, driver: .pulseOximeterContinuous),
+  Pair(virtual: .ut201BLE, driver: .thermometerProfile),
+  Pair(virtual: .earThermometer, driver: .thermometerProfile),
+  Pair(virtual: .uc352BLE, driver: .weightScaleProfile),
+  Pair(virtual: .uc352BLEOwnService, driver: .aAndDWeightScale),
+  Pair(virtual: .bf720, driver: .weightScaleProfile),
+  Pair(virtual: .esWBE28, driver: .renphoESWBE28),
+  Pair(virtual: .polarH10, driver: .heartRateProfile),
+]
+
+@Suite struct `Virtual devices of the profiles` {
+  @Test(arguments: pairs)
+  private func `give a first reader what they say, in order, with facts before`(pair: Pair) throws {
+    var bench = DriverBench(pair.driver, pair.virtual)
+    let result = bench.run()
+
+    #expect(result.accepted.count == pair.virtual.readingCount)
+    #expect(result.end == .finish)
+    #expect(result.isReady)
+    let hasSerialNumber = result.facts.contains {
+      if case .serialNumber = $0 { true } else { false }
+    }
+    #expect(hasSerialNumber)
+  }
+
+  @Test(arguments: pairs)
+  private func `give one reading more when somebody measures`(pair: Pair) {
+    var bench = DriverBench(pair.driver, pair.virtual)
+    _ = bench.run()
+    let before = bench.run().accepted.count
+    bench.press(.measure(number: 3))
+    let after = bench.run().accepted.count
+
+    // A device that keeps nothing gives one reading each time it is worn.
+    #expect(after == (before == 1 && pair.isLive ? 1 : before + 1))
+  }
+
+  @Test(arguments: pairs)
+  private func `have what their driver needs`(pair: Pair) {
+    let attributes = pair.virtual.make(VirtualClock()).services.flatMap { service in
+      service.characteristics.map { Attribute(service.uuid, $0.uuid) }
+    }
+
+    #expect(Set(pair.driver.required).isSubset(of: attributes))
+  }
+
+  @Test(arguments: pairs.filter(\.hasClock))
+  private func `refuse a clock that is no time`(pair: Pair) throws {
+    var device = pair.virtual.make(VirtualClock())
+    let clock = try #require(
+      pair.driver.optional.first { $0.characteristic == "2A08" })
+
+    #expect(
+      device.handle(.written(clock, [0xEA, 0x07, 13, 1, 0, 0, 0]), at: DriverBench.noon)
+        == [.refuse(0x0E)])
+    #expect(device.handle(.written(clock, [0xEA]), at: DriverBench.noon) == [.refuse(0x0D)])
+    #expect(
+      device.handle(.written(clock, [0xEA, 0x07, 3, 29, 14, 0, 0]), at: DriverBench.noon)
+        == [.tell(.clockSet)])
+  }
+}
+
+extension Pair {
+  fileprivate var hasClock: Bool { ["ut-201ble", "uc-352ble"].contains(virtual.id) }
+
+  fileprivate var isLive: Bool { ["plx-continuous", "polar-h10"].contains(virtual.id) }
+}
+
+@Suite struct `A virtual scale with users` {
+  private static let model = VirtualDeviceModel.bf720
+  private var scale = model.make(VirtualClock())
+
+  private mutating func tell(_ input: VirtualDeviceInput) -> [VirtualDeviceOutput] {
+    scale.handle(input, at: DriverBench.noon)
+  }
+
+  @Test mutating func `tells nothing of a user without consent`() {
+    #expect(tell(.subscribed(.weightMeasurement)) == [])
+    #expect(tell(.read(.dateOfBirth)) == [.refuse(0x80)])
+    #expect(tell(.written(.gender, [1])) == [.refuse(0x80)])
+  }
+
+  @Test mutating func `takes no request before its answers are wanted`() {
+    #expect(tell(.written(.userControlPoint, [0x04])) == [.refuse(0xFD)])
+  }
+
+  @Test mutating func `deletes nobody`() {
+    _ = tell(.subscribed(.userControlPoint))
+
+    #expect(
+      tell(.written(.userControlPoint, [0x05, 0xFF]))
+        == [.accept, .send(.userControlPoint, [0x20, 0x05, 0x02])])
+  }
+
+  @Test mutating func `has no ninth user`() {
+    _ = tell(.subscribed(.userControlPoint))
+    for index in [1, 3, 4, 5, 6, 7, 8] as [UInt8] {
+      #expect(
+        tell(.written(.userControlPoint, [0x01, 0, 0]))
+          == [.accept, .send(.userControlPoint, [0x20, 0x01, 0x01, index])])
+    }
+
+    #expect(
+      tell(.written(.userControlPoint, [0x01, 0, 0]))
+        == [.accept, .send(.userControlPoint, [0x20, 0x01, 0x04])])
+  }
+}

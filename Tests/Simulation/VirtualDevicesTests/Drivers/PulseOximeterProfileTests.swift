@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of the Pulse Oximeter Profile` {
+  @Test func `reads finished readings and refuses what is none`() throws {
+    var bench = DriverBench(.pulseOximeterSpotCheck, .spotCheckOximeter)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [nil, .noSignal, .control, nil])
+    #expect(
+      result.accepted.map(\.values) == [
+        [.init(.oxygenSaturation, 96), .init(.pulseRate, 80)],
+        [.init(.oxygenSaturation, 98), .init(.pulseRate, 71)],
+      ])
+    #expect(result.facts.contains(.clockNotSet))
+    #expect(result.accepted.last?.clock == nil)
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(4))
+  }
+
+  @Test func `takes one reading of a stream when it is stable`() throws {
+    var bench = DriverBench(.pulseOximeterContinuous, .continuousOximeter)
+    let result = bench.run()
+
+    #expect(
+      result.readings.map(\.values) == [
+        [.init(.oxygenSaturation, 97), .init(.pulseRate, 61), .init(.perfusionIndex, 3.4)]
+      ])
+    #expect(result.readings.first?.clock == .age(0))
+    #expect(result.isReady)
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(13))
+  }
+
+  @Test func `has nothing to read of a stream without a finger`() {
+    var bench = DriverBench(.pulseOximeterContinuous, .continuousOximeter)
+    let result = bench.run(limit: .seconds(3))
+
+    #expect(result.readings.isEmpty)
+    #expect(result.end == nil)
+  }
+
+  @Test(arguments: [VirtualDeviceModel.spotCheckOximeter, .continuousOximeter])
+  func `pairs`(virtual: VirtualDeviceModel) {
+    var bench = DriverBench(
+      virtual.id == "plx-continuous" ? .pulseOximeterContinuous : .pulseOximeterSpotCheck, virtual,
+      purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.end == .finish)
+  }
+}
+
+@Suite struct `An oximeter with a memory` {
+  @Test func `is asked for all that it keeps, and for nothing else`() {
+    var driver = PulseOximeterDriver(
+      DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
+    let spotCheck: [UInt8] = [0x02, 0x60, 0x00, 0x50, 0x00, 0x80, 0x02]
+
+    #expect(driver.tell(.begun, at: 0) == [.subscribe(.plxSpotCheckMeasurement)])
+    #expect(
+      driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0) == [.subscribe(.plxRecordAccess)])
+    #expect(
+      driver.tell(.subscribed(.plxRecordAccess), at: 0) == [.write(.plxRecordAccess, [1, 1])])
+    #expect(driver.tell(.value(.plxSpotCheckMeasurement, spotCheck), at: 1).count == 1)
+    #expect(driver.tell(.written(.plxRecordAccess), at: 1) == [.ready])
+    #expect(driver.tell(.value(.plxRecordAccess, [6, 0, 1, 1]), at: 2) == [])
+    #expect(driver.tell(.timeReached, at: 5) == [.finish])
+  }
+
+  @Test func `is waited for when it refuses to report`() {
+    var driver = PulseOximeterDriver(
+      DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
+    _ = driver.tell(.begun, at: 0)
+    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    _ = driver.tell(.subscribed(.plxRecordAccess), at: 0)
+
+    let failure = RequestFailure(code: 0xFE)
+    #expect(driver.tell(.writeFailed(.plxRecordAccess, failure), at: 0) == [.ready])
+  }
+}
+
+@Suite struct `An oximeter with stream and spot-check` {
+  private static let attributes: Set<Attribute> = [
+    .plxSpotCheckMeasurement, .plxContinuousMeasurement,
+  ]
+  private var driver = PulseOximeterDriver(DriverContext(attributes: attributes))
+
+  /// Subscribes, and lets the stream be steady for five seconds.
+  private mutating func stream() throws {
+    _ = driver.tell(.begun, at: 0)
+    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    #expect(driver.tell(.subscribed(.plxContinuousMeasurement), at: 0) == [.ready])
+    for second in 0...5 {
+      let frame = PLXContinuousMeasurement(try PulseOximetry(percent: 95, beatsPerMinute: 70))
+      #expect(driver.tell(.value(.plxContinuousMeasurement, frame.payload), at: second) == [])
+    }
+  }
+
+  @Test mutating func `takes the spot-check instead of the stream`() throws {
+    try stream()
+    let spotCheck = PLXSpotCheckMeasurement(try PulseOximetry(percent: 96, beatsPerMinute: 71))
+
+    let actions = driver.tell(.value(.plxSpotCheckMeasurement, spotCheck.payload), at: 12)
+
+    #expect(actions == [.deliver(DeviceReading(spotCheck))])
+    #expect(driver.deadline == .seconds(16))
+    #expect(driver.tell(.timeReached, at: 16) == [.finish])
+  }
+
+  @Test mutating func `takes the stream when no spot-check comes`() throws {
+    try stream()
+    #expect(driver.deadline == .seconds(15))
+    #expect(driver.tell(.timeReached, at: 14) == [])
+
+    let actions = driver.tell(.timeReached, at: 15)
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading[.oxygenSaturation] == 95)
+    #expect(actions.last == .finish)
+    #expect(driver.tell(.ended, at: 15) == [])
+  }
+
+  @Test mutating func `holds the stream's reading for the case that the device hangs up`() throws {
+    try stream()
+
+    #expect(driver.isComplete)
+    guard case .deliver(let reading)? = driver.tell(.ended, at: 12).first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading[.oxygenSaturation] == 95)
+  }
+
+  @Test mutating func `gives up a stream that does not settle within a minute`() throws {
+    _ = driver.tell(.begun, at: 0)
+    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    _ = driver.tell(.subscribed(.plxContinuousMeasurement), at: 0)
+    for second in 0..<60 {
+      let numbers = try PulseOximetry(percent: second % 4 < 2 ? 90 : 95, beatsPerMinute: 70)
+      let frame = PLXContinuousMeasurement(numbers).payload
+      #expect(driver.tell(.value(.plxContinuousMeasurement, frame), at: second) == [])
+    }
+    #expect(driver.deadline == .seconds(60))
+
+    #expect(
+      driver.tell(.timeReached, at: 60) == [.deliver(LiveOximetry.unsteady), .finish])
+  }
+
+  @Test mutating func `outlives garbage`() throws {
+    try stream()
+    #expect(driver.tell(.value(.plxContinuousMeasurement, [0xFF]), at: 11) == [])
+
+    let actions = driver.tell(.value(.plxSpotCheckMeasurement, [0x01, 0x61]), at: 12)
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading.refusal?.0 == .malformed)
+    #expect(reading.payload == [0x01, 0x61])
+  }
+}
+
+extension DeviceDriver {
+  /// Tells an event by hand, so many seconds after the beginning.
+  mutating func tell(_ event: DriverEvent, at second: Int) -> [DriverAction] {
+    var time = DriverBench.noon
+    time.elapsed = .seconds(second)
+    time.secondsSince1970 += Double(second)
+    return handle(event, at: time)
+  }
+}

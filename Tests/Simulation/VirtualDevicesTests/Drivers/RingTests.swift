@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of an O2Ring` {
+  @Test func `reads two nights`() throws {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    let result = bench.run()
+
+    #expect(result.accepted.count == VirtualDeviceModel.o2Ring.readingCount)
+    #expect(result.end == .finish)
+    let first = try #require(result.accepted.first)
+    #expect(
+      first.values == [.init(.averageOxygenSaturation, 95), .init(.minimumOxygenSaturation, 90)])
+    #expect(
+      first.clock
+        == .local(
+          try DateTime(year: 2026, month: 1, day: 31, hours: 22, minutes: 33, seconds: 40)))
+    #expect(
+      first.findings == [
+        .init("desaturations_of_3_percent", "1"), .init("desaturations_of_4_percent", "2"),
+      ])
+    #expect(
+      first.series == [
+        .init(.oxygenSaturation, secondsBetween: 4, values: [88, 87, nil, 90]),
+        .init(.pulseRate, secondsBetween: 4, values: [101, 99, nil, 300]),
+      ])
+    #expect(result.accepted.last?.series.map(\.values.count) == [300, 300])
+  }
+
+  @Test func `tells what the ring says of itself, and sets its clock`() {
+    var bench = DriverBench(.viatomRing, .o2Ring, clock: VirtualClock(offsetSeconds: -3600))
+    let result = bench.run()
+
+    #expect(
+      result.facts == [
+        .model("1641"), .serialNumber("2141000467"), .firmwareRevision("1.4.0"),
+        .batteryPercent(75), .clockDrift(seconds: -3600),
+      ])
+    #expect(result.events.contains(.clockSet))
+    let second = bench.run()
+    #expect(second.facts.contains(.clockDrift(seconds: 0)))
+  }
+
+  @Test func `writes no more than twenty octets at once`() {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    let result = bench.run()
+
+    #expect(result.writes.map(\.octets.count).max() == 20)
+    #expect(result.writes.first?.octets == [0xAA, 0x14, 0xEB, 0, 0, 0, 0, 0xC6])
+  }
+
+  @Test func `reads a recording once`() {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    let first = bench.run()
+    let second = bench.run()
+
+    #expect(first.marks.map(\.sequenceNumber) == [20_260_328_221_500])
+    #expect(second.readings.isEmpty)
+    // It lies there, and somebody may put it on.
+    #expect(second.isReady)
+  }
+
+  @Test func `reads recordings again that could not be stored`() {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    bench.canStore = false
+    #expect(bench.run().marks.isEmpty)
+    bench.canStore = true
+
+    #expect(bench.run().accepted.count == 2)
+  }
+
+  @Test func `goes on with the recording at which the link was cut`() {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    bench.cutAfterValues = 40
+    let first = bench.run()
+    bench.cutAfterValues = nil
+    let second = bench.run()
+
+    #expect(first.accepted.count == 1)
+    #expect(second.accepted.count == 1)
+    #expect(second.accepted.first?.series.first?.values.count == 300)
+  }
+
+  @Test func `takes a value of the moment while the ring is worn`() throws {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    _ = bench.run()
+    bench.press(.measure(number: 2))
+    let result = bench.run()
+
+    let reading = try #require(result.accepted.first)
+    #expect(
+      reading.values == [
+        .init(.oxygenSaturation, 96), .init(.pulseRate, 78), .init(.perfusionIndex, 1.2),
+      ])
+    #expect(result.elapsed == .seconds(7))
+  }
+
+  @Test func `asks older firmware in its own way`() {
+    let old = VirtualO2Ring(
+      serialNumber: "1", files: [], knowsWave: false, clock: VirtualClock())
+    var bench = DriverBench(.viatomRing, old)
+    bench.press(.measure(number: 2))
+    let result = bench.run()
+
+    #expect(result.accepted.map { $0[.oxygenSaturation] } == [96])
+  }
+
+  @Test func `is paired when it knows the ring`() {
+    var bench = DriverBench(.viatomRing, .o2Ring, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.facts.contains(.serialNumber("2141000467")))
+    #expect(result.readings.isEmpty)
+    #expect(result.end == .finish)
+  }
+
+  @Test func `tells a recording that cannot be decoded, and goes on`() {
+    let ring = VirtualO2Ring(
+      serialNumber: "1",
+      files: [.init(name: "20260101000000.vld", octets: [3, 0, 1])], clock: VirtualClock())
+    var bench = DriverBench(.viatomRing, ring)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [.malformed])
+    #expect(result.end == .finish)
+  }
+
+  @Test func `fails when the ring is silent`() {
+    var driver = DriverModel.viatomRing.make(
+      DriverContext(attributes: [.viatomRequests, .viatomAnswers]))
+    #expect(driver.handle(.begun, at: DriverBench.noon) == [.subscribe(.viatomAnswers)])
+    _ = driver.handle(.subscribed(.viatomAnswers), at: DriverBench.noon)
+    #expect(driver.deadline == .seconds(5))
+    var late = DriverBench.noon
+    late.elapsed = .seconds(5)
+
+    guard case .fail(let failure)? = driver.handle(.timeReached, at: late).last else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(failure.kind == .timeout)
+    #expect(
+      failure.message == """
+        The ring did not tell its serial number in time. Keep the ring near and read it again.
+        """)
+  }
+
+  @Test func `never restores the settings of the factory`() {
+    let command = ForbiddenCommand.first(
+      writing: [0xAA, 0x18, 0xE7, 0, 0, 0, 0, 0x1A], to: .viatomRequests)
+
+    #expect(command != nil)
+  }
+}
+
+@Suite struct `Driver of an O2Ring-S` {
+  @Test func `reads the recording that is complete, and leaves the other`() throws {
+    var bench = DriverBench(.oxyIIRing, .o2RingS)
+    let result = bench.run()
+
+    #expect(result.readings.count == VirtualDeviceModel.o2RingS.readingCount)
+    let reading = try #require(result.accepted.first)
+    #expect(
+      reading.values == [
+        .init(.averageOxygenSaturation, 96), .init(.minimumOxygenSaturation, 95),
+        .init(.averagePulseRate, 61),
+      ])
+    #expect(
+      reading.clock
+        == .local(
+          try DateTime(year: 2026, month: 3, day: 27, hours: 22, minutes: 59, seconds: 0)))
+    #expect(reading.series.map(\.secondsBetween) == [1, 1])
+    #expect(reading.series.first?.values.prefix(7) == [nil, nil, nil, nil, nil, 97, 95])
+    #expect(result.marks.map(\.sequenceNumber) == [20_260_327_225_900])
+    #expect(result.end == .finish)
+  }
+
+  @Test func `asks in the order that the ring demands`() {
+    var bench = DriverBench(.oxyIIRing, .o2RingS)
+    let result = bench.run()
+    let commands = result.writes.map { $0.octets[1] }
+
+    #expect(
+      commands.prefix(8) == [0xFF, 0x10, 0xE1, 0xC0, 0x00, 0xF4, 0xF1, 0xF2])
+    #expect(commands.last == 0x04)
+    #expect(commands.filter { $0 == 0x04 }.count == 1)
+  }
+
+  @Test func `is let in with a key made of the time`() {
+    var bench = DriverBench(.oxyIIRing, .o2RingS)
+    let result = bench.run()
+
+    // By the public description, computed apart for 1774785600 seconds.
+    #expect(
+      result.writes.first.map { Array($0.octets[7..<23]) } == [
+        0x00, 0x68, 0x15, 0x88, 0x72, 0x09, 0x1C, 0xB0, 0x98, 0xC8, 0xC7, 0xDA, 0x84, 0x63, 0x25,
+        0x7B,
+      ])
+  }
+
+  @Test func `tells serial number, firmware and drift before the readings`() {
+    var bench = DriverBench(.oxyIIRing, .o2RingS, clock: VirtualClock(offsetSeconds: 120))
+    let result = bench.run()
+
+    #expect(
+      result.facts == [
+        .serialNumber("25B2302210"), .firmwareRevision("2D010002"), .clockDrift(seconds: 120),
+        .batteryPercent(80),
+      ])
+    #expect(result.events.contains(.clockSet))
+  }
+
+  @Test func `takes a value of the moment after the recordings`() {
+    var bench = DriverBench(.oxyIIRing, .o2RingS)
+    bench.press(.measure(number: 2))
+    let result = bench.run()
+
+    #expect(result.accepted.count == 2)
+    #expect(result.accepted.last?[.oxygenSaturation] == 96)
+    #expect(result.accepted.last?[.pulseRate] == 78)
+  }
+
+  @Test func `names the size of packets when no recording is opened`() {
+    let ring = SilentAtOpen()
+    var bench = DriverBench(.oxyIIRing, ring)
+    let result = bench.run()
+
+    guard case .fail(let failure)? = result.end else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(failure.kind == .timeout)
+    #expect(failure.message.contains("MTU"))
+  }
+}
+
+/// An O2Ring-S over a link whose packets are too small.
+private struct SilentAtOpen: VirtualDeviceLogic {
+  private var ring = VirtualDeviceModel.o2RingS.make(VirtualClock())
+
+  var services: [VirtualService] { ring.services }
+  var isAdvertising: Bool { ring.isAdvertising }
+
+  mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput] {
+    if case .written(_, let octets) = input, octets.dropFirst().first == 0xF2 { return [.accept] }
+    return ring.handle(input, at: time)
+  }
+}
+
+@Suite struct `Memory of a ring` {
+  private let names = ["20260101000000.vld", "20260103000000.vld", "20260102000000.vld"]
+
+  @Test func `is read oldest first`() {
+    var memory = RingMemory(names, after: nil)
+
+    #expect(memory.popFirst() == "20260101000000.vld")
+    #expect(memory.names == ["20260102000000.vld", "20260103000000.vld"])
+  }
+
+  @Test func `is read from behind the mark`() {
+    let mark = RingMemory.mark(of: "20260102000000.vld")
+
+    #expect(RingMemory(names, after: mark).names == ["20260103000000.vld"])
+    #expect(RingMemory(Array(names.dropFirst()), after: mark).names == ["20260103000000.vld"])
+  }
+
+  @Test func `has nothing when the mark is its newest`() {
+    #expect(RingMemory(names, after: RingMemory.mark(of: names[1])).names == [])
+  }
+
+  @Test func `is read whole when the clock was set back`() {
+    let mark = RingMemory.mark(of: "20300101000000.vld")
+
+    #expect(RingMemory(names, after: mark).names.count == 3)
+  }
+
+  @Test func `keeps names without a number`() {
+    #expect(RingMemory(["a.vld"], after: RingMemory.mark(of: names[0])).names == ["a.vld"])
+    #expect(RingMemory.mark(of: "a.vld") == nil)
+    #expect(RingMemory.start(of: "a.vld") == nil)
+  }
+}
+
+@Suite struct `What an O2Ring tells of itself` {
+  @Test func `is read from JSON whose numbers are texts, or numbers`() throws {
+    let json = """
+      {"CurBAT": "75%", "FileList": "a.vld, b.vld,", "Model": "O2Ring", "SN": "XXXX", \
+      "CurTIME": "2026-08-08,12:00:00", "CurOxiThr": 90, "Nested": {"a": [1]}}\0
+      """
+    let ring = try ViatomInformation(payload: json.utf8).ring
+
+    #expect(ring.facts == [.model("O2Ring"), .serialNumber("XXXX"), .batteryPercent(75)])
+    #expect(ring.names == ["a.vld", "b.vld"])
+    #expect(
+      ring.clock
+        == (try DateTime(year: 2026, month: 8, day: 8, hours: 12, minutes: 0, seconds: 0)))
+  }
+
+  @Test(arguments: ["", "{", "[1]", "\"text\"", "{\"SN\":}"])
+  func `is refused when it is no JSON object`(json: String) {
+    #expect(throws: PayloadError.self) { _ = try ViatomInformation(payload: json.utf8) }
+  }
+
+  @Test(arguments: ["{}", "{\"CurBAT\":\"\",\"CurTIME\":\"now\"}", "{\"CurBAT\":\"120%\"}"])
+  func `has no fact where a value is none`(json: String) throws {
+    let ring = try ViatomInformation(payload: json.utf8).ring
+
+    #expect(ring.facts.isEmpty)
+    #expect(ring.clock == nil)
+    #expect(ring.names == nil)
+  }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of the Weight Scale Profile` {
+  @Test func `reads a UC-352BLE and tells a failed weighing`() throws {
+    var bench = DriverBench(
+      .weightScaleProfile, .uc352BLE, clock: VirtualClock(offsetSeconds: -7))
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [nil, .failedMeasurement, nil])
+    #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 79.3])
+    #expect(
+      result.accepted.first?.clock
+        == .local(try DateTime(year: 2024, month: 3, day: 9, hours: 7, minutes: 30, seconds: 0)))
+    #expect(result.facts.first == .clockDrift(seconds: -7))
+    #expect(result.writes.map(\.attribute) == [.weightScaleDateTime])
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(4))
+  }
+
+  @Test func `reads the first generation of the UC-352BLE in steps of 0.1 kg and lb`() {
+    var bench = DriverBench(.aAndDWeightScale, .uc352BLEOwnService)
+    let result = bench.run()
+
+    #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 78.88])
+    #expect(result.end == .finish)
+  }
+
+  @Test func `reads pounds, index and height as kilograms and centimetres`() throws {
+    let measurement = try WeightMeasurement(
+      payload: [0x0D, 0x48, 0x3C, 0x02, 0xE3, 0x00, 0xB2, 0x02])
+    let reading = DeviceReading(
+      weight: measurement.weight, measurement, payload: measurement.payload)
+
+    #expect(
+      reading.values == [
+        .init(.bodyWeight, 69.998), .init(.bodyHeight, 175.26), .init(.bodyMassIndex, 22.7),
+      ])
+    #expect(reading.userSlot == 2)
+  }
+}
+
+@Suite struct `A scale with users` {
+  private static let user = DeviceUser(
+    dateOfBirth: try? DateTime(year: 1987, month: 7, day: 4, hours: 0, minutes: 0, seconds: 0),
+    sex: .female, heightCentimeters: 170)
+
+  @Test func `registers a new user, tells it once, and joins weight and composition`() throws {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.bf720.make(VirtualClock(offsetSeconds: 3600)),
+      user: Self.user)
+    let result = bench.run()
+
+    // Code 4324 is made of the time: 1774785600000 ms modulo 9973, plus 1.
+    #expect(
+      result.writes.map(\.octets) == [
+        [0x01, 0xE4, 0x10], [0x02, 0x01, 0xE4, 0x10], [0xC3, 0x07, 0x07, 0x04], [0x01],
+        [0xAA, 0x00], [0x01, 0x00, 0x00, 0x00], [0xEA, 0x07, 3, 29, 14, 0, 0, 7, 0, 1],
+      ])
+    #expect(result.secrets == [.consent: [0x01, 0xE4, 0x10]])
+    #expect(result.accepted.count == 2)
+    #expect(
+      result.accepted.first?.values == [
+        .init(.bodyWeight, 79.96), .init(.bodyHeight, 183), .init(.bodyMassIndex, 23.8),
+        .init(.bodyFat, 19.7), .init(.muscle, 38), .init(.softLeanMass, 60.46),
+        .init(.bodyWaterMass, 41.54), .init(.impedance, 469),
+        .init(.basalMetabolicRate, 1690.25),
+      ])
+    #expect(result.accepted.first?.userSlot == 1)
+    #expect(result.accepted.last?[.bodyWeight] == 80.11)
+    #expect(result.accepted.last?[.bodyFat] == nil)
+    #expect(result.facts.contains(.clockDrift(seconds: 3600)))
+    #expect(result.end == .finish)
+  }
+
+  @Test func `asks for consent in each later session and registers nobody again`() {
+    var bench = DriverBench(.weightScaleProfile, .bf720)
+    _ = bench.run()
+    bench.press(.measure(number: 1))
+    let second = bench.run()
+
+    #expect(second.writes.map(\.octets.first) == [0x02])
+    #expect(second.accepted.map { $0[.bodyWeight] } == [79.925])
+    #expect(second.accepted.first?[.basalMetabolicRate] == 1690.25)
+    #expect(second.accepted.first?[.impedance] == 469)
+    #expect(second.accepted.first?.userSlot == 1)
+  }
+
+  @Test func `reads several users one after the other`() {
+    var bench = DriverBench(.weightScaleProfile, .bf720)
+    _ = bench.run()
+    bench.press(.measure(number: 1))
+    var both = DriverBench(
+      .weightScaleProfile, bench.deviceNow, secrets: [.consent: [2, 0xD2, 0x04, 1, 0xE4, 0x10]])
+    let result = both.run()
+
+    #expect(result.accepted.map { $0[.bodyWeight] } == [70, 79.925])
+    #expect(result.accepted.map(\.userSlot) == [2, 1])
+    #expect(result.end == .finish)
+    #expect(result.elapsed == .seconds(8))
+  }
+
+  @Test func `reads the other users when one code is wrong, and says so at the end`() {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.bf720.make(VirtualClock()),
+      secrets: [.consent: [2, 0, 0, 2, 0xD2, 0x04]])
+    let result = bench.run()
+
+    #expect(result.accepted.map { $0[.bodyWeight] } == [70])
+    guard case .fail(let failure)? = result.end else {
+      Issue.record("not told")
+      return
+    }
+    #expect(failure.kind == .notAuthorized)
+  }
+
+  @Test func `does not read with a wrong code`() {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.bf720.make(VirtualClock()),
+      secrets: [.consent: [2, 0, 0]])
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    guard case .fail(let failure)? = result.end else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.kind == .notAuthorized)
+    #expect(result.writes.map(\.octets) == [[0x02, 2, 0, 0]])
+  }
+
+  @Test func `is paired anew as a new user when its old code is wrong`() {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.bf720.make(VirtualClock()), purpose: .pair,
+      secrets: [.consent: [2, 0, 0]])
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.secrets == [.consent: [0x01, 0xE4, 0x10]])
+    #expect(result.end == .finish)
+  }
+
+  @Test func `is told of a user again whose data it never got`() {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.bf720.make(VirtualClock()),
+      secrets: [.consent: [2, 0xD2, 0x04]], user: Self.user)
+    let first = bench.run()
+    bench.press(.measure(number: 1))
+    let second = bench.run()
+
+    #expect(
+      first.writes.map(\.attribute) == [
+        .userControlPoint, .dateOfBirth, .gender, .height, .databaseChangeIncrement,
+      ])
+    #expect(second.writes.map(\.attribute) == [.userControlPoint])
+  }
+
+  @Test func `sends all again after a cut link`() {
+    var bench = DriverBench(.weightScaleProfile, .bf720)
+    bench.cutAfterValues = 4
+    #expect(bench.run().readings.isEmpty)
+    bench.cutAfterValues = nil
+
+    #expect(bench.run().accepted.count == 2)
+  }
+
+  @Test func `reads a Renpho ES-WBE28 in steps of 0.05 kg, subscribing last`() throws {
+    var bench = DriverBench(.renphoESWBE28, .esWBE28)
+    let result = bench.run()
+
+    #expect(
+      result.writes.map(\.octets) == [
+        [0x10, 0x01, 0x00, 0x11], [0x03, 0x00, 0x01, 0x04], [0x19, 0x00, 0x19],
+        [0x02, 0xAA, 0x0F, 0x27],
+      ])
+    #expect(result.accepted.map { $0[.bodyWeight] } == [94.9])
+    #expect(result.accepted.first?.userSlot == nil)
+    #expect(
+      result.accepted.first?.clock
+        == .local(try DateTime(year: 2026, month: 7, day: 4, hours: 12, minutes: 26, seconds: 6)))
+    #expect(result.secrets.isEmpty)
+    #expect(result.end == .finish)
+  }
+
+  /// A driver that subscribes first gets nothing from it.
+  @Test func `an ES-WBE28 stays silent to a plain driver`() {
+    var bench = DriverBench(
+      .weightScaleProfile, VirtualDeviceModel.esWBE28.make(VirtualClock()),
+      secrets: [.consent: [0xAA, 0x0F, 0x27]])
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    guard case .fail(let failure)? = result.end else {
+      Issue.record("no end")
+      return
+    }
+    #expect(failure.kind == .timeout)
+    #expect(result.elapsed == .seconds(30))
+  }
+}
+
+@Suite struct `CVS Health's scale` {
+  @Test func `gives its weight alone, to a user that the pairing makes`() {
+    var bench = DriverBench(.cvsBodyScale, .cvsBodyScale, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.secrets[.consent] != nil)
+    #expect(result.accepted.map(\.values) == [[MeasuredValue(.bodyWeight, 79.96)]])
+  }
+}
+
+@Suite struct `A scale that does something else` {
+  private static let attributes: Set<Attribute> = [
+    .weightMeasurement, .bodyCompositionMeasurement,
+  ]
+  private var driver = ScaleDriver(DriverContext(attributes: attributes))
+
+  private mutating func begin() {
+    _ = driver.tell(.begun, at: 0)
+    _ = driver.tell(.subscribed(.weightMeasurement), at: 0)
+    #expect(driver.tell(.subscribed(.bodyCompositionMeasurement), at: 0) == [.ready])
+  }
+
+  @Test mutating func `hangs up while a weight waits for its composition`() {
+    begin()
+    #expect(driver.tell(.value(.weightMeasurement, [0x00, 0x78, 0x3E]), at: 1) == [])
+
+    #expect(driver.isComplete)
+    guard case .deliver(let reading)? = driver.tell(.ended, at: 1).first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading[.bodyWeight] == 79.96)
+  }
+
+  @Test mutating func `sends garbage`() {
+    begin()
+    for attribute in [Attribute.weightMeasurement, .bodyCompositionMeasurement] {
+      guard case .deliver(let reading)? = driver.tell(.value(attribute, [0x0F]), at: 1).first
+      else {
+        Issue.record("nothing delivered")
+        return
+      }
+      #expect(reading.refusal?.0 == .malformed)
+    }
+    #expect(driver.tell(.timeReached, at: 5) == [.finish])
+    #expect(driver.tell(.timeReached, at: 9) == [])
+  }
+
+  @Test mutating func `sends a weight with a failed composition`() {
+    begin()
+    _ = driver.tell(.value(.weightMeasurement, [0x00, 0x78, 0x3E]), at: 1)
+    let actions = driver.tell(
+      .value(.bodyCompositionMeasurement, [0x00, 0x00, 0xFF, 0xFF]), at: 1)
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading.values == [.init(.bodyWeight, 79.96)])
+    #expect(reading.findings == [.init("body_composition_failed")])
+  }
+
+  @Test mutating func `sends neither weight nor composition`() {
+    begin()
+    _ = driver.tell(.value(.weightMeasurement, [0x00, 0xFF, 0xFF]), at: 1)
+    let actions = driver.tell(
+      .value(.bodyCompositionMeasurement, [0x00, 0x00, 0xFF, 0xFF]), at: 1)
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing delivered")
+      return
+    }
+    #expect(reading.refusal?.0 == .failedMeasurement)
+  }
+
+  @Test mutating func `refuses to send its measurements`() {
+    _ = driver.tell(.begun, at: 0)
+
+    let actions = driver.tell(
+      .subscriptionFailed(.weightMeasurement, RequestFailure(code: 0x05)), at: 0)
+
+    guard case .fail(let failure)? = actions.last else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.kind == .communication)
+    #expect(driver.tell(.value(.userControlPoint, [0x20]), at: 1) == [])
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Driver of the Health Thermometer Profile` {
+  @Test func `reads a UT-201BLE and tells a failed measurement`() throws {
+    var bench = DriverBench(.thermometerProfile, .ut201BLE)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [nil, .failedMeasurement, nil])
+    #expect(result.accepted.map { $0[.bodyTemperature] } == [37.1, 38.5])
+    #expect(result.accepted.first?.findings == [.init("measurement_location", "body")])
+    #expect(
+      result.accepted.first?.clock
+        == .local(try DateTime(year: 2024, month: 3, day: 9, hours: 7, minutes: 30, seconds: 0)))
+    #expect(result.facts.contains(.serialNumber("5190504A09")))
+    #expect(result.end == .finish)
+  }
+
+  @Test func `sets the clock within the thermometer service first of all`() {
+    var bench = DriverBench(
+      .thermometerProfile, .ut201BLE, clock: VirtualClock(offsetSeconds: 90))
+    let result = bench.run()
+
+    #expect(result.facts.first == .clockDrift(seconds: 90))
+    #expect(result.writes.map(\.attribute) == [.temperatureDateTime])
+    #expect(result.writes.map(\.octets) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
+  }
+
+  @Test func `takes the place from its own characteristic, and converts from °F`() {
+    var bench = DriverBench(.thermometerProfile, .earThermometer)
+    let result = bench.run()
+
+    #expect(result.accepted.map { $0[.bodyTemperature] } == [37.5])
+    #expect(result.accepted.first?.findings == [.init("measurement_location", "ear")])
+    #expect(result.accepted.first?.clock == nil)
+  }
+
+  @Test func `a thermometer that forgets what it sent is waited for the second time`() {
+    var bench = DriverBench(.thermometerProfile, .ut201BLE)
+    _ = bench.run()
+    let second = bench.run()
+    #expect(second.readings.isEmpty)
+    #expect(second.isReady)
+
+    bench.press(.measure(number: 1))
+    let third = bench.run()
+    #expect(third.accepted.map { $0[.bodyTemperature] } == [36.7])
+  }
+
+  @Test func `a cut link loses nothing`() {
+    var bench = DriverBench(.thermometerProfile, .ut201BLE)
+    bench.cutAfterValues = 1
+    _ = bench.run()
+    bench.cutAfterValues = nil
+    let second = bench.run()
+
+    #expect(second.accepted.map { $0[.bodyTemperature] } == [37.1, 38.5])
+  }
+
+  @Test func `pairs, and takes what comes with it`() {
+    var bench = DriverBench(.thermometerProfile, .ut201BLE, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.accepted.count == 2)
+    #expect(result.end == .finish)
+  }
+
+  @Test(
+    arguments: [
+      ([0x00, 0xFE, 0xFF, 0x7F, 0x00], .outOfRange), ([0x00, 0x02, 0x00, 0x80, 0x00], .outOfRange),
+      ([0x00, 0x00, 0x00, 0x80, 0x00], .failedMeasurement), ([0x06, 0x73], .malformed),
+    ] as [([UInt8], DeviceReading.Refusal)])
+  func `refuses what is no temperature`(octets: [UInt8], refusal: DeviceReading.Refusal) {
+    let reading = DeviceReading(temperatureMeasurement: octets)
+
+    #expect(reading.refusal?.0 == refusal)
+    #expect(reading.values.isEmpty)
+    #expect(reading.payload == octets)
+  }
+}

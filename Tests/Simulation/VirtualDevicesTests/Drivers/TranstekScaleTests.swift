@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Scales by Transtek` {
+  @Test func `a scale that is paired gives out its password, and proves its receiver by it later`()
+    throws
+  {
+    var bench = DriverBench(.transtekScale, .trisaScale, purpose: .pair)
+    bench.press(.pairingMode)
+    let paired = bench.run()
+    let read = bench.run()
+
+    #expect(paired.isPaired)
+    #expect(paired.secrets[.password] == [0x5A, 0x11, 0x7E, 0x03])
+    #expect(paired.writes.map(\.octets.first) == [0x21])
+    #expect(paired.end == .finish)
+    #expect(read.writes.first?.octets == [0x20, 0x5B, 0x11, 0xC6, 0x9A])
+    #expect(read.readings.map { $0[.bodyWeight] } == [75.2, 74.8])
+    #expect(read.readings.map(\.userSlot) == [1, 1])
+    #expect(
+      read.readings.first?.clock
+        == .local(try DateTime(year: 2026, month: 2, day: 28, hours: 18, minutes: 40, seconds: 0)))
+    #expect(read.events.contains(.clockSet))
+    #expect(read.end == .finish)
+  }
+
+  @Test func `a scale that was not paired is not read`() {
+    var bench = DriverBench(.transtekScale, .trisaScale)
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    #expect(result.end?.failure == .notPaired)
+  }
+
+  @Test func `a scale forgets only what is on disk`() {
+    var bench = DriverBench(
+      .transtekScale, VirtualDeviceModel.trisaScale.make(VirtualClock()),
+      secrets: [.password: [0x5A, 0x11, 0x7E, 0x03]])
+    bench.canStore = false
+    let unstored = bench.run()
+    bench.canStore = true
+    let stored = bench.run()
+    let empty = bench.run()
+
+    #expect(unstored.readings.count == 2)
+    #expect(unstored.confirmations == 1)
+    #expect(!unstored.writes.contains { $0.octets == [0x22] })
+    #expect(stored.readings.count == 2)
+    #expect(stored.writes.last?.octets == [0x22])
+    #expect(empty.readings.isEmpty)
+  }
+
+  @Test func `what a cut connection took away comes again`() {
+    var bench = DriverBench(
+      .transtekScale, VirtualDeviceModel.trisaScale.make(VirtualClock()),
+      secrets: [.password: [0x5A, 0x11, 0x7E, 0x03]])
+    bench.cutAfterValues = 3
+    let cut = bench.run()
+    bench.cutAfterValues = nil
+    let whole = bench.run()
+
+    #expect(cut.readings.isEmpty)
+    #expect(whole.readings.map { $0[.bodyWeight] } == [75.2, 74.8])
+  }
+
+  @Test func `an ADE scale's password is zero`() {
+    var bench = DriverBench(.adeScale, .adeBA1600)
+    let result = bench.run()
+
+    #expect(result.writes.first?.octets == [0x20, 0x01, 0x00, 0xB8, 0x99])
+    #expect(
+      result.readings.map(\.values) == [[.init(.bodyWeight, 80.4), .init(.impedance, 548.2)]])
+  }
+
+  @Test func `a Medisana's body composition belongs to the weight of the same time`() throws {
+    var bench = DriverBench(.medisanaScale, .medisanaBS444)
+    let result = bench.run()
+
+    #expect(
+      result.readings.map(\.values) == [
+        [
+          .init(.bodyWeight, 96), .init(.impedance, 599.4), .init(.bodyFat, 34.3),
+          .init(.bodyWater, 48.3), .init(.muscle, 34.7), .init(.boneMass, 3.5),
+        ]
+      ])
+    #expect(result.readings.first?.userSlot == 1)
+    #expect(result.end == .finish)
+  }
+
+  /// A Medisana whose subscriptions are done.
+  private func medisana() -> DriverDialogue {
+    let attributes = ["8A21", "8A22", "8A81"].map { Attribute("78B2", $0) }
+    var dialogue = DriverDialogue(.medisanaScale, having: attributes)
+    _ = dialogue.tell(.begun)
+    _ = dialogue.tell(.subscribed(attributes[1]))
+    _ = dialogue.tell(.subscribed(attributes[0]))
+    return dialogue
+  }
+
+  private let captured = "1D 802500FE 800FF40D 6A1700FF 01 0900000000"
+
+  @Test func `a weight whose body composition never comes is told alone after two seconds`() throws
+  {
+    var dialogue = medisana()
+    let weight = Attribute("78B2", "8A21")
+
+    #expect(dialogue.tell(.value(weight, try octets(captured))).isEmpty)
+    guard case .deliver(let reading)? = dialogue.wait()?.first else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading[.bodyWeight] == 96)
+  }
+
+  @Test func `a weight whose body composition was on its way is not lost with the connection`()
+    throws
+  {
+    var dialogue = medisana()
+    _ = dialogue.tell(.value(Attribute("78B2", "8A21"), try octets(captured)))
+
+    guard case .deliver(let reading)? = dialogue.tell(.ended).first else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading[.bodyWeight] == 96)
+  }
+
+  @Test func `a weight that cannot be read is told`() throws {
+    var dialogue = medisana()
+    let actions = dialogue.tell(.value(Attribute("78B2", "8A21"), [0x1D, 0x80]))
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading.refusal?.0 == .malformed)
+  }
+
+  @Test func `a body composition without its weight is passed over`() throws {
+    var dialogue = medisana()
+    let body = "6F 800FF40D 01 210C 57F1 E3F1 5BF1 23F0 000000"
+
+    #expect(dialogue.tell(.value(Attribute("78B2", "8A22"), try octets(body))).isEmpty)
+  }
+
+  @Test func `a scale that does not ask ends with a timeout`() {
+    let service = "7802"
+    var dialogue = DriverDialogue(.transtekScale)
+    _ = dialogue.tell(.begun)
+    _ = dialogue.tell(.subscribed(Attribute(service, "8A21")))
+    #expect(dialogue.tell(.subscribed(Attribute(service, "8A82"))).isEmpty)
+    #expect(dialogue.driver.deadline == .seconds(20))
+
+    #expect(dialogue.wait()?.first?.failure == .timeout)
+  }
+
+  @Test func `a scale set to pounds is told, not guessed`() throws {
+    var bench = DriverBench(.medisanaScale, VirtualDeviceModel.medisanaBS444.make(VirtualClock()))
+    bench.press(.remember([try octets("3D 802500FE 800FF40D 6A1700FF 01 0900000000")]))
+    let result = bench.run()
+
+    #expect(result.readings.count == 2)
+    #expect(result.accepted.count == 1)
+    #expect(result.readings.last?.refusal?.message.contains("Set its unit to kg") == true)
+  }
+}
+
+@Suite struct `Beurer BF700 family, driven` {
+  @Test func `tells what it keeps of its users, and a weighing`() throws {
+    var bench = DriverBench(.beurerScale, .beurerBF710)
+    let result = bench.run()
+
+    #expect(result.facts.contains(.batteryPercent(80)))
+    #expect(result.readings.map { $0[.bodyWeight] } == [65.1, 64.9, 83.55])
+    #expect(result.readings.map(\.userSlot) == [1, 1, 2])
+    #expect(result.readings.first?.clock == .universal(0x6A20_0000))
+    let last = try #require(result.readings.last)
+    #expect(last[.bodyFat] == 22.3)
+    #expect(last[.bodyWater] == 52.1)
+    #expect(last[.muscle] == 39.7)
+    #expect(last[.impedance] == 437)
+    #expect(last[.basalMetabolicRate] == 1815)
+    #expect(last[.bodyMassIndex] == 26.4)
+    #expect(result.isReady)
+    #expect(result.end == .finish)
+  }
+
+  @Test func `greets, sets the clock and deletes nothing`() {
+    var bench = DriverBench(.beurerScale, .beurerBF710)
+    let commands = bench.run().writes.map(\.octets)
+
+    #expect(commands.first == [0xE6, 0x01])
+    #expect(commands.dropFirst().first == [0xE9, 0x69, 0xC9, 0x14, 0x40])
+    #expect(!commands.contains { [0x32, 0x43, 0x49].contains($0.count > 1 ? $0[1] : 0) })
+  }
+
+  @Test func `tells its stored measurements again the next time`() {
+    var bench = DriverBench(.beurerScale, .beurerBF710)
+    _ = bench.run()
+    #expect(bench.run().readings.map { $0[.bodyWeight] } == [65.1, 64.9])
+  }
+
+  @Test func `a scale that does not answer ends with a timeout`() {
+    var dialogue = DriverDialogue(.beurerScale, name: "BF-700")
+    _ = dialogue.tell(.begun)
+    #expect(dialogue.tell(.subscribed(.beurerScale)) == [.write(.beurerScale, [0xF6, 0x01])])
+    #expect(dialogue.wait()?.first?.failure == .timeout)
+  }
+
+  @Test func `frames of the other family and broken ones are passed over`() throws {
+    var dialogue = DriverDialogue(.beurerScale)
+    _ = dialogue.tell(.begun)
+    _ = dialogue.tell(.subscribed(.beurerScale))
+    for frame in ["", "E7", "E7 F0", "F6 00", "E7 42 01", "E7 34 00 00", "E7 59 03 03"] {
+      #expect(
+        !dialogue.tell(.value(.beurerScale, try octets(frame))).contains {
+          if case .deliver = $0 { true } else { false }
+        })
+    }
+    #expect(dialogue.tell(.value(.beurerScale, [0xE6, 0x00])).count == 2)
+  }
+}

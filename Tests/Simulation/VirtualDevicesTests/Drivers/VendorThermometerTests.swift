@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import Testing
+import VirtualDevices
+
+@Suite struct `Drivers of thermometers that keep nothing` {
+  private static let all: [(DriverModel, VirtualDeviceModel)] = [
+    (.kinsa, .kinsaQuickCare), (.jumperThermometer, .jumperJPDFR), (.aojThermometer, .aoj20A),
+    (.aetThermometer, .aetWD),
+  ]
+
+  @Test(arguments: all)
+  func `wait for the result`(driver: DriverModel, device: VirtualDeviceModel) {
+    var bench = DriverBench(driver, device)
+    let result = bench.run()
+
+    #expect(result.isReady)
+    #expect(result.readings.map(\.values) == [[.init(.bodyTemperature, 36.5)]])
+    #expect(result.readings.first?.clock == .age(0))
+    #expect(result.end == .finish)
+    // Three seconds to measure, four to be quiet.
+    #expect(result.elapsed == .seconds(7))
+    #expect(result.accepted.count == device.readingCount)
+  }
+
+  @Test(arguments: all)
+  func `take what is measured one after the other`(
+    driver: DriverModel, device: VirtualDeviceModel
+  ) {
+    var bench = DriverBench(driver, device)
+    bench.press(.measure(number: 1))
+    let first = bench.run()
+    bench.press(.measure(number: 2))
+    let second = bench.run()
+
+    #expect(first.readings.map { $0[.bodyTemperature] } == [36.5, 36.8])
+    #expect(second.readings.map { $0[.bodyTemperature] } == [37.1])
+  }
+
+  @Test(arguments: all)
+  func `are paired as soon as they send`(driver: DriverModel, device: VirtualDeviceModel) {
+    var bench = DriverBench(driver, device, purpose: .pair)
+    let result = bench.run()
+
+    #expect(result.isPaired)
+    #expect(result.end == .finish)
+  }
+
+  @Test func `take a result that comes once more for the same`() {
+    var dialogue = DriverDialogue(.kinsa)
+    _ = dialogue.begin(.kinsaMessage)
+    let result = DriverEvent.value(.kinsaMessage, [0x46, 0x00, 0x01, 0x72])
+
+    #expect(dialogue.tell(result).count == 1)
+    #expect(dialogue.tell(result).isEmpty)
+    #expect(dialogue.wait() == [.finish])
+    #expect(dialogue.wait() == nil)
+  }
+
+  @Test(arguments: [
+    (DriverModel.kinsa, Attribute.kinsaMessage, [0x07, 0x00] as [UInt8]),
+    (.jumperThermometer, .jumperTemperature, [0xE0, 0x21, 0x0E, 0x42]),
+    (.aetThermometer, .aetTemperature, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0]),
+  ])
+  func `tell a failed measurement`(model: DriverModel, attribute: Attribute, octets: [UInt8]) {
+    var dialogue = DriverDialogue(model)
+    _ = dialogue.begin(attribute)
+    let actions = dialogue.tell(.value(attribute, octets))
+
+    #expect(actions.map(\.reading?.refusal?.0) == [.failedMeasurement])
+  }
+
+  @Test func `do not take an object for a person`() {
+    var dialogue = DriverDialogue(.aojThermometer)
+    _ = dialogue.begin(.aojMessage)
+    let object: [UInt8] = [0xAA, 0x01, 0xC1, 0x05, 0x0E, 0x42, 0x04, 0x00]
+    let actions = dialogue.tell(.value(.aojMessage, object))
+
+    #expect(actions.map(\.reading?.refusal?.0) == [.noSignal])
+    #expect(actions.first?.reading?.values.isEmpty == true)
+  }
+
+  @Test func `tell where the temperature was taken`() {
+    var jumper = DriverBench(.jumperThermometer, .jumperJPDFR)
+    var aoj = DriverBench(.aojThermometer, .aoj20A)
+
+    #expect(jumper.run().readings.map(\.findings) == [[.init("sample_location", "forehead")]])
+    #expect(aoj.run().readings.map(\.findings) == [[.init("sample_location", "ear")]])
+  }
+
+  @Test(arguments: all)
+  func `let garbage pass and wait on`(driver: DriverModel, device: VirtualDeviceModel) throws {
+    let attribute = try #require(driver.required.first)
+    var dialogue = DriverDialogue(driver)
+    _ = dialogue.begin(attribute)
+
+    #expect(dialogue.tell(.value(attribute, [])).isEmpty)
+    #expect(dialogue.tell(.value(attribute, [0x46, 0x01])).isEmpty)
+    #expect(dialogue.wait() == nil)
+  }
+
+  @Test func `cannot go on when they refuse to send`() {
+    var dialogue = DriverDialogue(.kinsa)
+    _ = dialogue.tell(.begun)
+    let actions = dialogue.tell(.subscriptionFailed(.kinsaMessage, RequestFailure(code: 5)))
+
+    #expect(actions.map(\.failure) == [.communication])
+  }
+}
+
+extension DriverAction {
+  /// The reading that is delivered.
+  fileprivate var reading: DeviceReading? {
+    guard case .deliver(let reading) = self else { return nil }
+    return reading
+  }
+}

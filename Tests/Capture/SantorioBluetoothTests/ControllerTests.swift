@@ -3,78 +3,19 @@
 import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
-import SantorioCore
 import HealthRecords
+import SantorioConcurrency
+import SantorioCore
 import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
-import SantorioConcurrency
-
-/// A phone and a blood pressure monitor in one room, on a clock that the test moves.
-struct Room: Sendable {
-  static let now = Date(timeIntervalSince1970: 1_718_466_000)
-
-  let air = SimulatedAir(seed: 1)
-  let phone: SimulatedHost
-  let device: SimulatedHost
-  let monitor: VirtualBloodPressureMonitor
-
-  init(_ model: BloodPressureMonitorModel = .ua651BLE(), clockOffsetSeconds: Double = 0) {
-    phone = air.makeHost(named: "Phone")
-    device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
-    monitor = VirtualBloodPressureMonitor(
-      model, clockOffsetSeconds: clockOffsetSeconds, zone: .gmt, now: { Self.now },
-      managerOptions: device.managerOptions,
-      isConnected: { [device] in device.connectedPeers.contains($0) })
-    monitor.switchOn()
-  }
-
-  var settings: BluetoothPeripheralController.Settings {
-    var settings = BluetoothPeripheralController.Settings()
-    settings.clock = air.clock
-    settings.now = { Self.now }
-    settings.timeZone = { .gmt }
-    return settings
-  }
-
-  func controller() -> BluetoothPeripheralController {
-    BluetoothPeripheralController(
-      settings: settings, managerOptions: phone.managerOptions,
-      delegateQueue: DispatchQueue(label: "delegate"))
-  }
-
-  /// Moves the air's clock until the controller's operation is over, and returns its events.
-  func events(of controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
-    let events = controller.events
-    return await withTaskGroup(of: [BluetoothEvent].self) { group in
-      group.addTask {
-        var all: [BluetoothEvent] = []
-        for await event in events {
-          all.append(event)
-          if case .ended = event { break }
-        }
-        return all
-      }
-      group.addTask {
-        while !Task.isCancelled {
-          await air.advance(by: .milliseconds(250))
-          await Task.yield()
-        }
-        return []
-      }
-      let all = await group.next() ?? []
-      group.cancelAll()
-      return all
-    }
-  }
-}
 
 @Suite(.timeLimit(.minutes(5))) struct `Reading a virtual monitor` {
   @Test func `delivers what a real UA-651BLE has sent`() async throws {
     let room = Room()
     let controller = room.controller()
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     #expect(controller.read(from: .aAndDUA651BLE))
     #expect(controller.operationInProgress)
     #expect(!controller.read(from: .aAndDUA651BLE))
@@ -101,11 +42,11 @@ struct Room: Sendable {
   }
 
   @Test func `reads a monitor by the generic entry and makes the same records twice`() async {
-    let room = Room(.bm54())
+    let room = Room(.bm54(memory: []))
     let controller = room.controller()
     var identifiers: [[String]] = []
     for round in 0..<2 {
-      room.monitor.measure(round == 0 ? BloodPressureFrames.composedBM54 : [])
+      room.monitor.remember(round == 0 ? BloodPressureFrames.composedBM54 : [])
       controller.read(from: .genericBloodPressure)
       let events = await room.events(of: controller)
       identifiers.append(events.compactMap(\.record?.logID))
@@ -117,7 +58,7 @@ struct Room: Sendable {
   @Test func `sets the clock and corrects the times of a monitor whose clock is wrong`() async {
     let room = Room(clockOffsetSeconds: -86_400 * 365)
     let controller = room.controller()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     let time = events.compactMap(\.record).first?.time
@@ -130,7 +71,7 @@ struct Room: Sendable {
   func `loses nothing when the connection breaks`(afterPackets count: Int) async {
     let room = Room()
     let controller = room.controller()
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     room.device.dropLink(afterPackets: count)
     var records: Set<String> = []
     for _ in 0..<2 {
@@ -143,7 +84,7 @@ struct Room: Sendable {
   @Test func `ends when the device hangs up`() async {
     let room = Room()
     let controller = room.controller()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let device = room.device
     controller.read(from: .aAndDUA651BLE)
     let events = controller.events
@@ -182,7 +123,7 @@ struct Room: Sendable {
     let room = Room()
     room.device.pairing = .reject
     let controller = room.controller()
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     controller.read(from: .aAndDUA651BLE)
     let error = await room.events(of: controller).last?.error
     #expect(error.map { [.pairingFailure, .bondLost].contains($0.code) } == true)
@@ -192,11 +133,11 @@ struct Room: Sendable {
   @Test func `fails with guidance when the device has forgotten the bond`() async {
     let room = Room()
     let controller = room.controller()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     _ = await room.events(of: controller)
     room.device.forgetBonds()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[3]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[3]])
     controller.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).last?.error?.code == .bondLost)
   }
@@ -207,7 +148,7 @@ struct Room: Sendable {
     controller.read(from: .aAndDUA651BLE)
     controller.cancel()
     #expect(await room.events(of: controller).last == .ended(.cancelled([])))
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
@@ -221,7 +162,7 @@ struct Room: Sendable {
   @Test func `is restricted to the devices that are named`() async {
     let room = Room()
     let controller = room.controller()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE, only: [UUID()])
     #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
     let identifier = room.phone.identifier(of: room.device)
@@ -239,7 +180,7 @@ struct Room: Sendable {
     _ = await room.events(of: controller, afterStart: true)
     #expect(try await metadata.peripheralUUID == room.phone.identifier(of: room.device))
     #expect(room.phone.isBonded(with: room.device))
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     let time = await room.events(of: controller).compactMap(\.record).first?.time
     #expect(time?.clockDriftSeconds == 0)
@@ -323,7 +264,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 
   @Test func `tell a reading in the same order`() async {
     let room = Room()
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     let calls = await calls(of: RecordingDelegate(), in: room) { $0.read(from: .aAndDUA651BLE) }
     #expect(calls == ["refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
   }
@@ -355,7 +296,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 
   @Test func `replay the last operation to a late listener`() async {
     let room = Room()
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let controller = room.controller()
     controller.read(from: .aAndDUA651BLE)
     let live = await room.events(of: controller)
@@ -368,7 +309,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 @Suite(.timeLimit(.minutes(5))) struct `Async readings` {
   @Test func `come one by one and end with the transfer`() async throws {
     let room = Room()
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     let controller = room.controller()
     let readings = controller.readings(from: .aAndDUA651BLE)
     async let moved = room.events(of: controller)
@@ -413,44 +354,6 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 }
 
-extension Room {
-  /// As ``events(of:)``, for an operation that another task is about to start.
-  func events(
-    of controller: BluetoothPeripheralController, afterStart: Bool
-  ) async -> [BluetoothEvent] {
-    while !controller.operationInProgress { await Task.yield() }
-    return await events(of: controller)
-  }
-}
-
-extension BluetoothEvent {
-  var record: HealthRecord? {
-    if case .reading(let record) = self { record } else { nil }
-  }
-  var refusal: RefusedReading? {
-    if case .refused(let refused) = self { refused } else { nil }
-  }
-  var error: BluetoothError? {
-    if case .ended(.failed(let error, _)) = self { error } else { nil }
-  }
-}
-
-/// A session without a server, in a folder of its own.
-final class Offline: Sendable {
-  let session: Session
-  let folder: URL
-
-  init(withUser: Bool = true) async throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
-    session = try Session(.init(directory: folder, endpoint: endpoint))
-    guard withUser else { return }
-    try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct `Readings and the session` {
   private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
@@ -463,7 +366,7 @@ final class Offline: Sendable {
     let session = offline.session
     let room = Room()
     let controller = controller(room, session)
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     let events = controller.events
     let counts = Task {
       var counts: [Int] = []
@@ -486,7 +389,7 @@ final class Offline: Sendable {
     let delegate = RecordingDelegate(answer: true)
     let controller = controller(room, offline.session)
     controller.delegate = delegate
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     controller.read(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(try await offline.session.pendingRecords() == records)
@@ -500,7 +403,7 @@ final class Offline: Sendable {
     let delegate = RecordingDelegate(answer: false)
     let controller = controller(room, offline.session)
     controller.delegate = delegate
-    room.monitor.measure(BloodPressureFrames.capturedUA651BLE)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     controller.read(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(try await offline.session.pendingCount() == 0)
@@ -522,7 +425,7 @@ final class Offline: Sendable {
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions,
       delegateQueue: DispatchQueue(label: "delegate"))
     controller.delegate = delegate
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     while try await offline.session.heldRecords().isEmpty {
       await room.air.advance(by: .milliseconds(100))
@@ -541,7 +444,7 @@ final class Offline: Sendable {
     settings.clock = SimulatedAir().clock
     let controller = BluetoothPeripheralController(
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let events = controller.events
     controller.read(from: .aAndDUA651BLE)
     async let seen: Void = {
@@ -566,7 +469,7 @@ final class Offline: Sendable {
     let offline = try await Offline(withUser: false)
     let room = Room()
     let controller = controller(room, offline.session)
-    room.monitor.measure([BloodPressureFrames.capturedUA651BLE[2]])
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.read(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     guard case .ended(.failed(let error, let records))? = events.last else {

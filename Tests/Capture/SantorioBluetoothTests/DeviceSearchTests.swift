@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import Testing
 
 @testable import SantorioBluetooth
@@ -40,7 +41,7 @@ private struct Dialogue {
 }
 
 private let connected = DeviceSearch.Action.retrieveConnected(services: ["1810"])
-private let scan = DeviceSearch.Action.scan(services: ["1810"])
+private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates: false)
 
 @Suite struct `Search for a device` {
   @Test func `connects what is known, then what is connected, then scans`() {
@@ -179,8 +180,8 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"])
   private func operation() -> PeripheralOperation {
     var operation = PeripheralOperation(
       .read, .aAndDUA651BLE, known: [.init(identifier: first, peripheral: 2)], at: .zero)
-    _ = operation.handle(.radioChanged(.on), at: .zero)
-    _ = operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .zero)
+    _ = operation.handle(.radioChanged(.on), at: .after(0))
+    _ = operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .after(0))
     return operation
   }
 
@@ -189,37 +190,37 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"])
   @Test func `gives up the pending connection in time, and waits for its end`() {
     var operation = operation()
     #expect(operation.deadline == .seconds(5))
-    _ = operation.handle(.timeReached, at: .seconds(5))
-    _ = operation.handle(.retrievedConnected([]), at: .seconds(5))
+    _ = operation.handle(.timeReached, at: .after(5))
+    _ = operation.handle(.retrievedConnected([]), at: .after(5))
     #expect(operation.deadline == .seconds(180))
-    #expect(operation.handle(.timeReached, at: .seconds(180)) == [.stopScan, closing])
+    #expect(operation.handle(.timeReached, at: .after(180)) == [.stopScan, closing])
     #expect(
-      operation.handle(.disconnected(first, nil), at: .seconds(180))
+      operation.handle(.disconnected(first, nil), at: .after(180))
         == [.notify(.ended(.failed(BluetoothError(.connectionTimeout))))])
   }
 
   @Test func `gives up the pending connection when it is cancelled`() {
     var operation = operation()
-    #expect(operation.handle(.cancelRequested, at: .seconds(1)) == [closing])
-    #expect(operation.handle(.connected(first), at: .seconds(1)) == [])
+    #expect(operation.handle(.cancelRequested, at: .after(1)) == [closing])
+    #expect(operation.handle(.connected(first), at: .after(1)) == [])
     #expect(
-      operation.handle(.disconnected(first, nil), at: .seconds(1))
+      operation.handle(.disconnected(first, nil), at: .after(1))
         == [.notify(.ended(.cancelled))])
   }
 
   @Test func `begins anew after a reset of the radio`() {
     var operation = operation()
-    #expect(operation.handle(.radioChanged(.unknown), at: .seconds(1)) == [])
-    #expect(operation.handle(.radioChanged(.on), at: .seconds(2)) == [.retrieveKnown([first])])
+    #expect(operation.handle(.radioChanged(.unknown), at: .after(1)) == [])
+    #expect(operation.handle(.radioChanged(.on), at: .after(2)) == [.retrieveKnown([first])])
     #expect(
-      operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .seconds(2))
+      operation.handle(.retrievedKnown([.init(first, name: nil)]), at: .after(2))
         == [.connect(first)])
   }
 
   @Test func `tells which device has forgotten the bond`() {
     var operation = operation()
     let actions = operation.handle(
-      .connectionFailed(first, .init(.bondLost)), at: .seconds(1))
+      .connectionFailed(first, .init(.bondLost)), at: .after(1))
     #expect(actions.first == .notify(.found(.aAndDUA651BLE, first)))
     guard case .notify(.ended(.failed(let error)))? = actions.last else {
       Issue.record("\(actions)")
@@ -231,19 +232,19 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"])
   @Test func `looks further when the connection cannot be made now`() {
     var operation = operation()
     #expect(
-      operation.handle(.connectionFailed(first, .init(.other)), at: .seconds(1)) == [connected])
+      operation.handle(.connectionFailed(first, .init(.other)), at: .after(1)) == [connected])
   }
 
   @Test func `is not ended by a connection that it has given up`() {
     var operation = operation()
-    _ = operation.handle(.timeReached, at: .seconds(5))
-    _ = operation.handle(.retrievedConnected([]), at: .seconds(5))
+    _ = operation.handle(.timeReached, at: .after(5))
+    _ = operation.handle(.retrievedConnected([]), at: .after(5))
     _ = operation.handle(
-      .discovered(.init(second, name: name, services: ["1810"])), at: .seconds(6))
+      .discovered(.init(second, name: name, services: ["1810"])), at: .after(6))
     #expect(
-      operation.handle(.connected(second), at: .seconds(7))
-        == [closing, .discoverServices(["1810", "180A", "180F"], of: second)])
-    #expect(operation.handle(.disconnected(first, nil), at: .seconds(7)) == [])
-    #expect(operation.handle(.cancelRequested, at: .seconds(8)) == [.disconnect(second)])
+      operation.handle(.connected(second), at: .after(7))
+        == [closing, .discoverServices(["1810", "1805", "180A", "180F"], of: second)])
+    #expect(operation.handle(.disconnected(first, nil), at: .after(7)) == [])
+    #expect(operation.handle(.cancelRequested, at: .after(8)) == [.disconnect(second)])
   }
 }

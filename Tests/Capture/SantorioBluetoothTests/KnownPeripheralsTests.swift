@@ -23,14 +23,12 @@ import Testing
     #expect(known.all == [second, first])
     known.note(first)
     #expect(known.all == [first, second])
-    known.forget(first.identifier)
-    #expect(known.all == [second])
   }
 
   @Test func `are as many as there is room for`() {
     let known = KnownPeripherals(folder: nil)
     let devices = (0..<33).map { KnownPeripheral(identifier: UUID(), peripheral: $0) }
-    devices.forEach(known.note)
+    for device in devices { known.note(device) }
     #expect(known.all == devices.dropFirst().reversed())
   }
 
@@ -51,9 +49,10 @@ import Testing
       let octets = try Data(contentsOf: folder.appendingPathComponent("known-peripherals.json"))
       let written = try JSONSerialization.jsonObject(with: octets) as? [[String: Any]]
       #expect(written?.count == 1)
-      #expect(written?.first?.count == 2)
+      #expect(written?.first?.count == 3)
       #expect(written?.first?["identifier"] as? String == first.identifier.uuidString)
       #expect(written?.first?["peripheral"] as? Int == 2)
+      #expect(written?.first?["bond"] as? String == "none")
     }
   }
 
@@ -84,5 +83,52 @@ import Testing
     let known = KnownPeripherals(folder: URL(fileURLWithPath: "/nowhere/at/all"))
     known.note(first)
     #expect(known.all == [first])
+  }
+}
+
+extension KnownPeripherals {
+  fileprivate func note(_ device: KnownPeripheral) {
+    note(device.identifier, as: device.peripheral, .read(needsBond: false))
+  }
+}
+
+@Suite struct `What is known of a bond` {
+  private let known = KnownPeripherals(folder: nil)
+  private let device = UUID()
+
+  private func bond(after evidence: BondState.Evidence...) -> BondState {
+    for piece in evidence { known.note(device, as: 2, piece) }
+    return known.bond(with: device)
+  }
+
+  @Test func `nothing, of a device that was never met`() {
+    #expect(known.bond(with: device) == .none)
+  }
+
+  @Test func `a pairing makes it provisional, the next reading verifies it`() {
+    #expect(bond(after: .paired) == .provisional)
+    #expect(bond(after: .read(needsBond: true)) == .verified)
+    #expect(bond(after: .read(needsBond: true)) == .verified)
+  }
+
+  @Test func `a device that the system has paired by itself has a provisional one`() {
+    #expect(bond(after: .read(needsBond: true)) == .provisional)
+    #expect(bond(after: .read(needsBond: true)) == .verified)
+  }
+
+  @Test func `a device that needs none has none`() {
+    #expect(bond(after: .read(needsBond: false), .read(needsBond: false)) == .none)
+  }
+
+  @Test func `one that is lost stays so until the device is paired or read`() {
+    #expect(bond(after: .paired, .lost) == .lost)
+    #expect(bond(after: .paired) == .provisional)
+    #expect(bond(after: .lost, .read(needsBond: true)) == .verified)
+  }
+
+  @Test func `a file of before there were bonds is read`() throws {
+    let text = #"{"identifier":"\#(device.uuidString)","peripheral":2}"#
+    let old = try JSONDecoder().decode(KnownPeripheral.self, from: Data(text.utf8))
+    #expect(old == KnownPeripheral(identifier: device, peripheral: 2, bond: .none))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import Testing
 
 @testable import SantorioBluetooth
@@ -13,6 +14,15 @@ private let measurement = Attribute("1810", "2A35")
 private let clock = Attribute("1810", "2A08")
 private let serial = Attribute("180A", "2A25")
 private let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
+/// What the phone's clock shows at second 1.
+private let rightNow: [UInt8] = [0xE8, 0x07, 6, 15, 15, 40, 1]
+private let taken = Action.notify(
+  .reading(
+    DeviceReading(
+      [
+        .init(.systolicPressure, 120), .init(.diastolicPressure, 80),
+        .init(.meanArterialPressure, 93), .init(.pulseRate, 64),
+      ], payload: frame)))
 
 /// Speaks with an operation: an input goes in, the actions come out.
 private struct Dialogue: ~Copyable {
@@ -27,7 +37,7 @@ private struct Dialogue: ~Copyable {
   }
 
   mutating func say(_ input: Input, at seconds: Double = 1) -> [Action] {
-    operation.handle(input, at: .seconds(seconds))
+    operation.handle(input, at: .after(seconds))
   }
 
   /// Switches the radio on, with nothing to be connected without a scan.
@@ -44,6 +54,7 @@ private struct Dialogue: ~Copyable {
     _ = say(.connected(device))
     _ = say(.servicesDiscovered(["1810"]))
     _ = say(.characteristicsDiscovered(["2A35"], service: "1810"))
+    _ = say(.dossier(device, DeviceDossier()))
   }
 }
 
@@ -52,37 +63,42 @@ private struct Dialogue: ~Copyable {
     var dialogue = Dialogue()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
     #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
-    #expect(dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"])])
+    #expect(
+      dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"], allowsDuplicates: false)])
     #expect(
       dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_123456", services: ["1810"])))
         == [
           .stopScan, .notify(.found(.aAndDUA651BLE, device)), .connect(device),
         ])
     #expect(
-      dialogue.say(.connected(device)) == [.discoverServices(["1810", "180A", "180F"], of: device)])
+      dialogue.say(.connected(device))
+        == [.discoverServices(["1810", "1805", "180A", "180F"], of: device)])
     #expect(
       dialogue.say(.servicesDiscovered(["1800", "1810", "180A"])) == [
-        .discoverCharacteristics(["2A08", "2A35"], service: "1810"),
+        .discoverCharacteristics(["2A35", "2A08"], service: "1810"),
         .discoverCharacteristics(["2A29", "2A24", "2A25", "2A26", "2A23"], service: "180A"),
       ])
     #expect(dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810")) == [])
     #expect(
-      dialogue.say(.characteristicsDiscovered(["2A25"], service: "180A")) == [.read(clock)])
+      dialogue.say(.characteristicsDiscovered(["2A25"], service: "180A"))
+        == [.retrieveDossier(device)])
     #expect(
-      dialogue.say(.valueReceived(clock, [1])) == [
-        .notify(.fact(clock, [1])), .writeClock(clock),
+      dialogue.say(.dossier(device, DeviceDossier())) == [.request(.read(clock))])
+    #expect(
+      dialogue.say(.valueReceived(clock, [0xE8, 0x07, 6, 15, 15, 38, 31])) == [
+        .notify(.fact(.clockDrift(seconds: -90))), .request(.write(clock, rightNow)),
       ])
-    #expect(dialogue.say(.written(clock, nil)) == [.read(serial)])
+    #expect(dialogue.say(.written(clock, nil)) == [.request(.read(serial))])
     #expect(
-      dialogue.say(.valueReceived(serial, [2])) == [
-        .notify(.fact(serial, [2])), .subscribe(measurement),
+      dialogue.say(.valueReceived(serial, Array("77".utf8))) == [
+        .notify(.fact(.serialNumber("77"))), .request(.subscribe(measurement)),
       ])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 2) == [.notify(.measurement(frame))])
+      dialogue.say(.valueReceived(measurement, frame), at: 2) == [taken])
     #expect(dialogue.operation.deadline == .seconds(6))
     #expect(dialogue.say(.timeReached, at: 5.9) == [])
-    #expect(dialogue.say(.timeReached, at: 6) == [.unsubscribe(measurement)])
+    #expect(dialogue.say(.timeReached, at: 6) == [.request(.unsubscribe(measurement))])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect(device)])
     #expect(dialogue.say(.disconnected(device, nil), at: 6) == [.notify(.ended(.finished))])
     #expect(dialogue.operation.deadline == nil)
@@ -100,9 +116,9 @@ private struct Dialogue: ~Copyable {
   @Test func `takes a measurement that comes before the subscription is confirmed`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    #expect(dialogue.say(.valueReceived(measurement, frame)) == [.notify(.measurement(frame))])
+    #expect(dialogue.say(.valueReceived(measurement, frame)) == [taken])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
-    #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
+    #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
   }
 
   @Test func `takes a measurement that comes while the connection is being ended`() {
@@ -112,10 +128,10 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.valueReceived(measurement, frame))
     _ = dialogue.say(.timeReached, at: 5)
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 5.1) == [.notify(.measurement(frame))])
+      dialogue.say(.valueReceived(measurement, frame), at: 5.1) == [taken])
     #expect(dialogue.say(.cancelRequested, at: 5.1) == [.disconnect(device)])
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 5.2) == [.notify(.measurement(frame))])
+      dialogue.say(.valueReceived(measurement, frame), at: 5.2) == [taken])
     #expect(dialogue.say(.disconnected(device, nil), at: 5.3) == [.notify(.ended(.cancelled))])
   }
 
@@ -138,8 +154,11 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.connected(device))
     _ = dialogue.say(.servicesDiscovered(["1810"]))
     _ = dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810"))
-    #expect(dialogue.say(.readFailed(clock, .init(.other))) == [.writeClock(clock)])
-    #expect(dialogue.say(.written(clock, .init(.other))) == [.subscribe(measurement)])
+    #expect(dialogue.say(.dossier(device, DeviceDossier())) == [.request(.read(clock))])
+    #expect(
+      dialogue.say(.readFailed(clock, .init(.other))) == [.request(.write(clock, rightNow))])
+    #expect(
+      dialogue.say(.written(clock, .init(.other))) == [.request(.subscribe(measurement))])
   }
 
   @Test func `says that a device is of another kind`() {
@@ -149,6 +168,56 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.connected(device))
     #expect(dialogue.say(.servicesDiscovered(["180A"])) == [.disconnect(device)])
     #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .communicationFailure)
+  }
+
+  @Test func `says that a device lacks the characteristics of its kind`() {
+    var dialogue = Dialogue()
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    _ = dialogue.say(.connected(device))
+    _ = dialogue.say(.servicesDiscovered(["1810"]))
+    #expect(
+      dialogue.say(.characteristicsDiscovered(["2A08"], service: "1810")) == [.disconnect(device)])
+    let error = dialogue.say(.disconnected(device, nil)).ended
+    #expect(error?.code == .communicationFailure)
+    #expect(error?.message.contains("Blood Pressure Profile (2A35)") == true)
+  }
+
+  @Test func `is finished at its limit although measurements still come`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    for second in stride(from: 2.0, to: 121, by: 3) {
+      #expect(dialogue.say(.valueReceived(measurement, frame), at: second) == [taken])
+    }
+    #expect(dialogue.operation.deadline == .seconds(121))
+    #expect(dialogue.say(.timeReached, at: 121) == [.request(.unsubscribe(measurement))])
+    _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 121)
+    #expect(dialogue.say(.disconnected(device, nil), at: 122) == [.notify(.ended(.finished))])
+  }
+
+  @Test func `does not wait for ever for the end of a subscription`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.valueReceived(measurement, frame))
+    #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
+    #expect(dialogue.operation.deadline == .seconds(15))
+    #expect(dialogue.say(.timeReached, at: 15) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil), at: 16) == [.notify(.ended(.finished))])
+  }
+
+  @Test func `ignores what is kept of another device, and what comes twice`() {
+    var dialogue = Dialogue()
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    _ = dialogue.say(.connected(device))
+    _ = dialogue.say(.servicesDiscovered(["1810"]))
+    _ = dialogue.say(.characteristicsDiscovered(["2A35"], service: "1810"))
+    #expect(dialogue.say(.dossier(UUID(), DeviceDossier())) == [])
+    #expect(
+      dialogue.say(.dossier(device, DeviceDossier())) == [.request(.subscribe(measurement))])
+    #expect(dialogue.say(.dossier(device, DeviceDossier())) == [])
   }
 
   @Test func `connects the allowed device only`() {
@@ -165,7 +234,8 @@ private struct Dialogue: ~Copyable {
   @Test func `prefers the entry that knows the name`() {
     var dialogue = Dialogue(.read, .genericBloodPressure, [.aAndDUA651BLE])
     #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
-    #expect(dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"])])
+    #expect(
+      dialogue.say(.retrievedConnected([])) == [.scan(services: ["1810"], allowsDuplicates: false)])
     #expect(
       dialogue.say(.discovered(.init(device, name: "a&d_ua-651ble_1", services: ["1810"])))
         .dropFirst()
@@ -282,7 +352,7 @@ private struct Dialogue: ~Copyable {
     var dialogue = Dialogue()
     _ = dialogue.search()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
-    #expect(dialogue.search() == [.scan(services: ["1810"])])
+    #expect(dialogue.search() == [.scan(services: ["1810"], allowsDuplicates: false)])
   }
 
   @Test func `takes a reset of the radio for the end of the connection`() {
@@ -320,7 +390,7 @@ private struct Dialogue: ~Copyable {
     dialogue.prepare()
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [.notify(.paired)])
     #expect(dialogue.operation.deadline == .seconds(5))
-    #expect(dialogue.say(.timeReached, at: 5) == [.unsubscribe(measurement)])
+    #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
     _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 5)
     #expect(dialogue.say(.disconnected(device, nil), at: 5) == [.notify(.ended(.finished))])
   }
@@ -330,9 +400,9 @@ private struct Dialogue: ~Copyable {
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 3) == [.notify(.measurement(frame))])
+      dialogue.say(.valueReceived(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
-    #expect(dialogue.say(.timeReached, at: 7) == [.unsubscribe(measurement)])
+    #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
   }
 }
 

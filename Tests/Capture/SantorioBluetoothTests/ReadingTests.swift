@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import HealthRecords
 import Testing
 import VirtualDevices
@@ -9,41 +10,55 @@ import VirtualDevices
 
 private let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15T15:40:00Z
+private let someDevice = UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID()
+
+/// What makes records of a device's readings in Berlin.
+private func maker(
+  _ facts: [DeviceFact] = [.serialNumber("5160400123")],
+  _ peripheral: BluetoothPeripheral = .aAndDUA651BLE, zone: TimeZone = berlin,
+  userSlot: Int? = nil
+) -> ReadingRecord {
+  var known = DeviceFacts(identifier: someDevice)
+  for fact in facts { known.note(fact) }
+  return ReadingRecord(peripheral: peripheral, facts: known, zone: zone, userSlot: userSlot)
+}
+
+extension ReadingRecord {
+  fileprivate func record(_ octets: [UInt8]) throws -> HealthRecord {
+    let reading = try #require(DeviceReading(bloodPressureMeasurement: octets))
+    return try record(of: reading, at: received)
+  }
+}
+
+/// A body temperature, measured at some time.
+private func temperature(_ clock: DeviceReading.Clock?) -> DeviceReading {
+  DeviceReading([.init(.bodyTemperature, 36.8)], clock: clock, payload: [1])
+}
+
+private func local(
+  _ year: Int, _ month: Int, _ day: Int, _ hours: Int = 0, _ minutes: Int = 0
+) throws -> DeviceReading.Clock {
+  .local(
+    try DateTime(year: year, month: month, day: day, hours: hours, minutes: minutes, seconds: 0))
+}
 
 @Suite struct `Blood pressure reading` {
-  private func reading(_ facts: [String: String] = ["2A25": "5160400123"]) -> BloodPressureReading {
-    var known = DeviceFacts(
-      identifier: UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID())
-    for (characteristic, text) in facts {
-      known.read(
-        Attribute("180A", characteristic), Array(text.utf8), at: received, zone: berlin)
-    }
-    return BloodPressureReading(peripheral: .aAndDUA651BLE, facts: known, zone: berlin)
-  }
-
-  private func record(_ octets: [UInt8], of reading: BloodPressureReading) throws -> HealthRecord {
-    guard case .record(let record) = reading.result(of: octets, at: received) else {
-      throw RefusedReading(reason: .malformed, message: "no record", frame: octets)
-    }
-    return record
-  }
-
   @Test func `becomes a record with all that the frame and the device told`() throws {
     // The frame of derdilla/blood-pressure-monitor-fl, ble_measurement_data_test.dart.
     let frame: [UInt8] = [
       0x16, 0x7c, 0, 0x56, 0, 0x61, 0, 0xe8, 0x07, 6, 15, 17, 17, 27, 0x33, 0, 0x27, 0,
     ]
-    let record = try record(
-      frame,
-      of: reading([
-        "2A25": "5160400123", "2A24": "UA-651BLE", "2A29": "A&D Medical", "2A26": "BLP008_d016",
-      ]))
+    let record = try maker([
+      .serialNumber("5160400123"), .model("UA-651BLE"), .manufacturer("A&D Medical"),
+      .firmwareRevision("BLP008_d016"), .batteryPercent(90), .hardwareRevision("B"),
+    ]).record(frame)
     #expect(
       record.metrics == [
         Metric(.systolic, 124), Metric(.diastolic, 86), Metric(.meanArterialPressure, 97),
         Metric(.pulse, 51),
       ])
     #expect(record.time.start == Date(timeIntervalSince1970: 1_718_464_647))  // 15:17:27 UTC
+    #expect(record.time.end == record.time.start)
     #expect(record.time.origin == .device)
     #expect(record.time.deviceTime?.description == "2024-06-15T17:17:27")
     #expect(record.time.utcOffsetSeconds == 7200)
@@ -56,35 +71,35 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
       record.source.device
         == SourceDevice(
           id: "5160400123", manufacturer: "A&D Medical", model: "UA-651BLE",
-          serialNumber: "5160400123", firmwareRevision: "BLP008_d016", peripheralID: 2))
+          serialNumber: "5160400123", firmwareRevision: "BLP008_d016", batteryPercent: 90,
+          peripheralID: 2))
     #expect(record.logID.count == 32)
+    #expect(record.kind == .measurement)
+    #expect(record.isValidated == true)
   }
 
   @Test func `has the same identifier whoever reads it and whenever`() throws {
     let frame = BloodPressureFrames.capturedUA651BLE[2]
-    let here = try record(frame, of: reading())
-    var elsewhere = reading()
-    elsewhere = BloodPressureReading(
-      peripheral: .genericBloodPressure, facts: elsewhere.facts, zone: .gmt)
-    let there = try #require(
-      {
-        if case .record(let record) = elsewhere.result(of: frame, at: .now) { record } else { nil }
-      }())
+    let here = try maker().record(frame)
+    let reading = try #require(DeviceReading(bloodPressureMeasurement: frame))
+    let there = try maker(
+      [.serialNumber("5160400123")], .genericBloodPressure, zone: .gmt
+    ).record(of: reading, at: .now)
     #expect(here.logID == there.logID)
-    #expect(try record(frame, of: reading(["2A25": "5160400124"])).logID != here.logID)
-    #expect(try record(BloodPressureFrames.capturedUA651BLE[3], of: reading()).logID != here.logID)
+    #expect(try maker([.serialNumber("5160400124")]).record(frame).logID != here.logID)
+    #expect(try maker().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
   }
 
   @Test func `is never merged with another one when the device has no clock`() throws {
     let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
-    let first = try record(frame, of: reading())
+    let first = try maker().record(frame)
     #expect(first.time.origin == .received)
     #expect(first.time.start == received)
-    #expect(try record(frame, of: reading()).logID != first.logID)
+    #expect(try maker().record(frame).logID != first.logID)
   }
 
   @Test func `has no mean pressure when the device sends 0 for it`() throws {
-    let record = try record(BloodPressureFrames.composedBM54[1], of: reading())
+    let record = try maker().record(BloodPressureFrames.composedBM54[1])
     #expect(record.value(.meanArterialPressure) == nil)
     #expect(record.value(.systolic) == 132)
     #expect(record.tags.map(\.name) == ["irregular_pulse"])
@@ -93,7 +108,7 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
 
   @Test func `is converted from kilopascal`() throws {
     // 16.3 kPa, 10.7 kPa, mean 12.6 kPa: 0xF0A3, 0xF06B, 0xF07E.
-    let record = try record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0], of: reading())
+    let record = try maker().record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0])
     #expect(record.value(.systolic) == 122.26)
     #expect(record.value(.diastolic) == 80.26)
     #expect(record.value(.meanArterialPressure) == 94.51)
@@ -106,17 +121,182 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
     ([0x00, 0x20, 0x03, 0x50, 0, 0x5d, 0], .implausible),
   ])
   func `is refused with the reason`(frame: [UInt8], reason: RefusedReading.Reason) throws {
-    guard case .refused(let refused) = reading().result(of: frame, at: received) else {
-      Issue.record("not refused")
-      return
-    }
+    let refused = try #require(throws: RefusedReading.self) { try maker().record(frame) }
     #expect(refused.reason == reason)
     #expect(refused.frame == frame)
+    #expect(!refused.message.isEmpty)
   }
 
   @Test func `is not made of a frame that a monitor sends while the cuff inflates`() {
     let frame: [UInt8] = [0x00, 0x78, 0, 0, 0, 0xff, 0x07]
-    #expect(reading().result(of: frame, at: received) == .interim)
+    #expect(DeviceReading(bloodPressureMeasurement: frame) == nil)
+  }
+}
+
+@Suite struct `Refused reading` {
+  @Test(arguments: [
+    (DeviceReading.Refusal.failedMeasurement, RefusedReading.Reason.failedMeasurement),
+    (.malformed, .malformed), (.control, .control), (.noSignal, .noSignal),
+    (.outOfRange, .outOfRange),
+  ])
+  func `keeps the reason and the words of the driver`(
+    refusal: DeviceReading.Refusal, reason: RefusedReading.Reason
+  ) throws {
+    let reading = DeviceReading(refused: refusal, "It was so.", payload: [1, 2])
+    let refused = try #require(throws: RefusedReading.self) {
+      try maker().record(of: reading, at: received)
+    }
+    #expect(refused == RefusedReading(reason: reason, message: "It was so.", frame: [1, 2]))
+    #expect(refused.description == "\(reason.rawValue): It was so.")
+  }
+
+  @Test func `is refused whatever values it has beside`() throws {
+    var reading = temperature(nil)
+    reading.refusal = (.control, "A control solution was measured.")
+    let refused = try #require(throws: RefusedReading.self) {
+      try maker().record(of: reading, at: received)
+    }
+    #expect(refused.reason == .control)
+  }
+
+  @Test(arguments: [
+    (Measurand.bodyTemperature, 3.68), (.bodyTemperature, 368), (.oxygenSaturation, 127),
+    (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulseRate, 0), (.bodyTemperature, .nan),
+    (.systolicPressure, .infinity),
+  ])
+  func `is one with a value that no living person has`(measurand: Measurand, value: Double) throws {
+    let reading = DeviceReading([.init(measurand, value)], payload: [3])
+    let refused = try #require(throws: RefusedReading.self) {
+      try maker().record(of: reading, at: received)
+    }
+    #expect(refused.reason == .implausible)
+    #expect(refused.frame == [3])
+  }
+
+  @Test func `is one in which nothing was measured`() throws {
+    var empty = DeviceReading([], payload: [4])
+    empty.series = [.init(.pulseRate, secondsBetween: 1, values: [nil, nil])]
+    for reading in [DeviceReading([], payload: [4]), empty] {
+      let refused = try #require(throws: RefusedReading.self) {
+        try maker().record(of: reading, at: received)
+      }
+      #expect(refused.reason == .noSignal)
+    }
+  }
+
+  @Test func `is one of another user of the device`() throws {
+    let mine = maker(userSlot: 1)
+    #expect(try mine.record(BloodPressureFrames.composedBM54[2]).source.device?.userSlot == 1)
+    let refused = try #require(throws: RefusedReading.self) {
+      try mine.record(BloodPressureFrames.composedBM54[0])
+    }
+    #expect(refused.reason == .otherUser)
+    // A device that does not say whose it is has one user.
+    #expect(try mine.record(BloodPressureFrames.capturedUA651BLE[2]).value(.systolic) == 125)
+  }
+}
+
+@Suite struct `Record of a reading` {
+  @Test(arguments: Measurand.allCases)
+  func `has a metric for what was measured, in the same unit`(measurand: Measurand) throws {
+    let definition = try #require(MetricType(measurand).definition)
+    let unit =
+      switch measurand {
+      case .systolicPressure, .diastolicPressure, .meanArterialPressure: "mm[Hg]"
+      case .pulseRate, .heartRate, .averagePulseRate, .minimumPulseRate, .maximumPulseRate,
+        .respiratoryRate:
+        "/min"
+      case .bloodGlucose: "mg/dL"
+      case .bloodKetone: "mmol/L"
+      case .bodyTemperature: "Cel"
+      case .bodyWeight, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .boneMass: "kg"
+      case .bodyHeight: "cm"
+      case .bodyMassIndex: "kg/m2"
+      case .basalMetabolicRate: "kcal/d"
+      case .impedance: "Ohm"
+      case .inr: "{INR}"
+      case .visceralFat: "{score}"
+      case .hba1c, .oxygenSaturation, .averageOxygenSaturation, .minimumOxygenSaturation,
+        .maximumOxygenSaturation, .perfusionIndex, .bodyFat, .muscle, .bodyWater, .bone:
+        "%"
+      }
+    #expect(definition.ucum == unit)
+  }
+
+  @Test func `keeps findings, relation to a meal, and the number on the device`() throws {
+    var reading = DeviceReading([.init(.bloodGlucose, 104)], payload: [1])
+    reading.findings = [.init("irregular_pulse"), .init("sample_location", "finger")]
+    reading.mealRelation = .fasting
+    reading.sequenceNumber = 17
+    let record = try maker().record(of: reading, at: received)
+    #expect(
+      record.tags.contains(Tag(name: "irregular_pulse", value: "true"))
+        && record.tags.contains(Tag(name: "sample_location", value: "finger")))
+    #expect(record.mealRelationship == .fasting)
+    #expect(
+      try maker().record(of: reading, at: received.addingTimeInterval(60)).logID == record.logID)
+    reading.sequenceNumber = 18
+    #expect(try maker().record(of: reading, at: received).logID != record.logID)
+  }
+
+  @Test(arguments: [
+    (DeviceReading.MealRelation.before, MealRelationship.before), (.after, .after),
+    (.fasting, .fasting), (.random, .random),
+  ])
+  func `knows each relation to a meal`(
+    relation: DeviceReading.MealRelation, expected: MealRelationship
+  ) throws {
+    var reading = temperature(nil)
+    reading.mealRelation = relation
+    #expect(try maker().record(of: reading, at: received).mealRelationship == expected)
+  }
+
+  @Test func `is the same when the user moves the clock of a device that keeps its Base Time`()
+    throws
+  {
+    var reading = temperature(try local(2024, 6, 15, 17, 0))
+    reading.sequenceNumber = 3
+    reading.identityTime = try DateTime(
+      year: 2024, month: 6, day: 15, hours: 16, minutes: 0, seconds: 0)
+    let before = try maker().record(of: reading, at: received)
+    reading.clock = try local(2024, 6, 15, 16, 30)
+    let after = try maker().record(of: reading, at: received)
+    #expect(before.logID == after.logID)
+    #expect(before.time.start != after.time.start)
+    reading.identityTime = nil
+    #expect(try maker().record(of: reading, at: received).logID != before.logID)
+  }
+
+  @Test func `of a recording has its values at equal distances, without the gaps`() throws {
+    var reading = DeviceReading(
+      [.init(.averageOxygenSaturation, 96)], clock: try local(2024, 6, 15, 17, 0), payload: [1])
+    reading.series = [
+      .init(.oxygenSaturation, secondsBetween: 4, values: [97, nil, 95, 96]),
+      .init(.pulseRate, secondsBetween: 2, values: [60, 61]),
+      .init(.perfusionIndex, secondsBetween: 4, values: [nil, nil, nil, nil]),
+    ]
+    let record = try maker().record(of: reading, at: received)
+    let start = Date(timeIntervalSince1970: 1_718_463_600)  // 15:00 UTC
+    #expect(record.kind == .intraday)
+    #expect(record.metrics == [Metric(.averageOxygenSaturation, 96)])
+    #expect(
+      record.series == [
+        MetricSeries(
+          .oxygenSaturation,
+          [
+            DataPoint(time: start, value: 97),
+            DataPoint(time: start.addingTimeInterval(8), value: 95),
+            DataPoint(time: start.addingTimeInterval(12), value: 96),
+          ]),
+        MetricSeries(
+          .pulse,
+          [
+            DataPoint(time: start, value: 60),
+            DataPoint(time: start.addingTimeInterval(2), value: 61),
+          ]),
+      ])
+    #expect(record.time.start == start)
+    #expect(record.time.end == start.addingTimeInterval(12))
   }
 }
 
@@ -124,9 +304,10 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
   private let shown = LocalDateTime("2024-06-15T17:17:27")
 
   private func time(
-    _ shown: LocalDateTime?, drift: Double? = nil
+    _ shown: LocalDateTime?, drift: Double? = nil, isUnset: Bool = false
   ) -> RecordTime {
-    ReadingClock(zone: berlin, driftSeconds: drift).time(shown, received: received)
+    ReadingClock(zone: berlin, driftSeconds: drift, isUnset: isUnset)
+      .time(shown, received: received)
   }
 
   @Test func `takes a small drift as it is, so that reading twice makes the same time twice`() {
@@ -156,48 +337,155 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
     #expect(time(LocalDateTime("2024-02-30T00:00:00")).origin == .received)
     #expect(time(nil).origin == .received)
   }
+
+  @Test func `disbelieves a clock that says itself that it was never set`() {
+    let time = time(shown, isUnset: true)
+    #expect(time.start == received)
+    #expect(time.origin == .received)
+    #expect(time.deviceTime == shown)
+  }
+
+  @Test(arguments: [
+    ("2000-01-01T00:03:00", false), ("2009-12-31T23:59:59", false), ("2010-01-01T00:00:12", false),
+    ("2014-01-01T05:00:00", false), ("2016-01-01T00:00:00", false), ("2022-01-01T12:00:00", false),
+    ("2022-01-02T00:00:00", true), ("2023-01-01T00:00:00", true), ("2010-01-02T00:00:00", true),
+  ])
+  func `disbelieves the first day of a clock whose battery was changed`(
+    shown: String, isBelieved: Bool
+  ) {
+    let time = time(LocalDateTime(shown))
+    #expect(time.origin == (isBelieved ? .device : .received))
+    #expect((time.start == received) == !isBelieved)
+    #expect(time.deviceTime?.description == shown)
+  }
+
+  @Test func `believes a New Year's Day that is not long past`() {
+    let newYear = LocalDateTime("2022-01-01T12:00:00")
+    let clock = ReadingClock(zone: berlin, driftSeconds: nil)
+    let noon = Date(timeIntervalSince1970: 1_641_034_800)  // 11:00 UTC
+    #expect(clock.time(newYear, received: noon.addingTimeInterval(86_400)).start == noon)
+    #expect(clock.time(newYear, received: noon.addingTimeInterval(29 * 86_400)).origin == .device)
+    #expect(clock.time(newYear, received: noon.addingTimeInterval(31 * 86_400)).origin == .received)
+  }
+
+  @Test func `corrects a clock that was never set when it is known how far it is off`() {
+    // The device began with 1 January 2010 and shows 02:00 of that day now.
+    let time = time(LocalDateTime("2010-01-01T01:00:00"), drift: -456_165_600)
+    #expect(time.origin == .deviceCorrected)
+    #expect(time.start == Date(timeIntervalSince1970: 1_262_304_000 + 456_165_600))
+  }
+}
+
+@Suite struct `Reading of a device that keeps UTC` {
+  @Test func `is at that instant, and keeps what the device showed`() throws {
+    let record = try maker().record(of: temperature(.universal(1_718_465_000)), at: received)
+    #expect(record.time.start == Date(timeIntervalSince1970: 1_718_465_000))
+    #expect(record.time.origin == .device)
+    #expect(record.time.deviceTime?.description == "2024-06-15T15:23:20")
+    #expect(record.time.utcOffsetSeconds == 7200)
+  }
+
+  @Test(arguments: [1_729_987_200.0 - 2400, 1_729_987_200.0 + 1200])
+  func `is right in the hour that local clocks show twice`(seconds: Double) throws {
+    // Berlin set its clocks back on 27 October 2024 at 01:00 UTC.
+    let later = Date(timeIntervalSince1970: 1_730_000_000)
+    let record = try maker().record(of: temperature(.universal(seconds)), at: later)
+    #expect(record.time.start == Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test func `has the same identifier in every zone`() throws {
+    let reading = temperature(.universal(1_718_465_000))
+    let tokyo = TimeZone(secondsFromGMT: 32_400) ?? .gmt
+    #expect(
+      try maker().record(of: reading, at: received).logID
+        == (try maker(zone: tokyo).record(of: reading, at: received).logID))
+  }
+
+  @Test func `is corrected and disbelieved as any other`() throws {
+    let late = maker([.serialNumber("1"), .clockDrift(seconds: -7200)])
+    let corrected = try late.record(of: temperature(.universal(1_718_458_000)), at: received)
+    #expect(corrected.time.start == Date(timeIntervalSince1970: 1_718_465_200))
+    #expect(corrected.time.origin == .deviceCorrected)
+    let future = try maker().record(of: temperature(.universal(1_718_600_000)), at: received)
+    #expect(future.time.origin == .received)
+    let epoch = try maker().record(of: temperature(.universal(100)), at: received)
+    #expect(epoch.time.start == received)
+    #expect(epoch.time.deviceTime?.description == "1970-01-01T00:01:40")
+  }
+}
+
+@Suite struct `Reading of a device that counts its age` {
+  @Test func `was so long before it was received`() throws {
+    let record = try maker().record(of: temperature(.age(90)), at: received)
+    #expect(record.time.start == received.addingTimeInterval(-90))
+    #expect(record.time.origin == .device)
+    #expect(record.time.deviceTime == nil)
+    #expect(record.time.utcOffsetSeconds == 7200)
+  }
+
+  @Test func `is never later than it was received`() throws {
+    #expect(
+      try maker().record(of: temperature(.age(-90)), at: received).time.start == received)
+  }
+
+  @Test func `is told from an equal one, unless the device numbers them`() throws {
+    var reading = temperature(.age(90))
+    #expect(
+      try maker().record(of: reading, at: received).logID
+        != maker().record(of: reading, at: received).logID)
+    reading.sequenceNumber = 4
+    #expect(
+      try maker().record(of: reading, at: received).logID
+        == maker().record(of: reading, at: received.addingTimeInterval(5)).logID)
+  }
 }
 
 @Suite struct `Device facts` {
-  private var facts = DeviceFacts(
-    identifier: UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID())
+  private var facts = DeviceFacts(identifier: someDevice)
 
   @Test mutating func `prefer the serial number for the identity`() {
     #expect(facts.identity == "peripheral:00000000-0000-0000-0000-00000000002A")
-    facts.read(
-      Attribute("180A", "2A23"), [1, 2, 3, 0xfe, 0xff, 4, 5, 6], at: received, zone: berlin)
-    #expect(facts.identity.hasPrefix("system-id:"))
-    facts.read(Attribute("180A", "2A25"), Array("77\0\0".utf8), at: received, zone: berlin)
+    facts.note(.systemID(0x0605_04FF_FE03_0201))
+    #expect(facts.identity == "system-id:60504fffe030201")
+    facts.note(.serialNumber("77"))
     #expect(facts.identity == "serial://77")
+    facts.note(.manufacturer("Acme"))
+    facts.note(.model("Cuff"))
+    #expect(facts.identity == "serial:Acme/Cuff/77")
   }
 
-  @Test mutating func `leave out what cannot be decoded`() {
-    facts.read(Attribute("180A", "2A25"), [0xff], at: received, zone: berlin)
-    facts.read(Attribute("180F", "2A19"), [101], at: received, zone: berlin)
-    facts.read(Attribute("1810", "2A08"), [1], at: received, zone: berlin)
+  @Test mutating func `take the catalogue's words for what the device does not tell`() {
     let device = facts.device(.aAndDUA651BLE, userSlot: nil)
+    #expect(device.id == "00000000-0000-0000-0000-00000000002A")
+    #expect(device.manufacturer == "A&D")
+    #expect(device.model == "UA-651BLE")
     #expect(device.serialNumber == nil)
     #expect(device.batteryPercent == nil)
-    #expect(device.model == "UA-651BLE")
-    #expect(facts.clockDriftSeconds == nil)
+    #expect(facts.clockDriftSeconds == nil && !facts.isClockUnset)
   }
 
-  @Test mutating func `measure how wrong the device's clock is`() {
-    // The device shows 17:38:30 when it is 17:40:00 in Berlin.
-    facts.read(
-      Attribute("1810", "2A08"), [0xe8, 0x07, 6, 15, 17, 38, 30], at: received, zone: berlin)
+  @Test mutating func `know how wrong the device's clock is`() {
+    facts.note(.clockDrift(seconds: -90))
     #expect(facts.clockDriftSeconds == -90)
+    facts.note(.clockNotSet)
+    #expect(facts.isClockUnset)
   }
 }
 
 @Suite struct `Catalogue` {
   @Test func `has the entries by number and by type`() {
-    #expect(BluetoothPeripheral.supported.map(\.id) == [2, 3000])
+    let numbers = BluetoothPeripheral.supported.map(\.id)
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    #expect(numbers.contains(2) && numbers.contains(3000))
     #expect(BluetoothPeripheral(id: 2)?.name == "A&D UA-651BLE")
     #expect(BluetoothPeripheral(id: 3000)?.name == "Blood pressure monitor")
-    #expect(BluetoothPeripheral(id: 1) == nil)
-    #expect(BluetoothPeripheral.supported(.bloodPressure).count == 2)
-    #expect(BluetoothPeripheral.supported(.thermometer).isEmpty)
+    #expect(BluetoothPeripheral(id: 0) == nil)
+    for type in PeripheralType.allCases {
+      #expect(
+        BluetoothPeripheral.supported(type).map(\.id)
+          == BluetoothPeripheral.supported.filter { $0.type == type }.map(\.id))
+    }
+    #expect(BluetoothPeripheral.supported(.bloodPressure).map(\.id).contains(3000))
   }
 
   @Test func `tells the user what to do for every entry`() {
@@ -205,6 +493,12 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
       #expect(!entry.instructions.isEmpty && !entry.readingInstructions.isEmpty)
       #expect((entry.pairingInstructions != nil) == entry.requiresPairing)
       #expect(entry.connectTimeout > .zero && entry.readTimeout > .zero)
+    }
+  }
+
+  @Test func `can read every entry in one way and no other`() {
+    for entry in BluetoothPeripheral.supported {
+      #expect(entry.drivers.isEmpty == (entry.broadcast != nil), "\(entry.name)")
     }
   }
 

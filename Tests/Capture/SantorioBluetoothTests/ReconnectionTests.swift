@@ -27,7 +27,7 @@ extension Room {
 
   /// Takes a measurement and reads it with a scan, so that the device is known from then on.
   fileprivate func makeKnown(to controller: BluetoothPeripheralController) async {
-    monitor.measure([frame])
+    monitor.remember([frame])
     controller.read(from: .aAndDUA651BLE)
     #expect(await events(of: controller).compactMap(\.record).count == 1)
   }
@@ -41,12 +41,10 @@ extension Room {
   fileprivate func makeSecondMonitor(
     serialNumber: String,
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
-  ) -> (host: SimulatedHost, monitor: VirtualBloodPressureMonitor) {
-    let model = BloodPressureMonitorModel.ua651BLE(serialNumber: serialNumber)
+  ) -> (host: SimulatedHost, monitor: VirtualDevice) {
+    let model = VirtualDeviceModel.ua651BLE(serialNumber: serialNumber, memory: [])
     let host = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 1))
-    let monitor = VirtualBloodPressureMonitor(
-      model, zone: .gmt, now: { Self.now }, managerOptions: host.managerOptions,
-      isConnected: { host.connectedPeers.contains($0) }, onEvent: onEvent)
+    let monitor = VirtualDevice(model, on: host, onEvent: onEvent)
     monitor.switchOn()
     return (host, monitor)
   }
@@ -78,7 +76,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let controller = room.controller()
     await room.makeKnown(to: controller)
     #expect(room.phone.scansStarted == 1)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     controller.read(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(events.first == .found(.aAndDUA651BLE, identifier: room.identifier))
@@ -95,11 +93,11 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     _ = await room.events(of: controller, afterStart: true)
     let identifier = try await metadata.peripheralUUID
     #expect(room.phone.scansStarted == 1)
-    room.monitor.measure([frame])
+    room.monitor.remember([frame])
     let newController = room.controller()
     newController.read(from: .aAndDUA651BLE, only: [identifier])
     #expect(await room.events(of: newController).compactMap(\.record).count == 1)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     controller.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 1)
@@ -126,7 +124,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let scans = room.phone.scansStarted
     room.device.advertisesWhileConnected = false
     let other = OtherApp(on: room.phone, connecting: room.identifier)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     await room.advance { !room.phone.connectedPeers.isEmpty }
     controller.read(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
@@ -147,7 +145,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     for _ in 0..<240 { await room.air.advance(by: .milliseconds(250)) }
     if !isNamed { await room.advance { room.phone.scansStarted == 2 } }
     #expect(room.phone.pendingPeers == [room.identifier])
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == (isNamed ? 1 : 2))
     #expect(room.isQuiet)
@@ -159,7 +157,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     await room.makeKnown(to: controller)
     room.monitor.switchOff()
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400123")
-    monitor.measure([laterFrame])
+    monitor.remember([laterFrame])
     controller.read(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(
@@ -168,7 +166,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     #expect(events.compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
     #expect(room.isQuiet)
-    monitor.measure([frame])
+    monitor.remember([frame])
     controller.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
@@ -179,7 +177,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let controller = room.controller()
     await room.makeKnown(to: controller)
     room.device.forgetBonds()
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     controller.read(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(events.first == .found(.aAndDUA651BLE, identifier: room.identifier))
@@ -197,12 +195,12 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let controller = room.controller()
     await room.makeKnown(to: controller)
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400777")
-    monitor.measure([frame])
+    monitor.remember([frame])
     controller.read(from: .aAndDUA651BLE, only: [room.identifier])
     let error = await room.events(of: controller).last?.error
     #expect(error?.code == .connectionTimeout)
     #expect(room.isQuiet)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     controller.read(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(records.map(\.source.device?.serialNumber) == ["5160400777"])
@@ -214,11 +212,11 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let controller = room.controller()
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400777")
     await room.makeKnown(to: controller)
-    monitor.measure([frame])
+    monitor.remember([frame])
     controller.read(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
     _ = await room.events(of: controller)
     for (source, serialNumber) in [(room.monitor, "5160400123"), (monitor, "5160400777")] {
-      source.measure([laterFrame])
+      source.remember([laterFrame])
       controller.read(from: .aAndDUA651BLE)
       let records = await room.events(of: controller).compactMap(\.record)
       #expect(records.map(\.source.device?.serialNumber) == [serialNumber])
@@ -244,7 +242,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     _ room: Room, _ controller: BluetoothPeripheralController
   ) async {
     #expect(room.isQuiet)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     await room.air.advance(by: .seconds(10))
     #expect(room.isQuiet)
     let scans = room.phone.scansStarted
@@ -266,7 +264,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     controller.cancel()
     _ = await room.events(of: controller)
     controller.read(from: .aAndDUA651BLE)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.isQuiet)
   }
@@ -294,7 +292,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     room.phone.state = .poweredOn
     await room.advance { room.phone.pendingPeers == [room.identifier] }
     let scans = room.phone.scansStarted
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == scans)
     #expect(room.isQuiet)
@@ -313,7 +311,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let room = Room()
     await room.makeKnown(to: controller(room, offline))
     let later = controller(room, offline)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     later.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 1)
@@ -326,12 +324,14 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let file = offline.folder.appendingPathComponent("known-peripherals.json")
     try Data("[{".utf8).write(to: file)
     let later = controller(room, offline)
-    room.monitor.measure([laterFrame])
+    room.monitor.remember([laterFrame])
     later.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
     let written = try JSONDecoder().decode([KnownPeripheral].self, from: Data(contentsOf: file))
-    #expect(written == [KnownPeripheral(identifier: room.identifier, peripheral: 2)])
+    #expect(
+      written
+        == [KnownPeripheral(identifier: room.identifier, peripheral: 2, bond: .provisional)])
   }
 }
 
@@ -344,7 +344,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
       events.withLock { $0.append(event) }
     }
     let told = { (event: VirtualDeviceEvent) in events.withLock { $0.contains(event) } }
-    monitor.measure([frame])
+    monitor.remember([frame])
     controller.read(from: .aAndDUA651BLE)
     await room.advance { told(.subscribed) }
     controller.cancel()

@@ -5,6 +5,7 @@
 #else
   public import Foundation
 #endif
+package import HealthGATT
 
 /// A model of device that can be read over Bluetooth Low Energy: one entry of the catalogue.
 ///
@@ -41,8 +42,43 @@ public struct BluetoothPeripheral: Hashable, Sendable, Identifiable {
   public var readTimeout: Duration
   /// How its advertisement is recognised.
   public let recognition: Recognition
-  /// What to do with it once it is connected.
-  let profile: DeviceProfile
+  /// How it is read once it is connected: the first whose attributes it has.
+  ///
+  /// The same trade name may stand for different insides, so that the name alone does not decide.
+  package let drivers: [DriverModel]
+  /// How its advertisements are read, for one that is never connected.
+  package let broadcast: BroadcastModel?
+  /// What its maker demands of an app before it may speak with the device; nil for nothing.
+  public var authorization: DeviceAuthorization?
+
+  /// Adds an entry.
+  package init(
+    id: Int, type: PeripheralType, manufacturer: String, model: String, instructions: String,
+    readingInstructions: String = receiving, pairingInstructions: String? = nil,
+    requiresPairing: Bool = false, appearsAfterMeasurement: Bool = false, isDisabled: Bool = false,
+    connectTimeout: Duration, readTimeout: Duration, recognition: Recognition,
+    drivers: [DriverModel] = [], broadcast: BroadcastModel? = nil
+  ) {
+    self.id = id
+    self.type = type
+    self.manufacturer = manufacturer
+    self.model = model
+    self.instructions = instructions
+    self.readingInstructions = readingInstructions
+    self.pairingInstructions = pairingInstructions
+    self.requiresPairing = requiresPairing
+    self.appearsAfterMeasurement = appearsAfterMeasurement
+    self.isDisabled = isDisabled
+    self.connectTimeout = connectTimeout
+    self.readTimeout = readTimeout
+    self.recognition = recognition
+    self.drivers = drivers
+    self.broadcast = broadcast
+  }
+
+  /// What most readings ask of the user.
+  package static let receiving =
+    "The device is sending its measurements. Keep the phone near until it is done."
 
   /// The name for a user: maker and model.
   public var name: String { manufacturer.isEmpty ? model : "\(manufacturer) \(model)" }

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthGATT
+
 /// How a device's advertisement is recognised.
 public struct Recognition: Hashable, Sendable {
   /// The services by which it is scanned for, as 16-bit or 128-bit UUIDs; it advertises one of them.
+  ///
+  /// Empty for a device that advertises none: it is then found only by a scan for everything, which iOS
+  /// does not allow in the background.
   public let services: [String]
   /// What its advertised name begins with, in upper or lower case; empty when any name will do.
   public let namePrefixes: [String]
+  /// Company identifiers of its manufacturer data, of which it has one; empty when any will do.
+  public let companies: [UInt16]
 
-  /// Makes a rule.
+  /// Makes a rule, which holds when each of its parts does.
   ///
   /// - Parameters:
   ///   - services: The advertised services.
   ///   - namePrefixes: What the name begins with.
-  public init(services: [String], namePrefixes: [String] = []) {
+  ///   - companies: Company identifiers of the manufacturer data, as the Bluetooth SIG assigns them.
+  public init(services: [String], namePrefixes: [String] = [], companies: [UInt16] = []) {
     self.services = services.map { $0.uppercased() }
     self.namePrefixes = namePrefixes
+    self.companies = companies
   }
 
   /// Whether an advertisement is that of such a device.
@@ -24,13 +33,69 @@ public struct Recognition: Hashable, Sendable {
   ///   - services: The advertised services.
   /// - Returns: True when a service and, where a name is asked for, the name fit.
   public func matches(name: String?, services: [String]) -> Bool {
-    let advertised = Set(services.map { $0.uppercased() })
-    guard self.services.contains(where: advertised.contains) else { return false }
-    guard !namePrefixes.isEmpty else { return true }
-    guard let name = name?.lowercased() else { return false }
-    return namePrefixes.contains { name.hasPrefix($0.lowercased()) }
+    knownPart(of: Advertisement(name: name, services: services)) != nil
   }
 
-  /// Whether the rule asks for a name, and so is to be preferred to one that does not.
-  var isSpecific: Bool { !namePrefixes.isEmpty }
+  /// How much of name and maker the rule knows: the length of the name's known part, and more for a
+  /// company; nil when it is another device.
+  func knownPart(of advertisement: Advertisement) -> Int? {
+    guard services.isEmpty || !advertisement.heardServices.isDisjoint(with: services),
+      companies.isEmpty || advertisement.company.map(companies.contains) == true
+    else { return nil }
+    let known = (companies.isEmpty ? 0 : 1)
+    guard !namePrefixes.isEmpty else { return known }
+    guard let name = advertisement.name?.lowercased() else { return nil }
+    let fitting = namePrefixes.filter { name.hasPrefix($0.lowercased()) }
+    return fitting.map(\.count).max().map { known + $0 }
+  }
+}
+
+/// How much of an advertisement an entry knows.
+///
+/// A service says more than a name, which anybody may choose: a device with the Pulse Oximeter Service
+/// that calls itself «Oximeter» is not the one oximeter without services that does so, too.
+struct Specificity: Comparable {
+  /// Whether a service is advertised that the entry uses.
+  let knowsService: Bool
+  /// How much of name and maker is known.
+  let knownPart: Int
+
+  static func < (left: Self, right: Self) -> Bool {
+    guard left.knowsService == right.knowsService else { return right.knowsService }
+    return left.knownPart < right.knownPart
+  }
+}
+
+extension Advertisement {
+  /// The services that are advertised, with data or without.
+  var heardServices: Set<String> { Set(services).union(serviceData.keys) }
+}
+
+extension BluetoothPeripheral {
+  /// The services of the Bluetooth SIG by which a device says what it measures.
+  private static let measuringServices: Set<String> = [
+    "1808", "1809", "180D", "1810", "181B", "181D", "181F", "1822",
+  ]
+
+  /// How much the entry knows of an advertisement; nil when it is another device.
+  func specificity(of advertisement: Advertisement) -> Specificity? {
+    if let broadcast, !broadcast.matches(advertisement) { return nil }
+    guard let knownPart = recognition.knownPart(of: advertisement) else { return nil }
+    let heard = advertisement.heardServices
+    let knowsService = heard.contains(where: uses)
+    // Whoever says that it measures in a way that the entry cannot read is another device.
+    let saysOtherwise = !knowsService && !heard.isDisjoint(with: Self.measuringServices)
+    guard broadcast != nil || !saysOtherwise else { return nil }
+    return Specificity(knowsService: knowsService, knownPart: knownPart)
+  }
+
+  /// Whether a service is one to be recognised by, or one that a reading needs.
+  private func uses(_ service: String) -> Bool {
+    recognition.services.contains(service)
+      || drivers.contains { model in
+        model.required.contains {
+          $0.matches(service: service, characteristic: $0.characteristic)
+        }
+      }
+  }
 }

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthGATT
+
 /// Why a pairing or a reading failed.
 public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
   /// Why Bluetooth cannot be used; set with ``Code/bluetoothUnavailable``.
   public let unavailability: Unavailability?
+  /// Who has lost the bond; set with ``Code/bondLost``.
+  public let bondLoss: BondLoss?
   /// What happened and what to do; for a developer, in English.
   public let message: String
 
-  init(_ code: Code, unavailability: Unavailability? = nil, _ message: String? = nil) {
+  init(
+    _ code: Code, unavailability: Unavailability? = nil, bondLoss: BondLoss? = nil,
+    _ message: String? = nil
+  ) {
     self.code = code
     self.unavailability = unavailability
-    self.message = message ?? code.message
+    self.bondLoss = bondLoss
+    self.message = message ?? bondLoss?.message ?? code.message
   }
 
   init(unavailable reason: Unavailability) {
@@ -23,15 +31,25 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     _ failure: PeripheralOperation.LinkFailure, code: Code,
     while purpose: PeripheralOperation.Purpose
   ) {
+    let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
+    switch failure.kind {
+    case .bondLost: self.init(.bondLost, bondLoss: .device, BondLoss.device.message + said)
+    case .notEncrypted where purpose == .read:
+      self.init(.bondLost, bondLoss: .system, BondLoss.system.message + said)
+    case .notPaired, .notEncrypted: self.init(.pairingFailure, Code.pairingFailure.message + said)
+    case .hungUp, .other: self.init(code, code.message + said)
+    }
+  }
+
+  init(_ failure: DriverFailure, while purpose: PeripheralOperation.Purpose) {
     let code: Code =
       switch failure.kind {
+      case .communication, .busy: .communicationFailure
       case .notPaired: .pairingFailure
-      case .notEncrypted: purpose == .pair ? .pairingFailure : .bondLost
-      case .bondLost: .bondLost
-      case .hungUp, .other: code
+      case .notAuthorized: .notAuthorized
+      case .timeout: .readingTimeout
       }
-    let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
-    self.init(code, code.message + said)
+    self.init(code, failure.message)
   }
 
   /// Whether the same call may succeed when it is made again without anything else being done.
@@ -65,12 +83,13 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     public static let pairingFailure = Code(
       name: "pairingFailure",
       message: "The device could not be paired. Put it into its pairing mode and pair it.")
-    /// The device has forgotten the bond that the system still has.
+    /// One side has forgotten the bond; see ``BluetoothError/bondLoss``.
     public static let bondLost = Code(
       name: "bondLost",
-      message:
-        "The device no longer knows this phone or gateway. Remove the device in the system's "
-        + "Bluetooth settings and pair it anew.")
+      message: "The device and this phone or gateway no longer share a key. Pair the device anew.")
+    /// A key or code that the device wants is missing, malformed, or not accepted.
+    public static let notAuthorized = Code(
+      name: "notAuthorized", message: "The device wants a key or code that it was not given.")
     /// Bluetooth cannot be used; see ``BluetoothError/unavailability``.
     public static let bluetoothUnavailable = Code(
       name: "bluetoothUnavailable", message: "Bluetooth cannot be used.")
@@ -98,6 +117,25 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
       name: "submissionFailure", message: "The readings could not be stored.")
     /// The operation was cancelled.
     public static let cancelled = Code(name: "cancelled", message: "The operation was cancelled.")
+  }
+
+  /// Who has lost a bond.
+  public enum BondLoss: String, Hashable, Sendable {
+    /// The device: it was reset, or paired with somebody else.
+    case device
+    /// The system: it was told to forget the device.
+    case system
+
+    var message: String {
+      switch self {
+      case .device:
+        "The device no longer knows this phone or gateway. Remove the device in the system's "
+          + "Bluetooth settings and pair it anew."
+      case .system:
+        "This phone or gateway no longer has the device's key. Put the device into its pairing mode "
+          + "and pair it anew."
+      }
+    }
   }
 
   /// Why Bluetooth cannot be used.

@@ -39,7 +39,9 @@ public struct PairingMetadata: Hashable, Sendable {
   public let peripheral: BluetoothPeripheral
   /// The system's identifier of this one device, stable on this phone or gateway.
   ///
-  /// Keep it to read this device alone later, see ``BluetoothPeripheralController/read(from:only:)``. It
+  /// Keep it to read this device alone later, see ``BluetoothPeripheralController/read(from:only:userSlot:)``. It
   /// may change when the device is reset or its bond is removed.
   public let peripheralUUID: UUID
+  /// What is known of the bond now.
+  public let bond: BondState
 }

@@ -2,6 +2,7 @@
 
 public import Dispatch
 public import Foundation
+public import HealthGATT
 import HealthRecords
 public import SantorioCore
 import SantorioConcurrency
@@ -16,7 +17,7 @@ import SantorioConcurrency
 /// - Without a session they are only handed out.
 ///
 /// A device that was paired or read before is connected without a scan, as soon as it wakes; see
-/// ``read(from:only:)``. Which devices these are is kept in the session's folder; without a session, as
+/// ``read(from:only:userSlot:)``. Which devices these are is kept in the session's folder; without a session, as
 /// long as the controller lives.
 ///
 /// An operation keeps the controller, and the delegate it began with, alive until its end.
@@ -26,9 +27,10 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   let session: Session?
   let settings: Settings
   let known: KnownPeripherals
+  let dossiers: DeviceDossiers
   private let delegateQueue: DispatchQueue
   private let state = Locked(State())
-  private let engine: OperationEngine
+  let engine: OperationEngine
 
   /// What can be changed for tests and for special hosts.
   public struct Settings: Sendable {
@@ -38,6 +40,16 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     public var now: @Sendable () -> Date = { Date() }
     /// The time zone in which devices keep their local time.
     public var timeZone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
+
+    /// Who is measured, for scales that compute with age, sex and height.
+    public var user: DeviceUser?
+    /// Where keys and passwords of devices are kept; the session's store when nil.
+    public var credentials: (any CredentialStoring)?
+
+    /// Where files of keys and licences are; the root of the app's bundle if nothing else is said.
+    public var keyFolder: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL
+    /// What makers give to their licensees, by the numbers of the peripherals that need it.
+    public var cryptography: [Int: any VendorCryptography] = [:]
 
     /// The settings for a phone or a gateway.
     public init() {}
@@ -65,7 +77,10 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     self.settings = settings
     self.delegateQueue = delegateQueue
     known = KnownPeripherals(folder: session?.directory)
-    engine = OperationEngine(settings: settings, managerOptions: managerOptions)
+    dossiers = DeviceDossiers(
+      folder: session?.directory, credentials: settings.credentials ?? session?.credentials)
+    engine = OperationEngine(
+      settings: settings, dossiers: dossiers, managerOptions: managerOptions)
   }
 
   deinit {
@@ -97,6 +112,12 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       }
     }
   }
+
+  /// What is known of the bond with a device.
+  ///
+  /// - Parameter peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
+  /// - Returns: ``BondState/none`` for a device that was never used.
+  public func bond(with peripheralUUID: UUID) -> BondState { known.bond(with: peripheralUUID) }
 
   // MARK: - With the delegate
 
@@ -133,11 +154,14 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - peripheral: What to read.
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
+  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that several
+  ///     use; readings of the others are refused. Those of all when nil.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
-  public func read(from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil) -> Bool
-  {
-    begin(.read, [peripheral], allowed: identifiers)
+  public func read(
+    from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
+  ) -> Bool {
+    begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot)
   }
 
   /// Begins to read from whichever of some peripherals appears first.
@@ -159,7 +183,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
   private func begin(
     _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
-    allowed: Set<UUID>?
+    allowed: Set<UUID>?, userSlot: Int? = nil
   ) -> Bool {
     guard let first = peripherals.first else { return false }
     let isFree = state.withLock { state in
@@ -169,15 +193,36 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       return true
     }
     guard isFree else { return false }
-    let notices = engine.begin { [known] now in
-      OperationBox(
-        PeripheralOperation(
-          purpose, first, Array(peripherals.dropFirst()), allowed: allowed, known: known.all,
-          at: now))
-    }
-    let run = OperationRun(self, purpose: purpose, peripheral: first)
+    let notices = notices(purpose, peripherals, first, allowed)
+    let run = OperationRun(self, purpose: purpose, peripheral: first, userSlot: userSlot)
     Task { await run.follow(notices) }
     return true
+  }
+
+  private func notices(
+    _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
+    _ first: BluetoothPeripheral, _ allowed: Set<UUID>?
+  ) -> AsyncStream<OperationEngine.Dated> {
+    // Of several peripherals those are left out that the app may not speak with.
+    var usable: [BluetoothPeripheral] = []
+    var keys: [Int: [UInt8]] = [:]
+    var refusal: BluetoothError?
+    for peripheral in peripherals {
+      do throws(BluetoothError) {
+        keys[peripheral.id] = try settings.key(for: peripheral)
+        usable.append(peripheral)
+      } catch {
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal, usable.isEmpty { return engine.refuse(refusal) }
+    let (first, others) = (usable.first ?? first, Array(usable.dropFirst()))
+    return engine.begin { [known, settings, keys] now in
+      OperationBox(
+        PeripheralOperation(
+          purpose, first, others, allowed: allowed, known: known.all, keys: keys,
+          cryptography: settings.cryptography, at: now))
+    }
   }
 
   /// Tells an event: first to the log, then to the streams, then to the delegate.

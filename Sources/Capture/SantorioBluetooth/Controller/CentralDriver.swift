@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import HealthGATT
 
 /// Carries out an operation's actions on Core Bluetooth and tells it what happened.
 ///
@@ -17,6 +18,10 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   /// The device in use.
   private var peripheral: CBPeripheral?
   private var characteristics: [Attribute: CBCharacteristic] = [:]
+  /// The services in use that are known by their beginning only, see ``Attribute``.
+  private var patterns: [String] = []
+  /// A write without response for which the radio has no room yet.
+  private var waitingWrite: (attribute: Attribute, octets: [UInt8])?
 
   init(
     queue: DispatchQueue, managerOptions: [String: Any]?,
@@ -42,6 +47,8 @@ final class CentralDriver: NSObject, @unchecked Sendable {
     peripheral = nil
     met = [:]
     characteristics = [:]
+    patterns = []
+    waitingWrite = nil
   }
 
   func retrieveKnown(_ identifiers: [UUID]) {
@@ -63,8 +70,10 @@ final class CentralDriver: NSObject, @unchecked Sendable {
         found.map { .init($0.identifier, name: $0.name, services: [$1]) }))
   }
 
-  func scan(_ services: [String]) {
-    manager?.scanForPeripherals(withServices: services.map(CBUUID.init(string:)))
+  func scan(_ services: [String]?, allowsDuplicates: Bool) {
+    manager?.scanForPeripherals(
+      withServices: services?.map(CBUUID.init(string:)),
+      options: [CBCentralManagerScanOptionAllowDuplicatesKey: allowsDuplicates])
   }
 
   func stopScan() {
@@ -85,41 +94,81 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   func discoverServices(_ services: [String], of identifier: UUID) {
     peripheral = met[identifier]
     peripheral?.delegate = self
-    peripheral?.discoverServices(services.map(CBUUID.init(string:)))
+    patterns = services.filter { $0.last == "*" }
+    peripheral?.discoverServices(patterns.isEmpty ? services.map(CBUUID.init(string:)) : nil)
   }
 
   func discoverCharacteristics(_ characteristics: [String], _ service: String) {
-    let match = peripheral?.services?.first { $0.uuid == CBUUID(string: service) }
+    let match = peripheral?.services?.first { address($0) == service }
     guard let match else { return tell(.characteristicsDiscovered([], service: service)) }
     peripheral?.discoverCharacteristics(characteristics.map(CBUUID.init(string:)), for: match)
   }
 
-  func read(_ attribute: Attribute) {
+  func perform(_ request: RequestQueue.Request) {
+    switch request {
+    case .read(let attribute): read(attribute)
+    case .write(let attribute, let octets): write(attribute, octets, prefersResponse: true)
+    case .writeWithoutResponse(let attribute, let octets):
+      write(attribute, octets, prefersResponse: false)
+    case .subscribe(let attribute): setNotify(true, attribute)
+    case .unsubscribe(let attribute): setNotify(false, attribute)
+    }
+  }
+
+  private func read(_ attribute: Attribute) {
     guard let characteristic = characteristics[attribute], characteristic.properties.contains(.read)
     else { return tell(.readFailed(attribute, .init(.other, "It cannot be read."))) }
     peripheral?.readValue(for: characteristic)
   }
 
-  func write(_ attribute: Attribute, _ octets: [UInt8]) {
-    guard let characteristic = characteristics[attribute] else { return }
-    if characteristic.properties.contains(.write) {
-      peripheral?.writeValue(Data(octets), for: characteristic, type: .withResponse)
-    } else if characteristic.properties.contains(.writeWithoutResponse) {
-      peripheral?.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
-      tell(.written(attribute, nil))
-    } else {
-      tell(.written(attribute, .init(.other, "It cannot be written.")))
+  private func write(_ attribute: Attribute, _ octets: [UInt8], prefersResponse: Bool) {
+    let properties = characteristics[attribute]?.properties ?? []
+    let canRespond = properties.contains(.write)
+    let canDoWithout = properties.contains(.writeWithoutResponse)
+    guard let characteristic = characteristics[attribute], canRespond || canDoWithout else {
+      return tell(.written(attribute, .init(.other, "It cannot be written.")))
     }
+    guard canDoWithout, !(prefersResponse && canRespond) else {
+      peripheral?.writeValue(Data(octets), for: characteristic, type: .withResponse)
+      return
+    }
+    waitingWrite = (attribute, octets)
+    writeWithoutResponse()
   }
 
-  func setNotify(_ enabled: Bool, _ attribute: Attribute) {
-    guard let characteristic = characteristics[attribute] else { return }
+  /// Writes what waits, if there is room for it; else once the radio is ready.
+  private func writeWithoutResponse() {
+    guard let (attribute, octets) = waitingWrite, let characteristic = characteristics[attribute],
+      let peripheral, peripheral.canSendWriteWithoutResponse
+    else { return }
+    waitingWrite = nil
+    peripheral.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
+    tell(.written(attribute, nil))
+  }
+
+  private func setNotify(_ enabled: Bool, _ attribute: Attribute) {
+    let properties = characteristics[attribute]?.properties ?? []
+    guard let characteristic = characteristics[attribute],
+      !properties.isDisjoint(with: Self.notifying)
+    else {
+      return tell(.subscriptionChanged(attribute, .init(.other, "It sends nothing by itself.")))
+    }
     peripheral?.setNotifyValue(enabled, for: characteristic)
   }
 
+  private static let notifying: CBCharacteristicProperties = [
+    .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
+  ]
+
   private func attribute(_ characteristic: CBCharacteristic) -> Attribute? {
     guard let service = characteristic.service else { return nil }
-    return Attribute(service.uuid.uuidString, characteristic.uuid.uuidString)
+    return Attribute(address(service), characteristic.uuid.uuidString)
+  }
+
+  /// The service's UUID, or the pattern that it fits.
+  private func address(_ service: CBService) -> String {
+    let uuid = service.uuid.uuidString
+    return patterns.first { uuid.hasPrefix($0.dropLast()) } ?? uuid
   }
 }
 
@@ -132,14 +181,10 @@ extension CentralDriver: CBCentralManagerDelegate {
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
     advertisementData: [String: Any], rssi RSSI: NSNumber
   ) {
-    let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
-    let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
     met[peripheral.identifier] = peripheral
-    tell(
-      .discovered(
-        .init(
-          peripheral.identifier, name: name ?? peripheral.name,
-          services: (services ?? []).map(\.uuidString))))
+    var advertisement = Advertisement(advertisementData)
+    advertisement.name = advertisement.name ?? peripheral.name
+    tell(.discovered(.init(peripheral.identifier, advertisement)))
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
@@ -166,7 +211,7 @@ extension CentralDriver: CBCentralManagerDelegate {
 extension CentralDriver: CBPeripheralDelegate {
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
     if let error { return tell(.discoveryFailed(.init(error))) }
-    tell(.servicesDiscovered((peripheral.services ?? []).map(\.uuid.uuidString)))
+    tell(.servicesDiscovered((peripheral.services ?? []).map(address)))
   }
 
   func peripheral(
@@ -176,12 +221,11 @@ extension CentralDriver: CBPeripheralDelegate {
     if let error { return tell(.discoveryFailed(.init(error))) }
     let found = service.characteristics ?? []
     for characteristic in found {
-      characteristics[Attribute(service.uuid.uuidString, characteristic.uuid.uuidString)] =
-        characteristic
+      characteristics[Attribute(address(service), characteristic.uuid.uuidString)] = characteristic
     }
     tell(
       .characteristicsDiscovered(
-        found.map(\.uuid.uuidString), service: service.uuid.uuidString))
+        found.map(\.uuid.uuidString), service: address(service)))
   }
 
   func peripheral(
@@ -199,6 +243,10 @@ extension CentralDriver: CBPeripheralDelegate {
   ) {
     guard let attribute = attribute(characteristic) else { return }
     tell(.written(attribute, error.map { .init($0) }))
+  }
+
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+    writeWithoutResponse()
   }
 
   func peripheral(
@@ -228,16 +276,18 @@ extension PeripheralOperation.LinkFailure {
   fileprivate init(_ error: (any Error)?) {
     let message = error?.localizedDescription ?? ""
     if let error = error as? CBATTError {
+      let code = UInt8(exactly: error.code.rawValue)
       switch error.code {
-      case .insufficientAuthentication, .insufficientAuthorization: self.init(.notPaired, message)
+      case .insufficientAuthentication, .insufficientAuthorization:
+        self.init(.notPaired, message, attributeError: code)
       case .insufficientEncryption, .insufficientEncryptionKeySize:
         self.init(.notEncrypted, message)
-      default: self.init(.other, message)
+      default: self.init(.other, message, attributeError: code)
       }
     } else if let error = error as? CBError {
       switch error.code {
       case .peerRemovedPairingInformation, .encryptionTimedOut: self.init(.bondLost, message)
-      case .peripheralDisconnected: self.init(.hungUp, message)
+      case .peripheralDisconnected, .notConnected: self.init(.hungUp, message)
       default: self.init(.other, message)
       }
     } else {

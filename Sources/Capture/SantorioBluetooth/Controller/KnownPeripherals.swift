@@ -9,6 +9,21 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
   let identifier: UUID
   /// The number of the entry in the catalogue.
   let peripheral: Int
+  /// What is known of the bond.
+  let bond: BondState
+
+  init(identifier: UUID, peripheral: Int, bond: BondState = .none) {
+    self.identifier = identifier
+    self.peripheral = peripheral
+    self.bond = bond
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    identifier = try container.decode(UUID.self, forKey: .identifier)
+    peripheral = try container.decode(Int.self, forKey: .peripheral)
+    bond = try container.decodeIfPresent(BondState.self, forKey: .bond) ?? .none
+  }
 }
 
 /// The devices that were paired or read before, so that they can be connected without a scan.
@@ -32,14 +47,19 @@ final class KnownPeripherals: Sendable {
   /// All of them, the one used last first.
   var all: [KnownPeripheral] { memory.withLock { saved ?? $0 } }
 
-  /// Notes that a device was used.
-  func note(_ device: KnownPeripheral) {
-    change { $0 = [device] + $0.filter { $0.identifier != device.identifier } }
+  /// Notes that a device was used, and what that shows of the bond.
+  func note(_ identifier: UUID, as peripheral: Int, _ evidence: BondState.Evidence) {
+    change { devices in
+      let bond = devices.first { $0.identifier == identifier }?.bond ?? .none
+      let device = KnownPeripheral(
+        identifier: identifier, peripheral: peripheral, bond: bond.after(evidence))
+      devices = [device] + devices.filter { $0.identifier != identifier }
+    }
   }
 
-  /// Forgets a device.
-  func forget(_ identifier: UUID) {
-    change { $0.removeAll { $0.identifier == identifier } }
+  /// What is known of the bond with a device.
+  func bond(with identifier: UUID) -> BondState {
+    all.first { $0.identifier == identifier }?.bond ?? .none
   }
 
   private func change(_ body: (inout [KnownPeripheral]) -> Void) {

@@ -3,18 +3,24 @@
 import Dispatch
 import Foundation
 import HealthGATT
+import SantorioConcurrency
 
 /// Runs one operation at a time: feeds it with inputs and carries out its actions.
 final class OperationEngine: @unchecked Sendable {
-  // `operation`, `notices`, `timer` and the driver's state are touched on `queue` only.
+  // `operation`, `notices`, `timer`, `inputs` and the driver's state are touched on `queue` only.
   private let queue = DispatchQueue(label: "org.santorio.bluetooth")
   private let settings: BluetoothPeripheralController.Settings
   private let timepiece: Timepiece
+  private let dossiers: DeviceDossiers
   private let managerOptions: [String: Any]?
   private var driver: CentralDriver?
   private var operation: OperationBox?
   private var notices: AsyncStream<Dated>.Continuation?
-  private var timer: (deadline: Duration, task: Task<Void, Never>)?
+  private lazy var timer = DeadlineTimer(timepiece, on: queue) { [weak self] in
+    self?.handle(.timeReached)
+  }
+  /// The input being handled, and those that came meanwhile.
+  private var inputs: [PeripheralOperation.Input] = []
 
   /// What an operation tells, and when.
   struct Dated: Sendable {
@@ -23,9 +29,11 @@ final class OperationEngine: @unchecked Sendable {
   }
 
   init(
-    settings: BluetoothPeripheralController.Settings, managerOptions: sending [String: Any]?
+    settings: BluetoothPeripheralController.Settings, dossiers: DeviceDossiers,
+    managerOptions: sending [String: Any]?
   ) {
     self.settings = settings
+    self.dossiers = dossiers
     self.managerOptions = managerOptions
     timepiece = Timepiece(settings.clock)
   }
@@ -38,14 +46,27 @@ final class OperationEngine: @unchecked Sendable {
       queue.async { [self] in
         notices = continuation
         operation = make(timepiece.now())
-        rearm()
+        timer.set(operation?.operation.deadline)
         startedDriver().begin()
       }
     }
   }
 
+  /// Ends an operation before it has begun: the radio is not touched.
+  func refuse(_ error: BluetoothError) -> AsyncStream<Dated> {
+    AsyncStream { continuation in
+      continuation.yield(Dated(notice: .ended(.failed(error)), date: settings.now()))
+      continuation.finish()
+    }
+  }
+
   func cancel() {
     queue.async { [self] in handle(.cancelRequested) }
+  }
+
+  /// Tells the operation whether all readings so far are on disk.
+  func confirmStorage(_ isStored: Bool) {
+    queue.async { [self] in handle(isStored ? .stored : .notStored) }
   }
 
   private func startedDriver() -> CentralDriver {
@@ -57,30 +78,41 @@ final class OperationEngine: @unchecked Sendable {
     return driver
   }
 
-  // On `queue`, since the driver tells there.
+  // On `queue`, since the driver tells there. Some actions are answered while they are carried out; the
+  // answers wait until all actions of the input before have been.
   private func handle(_ input: PeripheralOperation.Input) {
-    let actions = operation?.operation.handle(input, at: timepiece.now()) ?? []
-    rearm()
-    for action in actions { perform(action) }
+    inputs.append(input)
+    guard inputs.count == 1 else { return }
+    while let input = inputs.first {
+      let actions = operation?.operation.handle(input, at: time) ?? []
+      timer.set(operation?.operation.deadline)
+      for action in actions { perform(action) }
+      inputs.removeFirst()
+    }
+  }
+
+  private var time: DriverTime {
+    let date = settings.now()
+    return DriverTime(
+      elapsed: timepiece.now(), secondsSince1970: date.timeIntervalSince1970,
+      utcOffsetSeconds: settings.timeZone().secondsFromGMT(for: date))
   }
 
   private func perform(_ action: PeripheralOperation.Action) {
     switch action {
     case .retrieveKnown(let identifiers): driver?.retrieveKnown(identifiers)
     case .retrieveConnected(let services): driver?.retrieveConnected(services)
-    case .scan(let services): driver?.scan(services)
+    case .scan(let services, let allowsDuplicates):
+      driver?.scan(services, allowsDuplicates: allowsDuplicates)
     case .stopScan: driver?.stopScan()
     case .connect(let identifier): driver?.connect(identifier)
     case .discoverServices(let services, let identifier):
       driver?.discoverServices(services, of: identifier)
     case .discoverCharacteristics(let characteristics, let service):
       driver?.discoverCharacteristics(characteristics, service)
-    case .read(let attribute): driver?.read(attribute)
-    case .writeClock(let attribute):
-      let time = DateTime(settings.now(), zone: settings.timeZone())
-      driver?.write(attribute, time?.payload ?? [])
-    case .subscribe(let attribute): driver?.setNotify(true, attribute)
-    case .unsubscribe(let attribute): driver?.setNotify(false, attribute)
+    case .retrieveDossier(let identifier):
+      handle(.dossier(identifier, dossiers.dossier(of: identifier, user: settings.user)))
+    case .request(let request): driver?.perform(request)
     case .disconnect(let identifier): driver?.disconnect(identifier)
     case .notify(let notice): tell(notice)
     }
@@ -92,30 +124,8 @@ final class OperationEngine: @unchecked Sendable {
     notices?.finish()
     notices = nil
     operation = nil
-    rearm()
+    timer.set(operation?.operation.deadline)
     driver?.end()
-  }
-
-  /// Keeps the one timer in step with the operation's deadline.
-  private func rearm() {
-    let deadline = operation?.operation.deadline
-    guard deadline != timer?.deadline else { return }
-    timer?.task.cancel()
-    timer = deadline.map { deadline in
-      let task = Task { [weak self, timepiece] in
-        guard (try? await timepiece.sleep(deadline)) != nil else { return }
-        self?.timeReached(deadline)
-      }
-      return (deadline, task)
-    }
-  }
-
-  private func timeReached(_ deadline: Duration) {
-    queue.async { [self] in
-      guard timer?.deadline == deadline else { return }
-      timer = nil
-      handle(.timeReached)
-    }
   }
 }
 

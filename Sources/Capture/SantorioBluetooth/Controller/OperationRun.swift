@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import HealthRecords
 import SantorioCore
 
@@ -10,17 +11,20 @@ final class OperationRun: @unchecked Sendable {
   private let controller: BluetoothPeripheralController
   private let delegate: (any BluetoothPeripheralControllerDelegate)?
   private let purpose: PeripheralOperation.Purpose
+  private let userSlot: Int?
   private var peripheral: BluetoothPeripheral
   private var facts: DeviceFacts?
   private var records: [HealthRecord] = []
   private var isNoted = false
   private var storageError: BluetoothError?
+  private var secretError: BluetoothError?
 
   init(
     _ controller: BluetoothPeripheralController, purpose: PeripheralOperation.Purpose,
-    peripheral: BluetoothPeripheral
+    peripheral: BluetoothPeripheral, userSlot: Int?
   ) {
     self.controller = controller
+    self.userSlot = userSlot
     self.purpose = purpose
     self.peripheral = peripheral
     delegate = controller.delegate
@@ -36,11 +40,13 @@ final class OperationRun: @unchecked Sendable {
       self.peripheral = peripheral
       facts = DeviceFacts(identifier: identifier)
       controller.send(.found(peripheral, identifier: identifier), toDelegate: nil)
-    case .fact(let attribute, let octets):
-      facts?.read(attribute, octets, at: date, zone: controller.settings.timeZone())
+    case .fact(let fact): facts?.note(fact)
     case .readyToRead:
       send(.readyToRead(peripheral)) { $0.controller($1, isReadyToReadFrom: $2) }
-    case .measurement(let frame): await measurementReceived(frame, at: date)
+    case .reading(let reading): await received(reading, at: date)
+    case .confirmStorage: confirmStorage()
+    case .advance(let mark): advance(mark)
+    case .keep(let secret, let octets): keep(octets, as: secret)
     case .paired: paired()
     case .ended(let outcome): await ended(outcome)
     }
@@ -48,38 +54,62 @@ final class OperationRun: @unchecked Sendable {
 
   private func paired() {
     guard let facts else { return }
-    noteDevice()
-    let metadata = PairingMetadata(peripheral: peripheral, peripheralUUID: facts.identifier)
+    isNoted = true  // Measurements of the same connection prove no more than it does.
+    controller.known.note(facts.identifier, as: peripheral.id, .paired)
+    let metadata = PairingMetadata(
+      peripheral: peripheral, peripheralUUID: facts.identifier,
+      bond: controller.known.bond(with: facts.identifier))
     send(.paired(metadata)) { $0.controller($1, didPair: $2, metadata: metadata) }
   }
 
-  private func measurementReceived(_ frame: [UInt8], at date: Date) async {
+  private func received(_ reading: DeviceReading, at date: Date) async {
     guard let facts else { return }
-    let reading = BloodPressureReading(
-      peripheral: peripheral, facts: facts, zone: controller.settings.timeZone())
-    switch reading.result(of: frame, at: date) {
-    case .interim: break
-    case .refused(let refused):
-      send(.refused(refused)) { $0.controller($1, didRefuse: refused, from: $2) }
-    case .record(let record):
+    let maker = ReadingRecord(
+      peripheral: peripheral, facts: facts, zone: controller.settings.timeZone(),
+      userSlot: userSlot)
+    do throws(RefusedReading) {
+      let record = try maker.record(of: reading, at: date)
       await store(record)
       records.append(record)
       controller.send(.reading(record), toDelegate: nil)
+    } catch {
+      send(.refused(error)) { $0.controller($1, didRefuse: error, from: $2) }
     }
     noteDevice()
   }
 
-  /// Keeps in mind that the device is what it was taken for.
+  /// Tells the driver that the device may forget what it sent, if that is so.
+  private func confirmStorage() {
+    controller.engine.confirmStorage(storageError == nil)
+  }
+
+  /// Remembers how far the transfer came, if all of it is on disk.
+  private func advance(_ mark: TransferMark) {
+    guard storageError == nil, let facts else { return }
+    controller.dossiers.advance(mark, of: facts.identifier)
+  }
+
+  private func keep(_ octets: [UInt8], as secret: DeviceSecret) {
+    guard let facts else { return }
+    do throws(SessionError) {
+      try controller.dossiers.keep(octets, as: secret, of: facts.identifier)
+    } catch {
+      secretError = BluetoothError(storing: error)
+    }
+  }
+
+  /// Keeps in mind that the device is what it was taken for, and that it has accepted us.
   private func noteDevice() {
     guard let facts, !isNoted else { return }
     isNoted = true
-    controller.known.note(.init(identifier: facts.identifier, peripheral: peripheral.id))
+    controller.known.note(
+      facts.identifier, as: peripheral.id, .read(needsBond: peripheral.requiresPairing))
   }
 
-  /// A device that has forgotten the bond may come back under another identifier.
-  private func forgetDevice(after outcome: PeripheralOperation.Outcome) {
+  /// Keeps in mind that a bond is lost, so that the device is not connected by itself again and again.
+  private func noteLostBond(after outcome: PeripheralOperation.Outcome) {
     guard case .failed(let error) = outcome, error.code == .bondLost, let facts else { return }
-    controller.known.forget(facts.identifier)
+    controller.known.note(facts.identifier, as: peripheral.id, .lost)
   }
 
   /// Puts a reading on disk: into the queue, or held back until the delegate has been asked.
@@ -116,24 +146,31 @@ final class OperationRun: @unchecked Sendable {
   }
 
   private func ended(_ outcome: PeripheralOperation.Outcome) async {
-    forgetDevice(after: outcome)
+    noteLostBond(after: outcome)
     await submitAtEnd()
     let records = records
-    switch (outcome, storageError) {
-    case (.failed(let error), _), (.finished, .some(let error)), (.cancelled, .some(let error)):
+    switch (error(of: outcome), outcome) {
+    case (let error?, _):
       send(.ended(.failed(error, records))) { [purpose] in
         switch purpose {
         case .pair: $0.controller($1, didNotPair: $2, error: error)
         case .read: $0.controller($1, readingFailedFor: $2, error: error)
         }
       }
-    case (.cancelled, nil):
+    case (nil, .cancelled):
       send(.ended(.cancelled(records))) { $0.controller($1, didCancel: $2) }
-    case (.finished, nil):
+    case (nil, _):
       send(.ended(.finished(records))) { [purpose] in
         if purpose == .read || !records.isEmpty { $0.controller($1, didRead: records, from: $2) }
       }
     }
+  }
+
+  /// What went wrong; the store's own error says more than that the transfer was stopped for it.
+  private func error(of outcome: PeripheralOperation.Outcome) -> BluetoothError? {
+    let stored = storageError ?? secretError
+    guard case .failed(let error) = outcome else { return stored }
+    return error.code == .submissionFailure ? stored ?? error : error
   }
 
   private func send(

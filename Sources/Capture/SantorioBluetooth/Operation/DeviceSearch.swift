@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import HealthGATT
 
 /// Finds the device of an operation and gets it connected: known ones first, a scan last.
 ///
@@ -20,6 +21,14 @@ struct DeviceSearch: Sendable {
   struct Link: Hashable, Sendable {
     let id: UUID
     let peripheral: BluetoothPeripheral
+    /// The name that it advertised, where that is known.
+    let name: String?
+
+    init(id: UUID, peripheral: BluetoothPeripheral, name: String? = nil) {
+      self.id = id
+      self.peripheral = peripheral
+      self.name = name
+    }
   }
 
   private enum Stage: Hashable {
@@ -29,8 +38,10 @@ struct DeviceSearch: Sendable {
     case known
     /// Connecting a device to which another app has a connection. Next: scanning, found.
     case connected
-    /// Listening to advertisements. Next: found.
+    /// Listening to advertisements. Next: found, listening.
     case scanning
+    /// Listening to the advertisements of a device that is never connected. Next: found.
+    case listening
     /// A device was heard, or is connected; nothing more is looked for. Next: idle.
     case found
   }
@@ -50,6 +61,8 @@ struct DeviceSearch: Sendable {
   /// The connections that were cancelled and whose end has not been told.
   private var leaving: Set<UUID> = []
   private var told: UUID?
+  /// The device whose advertisements are listened to.
+  private(set) var broadcaster: Link?
 
   /// When ``timeReached(at:)`` is due; nil when only the radio is waited for.
   private(set) var deadline: Duration?
@@ -85,6 +98,7 @@ struct DeviceSearch: Sendable {
     stage = .idle
     links = []
     leaving = []
+    broadcaster = nil
     deadline = nil
   }
 
@@ -92,7 +106,9 @@ struct DeviceSearch: Sendable {
   mutating func retrievedKnown(_ devices: [Sighting], at now: Duration) -> [Action] {
     guard stage == .known, links.isEmpty else { return [] }
     links = devices.compactMap { device in
-      peripheral(of: device).map { Link(id: device.id, peripheral: $0) }
+      // One that only broadcasts cannot be connected; it is found by the scan.
+      guard let peripheral = peripheral(of: device), peripheral.broadcast == nil else { return nil }
+      return Link(id: device.id, peripheral: peripheral, name: device.advertisement.name)
     }
     guard !links.isEmpty else { return next() }
     // When all that were named are being connected, nothing else is to be found.
@@ -105,7 +121,7 @@ struct DeviceSearch: Sendable {
   mutating func retrievedConnected(_ devices: [Sighting], at now: Duration) -> [Action] {
     guard stage == .connected else { return [] }
     for device in devices {
-      guard let link = link(to: device) else { continue }
+      guard let link = link(to: device), link.peripheral.broadcast == nil else { continue }
       links.append(link)
       deadline = now + Self.patience
       return [.connect(link.id)]
@@ -113,9 +129,14 @@ struct DeviceSearch: Sendable {
     return scan()
   }
 
-  /// A device advertises.
+  /// A device advertises; one that is never connected becomes the ``broadcaster``.
   mutating func discovered(_ device: Sighting) -> [Action] {
     guard stage == .scanning, let link = link(to: device) else { return [] }
+    guard link.peripheral.broadcast == nil else {
+      stage = .listening
+      broadcaster = link
+      return tell(link)
+    }
     links.append(link)
     stage = .found
     return [.stopScan] + tell(link) + [.connect(link.id)]
@@ -146,7 +167,7 @@ struct DeviceSearch: Sendable {
     case .found where told == link.id: return nil
     case .known where links.isEmpty, .connected where links.isEmpty: return next()
     case .known: deadline = deadline ?? now + Self.patience
-    case .idle, .connected, .scanning, .found: break
+    case .idle, .connected, .scanning, .listening, .found: break
     }
     return []
   }
@@ -166,7 +187,7 @@ struct DeviceSearch: Sendable {
 
   /// Ends the scan and all connections.
   mutating func close() -> [Action] {
-    let wasScanning = stage == .scanning
+    let wasScanning = stage == .scanning || stage == .listening
     let ending = links.map(\.id)
     stage = .found
     deadline = nil
@@ -182,7 +203,7 @@ struct DeviceSearch: Sendable {
     return switch stage {
     case .known: lookForConnected()
     case .connected: scan()
-    case .idle, .scanning, .found: []
+    case .idle, .scanning, .listening, .found: []
     }
   }
 
@@ -193,13 +214,21 @@ struct DeviceSearch: Sendable {
 
   private mutating func scan() -> [Action] {
     stage = .scanning
-    return [.scan(services: services)]
+    // A device that advertises no service is heard only when all are listened to.
+    let isForAll = candidates.contains { $0.recognition.services.isEmpty }
+    let advertised = candidates.flatMap(\.recognition.services).uniqued
+    let allowsDuplicates = candidates.contains { $0.broadcast != nil }
+    return [.scan(services: isForAll ? nil : advertised, allowsDuplicates: allowsDuplicates)]
   }
 
+  /// What a device may have of which the system knows that it is connected.
   private var services: [String] {
-    candidates.reduce(into: []) { services, candidate in
-      services += candidate.recognition.services.filter { !services.contains($0) }
+    candidates.flatMap {
+      // The system cannot look for a service that is known by its beginning only.
+      let required = $0.drivers.flatMap(\.required).filter { !$0.isPattern }
+      return $0.recognition.services + required.map(\.service)
     }
+    .uniqued
   }
 
   // MARK: - Which device
@@ -208,7 +237,8 @@ struct DeviceSearch: Sendable {
   private var knownIdentifiers: [UUID] {
     let numbers = Set(candidates.map(\.id))
     guard let allowed else {
-      return known.filter { numbers.contains($0.peripheral) }.map(\.identifier)
+      // One whose bond is lost would refuse us each time it wakes.
+      return known.filter { numbers.contains($0.peripheral) && $0.bond != .lost }.map(\.identifier)
     }
     let used = known.map(\.identifier).filter(allowed.contains)
     return used + allowed.subtracting(used).sorted { $0.uuidString < $1.uuidString }
@@ -218,8 +248,13 @@ struct DeviceSearch: Sendable {
   private func peripheral(of device: Sighting) -> BluetoothPeripheral? {
     let number = known.first { $0.identifier == device.id }?.peripheral
     if let peripheral = candidates.first(where: { $0.id == number }) { return peripheral }
-    if let name = device.name {
-      return .best(of: candidates, name: name, services: services)
+    if device.advertisement.name != nil {
+      // Its services are not told: it may have any.
+      var advertisement = device.advertisement
+      advertisement.services = candidates.flatMap {
+        $0.recognition.services + $0.drivers.flatMap(\.required).map(\.service)
+      }
+      return .best(of: candidates, for: advertisement)
     }
     return candidates.count == 1 ? candidates.first : nil
   }
@@ -228,9 +263,16 @@ struct DeviceSearch: Sendable {
   private func link(to device: Sighting) -> Link? {
     guard allowed?.contains(device.id) ?? true, !leaving.contains(device.id),
       !links.contains(where: { $0.id == device.id }),
-      let peripheral = BluetoothPeripheral.best(
-        of: candidates, name: device.name, services: device.services)
+      let peripheral = BluetoothPeripheral.best(of: candidates, for: device.advertisement)
     else { return nil }
-    return Link(id: device.id, peripheral: peripheral)
+    return Link(id: device.id, peripheral: peripheral, name: device.advertisement.name)
+  }
+}
+
+extension [String] {
+  /// The same, each once, in the order of their first appearance.
+  package var uniqued: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import HealthGATT
 
 extension PeripheralOperation {
   /// What an operation is for.
@@ -45,6 +46,12 @@ extension PeripheralOperation {
     case subscriptionChanged(Attribute, LinkFailure?)
     /// The connection is gone, or was cancelled; without a failure when this side ended it.
     case disconnected(UUID, LinkFailure?)
+    /// What is kept about the device was asked for.
+    case dossier(UUID, DeviceDossier)
+    /// All readings so far are on disk; the answer to ``Notice/confirmStorage``.
+    case stored
+    /// The readings could not be put on disk.
+    case notStored
     /// A deadline may have been reached.
     case timeReached
     /// The user wants no more of it.
@@ -54,34 +61,35 @@ extension PeripheralOperation {
   /// A device, and what is known of it before it is connected.
   struct Sighting: Hashable, Sendable {
     let id: UUID
-    let name: String?
-    /// The services that it advertises or is known to have.
-    let services: [String]
+    /// What it advertises; for one that is connected, what it is known to have.
+    let advertisement: Advertisement
+
+    init(_ id: UUID, _ advertisement: Advertisement) {
+      self.id = id
+      self.advertisement = advertisement
+    }
 
     init(_ id: UUID, name: String?, services: [String] = []) {
-      self.id = id
-      self.name = name
-      self.services = services
+      self.init(id, Advertisement(name: name, services: services))
     }
   }
 
   /// What to do.
-  ///
-  /// The two that retrieve come last of the actions: they are answered at once.
   enum Action: Hashable, Sendable {
     case retrieveKnown([UUID])
     case retrieveConnected(services: [String])
-    case scan(services: [String])
+    /// Listen to advertisements; nil for those of all devices.
+    case scan(services: [String]?, allowsDuplicates: Bool)
     case stopScan
     /// Connect, however long it takes.
     case connect(UUID)
     /// Look for services of the device from which all else is asked from now on.
     case discoverServices([String], of: UUID)
     case discoverCharacteristics([String], service: String)
-    case read(Attribute)
-    case writeClock(Attribute)
-    case subscribe(Attribute)
-    case unsubscribe(Attribute)
+    /// Look up what is kept about a device.
+    case retrieveDossier(UUID)
+    /// Ask the device; one request at a time.
+    case request(RequestQueue.Request)
     /// End a connection, or give it up before it stands.
     case disconnect(UUID)
     case notify(Notice)
@@ -91,12 +99,18 @@ extension PeripheralOperation {
   enum Notice: Hashable, Sendable {
     /// A device was found and is being connected, or has answered.
     case found(BluetoothPeripheral, UUID)
-    /// A fact about the device was read.
-    case fact(Attribute, [UInt8])
+    /// The device told something about itself.
+    case fact(DeviceFact)
     /// The device waits for a measurement to be made.
     case readyToRead
     /// The device sent a measurement.
-    case measurement([UInt8])
+    case reading(DeviceReading)
+    /// All readings so far must be on disk before it goes on.
+    case confirmStorage
+    /// How far the transfer has come, once all readings so far are on disk.
+    case advance(TransferMark)
+    /// Octets to be kept for this device.
+    case keep(DeviceSecret, [UInt8])
     /// The bond stands.
     case paired
     /// It is over; nothing follows.
@@ -135,12 +149,15 @@ extension PeripheralOperation {
     }
 
     let kind: Kind
+    /// The ATT error with which the device refused a request.
+    let attributeError: UInt8?
     /// What the system said.
     let message: String
 
-    init(_ kind: Kind, _ message: String = "") {
+    init(_ kind: Kind, _ message: String = "", attributeError: UInt8? = nil) {
       self.kind = kind
       self.message = message
+      self.attributeError = attributeError
     }
   }
 }

@@ -9,21 +9,24 @@ import HealthGATT
 
 /// One pairing or one reading, from looking for the device to the end of the connection.
 ///
-/// It decides and does nothing: each input returns the actions to be carried out, in order. Times
-/// are those of a clock that never goes back. The driver keeps one timer, set to ``deadline``.
+/// It decides and does nothing: each input returns the actions to be carried out, in order. It looks after
+/// radio, search, connection and time; what is asked of the device is its driver's. The carrier of the
+/// actions keeps one timer, set to ``deadline``.
 struct PeripheralOperation: ~Copyable {
-  private enum Phase: Hashable {
+  enum Phase: Hashable {
     /// Until the radio is on. Next: searching, over.
     case waitingForRadio
-    /// Looking for a device and connecting. Next: waitingForRadio, discovering, closing, over.
+    /// Looking for a device and connecting. Next: waitingForRadio, opening, discovering, closing, over.
     case searching
-    /// Looking for services, then for the characteristics of each. Next: preparing, closing, over.
+    /// Looking for services, then for the characteristics of each. Next: opening, closing, over.
     case discovering(pendingServices: Set<String>)
-    /// Taking the profile's steps; the first of `steps` is under way. Next: transferring, closing.
-    case preparing(steps: [DeviceProfile.Step])
-    /// Measurements come. Next: unsubscribing, closing, over.
-    case transferring
-    /// Ending the subscription, then the connection. Next: closing, over.
+    /// Looking up what is kept about the device. Next: driving, listening, closing.
+    case opening
+    /// The driver has the device. Next: unsubscribing, closing, over.
+    case driving
+    /// Advertisements are taken of a device that is never connected. Next: closing, over.
+    case listening
+    /// Ending the subscriptions, then the connection. Next: closing, over.
     case unsubscribing(Outcome)
     /// Waiting for the end of all connections. Next: over.
     case closing(Outcome)
@@ -32,17 +35,24 @@ struct PeripheralOperation: ~Copyable {
 
   /// How long a cancelled connection may take to end before it is taken for ended.
   private static let closingTime = Duration.seconds(10)
+  /// How long a pairing may take at least, from the connection on: the system asks its user, who has to
+  /// find a code on the device and to enter it.
+  private static let dialogTime = Duration.seconds(120)
 
-  private let purpose: Purpose
-  private var search: DeviceSearch
-  private var phase = Phase.waitingForRadio
-  private var limit: Duration
-  private var transfer: MeasurementTransfer<[UInt8]>
-  private var transferDeadline: Duration?
-  private var chosen: BluetoothPeripheral
-  private var device: UUID?
-  private var found: Set<Attribute> = []
-  private var hasMeasurement = false
+  let purpose: Purpose
+  var phase = Phase.waitingForRadio
+  var search: DeviceSearch
+  var chosen: BluetoothPeripheral
+  var name: String?
+  var device: UUID?
+  var limit: Duration
+  var found: Set<Attribute> = []
+  var run: DriverRun?
+  var hasReading = false
+  var broadcast: (any BroadcastDriver)?
+  var lastAdvertisement: Advertisement?
+  private let keys: [Int: [UInt8]]
+  private let cryptography: [Int: any VendorCryptography]
 
   /// Prepares an operation.
   ///
@@ -52,16 +62,20 @@ struct PeripheralOperation: ~Copyable {
   ///   - others: More peripherals to look for.
   ///   - allowed: The identifiers to which it is restricted, if any.
   ///   - known: Devices that were used before, the last one first.
+  ///   - keys: The app's keys, by the numbers of the peripherals.
+  ///   - cryptography: What makers' licensees have, by the numbers of the peripherals.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: BluetoothPeripheral, _ others: [BluetoothPeripheral] = [],
-    allowed: Set<UUID>? = nil, known: [KnownPeripheral] = [], at now: Duration
+    allowed: Set<UUID>? = nil, known: [KnownPeripheral] = [],
+    keys: [Int: [UInt8]] = [:], cryptography: [Int: any VendorCryptography] = [:], at now: Duration
   ) {
+    self.keys = keys
+    self.cryptography = cryptography
     self.purpose = purpose
     search = DeviceSearch(purpose, for: [first] + others, allowed: allowed, known: known)
     chosen = first
     limit = now + others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
-    transfer = MeasurementTransfer()
   }
 
   /// When ``Input/timeReached`` is due; nil when nothing is waited for.
@@ -69,38 +83,43 @@ struct PeripheralOperation: ~Copyable {
     switch phase {
     case .over: nil
     case .searching: min(limit, search.deadline ?? limit)
-    case .transferring: min(limit, transferDeadline ?? limit)
+    case .driving: min(limit, run?.deadline ?? limit)
+    case .listening: min(limit, broadcast?.deadline ?? limit)
     default: limit
     }
   }
 
   /// Takes an input and returns what to do, in order.
-  mutating func handle(_ input: Input, at now: Duration) -> [Action] {
-    switch input {
-    case .radioChanged(let state): radioChanged(state, at: now)
+  mutating func handle(_ input: Input, at time: DriverTime) -> [Action] {
+    let now = time.elapsed
+    return switch input {
+    case .radioChanged(let state): radioChanged(state, at: time)
     case .retrievedKnown(let devices): search.retrievedKnown(devices, at: now)
     case .retrievedConnected(let devices): search.retrievedConnected(devices, at: now)
-    case .discovered(let device): search.discovered(device)
+    case .discovered(let device): discovered(device, at: time)
     case .connected(let id): connected(id, at: now)
-    case .connectionFailed(let id, let failure): connectionEnded(id, failure, at: now)
+    case .connectionFailed(let id, let failure): connectionEnded(id, failure, at: time)
     case .servicesDiscovered(let services): servicesDiscovered(services, at: now)
     case .characteristicsDiscovered(let characteristics, let service):
       characteristicsDiscovered(characteristics, service, at: now)
     case .discoveryFailed(let failure): fail(failure, at: now)
-    case .valueReceived(let attribute, let octets): valueReceived(attribute, octets, at: now)
-    case .readFailed(let attribute, let failure): stepEnded(attribute, failure, at: now)
-    case .written(let attribute, let failure): stepEnded(attribute, failure, at: now)
+    case .dossier(let id, let dossier): opened(id, dossier, at: time)
+    case .valueReceived(let attribute, let octets): valueReceived(attribute, octets, at: time)
+    case .readFailed(let attribute, let failure): readFailed(attribute, failure, at: time)
+    case .written(let attribute, let failure): written(attribute, failure, at: time)
     case .subscriptionChanged(let attribute, let failure):
-      subscriptionChanged(attribute, failure, at: now)
-    case .disconnected(let id, let failure): connectionEnded(id, failure, at: now)
-    case .timeReached: timeReached(at: now)
-    case .cancelRequested: cancelRequested(at: now)
+      subscriptionChanged(attribute, failure, at: time)
+    case .disconnected(let id, let failure): connectionEnded(id, failure, at: time)
+    case .stored: drive(.stored, at: time)
+    case .notStored: notStored(at: now)
+    case .timeReached: timeReached(at: time)
+    case .cancelRequested: cancelRequested(at: time)
     }
   }
 
   // MARK: - Radio and search
 
-  private mutating func radioChanged(_ state: RadioState, at now: Duration) -> [Action] {
+  private mutating func radioChanged(_ state: RadioState, at time: DriverTime) -> [Action] {
     switch (state, phase) {
     case (.unknown, .searching):
       phase = .waitingForRadio
@@ -113,11 +132,12 @@ struct PeripheralOperation: ~Copyable {
     case (.on, _):
       // A reset has ended the connection, which the system does not tell.
       search.forget()
-      return deviceLost(LinkFailure(.other, "Bluetooth was reset."), at: now)
+      return deviceLost(LinkFailure(.other, "Bluetooth was reset."), at: time)
     case (.unavailable(let reason), _):
       // The system tells no disconnection when the radio goes off.
       search.forget()
-      return end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
+      let last = phase == .driving ? drive(.ended, at: time) : []
+      return last + end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
     }
   }
 
@@ -128,27 +148,49 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
+  private mutating func discovered(_ device: Sighting, at time: DriverTime) -> [Action] {
+    if phase == .listening, device.id == self.device {
+      return listen(to: device.advertisement, at: time)
+    }
+    guard phase == .searching else { return [] }
+    let actions = search.discovered(device)
+    guard let link = search.broadcaster else { return actions }
+    take(link, limit: time.elapsed + link.peripheral.readTimeout)
+    guard purpose == .read else {
+      return actions + [.notify(.paired)] + close(.finished, at: time.elapsed)
+    }
+    phase = .opening
+    lastAdvertisement = device.advertisement
+    return actions + [.retrieveDossier(link.id)]
+  }
+
   private mutating func connected(_ id: UUID, at now: Duration) -> [Action] {
     guard phase == .searching, let found = search.connected(id) else { return [] }
-    device = id
-    chosen = found.link.peripheral
+    let patience =
+      purpose == .pair
+      ? max(found.link.peripheral.readTimeout, Self.dialogTime) : found.link.peripheral.readTimeout
+    take(found.link, limit: now + patience)
     phase = .discovering(pendingServices: [])
-    limit = now + chosen.readTimeout
-    transfer = MeasurementTransfer(
-      limits: .init(quietTime: chosen.profile.quietTime, overall: chosen.readTimeout))
-    return found.actions + [.discoverServices(chosen.profile.services, of: id)]
+    return found.actions + [.discoverServices(wanted.map(\.service).uniqued, of: id)]
+  }
+
+  private mutating func take(_ link: DeviceSearch.Link, limit: Duration) {
+    device = link.id
+    chosen = link.peripheral
+    name = link.name
+    self.limit = limit
   }
 
   private mutating func connectionEnded(
-    _ id: UUID, _ failure: LinkFailure?, at now: Duration
+    _ id: UUID, _ failure: LinkFailure?, at time: DriverTime
   ) -> [Action] {
     let link = search.ended(id)
     switch phase {
     case .closing(let outcome): return search.isClosed ? end(outcome) : []
     case .searching:
       guard let link else { return [] }
-      return notConnected(link, failure ?? LinkFailure(.other), at: now)
-    default: return id == device ? deviceLost(failure, at: now) : []
+      return notConnected(link, failure ?? LinkFailure(.other), at: time.elapsed)
+    default: return id == device ? deviceLost(failure, at: time) : []
     }
   }
 
@@ -166,13 +208,20 @@ struct PeripheralOperation: ~Copyable {
 
   // MARK: - Discovery
 
+  /// All attributes that one of the drivers may use.
+  private var wanted: [Attribute] { chosen.drivers.flatMap { $0.required + $0.optional } }
+
   private mutating func servicesDiscovered(_ services: [String], at now: Duration) -> [Action] {
     guard case .discovering = phase else { return [] }
-    let wanted = chosen.profile.services.filter(services.contains)
-    guard wanted.contains(chosen.profile.measurement.service) else { return lacksProfile(at: now) }
-    phase = .discovering(pendingServices: Set(wanted))
-    return wanted.map {
-      .discoverCharacteristics(chosen.profile.characteristics(of: $0), service: $0)
+    let canBeDriven = chosen.drivers.contains { model in
+      model.required.allSatisfy { services.contains($0.service) }
+    }
+    guard canBeDriven else { return lacksProtocol(at: now) }
+    let pending = wanted.map(\.service).uniqued.filter(services.contains)
+    phase = .discovering(pendingServices: Set(pending))
+    return pending.map { service in
+      let characteristics = wanted.filter { $0.service == service }.map(\.characteristic)
+      return .discoverCharacteristics(characteristics.uniqued, service: service)
     }
   }
 
@@ -183,107 +232,52 @@ struct PeripheralOperation: ~Copyable {
     found.formUnion(characteristics.map { Attribute(service, $0) })
     phase = .discovering(pendingServices: pending)
     guard pending.isEmpty else { return [] }
-    guard found.contains(chosen.profile.measurement) else { return lacksProfile(at: now) }
-    phase = .preparing(steps: chosen.profile.steps.filter { found.contains($0.attribute) })
-    return beginStep()
+    guard model != nil, let device else { return lacksProtocol(at: now) }
+    phase = .opening
+    return [.retrieveDossier(device)]
   }
 
-  private mutating func lacksProfile(at now: Duration) -> [Action] {
-    close(
+  /// The driver whose attributes the device has.
+  private var model: DriverModel? { chosen.drivers.first { found.isSuperset(of: $0.required) } }
+
+  private mutating func lacksProtocol(at now: Duration) -> [Action] {
+    let protocols = chosen.drivers.map { model in
+      "\(model.name) (\(model.required.map(\.characteristic).uniqued.joined(separator: ", ")))"
+    }
+    return close(
       .failed(
         BluetoothError(
           .communicationFailure,
-          "The device has no characteristic \(chosen.profile.measurement.characteristic), which a "
-            + "\(chosen.type.displayName.lowercased()) must have. It is another kind of device.")),
+          "The device has not what a \(chosen.type.displayName.lowercased()) of this kind must have: "
+            + "\(protocols.joined(separator: ", or ")). It is another kind of device.")),
       at: now)
   }
 
-  // MARK: - Steps
-
-  private mutating func beginStep() -> [Action] {
-    guard case .preparing(let steps) = phase, let step = steps.first else { return [] }
-    return switch step {
-    case .read(let attribute): [.read(attribute)]
-    case .writeClock(let attribute): [.writeClock(attribute)]
-    case .subscribe(let attribute): [.subscribe(attribute)]
-    }
-  }
-
-  private mutating func stepEnded(
-    _ attribute: Attribute, _ failure: LinkFailure?, at now: Duration
+  private mutating func opened(
+    _ id: UUID, _ dossier: DeviceDossier, at time: DriverTime
   ) -> [Action] {
-    guard case .preparing(let steps) = phase, steps.first?.attribute == attribute else { return [] }
-    if let failure, failure.kind != .other { return fail(failure, at: now) }
-    phase = .preparing(steps: Array(steps.dropFirst()))
-    return beginStep()
-  }
-
-  private mutating func valueReceived(
-    _ attribute: Attribute, _ octets: [UInt8], at now: Duration
-  ) -> [Action] {
-    guard attribute != chosen.profile.measurement else {
-      return measurementReceived(octets, at: now)
+    guard phase == .opening, id == device else { return [] }
+    var context = DriverContext(
+      purpose: purpose == .pair ? .pair : .read, attributes: found, name: name,
+      marks: dossier.marks, secrets: dossier.secrets, user: dossier.user)
+    context.cryptography = cryptography[chosen.id]
+    context.secrets[.applicationKey] = keys[chosen.id]
+    if let broadcaster = chosen.broadcast {
+      phase = .listening
+      broadcast = broadcaster.make(context)
+      return lastAdvertisement.map { listen(to: $0, at: time) } ?? []
     }
-    guard case .preparing(let steps) = phase, steps.first == .read(attribute) else { return [] }
-    return [.notify(.fact(attribute, octets))] + stepEnded(attribute, nil, at: now)
-  }
-
-  private mutating func subscriptionChanged(
-    _ attribute: Attribute, _ failure: LinkFailure?, at now: Duration
-  ) -> [Action] {
-    if case .unsubscribing(let outcome) = phase { return close(outcome, at: now) }
-    guard case .preparing(let steps) = phase, steps.first == .subscribe(attribute) else {
-      return []
-    }
-    if let failure { return fail(failure, at: now) }
-    phase = .transferring
-    switch purpose {
-    case .read:
-      let actions = perform(transfer.subscribed(at: now), at: now)
-      return (chosen.appearsAfterMeasurement ? [] : [.notify(.readyToRead)]) + actions
-    case .pair:
-      // A monitor that is paired may send what it keeps: give it the time to begin.
-      transferDeadline = now + chosen.profile.quietTime
-      return [.notify(.paired)]
-    }
-  }
-
-  // MARK: - Measurements
-
-  private mutating func measurementReceived(_ octets: [UInt8], at now: Duration) -> [Action] {
-    guard phase != .over else { return [] }
-    hasMeasurement = true
-    return perform(transfer.received(octets, at: now), at: now)
-  }
-
-  private mutating func perform(
-    _ action: MeasurementTransfer<[UInt8]>.Action, at now: Duration
-  ) -> [Action] {
-    switch action {
-    case .none: return []
-    case .wait(let until):
-      transferDeadline = until
-      return []
-    case .deliver(let octets, let until):
-      transferDeadline = until ?? transferDeadline
-      return [.notify(.measurement(octets))]
-    case .finish: return finishTransfer(at: now)
-    }
-  }
-
-  private mutating func finishTransfer(at now: Duration) -> [Action] {
-    guard purpose == .pair || hasMeasurement else {
-      return close(.failed(BluetoothError(.noReading)), at: now)
-    }
-    phase = .unsubscribing(.finished)
-    limit = now + Self.closingTime
-    transferDeadline = nil
-    return [.unsubscribe(chosen.profile.measurement)]
+    guard let model else { return lacksProtocol(at: time.elapsed) }
+    context.attributes = found.intersection(model.required + model.optional)
+    phase = .driving
+    run = DriverRun(model.make(context))
+    return drive(.begun, at: time)
   }
 
   // MARK: - Ends
 
-  private mutating func timeReached(at now: Duration) -> [Action] {
+  private mutating func timeReached(at time: DriverTime) -> [Action] {
+    let now = time.elapsed
     switch phase {
     case .over: return []
     case .unsubscribing(let outcome) where now >= limit: return close(outcome, at: now)
@@ -293,44 +287,44 @@ struct PeripheralOperation: ~Copyable {
     case .searching where now >= limit:
       return close(.failed(BluetoothError(.connectionTimeout)), at: now)
     case .searching: return search.timeReached(at: now)
-    case .transferring: return transferTimeReached(at: now)
-    case .discovering where now >= limit, .preparing where now >= limit:
+    case .driving: return drivingTimeReached(at: time)
+    case .listening: return listeningTimeReached(at: time)
+    case .discovering where now >= limit, .opening where now >= limit:
       return close(.failed(BluetoothError(.readingTimeout)), at: now)
     default: return []
     }
   }
 
-  private mutating func transferTimeReached(at now: Duration) -> [Action] {
-    guard now >= limit || now >= transferDeadline ?? limit else { return [] }
-    if now >= limit, purpose == .read, !hasMeasurement {
-      return close(.failed(BluetoothError(.readingTimeout)), at: now)
-    }
-    if now >= limit || (purpose == .pair && !hasMeasurement) { return finishTransfer(at: now) }
-    return perform(transfer.timeReached(now), at: now)
-  }
-
-  private mutating func cancelRequested(at now: Duration) -> [Action] {
+  private mutating func cancelRequested(at time: DriverTime) -> [Action] {
     switch phase {
     case .over, .closing: return []
-    default: return close(.cancelled, at: now)
+    case .driving: return drive(.ended, at: time) + close(.cancelled, at: time.elapsed)
+    default: return close(.cancelled, at: time.elapsed)
     }
   }
 
-  private mutating func fail(_ failure: LinkFailure, at now: Duration) -> [Action] {
+  /// A request failed in a way that is the connection's or the bond's matter.
+  mutating func fail(_ failure: LinkFailure, at now: Duration) -> [Action] {
     switch phase {
-    case .discovering, .preparing, .transferring:
+    case .discovering, .opening, .driving:
       close(.failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
     default: []
     }
   }
 
-  private mutating func deviceLost(_ failure: LinkFailure?, at now: Duration) -> [Action] {
+  mutating func deviceLost(_ failure: LinkFailure?, at time: DriverTime) -> [Action] {
+    // What the driver has held back is a reading all the same.
+    let last = phase == .driving ? drive(.ended, at: time) : []
+    return last + lost(failure, at: time.elapsed)
+  }
+
+  private mutating func lost(_ failure: LinkFailure?, at now: Duration) -> [Action] {
     switch phase {
     case .closing(let outcome), .unsubscribing(let outcome): return close(outcome, at: now)
-    case .transferring where purpose == .pair || hasMeasurement: return close(.finished, at: now)
-    case .transferring where failure?.kind == .hungUp:
+    case .driving where isFinishedWhenLeft: return close(.finished, at: now)
+    case .driving where failure?.kind == .hungUp && run?.isReady == true && !hasReading:
       return close(.failed(BluetoothError(.noReading)), at: now)
-    case .discovering, .preparing, .transferring:
+    case .discovering, .opening, .driving, .listening:
       let failure = failure ?? LinkFailure(.other, "The connection ended.")
       return close(
         .failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
@@ -338,13 +332,21 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
+  /// Ends the subscriptions, so that the device knows of the end, and then the connection.
+  mutating func unsubscribe(_ outcome: Outcome, at now: Duration) -> [Action] {
+    let actions = run?.leave() ?? []
+    guard !actions.isEmpty else { return close(outcome, at: now) }
+    phase = .unsubscribing(outcome)
+    limit = now + Self.closingTime
+    return actions
+  }
+
   /// Ends the scan and all connections; the outcome is told when they are gone.
-  private mutating func close(_ outcome: Outcome, at now: Duration) -> [Action] {
+  mutating func close(_ outcome: Outcome, at now: Duration) -> [Action] {
     let actions = search.close()
     guard !search.isClosed else { return actions + end(outcome) }
     phase = .closing(outcome)
     limit = now + Self.closingTime
-    transferDeadline = nil
     return actions
   }
 

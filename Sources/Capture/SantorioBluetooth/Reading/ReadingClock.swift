@@ -13,6 +13,8 @@ struct ReadingClock: Sendable {
   let zone: TimeZone
   /// The device's clock minus the receiver's in seconds, where it was read.
   let driftSeconds: Double?
+  /// Whether the device says that its clock was never set.
+  var isUnset = false
 
   /// A drift up to this is left alone, so that reading twice makes the same time twice.
   static let toleratedDriftSeconds = 600.0
@@ -26,21 +28,55 @@ struct ReadingClock: Sendable {
   ///   - received: When the measurement was received.
   /// - Returns: The record's time.
   func time(_ deviceTime: LocalDateTime?, received: Date) -> RecordTime {
-    let (start, origin) = start(deviceTime, received: received)
+    time(deviceTime?.date(in: zone), as: deviceTime, received: received)
+  }
+
+  /// The time of a measurement of a device that keeps UTC.
+  func time(universal: Date, received: Date) -> RecordTime {
+    time(universal, as: LocalDateTime(universal, utcOffsetSeconds: 0), received: received)
+  }
+
+  /// The time of a measurement of which the device says how long ago it was.
+  func time(age: Double, received: Date) -> RecordTime {
+    let start = received.addingTimeInterval(-max(0, age))
+    return RecordTime(
+      start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
+      origin: .device, received: received)
+  }
+
+  // `shown` is the instant that the device's clock showed, and `deviceTime` the same in its own words.
+  private func time(
+    _ shown: Date?, as deviceTime: LocalDateTime?, received: Date
+  ) -> RecordTime {
+    let (start, origin) = start(shown, deviceTime, received: received)
     return RecordTime(
       start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
       origin: origin, deviceTime: deviceTime, received: received, clockDriftSeconds: driftSeconds)
   }
 
   private func start(
-    _ deviceTime: LocalDateTime?, received: Date
+    _ shown: Date?, _ deviceTime: LocalDateTime?, received: Date
   ) -> (Date, RecordTime.Origin) {
-    guard let shown = deviceTime?.date(in: zone) else { return (received, .received) }
+    guard let shown, let deviceTime else { return (received, .received) }
     let isDrifting = abs(driftSeconds ?? 0) > Self.toleratedDriftSeconds
+    // Without knowing how far it is off, the time of a clock that was never set tells nothing.
+    let isBelieved = !isUnset && !isDefault(deviceTime, before: received.timeIntervalSince(shown))
+    guard isDrifting || isBelieved else { return (received, .received) }
     let start = isDrifting ? shown.addingTimeInterval(-(driftSeconds ?? 0)) : shown
     guard start.timeIntervalSince(received) <= Self.toleratedLeadSeconds else {
       return (received, .received)
     }
     return (start, isDrifting ? .deviceCorrected : .device)
   }
+
+  /// Whether a time, some seconds before it was received, is one that devices show whose battery was
+  /// changed: they begin with some New Year.
+  private func isDefault(_ time: LocalDateTime, before age: TimeInterval) -> Bool {
+    guard time.year >= 2010 else { return true }
+    return [2010, 2014, 2016, 2022].contains(time.year) && time.month == 1 && time.day == 1
+      && age > Self.defaultAgeSeconds
+  }
+
+  /// A measurement of a New Year's Day that is read within this time is believed.
+  private static let defaultAgeSeconds = 30 * 86_400.0
 }

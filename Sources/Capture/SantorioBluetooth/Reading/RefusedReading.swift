@@ -12,6 +12,14 @@ public struct RefusedReading: Error, Hashable, Sendable, CustomStringConvertible
     case malformed
     /// A value is one that no living person has.
     case implausible
+    /// A control solution was measured, or the device tested itself or was demonstrated.
+    case control
+    /// No body was measured: no finger in the clip, no contact, a signal too poor.
+    case noSignal
+    /// The value lies outside of what the device can measure, and the device gives no number.
+    case outOfRange
+    /// It was measured for another user of the device.
+    case otherUser
   }
 
   /// Why it is no reading.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+/// What is kept about one device from one connection to the next, as far as a driver needs it.
+struct DeviceDossier: Hashable, Sendable {
+  /// How far transfers of its memory came.
+  var marks: [TransferMark] = []
+  /// What is not to be told.
+  var secrets: [DeviceSecret: [UInt8]] = [:]
+  /// Who is measured.
+  var user: DeviceUser?
+}

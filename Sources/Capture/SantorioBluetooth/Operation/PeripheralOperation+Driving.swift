@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension PeripheralOperation {
+  /// Whether the operation has what it wanted if the device hangs up now.
+  var isFinishedWhenLeft: Bool {
+    guard let run else { return false }
+    return purpose == .pair ? run.isPaired : hasReading && run.isComplete
+  }
+
+  // MARK: - Events for the driver
+
+  /// Tells the driver and does what it says; one that has finished may still deliver.
+  mutating func drive(_ event: DriverEvent, at time: DriverTime) -> [Action] {
+    guard let actions = run?.handle(event, at: time) else { return [] }
+    return actions.reduce(into: []) { $0 += perform($1, at: time) }
+  }
+
+  mutating func valueReceived(
+    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+  ) -> [Action] {
+    guard phase != .over else { return [] }
+    let next = run?.answered(attribute, .read) ?? []
+    return next + drive(.value(attribute, octets), at: time)
+  }
+
+  mutating func readFailed(
+    _ attribute: Attribute, _ failure: LinkFailure, at time: DriverTime
+  ) -> [Action] {
+    answered(attribute, .read, failure, at: time) { .readFailed(attribute, $0) }
+  }
+
+  mutating func written(
+    _ attribute: Attribute, _ failure: LinkFailure?, at time: DriverTime
+  ) -> [Action] {
+    guard let failure else {
+      guard let next = run?.answered(attribute, .write) else { return [] }
+      return next + drive(.written(attribute), at: time)
+    }
+    return answered(attribute, .write, failure, at: time) { .writeFailed(attribute, $0) }
+  }
+
+  mutating func subscriptionChanged(
+    _ attribute: Attribute, _ failure: LinkFailure?, at time: DriverTime
+  ) -> [Action] {
+    if case .unsubscribing(let outcome) = phase {
+      let next = run?.answered(attribute, .subscription) ?? []
+      return run?.hasLeft ?? true ? close(outcome, at: time.elapsed) : next
+    }
+    guard let failure else {
+      let isEnd = run?.isUnsubscribing ?? false
+      guard let next = run?.answered(attribute, .subscription) else { return [] }
+      return next + (isEnd ? [] : drive(.subscribed(attribute), at: time))
+    }
+    return answered(attribute, .subscription, failure, at: time) {
+      .subscriptionFailed(attribute, $0)
+    }
+  }
+
+  private mutating func answered(
+    _ attribute: Attribute, _ kind: RequestQueue.Kind, _ failure: LinkFailure,
+    at time: DriverTime, _ event: (RequestFailure) -> DriverEvent
+  ) -> [Action] {
+    guard phase == .driving, let next = run?.answered(attribute, kind, isRefused: true)
+    else { return [] }
+    let refusal = RequestFailure(code: failure.attributeError, message: failure.message)
+    switch failure.kind {
+    case .other: return next + drive(event(refusal), at: time)
+    case .notPaired where refusesKey(failure): return next + drive(event(refusal), at: time)
+    // That the device is gone may be told to its requests first.
+    case .hungUp: return deviceLost(failure, at: time)
+    case .notPaired, .notEncrypted, .bondLost: return fail(failure, at: time.elapsed)
+    }
+  }
+
+  /// Whether a device that wants a key of its maker's does not accept ours: the bond is not the matter.
+  private func refusesKey(_ failure: LinkFailure) -> Bool {
+    // Insufficient Authorization.
+    chosen.authorization != nil && failure.attributeError == 0x08
+  }
+
+  mutating func notStored(at now: Duration) -> [Action] {
+    guard phase == .driving else { return [] }
+    let error = BluetoothError(
+      .submissionFailure,
+      "A reading could not be stored at once, so the device was not asked for more. It keeps what was "
+        + "not read; read it again.")
+    return close(.failed(error), at: now)
+  }
+
+  mutating func drivingTimeReached(at time: DriverTime) -> [Action] {
+    guard time.elapsed < limit else {
+      let last = drive(.ended, at: time)
+      guard hasReading || run?.isPaired == true else {
+        return last + close(.failed(BluetoothError(.readingTimeout)), at: time.elapsed)
+      }
+      return last + unsubscribe(.finished, at: time.elapsed)
+    }
+    guard let deadline = run?.deadline, time.elapsed >= deadline else { return [] }
+    return drive(.timeReached, at: time)
+  }
+
+  // MARK: - Actions of the driver
+
+  private mutating func perform(_ action: DriverAction, at time: DriverTime) -> [Action] {
+    switch action {
+    case .fact(let fact): return [.notify(.fact(fact))]
+    case .deliver(let reading):
+      hasReading = true
+      return [.notify(.reading(reading))]
+    case .advance(let mark): return [.notify(.advance(mark))]
+    case .keep(let secret, let octets): return [.notify(.keep(secret, octets))]
+    default: return phase == .driving ? performNow(action, at: time) : []
+    }
+  }
+
+  private mutating func performNow(_ action: DriverAction, at time: DriverTime) -> [Action] {
+    switch action {
+    case .read(let attribute): return run?.request(.read(attribute)) ?? []
+    case .write(let attribute, let octets):
+      return write(.write(attribute, octets), octets, attribute, at: time)
+    case .writeWithoutResponse(let attribute, let octets):
+      return write(.writeWithoutResponse(attribute, octets), octets, attribute, at: time)
+    case .subscribe(let attribute): return run?.request(.subscribe(attribute)) ?? []
+    case .unsubscribe(let attribute): return run?.request(.unsubscribe(attribute)) ?? []
+    case .ready:
+      run?.isReady = true
+      return purpose == .read && !chosen.appearsAfterMeasurement ? [.notify(.readyToRead)] : []
+    case .paired:
+      run?.isPaired = true
+      return purpose == .pair ? [.notify(.paired)] : []
+    case .confirmStorage: return [.notify(.confirmStorage)]
+    case .finish: return finishDriving(at: time.elapsed)
+    case .fail(let failure):
+      return close(.failed(BluetoothError(failure, while: purpose)), at: time.elapsed)
+    case .fact, .deliver, .advance, .keep: return []
+    }
+  }
+
+  private mutating func write(
+    _ request: RequestQueue.Request, _ octets: [UInt8], _ attribute: Attribute, at time: DriverTime
+  ) -> [Action] {
+    if let forbidden = ForbiddenCommand.first(writing: octets, to: attribute) {
+      let message = "A request was held back, because it \(forbidden.effect). Report this fault."
+      return close(
+        .failed(BluetoothError(.communicationFailure, message)), at: time.elapsed)
+    }
+    return run?.request(request) ?? []
+  }
+
+  private mutating func finishDriving(at now: Duration) -> [Action] {
+    switch purpose {
+    case .pair where run?.isPaired != true:
+      return close(.failed(BluetoothError(.pairingFailure)), at: now)
+    // Without a reading a driver finishes only when it has asked for what is new, and there is nothing.
+    default: return unsubscribe(.finished, at: now)
+    }
+  }
+
+  // MARK: - Devices that are never connected
+
+  mutating func listen(to advertisement: Advertisement, at time: DriverTime) -> [Action] {
+    let actions = broadcast?.handle(advertisement, at: time) ?? []
+    return heard(actions, at: time)
+  }
+
+  mutating func listeningTimeReached(at time: DriverTime) -> [Action] {
+    guard time.elapsed < limit else {
+      return close(
+        hasReading ? .finished : .failed(BluetoothError(.readingTimeout)), at: time.elapsed)
+    }
+    guard let deadline = broadcast?.deadline, time.elapsed >= deadline else { return [] }
+    let actions = broadcast?.timeReached(at: time) ?? []
+    return heard(actions, at: time)
+  }
+
+  private mutating func heard(_ actions: [DriverAction], at time: DriverTime) -> [Action] {
+    actions.reduce(into: []) { done, action in
+      switch action {
+      case .deliver(let reading):
+        hasReading = true
+        done.append(.notify(.reading(reading)))
+      case .fact(let fact): done.append(.notify(.fact(fact)))
+      case .advance(let mark): done.append(.notify(.advance(mark)))
+      case .ready: done.append(.notify(.readyToRead))
+      case .finish:
+        done += close(
+          hasReading ? .finished : .failed(BluetoothError(.noReading)), at: time.elapsed)
+      case .fail(let failure):
+        done += close(.failed(BluetoothError(failure, while: purpose)), at: time.elapsed)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import HealthRecords
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+/// A scale that is never connected: while a person stands on it, it broadcasts what it shows.
+private struct VirtualScale: VirtualDeviceLogic {
+  /// Tenths of a kilogram, and whether the pointer rests.
+  private var shown: (tenths: UInt16, rests: Bool) = (0, false)
+
+  var services: [VirtualService] { [] }
+  var isAdvertising: Bool { true }
+
+  var broadcast: VirtualBroadcast? {
+    VirtualBroadcast(
+      serviceData: [
+        "181D": [shown.rests ? 1 : 0, UInt8(shown.tenths & 0xFF), UInt8(shown.tenths >> 8)]
+      ],
+      manufacturerData: [0xFF, 0xFF, 0x2A])
+  }
+
+  mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    switch input {
+    case .measure(let number): shown = (UInt16(800 + number), true)
+    case .remember: shown = (799, false)  // The pointer swings.
+    default: break
+    }
+    return []
+  }
+}
+
+/// Takes the first weight at which the pointer rests.
+private struct ScaleDriver: BroadcastDriver {
+  mutating func handle(_ advertisement: Advertisement, at time: DriverTime) -> [DriverAction] {
+    guard let octets = advertisement.serviceData["181D"], octets.count == 3 else { return [] }
+    guard octets[0] == 1 else { return [.ready] }
+    let kilograms = Double(UInt16(octets[1]) | UInt16(octets[2]) << 8) / 10
+    return [
+      .fact(.serialNumber("S-1")),
+      .deliver(DeviceReading([.init(.bodyWeight, kilograms)], payload: octets)), .finish,
+    ]
+  }
+}
+
+extension BluetoothPeripheral {
+  fileprivate static let scale = BluetoothPeripheral(
+    id: 90_002, type: .weightScale, manufacturer: "Acme", model: "Scale",
+    instructions: "Step on the scale.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
+    recognition: Recognition(services: ["181D"], companies: [0xFFFF]),
+    broadcast: BroadcastModel(
+      id: "test-scale", name: "Scale of the tests", confidence: .standIn, sources: [],
+      matches: { $0.serviceData["181D"]?.count == 3 }, make: { _ in ScaleDriver() }))
+}
+
+private let model = VirtualDeviceModel(
+  id: "test-scale", summary: "A scale of the tests.", peripheralID: 90_002,
+  advertisedName: "Scale", advertisedServices: ["181D"], readingCount: 0
+) { _ in VirtualScale() }
+
+@Suite(.timeLimit(.minutes(5))) struct `Device that is never connected` {
+  @Test func `is read from its advertisements, as they change`() async throws {
+    let room = Room(model)
+    let controller = room.controller()
+    controller.read(from: .scale)
+    let (events, scale) = (controller.events, room.monitor)
+    let person = Task {
+      for await event in events {
+        if case .readyToRead = event { return scale.measure() }
+        if case .ended = event { return }
+      }
+    }
+    let all = await room.events(of: controller)
+    await person.value
+
+    let record = try #require(all.compactMap(\.record).first)
+    #expect(record.metrics == [Metric(.bodyWeight, 80.1)])
+    #expect(record.source.device?.serialNumber == "S-1")
+    #expect(record.time.origin == .received)
+    #expect(all.first == .found(.scale, identifier: room.phone.identifier(of: room.device)))
+    #expect(all.last == .ended(.finished([record])))
+    #expect(room.phone.connectedPeers.isEmpty && room.phone.pendingPeers.isEmpty)
+    #expect(room.phone.scansStarted == 1)
+    #expect(room.phone.misuseReports.isEmpty)
+  }
+
+  @Test func `is not taken for another device that advertises the same`() async {
+    let room = Room(model)
+    room.monitor.measure()
+    room.monitor.switchOff()
+    let other = room.air.makeHost(named: "Other")
+    let thermometer = VirtualDevice(
+      VirtualDeviceModel(
+        id: "other", summary: "A device of the tests.", peripheralID: 0, advertisedName: "Other",
+        advertisedServices: ["181D"], readingCount: 0
+      ) { _ in Silent() }, on: other)
+    thermometer.switchOn()
+    let controller = room.controller()
+    controller.read(from: .scale)
+    #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
+    withExtendedLifetime(thermometer) {}
+  }
+
+  @Test func `that never comes to rest is given up in time`() async {
+    let room = Room(model)
+    let controller = room.controller()
+    controller.read(from: .scale)
+    let events = await room.events(of: controller)
+    #expect(events.last?.error?.code == .readingTimeout)
+    #expect(events.compactMap(\.record).isEmpty)
+  }
+
+  @Test func `is paired when it has been heard`() async throws {
+    let room = Room(model)
+    let controller = room.controller()
+    async let metadata = controller.paired(with: .scale)
+    _ = await room.events(of: controller, afterStart: true)
+    #expect(try await metadata.peripheralUUID == room.phone.identifier(of: room.device))
+    #expect(room.phone.connectedPeers.isEmpty)
+    room.monitor.measure()
+    controller.read(from: .scale, only: [room.phone.identifier(of: room.device)])
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+  }
+
+  @Test func `can be given up while it is listened to`() async {
+    let room = Room(model)
+    let controller = room.controller()
+    controller.read(from: .scale)
+    let events = controller.events
+    let person = Task {
+      for await event in events {
+        if case .readyToRead = event { return controller.cancel() }
+        if case .ended = event { return }
+      }
+    }
+    #expect(await room.events(of: controller).last == .ended(.cancelled([])))
+    await person.value
+  }
+}
+
+private struct Silent: VirtualDeviceLogic {
+  var services: [VirtualService] { [] }
+  var isAdvertising: Bool { true }
+
+  mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] { [] }
+}
+
+@Suite struct `Operation with a device that is never connected` {
+  private let device = UUID()
+
+  private func sighting(_ octets: [UInt8]) -> PeripheralOperation.Sighting {
+    .init(
+      device,
+      Advertisement(name: "Scale", serviceData: ["181d": octets], manufacturerData: [0xFF, 0xFF]))
+  }
+
+  @Test func `listens to it, and to no other`() {
+    var operation = PeripheralOperation(.read, .scale, at: .zero)
+    _ = operation.handle(.radioChanged(.on), at: .after(0))
+    #expect(
+      operation.handle(.retrievedConnected([]), at: .after(0))
+        == [.scan(services: ["181D"], allowsDuplicates: true)])
+    #expect(operation.handle(.discovered(sighting([1])), at: .after(1)) == [])
+    #expect(
+      operation.handle(.discovered(sighting([0, 1, 2])), at: .after(1))
+        == [.notify(.found(.scale, device)), .retrieveDossier(device)])
+    #expect(
+      operation.handle(.dossier(device, DeviceDossier()), at: .after(1)) == [.notify(.readyToRead)])
+    #expect(operation.deadline == .seconds(61))
+    let other = PeripheralOperation.Sighting(
+      UUID(), Advertisement(serviceData: ["181D": [1, 0x20, 3]], manufacturerData: [0xFF, 0xFF]))
+    #expect(operation.handle(.discovered(other), at: .after(2)) == [])
+    #expect(
+      operation.handle(.discovered(sighting([1, 0x20, 3])), at: .after(3)) == [
+        .notify(.fact(.serialNumber("S-1"))),
+        .notify(
+          .reading(DeviceReading([.init(.bodyWeight, 80)], payload: [1, 0x20, 3]))),
+        .stopScan, .notify(.ended(.finished)),
+      ])
+  }
+
+  @Test func `ends with the radio`() {
+    var operation = PeripheralOperation(.read, .scale, at: .zero)
+    _ = operation.handle(.radioChanged(.on), at: .after(0))
+    _ = operation.handle(.retrievedConnected([]), at: .after(0))
+    _ = operation.handle(.discovered(sighting([0, 1, 2])), at: .after(1))
+    _ = operation.handle(.dossier(device, DeviceDossier()), at: .after(1))
+    guard
+      case .notify(.ended(.failed(let error)))? = operation.handle(
+        .radioChanged(.unavailable(.poweredOff)), at: .after(2)
+      ).last
+    else {
+      Issue.record("not ended")
+      return
+    }
+    #expect(error.code == .bluetoothUnavailable)
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import HealthRecords
+public import Testing
+public import VirtualDevices
+
+@testable import SantorioBluetooth
+
+extension VirtualDeviceModel: CustomTestStringConvertible {
+  /// The name on the command line.
+  public var testDescription: String { id }
+}
+
+/// A phone and one virtual device in one room, on a clock that the test moves.
+private struct Bedside: Sendable {
+  static let start = Date(timeIntervalSince1970: 1_774_785_600)  // 2026-03-29T12:00:00Z
+
+  let air = SimulatedAir(seed: 1)
+  let device: VirtualDevice
+  let controller: BluetoothPeripheralController
+  private let files: StandInFiles
+
+  init(_ model: VirtualDeviceModel) throws {
+    let phone = air.makeHost(named: "Phone")
+    let host = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
+    let clock = air.clock
+    let begin = clock.now
+    let now: @Sendable () -> Date = {
+      Self.start.addingTimeInterval(begin.duration(to: clock.now) / .seconds(1))
+    }
+    var world = VirtualDevice.Settings()
+    world.clock = clock
+    world.now = now
+    world.zone = { .gmt }
+    world.isConnected = { host.connectedPeers.contains($0) }
+    world.broadcast = { services, maker in
+      host.serviceData = Dictionary(
+        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      host.manufacturerData = maker.isEmpty ? nil : maker
+    }
+    device = VirtualDevice(model, settings: world, managerOptions: host.managerOptions)
+    var settings = BluetoothPeripheralController.Settings()
+    settings.clock = clock
+    settings.now = now
+    settings.timeZone = { .gmt }
+    files = try StandInFiles()
+    files.apply(to: &settings)
+    controller = BluetoothPeripheralController(
+      settings: settings, managerOptions: phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
+    device.switchOn()
+    device.enterPairingMode()
+  }
+
+  /// What came of an operation.
+  struct Outcome: Sendable {
+    var identifier: UUID?
+    var records: [HealthRecord] = []
+    var error: BluetoothError?
+  }
+
+  /// Moves the air's clock until the controller's operation is over, and returns what came of it.
+  func outcome() async -> Outcome {
+    let events = controller.events
+    return await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask {
+        var outcome = Outcome()
+        for await event in events {
+          switch event {
+          case .found(_, let identifier): outcome.identifier = identifier
+          case .reading(let record): outcome.records.append(record)
+          case .ended(.failed(let error, _)):
+            outcome.error = error
+            return outcome
+          case .ended: return outcome
+          default: break
+          }
+        }
+        return outcome
+      }
+      group.addTask {
+        while !Task.isCancelled {
+          await air.advance(by: .milliseconds(250))
+          await Task.yield()
+        }
+        return nil
+      }
+      let outcome = await group.next() ?? nil
+      group.cancelAll()
+      return outcome ?? Outcome()
+    }
+  }
+
+  /// Reads whichever device of the catalogue is there.
+  func read() async -> Outcome {
+    #expect(controller.read(fromFirstOf: BluetoothPeripheral.supported))
+    return await outcome()
+  }
+}
+
+extension VirtualDeviceModel {
+  /// The key of its own without which it is not read.
+  fileprivate var storedKey: (key: PeripheralDataKey, octets: [UInt8])? {
+    switch id {
+    case "inr-stand-in": (.encryptionKey, StandInCryptography.exampleKey)
+    case "xiaomi-s400": (.bindKey, Self.s400Secret)
+    default: nil
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Every virtual device` {
+  @Test(arguments: VirtualDeviceModel.all)
+  func `is recognised, paired where it needs that, and read to the last measurement`(
+    model: VirtualDeviceModel
+  ) async throws {
+    let entry = try #require(BluetoothPeripheral(id: model.peripheralID))
+    let room = try Bedside(model)
+    var records: [String: HealthRecord] = [:]
+    if entry.requiresPairing {
+      #expect(room.controller.pair(entry))
+      let paired = await room.outcome()
+      #expect(paired.error == nil)
+      for record in paired.records { records[record.logID] = record }
+      try store(model, in: room, for: paired)
+    } else if model.storedKey != nil {
+      let first = await room.read()
+      #expect(first.error?.code == .notAuthorized)
+      #expect(first.records.isEmpty)
+      try store(model, in: room, for: first)
+    }
+    if records.count < model.readingCount {
+      let read = await room.read()
+      #expect(read.error == nil)
+      for record in read.records { records[record.logID] = record }
+    }
+    #expect(records.count == model.readingCount)
+    for record in records.values {
+      #expect(record.source.device?.peripheralID == entry.id)
+      #expect(record.metrics.allSatisfy { $0.isPlausible })
+      _ = try record.informJSON()
+    }
+  }
+
+  private func store(
+    _ model: VirtualDeviceModel, in room: Bedside, for outcome: Bedside.Outcome
+  ) throws {
+    guard let (key, octets) = model.storedKey else { return }
+    let identifier = try #require(outcome.identifier)
+    try room.controller.store(octets.hexadecimal, for: key, ofPeripheralUUID: identifier)
+  }
+
+  @Test func `has a name of its own`() {
+    let names = VirtualDeviceModel.all.map(\.id)
+    #expect(Set(names).count == names.count)
+  }
+}
+
+@Suite struct `Drivers of the catalogue` {
+  @Test func `never stand twice under one name`() {
+    let drivers = BluetoothPeripheral.catalogue.flatMap(\.drivers)
+    let byName = Dictionary(grouping: drivers, by: \.id).mapValues { Set($0.map(\.name)) }
+    #expect(byName.values.allSatisfy { $0.count == 1 })
+  }
+
+  @Test func `are of an entry that can be read`() {
+    let numbers = BluetoothPeripheral.catalogue.map(\.id)
+    #expect(Set(numbers).count == numbers.count)
+    for entry in BluetoothPeripheral.catalogue where entry.drivers.isEmpty {
+      #expect(entry.broadcast != nil || entry.isDisabled, "\(entry.name)")
+    }
+  }
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import HealthRecords
+import SantorioConcurrency
+import SantorioCore
+import SantorioSQLite
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+private let values = Invention.values
+private let commands = Invention.commands
+
+extension Invention {
+  /// A device that sends two measurements to whoever subscribes, and an end once it has been told twice
+  /// that they are safe; its driver notes how far the transfer came.
+  fileprivate static var careful: Invention {
+    let acknowledgements = Locked(0)
+    return Invention(
+      driver: { event in
+        switch event {
+        case .begun: [.subscribe(values)]
+        case .value(_, [0xFF]): [.finish]
+        case .value(_, let octets):
+          [.deliver(reading(octets)), .advance(mark(octets)), .confirmStorage]
+        case .stored: [.write(commands, [0xAC])]
+        default: []
+        }
+      },
+      device: { input in
+        switch input {
+        case .subscribed: return [.send(values, [36, 1]), .send(values, [37, 2])]
+        case .written:
+          let count = acknowledgements.withLock { count in
+            count += 1
+            return count
+          }
+          return count.isMultiple(of: 2) ? [.send(values, [0xFF])] : []
+        default: return []
+        }
+      })
+  }
+
+  fileprivate static func mark(_ octets: [UInt8]) -> TransferMark {
+    TransferMark(sequenceNumber: Int(octets.last ?? 0), payload: octets)
+  }
+}
+
+/// A disk on which some records cannot be written.
+private struct Disk {
+  let database: SQLiteDatabase
+
+  init(_ offline: Offline) throws {
+    database = try SQLiteDatabase(path: offline.folder.appendingPathComponent("outbox.sqlite").path)
+  }
+
+  /// Lets all writes of records fail, or those of one.
+  func fail(only logID: String? = nil) throws {
+    let condition = logID.map { "WHEN new.log_id = '\($0)'" } ?? ""
+    try database.execute(
+      "CREATE TRIGGER broken BEFORE INSERT ON q \(condition) "
+        + "BEGIN SELECT RAISE(ABORT, 'no disk'); END;")
+  }
+
+  func mend() throws { try database.execute("DROP TRIGGER broken") }
+}
+
+extension Room {
+  /// The identifier of the record that is made of the octets of an invention.
+  fileprivate func logID(_ octets: [UInt8]) -> String {
+    RecordIdentity(
+      device: "peripheral:\(phone.identifier(of: device).uuidString)",
+      sequenceNumber: octets.last.map { Int($0) },
+      metrics: [Metric(.bodyTemperature, Double(octets.first ?? 0))]
+    ).logID
+  }
+
+  /// Reads until all is over.
+  fileprivate func read(
+    _ invention: Invention, with controller: BluetoothPeripheralController
+  ) async -> [BluetoothEvent] {
+    controller.read(from: invention.peripheral)
+    return await events(of: controller)
+  }
+}
+
+/// The marks of a device in the file of a session.
+private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
+  struct Saved: Decodable {
+    let device: UUID
+    let marks: [TransferMark]
+  }
+  let file = offline.folder.appendingPathComponent("device-transfers.json")
+  guard let octets = try? Data(contentsOf: file) else { return nil }
+  return try JSONDecoder().decode([Saved].self, from: octets).first?.marks
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Storage before the device forgets` {
+  @Test func `is confirmed once each reading is on disk, and the marks are kept`() async throws {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let offline = try await Offline()
+    let controller = room.controller(session: offline.session)
+    let records = await room.read(invention, with: controller).compactMap(\.record)
+
+    #expect(records.map { $0.value(.bodyTemperature) } == [36, 37])
+    #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
+    #expect(try await offline.session.pendingRecords() == records)
+    #expect(invention.written.withLock { $0 } == [[0xAC], [0xAC]])
+    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
+
+    // Another controller, as after a relaunch, knows how far it came.
+    let later = room.controller(session: offline.session)
+    _ = await room.read(invention, with: later)
+    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], [Invention.mark([37, 2])]])
+    #expect(try await offline.session.pendingCount() == 2)
+  }
+
+  @Test func `is not confirmed when a reading cannot be stored, and no mark advances`() async throws
+  {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let offline = try await Offline()
+    let disk = try Disk(offline)
+    try disk.fail()
+    let events = await room.read(invention, with: room.controller(session: offline.session))
+
+    guard case .ended(.failed(let error, let records))? = events.last else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(error.code == .submissionFailure)
+    #expect(!records.isEmpty)
+    #expect(invention.written.withLock { $0 } == [])
+    #expect(try savedMarks(in: offline) == nil)
+    #expect(try await offline.session.pendingCount() == 0)
+
+    try disk.mend()
+    let controller = room.controller(session: offline.session)
+    _ = await room.read(invention, with: controller)
+    #expect(try await offline.session.pendingCount() == 2)
+    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], []])
+    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
+  }
+
+  @Test func `is not confirmed without a user, since nobody's readings are kept`() async throws {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let offline = try await Offline(withUser: false)
+    let events = await room.read(invention, with: room.controller(session: offline.session))
+    #expect(events.last?.error?.code == .noUser)
+    #expect(invention.written.withLock { $0 } == [])
+    #expect(try savedMarks(in: offline) == nil)
+  }
+
+  @Test func `lets no mark pass a reading that is not on disk, though later ones are`() async throws
+  {
+    let invention = Invention(
+      driver: { event in
+        switch event {
+        case .begun: [.subscribe(values)]
+        case .value(_, [38, 3]): [.deliver(Invention.reading([38, 3])), .finish]
+        case .value(_, let octets):
+          [.deliver(Invention.reading(octets)), .advance(Invention.mark(octets))]
+        default: []
+        }
+      },
+      device: { input in
+        guard case .subscribed = input else { return [] }
+        return [.send(values, [36, 1]), .send(values, [37, 2]), .send(values, [38, 3])]
+      })
+    let room = Room(invention.model)
+    let offline = try await Offline()
+    let disk = try Disk(offline)
+    try disk.fail(only: room.logID([37, 2]))
+    let events = await room.read(invention, with: room.controller(session: offline.session))
+
+    #expect(events.compactMap(\.record).count == 3)
+    #expect(events.last?.error?.code == .submissionFailure)
+    #expect(
+      try await offline.session.pendingRecords().map { $0.value(.bodyTemperature) } == [36, 38])
+    #expect(try savedMarks(in: offline) == [Invention.mark([36, 1])])
+  }
+
+  @Test func `is confirmed at once where there is no session`() async throws {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let controller = room.controller()
+    #expect(await room.read(invention, with: controller).compactMap(\.record).count == 2)
+    #expect(invention.written.withLock { $0 } == [[0xAC], [0xAC]])
+    _ = await room.read(invention, with: controller)
+    #expect(invention.contexts.withLock { $0.last?.marks } == [Invention.mark([37, 2])])
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Device of another kind` {
+  @Test func `is asked in the order of its driver, and its answers come in order`() async {
+    let invention = Invention(
+      commands: [.writeWithoutResponse],
+      driver: { event in
+        switch event {
+        case .begun: [.subscribe(values)]
+        // The write is done at once; what the driver makes of that still comes after the reading.
+        case .value(_, let octets):
+          [.writeWithoutResponse(commands, [1]), .deliver(Invention.reading(octets))]
+        case .written: [.deliver(Invention.reading([37, 2])), .finish]
+        default: []
+        }
+      },
+      device: { input in
+        if case .subscribed = input { [.send(values, [36, 1])] } else { [] }
+      })
+    let room = Room(invention.model)
+    let events = await room.read(invention, with: room.controller())
+    #expect(events.compactMap(\.record).map { $0.value(.bodyTemperature) } == [36, 37])
+    #expect(room.phone.misuseReports.isEmpty && room.device.misuseReports.isEmpty)
+  }
+
+  @Test(arguments: [
+    VirtualCharacteristic.Properties.writeWithoutResponse, [.writeWithoutResponse, .write],
+  ])
+  func `gets every write without a response, since each waits for room`(
+    properties: VirtualCharacteristic.Properties
+  ) async {
+    let invention = Invention(
+      commands: properties,
+      driver: { event in
+        switch event {
+        case .begun:
+          (0..<100).map { .writeWithoutResponse(commands, [$0]) } + [.subscribe(values)]
+        case .subscribed: [.deliver(Invention.reading([36, 1])), .finish]
+        default: []
+        }
+      })
+    let room = Room(invention.model)
+    let events = await room.read(invention, with: room.controller())
+    #expect(events.compactMap(\.record).count == 1)
+    #expect(invention.written.withLock { $0 } == (0..<100).map { [$0] })
+    #expect(room.phone.misuseReports.isEmpty)
+  }
+
+  @Test(arguments: [
+    VirtualCharacteristic.Properties.write, .writeWithoutResponse, [.writeWithoutResponse, .write],
+  ])
+  func `is written to in the way that it allows`(
+    properties: VirtualCharacteristic.Properties
+  ) async {
+    let invention = Invention(
+      commands: properties,
+      driver: { event in
+        switch event {
+        case .begun: [.write(commands, [1]), .writeWithoutResponse(commands, [2]), .read(commands)]
+        case .readFailed: [.deliver(Invention.reading([36, 1])), .finish]
+        default: []
+        }
+      })
+    let room = Room(invention.model)
+    let events = await room.read(invention, with: room.controller())
+    #expect(events.compactMap(\.record).count == 1)
+    #expect(invention.written.withLock { $0 } == [[1], [2]])
+  }
+
+  @Test func `never gets a command that would do harm`() async {
+    let invention = Invention(driver: { event in
+      event == .begun
+        ? [.write(Invention.recordAccess, [2, 1]), .write(commands, [1])] : [.finish]
+    })
+    let room = Room(invention.model)
+    let error = await room.read(invention, with: room.controller()).last?.error
+    #expect(error?.code == .communicationFailure)
+    #expect(error?.message.contains("because it deletes stored records") == true)
+    #expect(invention.written.withLock { $0 } == [])
+    #expect(room.phone.connectedPeers.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `that hangs up may have left something out`(isComplete: Bool) async {
+    let invention = Invention(
+      isComplete: isComplete,
+      driver: { event in
+        switch event {
+        case .begun: [.subscribe(values)]
+        case .subscribed: [.ready]
+        case .value(_, let octets): [.deliver(Invention.reading(octets))]
+        default: []
+        }
+      },
+      device: { input in
+        if case .subscribed = input { [.send(values, [36, 1])] } else { [] }
+      })
+    let room = Room(invention.model)
+    let controller = room.controller()
+    controller.read(from: invention.peripheral)
+    let (events, device) = (controller.events, room.device)
+    let hangUp = Task {
+      for await event in events {
+        if case .reading = event { return device.disconnectAll() }
+        if case .ended = event { return }
+      }
+    }
+    let all = await room.events(of: controller)
+    await hangUp.value
+    switch all.last {
+    case .ended(.finished(let records)):
+      #expect(isComplete)
+      #expect(records.map { $0.value(.bodyTemperature) } == [36])
+    case .ended(.failed(let error, let records)):
+      #expect(!isComplete)
+      #expect(error.code == .communicationFailure)
+      #expect(records.map { $0.value(.bodyTemperature) } == [36])
+    default: Issue.record("\(all)")
+    }
+    #expect(all.contains(.readyToRead(invention.peripheral)))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Secret of a device` {
+  private let secret: [UInt8] = [0x53, 0x03, 0xC0, 0xDE]
+
+  /// A device that gives out a password when it is read.
+  private var invention: Invention {
+    Invention(driver: { [secret] event in
+      switch event {
+      case .begun: [.keep(.password, secret), .subscribe(values)]
+      case .subscribed:
+        [
+          .deliver(Invention.reading([36, 1])), .advance(Invention.mark([36, 1])), .finish,
+        ]
+      default: []
+      }
+    })
+  }
+
+  @Test func `is kept in the credential store, and nowhere else`() async throws {
+    let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
+    let folder = offline.folder.appendingPathComponent("credentials")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let credentials = CredentialFiles(folder: folder)
+    for _ in 0..<2 {
+      let controller = room.controller(session: offline.session, credentials: credentials)
+      #expect(await room.read(invention, with: controller).compactMap(\.record).count == 1)
+    }
+    #expect(
+      invention.contexts.withLock { $0.map(\.secrets) } == [[:], [.password: secret]])
+
+    let device = room.phone.identifier(of: room.device)
+    #expect(try credentials.token(for: "device-\(device.uuidString)") == "password=5303c0de")
+    let token = folder.appendingPathComponent("device-\(device.uuidString).token").path
+    let mode = try FileManager.default.attributesOfItem(atPath: token)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let files = try FileManager.default.contentsOfDirectory(
+      at: offline.folder, includingPropertiesForKeys: [.isRegularFileKey]
+    ).filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+    #expect(files.map(\.lastPathComponent).contains("device-transfers.json"))
+    for file in files {
+      let octets = try Data(contentsOf: file)
+      #expect(octets.range(of: Data(secret)) == nil, "\(file.lastPathComponent)")
+      #expect(octets.range(of: Data("5303c0de".utf8)) == nil, "\(file.lastPathComponent)")
+      #expect(octets.range(of: Data(secret).base64EncodedData()) == nil)
+    }
+  }
+
+  @Test func `is kept in the session's store where no other is given`() async throws {
+    let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
+    for _ in 0..<2 {
+      _ = await room.read(invention, with: room.controller(session: offline.session))
+    }
+    #expect(invention.contexts.withLock { $0.last?.secrets } == [.password: secret])
+  }
+
+  @Test func `that cannot be kept is told, though the reading is stored`() async throws {
+    let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
+    let nowhere = CredentialFiles(folder: URL(fileURLWithPath: "/nowhere/at/all"))
+    let controller = room.controller(session: offline.session, credentials: nowhere)
+    let events = await room.read(invention, with: controller)
+    #expect(events.last?.error?.code == .submissionFailure)
+    #expect(try await offline.session.pendingRecords() == events.compactMap(\.record))
+    #expect(events.compactMap(\.record).count == 1)
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Device with several users` {
+  @Test func `is read for one of them, and the others' readings are told as such`() async throws {
+    let room = Room(.bm54())
+    let offline = try await Offline()
+    let controller = room.controller(session: offline.session)
+    controller.read(from: .genericBloodPressure, userSlot: 1)
+    let events = await room.events(of: controller)
+    #expect(events.compactMap(\.record).map(\.source.device?.userSlot) == [1])
+    #expect(events.compactMap(\.refusal?.reason) == [.otherUser, .otherUser])
+    #expect(try await offline.session.pendingCount() == 1)
+  }
+
+  @Test func `is read for all of them unless one is named`() async {
+    let room = Room(.bm54())
+    let controller = room.controller()
+    controller.read(from: .genericBloodPressure)
+    let records = await room.events(of: controller).compactMap(\.record)
+    #expect(records.map(\.source.device?.userSlot) == [0, 0, 1])
+  }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import HealthRecords
+import SantorioConcurrency
+import SantorioCore
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+/// A phone, a licensed device, and the files that its maker gave.
+private struct Practice: Sendable {
+  let room: Room
+  let files: StandInFiles
+
+  init(_ model: VirtualDeviceModel, areFilesThere: Bool = true) throws {
+    room = Room(model)
+    room.monitor.enterPairingMode()
+    files = try StandInFiles(isFilled: areFilesThere)
+  }
+
+  func controller(
+    session: Session? = nil, credentials: (any CredentialStoring)? = nil,
+    hasCryptography: Bool = true
+  ) -> BluetoothPeripheralController {
+    var settings = room.settings
+    files.apply(to: &settings)
+    if !hasCryptography { settings.cryptography = [:] }
+    settings.credentials = credentials
+    return BluetoothPeripheralController(
+      session: session, settings: settings, managerOptions: room.phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
+  }
+
+  func paired(
+    _ entry: BluetoothPeripheral, by controller: BluetoothPeripheralController
+  ) async -> [BluetoothEvent] {
+    controller.pair(entry)
+    return await room.events(of: controller)
+  }
+
+  func read(
+    _ entry: BluetoothPeripheral, by controller: BluetoothPeripheralController
+  ) async -> [BluetoothEvent] {
+    controller.read(from: entry)
+    return await room.events(of: controller)
+  }
+
+  /// Pairs and reads, and expects that both are refused with the same words before the radio is used.
+  func expectRefusal(
+    of entry: BluetoothPeripheral, hasCryptography: Bool = true, _ message: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let controller = controller(hasCryptography: hasCryptography)
+    for events in [await paired(entry, by: controller), await read(entry, by: controller)] {
+      #expect(events.count == 1, sourceLocation: sourceLocation)
+      let error = events.last?.error
+      #expect(error?.code == .notAuthorized, sourceLocation: sourceLocation)
+      #expect(error?.message == message, sourceLocation: sourceLocation)
+    }
+    #expect(room.phone.scansStarted == 0, sourceLocation: sourceLocation)
+    #expect(room.phone.connectedPeers.isEmpty && room.phone.pendingPeers.isEmpty)
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Key file` {
+  private static let noObject =
+    "is not a JSON object with a text named «key», such as {\"key\": \"0123AB\"}."
+  private static let noDigits = "has a key that is not made of hexadecimal digits."
+
+  @Test(
+    arguments: [
+      ("", noObject), ("{", noObject), ("[]", noObject), ("\"0123\"", noObject), ("{}", noObject),
+      (#"{"key": 7}"#, noObject), (#"{"key": null}"#, noObject), (#"{"Key": "01"}"#, noObject),
+      (#"{"key": "0x0123"}"#, "has a key that begins with «0x»; leave that out."),
+      (#"{"key": "0X0123"}"#, "has a key that begins with «0x»; leave that out."),
+      (#"{"key": ""}"#, noDigits), (#"{"key": "01 23"}"#, noDigits),
+      (#"{"key": "012G"}"#, noDigits), (#"{"key": "１２"}"#, noDigits),
+      (
+        "{\"key\": \"" + String(repeating: "0", count: 4086) + "\"}", "is longer than 4096 octets."
+      ),
+    ])
+  func `that is malformed ends pairing and reading before the radio is used`(
+    content: String, what: String
+  ) async throws {
+    let practice = try Practice(.jazzWireless2())
+    try practice.files.write(content, to: "agamatrix-authkey.json")
+    await practice.expectRefusal(
+      of: .jazzWireless2, "The file «agamatrix-authkey.json» \(what)")
+  }
+
+  @Test func `that is missing is asked for by its name and place`() async throws {
+    let practice = try Practice(.cvsHealthMeter(), areFilesThere: false)
+    await practice.expectRefusal(
+      of: .cvsHealthMeter,
+      """
+      The file «cvshealth-authkey.json» is missing; put the one that the maker gave you into \
+      \(practice.files.folder.path).
+      """)
+  }
+
+  @Test func `may have the greatest length`() throws {
+    let files = try StandInFiles(isFilled: false)
+    try files.write("{\"key\":\"" + String(repeating: "7", count: 4086) + "\"}", to: "key.json")
+    let key = try KeyFile("key.json", in: files.folder).key()
+    #expect(key == [UInt8](repeating: 0x77, count: 2043))
+  }
+
+  @Test func `may have an odd number of digits, in upper and lower case`() async throws {
+    let practice = try Practice(.jazzWireless2(key: [0x0A, 0xBC]))
+    try practice.files.write(
+      #"{"key": "aBC", "issued": "2026-01-01"}"#, to: "agamatrix-authkey.json")
+    let controller = practice.controller()
+    let paired = await practice.paired(.jazzWireless2, by: controller)
+    let read = await practice.read(.jazzWireless2, by: controller)
+    #expect(paired.last?.error == nil && read.last?.error == nil)
+    #expect(Set((paired + read).compactMap(\.record).map(\.logID)).count == 3)
+  }
+
+  @Test func `of another app is refused by the meter, which gives nothing`() async throws {
+    let practice = try Practice(.jazzWireless2())
+    try practice.files.write(#"{"key": "FF00"}"#, to: "agamatrix-authkey.json")
+    let controller = practice.controller()
+    for events in [
+      await practice.paired(.jazzWireless2, by: controller),
+      await practice.read(.jazzWireless2, by: controller),
+    ] {
+      #expect(events.last?.error?.code == .notAuthorized)
+      #expect(
+        events.last?.error?.message
+          == "The meter does not accept the app's key. Is it the one for this kind of meter?")
+      #expect(events.allSatisfy { $0.record == nil && $0.refusal == nil })
+    }
+    #expect(practice.room.phone.connectedPeers.isEmpty)
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Licence` {
+  @Test func `that does not hold ends pairing and reading before the radio is used`() async throws {
+    let practice = try Practice(.coagulationMeter())
+    try practice.files.write("bought somewhere", to: "validic.license")
+    await practice.expectRefusal(
+      of: .coaguChek,
+      "The licence «validic.license» does not hold: it is no licence for the stand-in protocol")
+  }
+
+  @Test func `that is missing is asked for by its name and place`() async throws {
+    let practice = try Practice(.coagulationMeter(), areFilesThere: false)
+    await practice.expectRefusal(
+      of: .coaguChek,
+      """
+      The file «validic.license» is missing; put the one that the maker gave you into \
+      \(practice.files.folder.path).
+      """)
+  }
+
+  @Test(arguments: BluetoothPeripheral.licensedDevices)
+  func `is worth nothing without the maker's cryptography`(entry: BluetoothPeripheral) async throws
+  {
+    let model = try #require(VirtualDeviceModel.all.first { $0.peripheralID == entry.id })
+    let practice = try Practice(model)
+    await practice.expectRefusal(
+      of: entry, hasCryptography: false,
+      """
+      The protocol of \(entry.name) is given to its maker's licensees only. Plug their cryptography \
+      in as Settings.cryptography[\(entry.id)].
+      """)
+  }
+
+  @Test func `that lacks leaves the device out of a reading of many`() async throws {
+    let practice = try Practice(.coagulationMeter(), areFilesThere: false)
+    let controller = practice.controller()
+    #expect(controller.read(fromFirstOf: [.coaguChek, .aAndDUA651BLE]))
+    let events = await practice.room.events(of: controller)
+    #expect(events.map { $0.error?.code } == [.connectionTimeout])
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Key of a coagulation meter` {
+  private static let key: [UInt8] = (1...16).map { $0 * 13 }
+
+  private let practice: Practice
+  private let vault = FileManager.default.temporaryDirectory
+    .appendingPathComponent(UUID().uuidString)
+
+  init() throws { practice = try Practice(.coagulationMeter(key: Self.key)) }
+
+  private func identifier(
+    pairing controller: BluetoothPeripheralController
+  ) async throws -> UUID {
+    let events = await practice.paired(.coaguChek, by: controller)
+    #expect(events.last == .ended(.finished([])))
+    let paired = events.lazy.compactMap { event -> PairingMetadata? in
+      if case .paired(let metadata) = event { metadata } else { nil }
+    }
+    return try #require(paired.first).peripheralUUID
+  }
+
+  private func ratios(_ events: [BluetoothEvent]) -> [[Metric]] {
+    events.compactMap(\.record).map(\.metrics)
+  }
+
+  @Test func `is asked for when it is missing`() async throws {
+    let controller = practice.controller()
+    _ = try await identifier(pairing: controller)
+    let events = await practice.read(.coaguChek, by: controller)
+    #expect(events.last?.error?.code == .notAuthorized)
+    #expect(
+      events.last?.error?.message
+        == "The meter's key is missing. It stands in the meter's menu; store it for this device.")
+    #expect(ratios(events).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("", "0 characters."), (String(repeating: "a", count: 31), "31 characters."),
+      (String(repeating: "a", count: 33), "33 characters."),
+      (String(repeating: "a", count: 31) + "g", "32 characters, and others among them."),
+      (String(repeating: "a", count: 31) + "１", "32 characters, and others among them."),
+    ])
+  func `is not stored when it cannot be one`(text: String, what: String) throws {
+    let controller = practice.controller()
+    let device = UUID()
+    let error = #expect(throws: BluetoothError.self) {
+      try controller.store(text, for: .encryptionKey, ofPeripheralUUID: device)
+    }
+    #expect(error?.code == .notAuthorized)
+    #expect(
+      error?.message == "The key has 32 hexadecimal digits (0 to 9, A to F); this text has \(what)")
+    #expect(controller.dossiers.dossier(of: device, user: nil).secrets == [:])
+  }
+
+  @Test func `of another meter takes nothing, and the right one takes all, once`() async throws {
+    let controller = practice.controller()
+    let device = try await identifier(pairing: controller)
+    let others = String(repeating: "5e", count: 16)
+    try controller.store(others, for: .encryptionKey, ofPeripheralUUID: device)
+    let refused = await practice.read(.coaguChek, by: controller)
+    #expect(refused.last?.error?.code == .notAuthorized)
+    #expect(
+      refused.last?.error?.message
+        == "The stored key does not fit this meter. Read it from the meter's menu again.")
+    #expect(refused.allSatisfy { $0.record == nil && $0.refusal == nil })
+
+    try controller.store(
+      " \(Self.key.hexadecimal.uppercased())\n", for: .encryptionKey, ofPeripheralUUID: device)
+    let all = await practice.read(.coaguChek, by: controller)
+    #expect(
+      ratios(all) == [
+        [Metric(.inr, 2.1)], [Metric(.inr, 2.6)], [Metric(.inr, 3.4)], [Metric(.inr, 2.8)],
+      ])
+
+    let nothing = await practice.read(.coaguChek, by: controller)
+    #expect(nothing.last == .ended(.finished([])))
+    practice.room.monitor.measure()
+    let new = await practice.read(.coaguChek, by: controller)
+    #expect(ratios(new) == [[Metric(.inr, 2.3)]])
+  }
+
+  @Test func `is gone when it was removed`() async throws {
+    let controller = practice.controller()
+    let device = try await identifier(pairing: controller)
+    try controller.store(
+      Self.key.hexadecimal, for: .encryptionKey, ofPeripheralUUID: device)
+    try controller.removeStored(.encryptionKey, ofPeripheralUUID: device)
+    let events = await practice.read(.coaguChek, by: controller)
+    #expect(events.last?.error?.message.hasPrefix("The meter's key is missing.") == true)
+  }
+
+  @Test func `is in the credential store, and in no other file and no message`() async throws {
+    try FileManager.default.createDirectory(at: vault, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: vault) }
+    let told = Locked<[String]>([])
+    Logging.shared.setHandler { _, message in told.withLock { $0.append(message) } }
+    Logging.shared.isEnabled = true
+    defer {
+      Logging.shared.isEnabled = false
+      Logging.shared.setHandler(nil)
+    }
+    let store = CredentialFiles(folder: vault)
+    let offline = try await Offline()
+    let controller = practice.controller(session: offline.session, credentials: store)
+    let device = try await identifier(pairing: controller)
+    let digits = Self.key.hexadecimal
+    try controller.store(digits, for: .encryptionKey, ofPeripheralUUID: device)
+    let events = await practice.read(.coaguChek, by: controller)
+    #expect(ratios(events).count == 4)
+
+    #expect(try store.token(for: "device-\(device.uuidString)") == "encryptionKey=\(digits)")
+    let files = try files(in: offline.folder)
+    #expect(files.contains { $0.name == DeviceDossiers.fileName })
+    for file in files { #expect(!file.holds(Self.key), "\(file.name)") }
+    #expect(told.withLock { $0 }.contains { $0.hasPrefix("reading") })
+    #expect(!told.withLock { $0 }.contains { $0.lowercased().contains(digits) })
+    for event in events { #expect(!"\(event)".lowercased().contains(digits)) }
+  }
+
+  private struct File {
+    let name: String
+    let content: Data
+
+    /// Whether the octets, or their digits, stand in it.
+    func holds(_ octets: [UInt8]) -> Bool {
+      let digits = octets.hexadecimal
+      return [Data(octets), Data(digits.utf8), Data(digits.uppercased().utf8)]
+        .contains { content.range(of: $0) != nil }
+    }
+  }
+
+  private func files(in folder: URL) throws -> [File] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return names.compactMap { name in
+      (try? Data(contentsOf: folder.appendingPathComponent(name))).map {
+        File(name: name, content: $0)
+      }
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Bind key` {
+  private let device = UUID()
+  private let key = "58305740b64e4b425e518aa1f4e51339"
+
+  private var controller: BluetoothPeripheralController { Room().controller() }
+
+  @Test(arguments: ["8446936 4A5E6", "84:46:93:64:A5:E6", "\n844693\t64a5e6 "])
+  func `is stored with the address behind it, as people write it`(address: String) throws {
+    let controller = controller
+    try controller.store(key + address, for: .bindKey, ofPeripheralUUID: device)
+    let secrets = controller.dossiers.dossier(of: device, user: nil).secrets
+    #expect(secrets == [.bindKey: VirtualDeviceModel.s400Secret])
+  }
+
+  @Test(
+    arguments: [
+      ("", "32 characters."), ("84469364A5E", "43 characters."),
+      ("84469364A5E60", "45 characters."),
+      ("84469364A5EX", "44 characters, and others among them."),
+    ])
+  func `is not stored when it cannot be one`(address: String, what: String) {
+    let controller = controller
+    let error = #expect(throws: BluetoothError.self) {
+      try controller.store(key + address, for: .bindKey, ofPeripheralUUID: device)
+    }
+    #expect(error?.code == .notAuthorized)
+    #expect(
+      error?.message == "The key has 44 hexadecimal digits (0 to 9, A to F); this text has \(what)")
+    #expect(controller.dossiers.dossier(of: device, user: nil).secrets == [:])
+  }
+
+  @Test func `of another scale takes nothing`() async throws {
+    let room = Room(.xiaomiS400)
+    let controller = room.controller()
+    let scale = room.phone.identifier(of: room.device)
+    try controller.store(
+      String(key.reversed()) + "84469364A5E6", for: .bindKey, ofPeripheralUUID: scale)
+    controller.read(from: .xiaomiS400)
+    let events = await room.events(of: controller)
+    #expect(events.last?.error?.code == .notAuthorized)
+    #expect(events.allSatisfy { $0.record == nil && $0.refusal == nil })
+  }
+}

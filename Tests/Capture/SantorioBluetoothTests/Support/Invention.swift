@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthGATT
+import SantorioBluetooth
+import SantorioConcurrency
+import VirtualDevices
+
+/// A kind of device of the tests' own: its entry in the catalogue, its driver, and the device itself.
+///
+/// It sends values (FFA1), takes commands (FFA2), and has what is needed to be asked for harm (2A52).
+struct Invention: Sendable {
+  typealias DriverScript = @Sendable (DriverEvent) -> [DriverAction]
+  typealias DeviceScript = @Sendable (VirtualDeviceInput) -> [VirtualDeviceOutput]
+
+  static let values = Attribute("FFA0", "FFA1")
+  static let commands = Attribute("FFA0", "FFA2")
+  static let recordAccess = Attribute("FFA0", "2A52")
+
+  /// What the drivers were told before they began, the first first.
+  let contexts = Locked<[DriverContext]>([])
+  /// What was written to the device.
+  let written = Locked<[[UInt8]]>([])
+  private let isComplete: Bool
+  private let commandProperties: VirtualCharacteristic.Properties
+  private let driver: DriverScript
+  private let device: DeviceScript
+
+  init(
+    isComplete: Bool = true, commands: VirtualCharacteristic.Properties = .write,
+    driver: @escaping DriverScript, device: @escaping DeviceScript = { _ in [] }
+  ) {
+    self.isComplete = isComplete
+    commandProperties = commands
+    self.driver = driver
+    self.device = device
+  }
+
+  /// Its entry in the catalogue.
+  var peripheral: BluetoothPeripheral {
+    BluetoothPeripheral(
+      id: 90_001, type: .thermometer, manufacturer: "Acme", model: "Thermometer",
+      instructions: "Measure.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
+      recognition: Recognition(services: ["FFA0"]), drivers: [driverModel])
+  }
+
+  private var driverModel: DriverModel {
+    DriverModel(
+      id: "invention", name: "Protocol of the tests", required: [Self.values, Self.commands],
+      optional: [Self.recordAccess], confidence: .standIn, sources: []
+    ) { context in
+      contexts.withLock { $0.append(context) }
+      return ScriptedDriver(isComplete: isComplete, script: driver)
+    }
+  }
+
+  /// The device.
+  var model: VirtualDeviceModel {
+    VirtualDeviceModel(
+      id: "invention", summary: "A device of the tests.", peripheralID: 90_001,
+      advertisedName: "Acme", advertisedServices: ["FFA0"], readingCount: 0
+    ) { _ in
+      ScriptedDevice(
+        services: [
+          VirtualService(
+            "FFA0",
+            [
+              VirtualCharacteristic("FFA1", .notify),
+              VirtualCharacteristic("FFA2", commandProperties),
+              VirtualCharacteristic("2A52", [.write, .indicate]),
+            ])
+        ]
+      ) { input in
+        if case .written(_, let octets) = input { written.withLock { $0.append(octets) } }
+        return device(input)
+      }
+    }
+  }
+
+  /// The reading of a value: its first octet is a temperature, its second a number.
+  static func reading(_ octets: [UInt8]) -> DeviceReading {
+    var reading = DeviceReading(
+      [.init(.bodyTemperature, Double(octets.first ?? 0))], payload: octets)
+    reading.sequenceNumber = octets.dropFirst().first.map { Int($0) }
+    return reading
+  }
+}
+
+private struct ScriptedDriver: DeviceDriver {
+  let isComplete: Bool
+  let script: Invention.DriverScript
+
+  var deadline: Duration? { nil }
+
+  mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+    script(event)
+  }
+}
+
+private struct ScriptedDevice: VirtualDeviceLogic {
+  let services: [VirtualService]
+  let script: Invention.DeviceScript
+
+  var isAdvertising: Bool { true }
+
+  mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    script(input)
+  }
+}

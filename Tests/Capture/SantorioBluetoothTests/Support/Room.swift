@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import HealthGATT
+import HealthRecords
+import SantorioCore
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+/// A phone and a device in one room, on a clock that the test moves.
+struct Room: Sendable {
+  static let now = Date(timeIntervalSince1970: 1_718_466_000)
+
+  let air = SimulatedAir(seed: 1)
+  let phone: SimulatedHost
+  let device: SimulatedHost
+  let monitor: VirtualDevice
+
+  /// A monitor that has nothing to send, unless another device is asked for.
+  init(
+    _ model: VirtualDeviceModel = .ua651BLE(memory: []), clockOffsetSeconds: Double = 0,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
+  ) {
+    phone = air.makeHost(named: "Phone")
+    device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
+    monitor = VirtualDevice(
+      model, on: device, clockOffsetSeconds: clockOffsetSeconds, onEvent: onEvent)
+    monitor.switchOn()
+  }
+
+  var settings: BluetoothPeripheralController.Settings {
+    var settings = BluetoothPeripheralController.Settings()
+    settings.clock = air.clock
+    settings.now = { Self.now }
+    settings.timeZone = { .gmt }
+    return settings
+  }
+
+  func controller(
+    session: Session? = nil, credentials: (any CredentialStoring)? = nil
+  ) -> BluetoothPeripheralController {
+    var settings = settings
+    settings.credentials = credentials
+    return BluetoothPeripheralController(
+      session: session, settings: settings, managerOptions: phone.managerOptions,
+      delegateQueue: DispatchQueue(label: "delegate"))
+  }
+
+  /// Moves the air's clock until the controller's operation is over, and returns its events.
+  func events(of controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
+    let events = controller.events
+    return await withTaskGroup(of: [BluetoothEvent].self) { group in
+      group.addTask {
+        var all: [BluetoothEvent] = []
+        for await event in events {
+          all.append(event)
+          if case .ended = event { break }
+        }
+        return all
+      }
+      group.addTask {
+        while !Task.isCancelled {
+          await air.advance(by: .milliseconds(250))
+          await Task.yield()
+        }
+        return []
+      }
+      let all = await group.next() ?? []
+      group.cancelAll()
+      return all
+    }
+  }
+
+  /// As ``events(of:)``, for an operation that another task is about to start.
+  func events(
+    of controller: BluetoothPeripheralController, afterStart: Bool
+  ) async -> [BluetoothEvent] {
+    while !controller.operationInProgress { await Task.yield() }
+    return await events(of: controller)
+  }
+}
+
+extension VirtualDevice {
+  /// A device on a simulated host, at the time of the room.
+  convenience init(
+    _ model: VirtualDeviceModel, on host: SimulatedHost, clockOffsetSeconds: Double = 0,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
+  ) {
+    var settings = Settings()
+    settings.clockOffsetSeconds = clockOffsetSeconds
+    settings.zone = { .gmt }
+    settings.now = { Room.now }
+    settings.clock = host.air.clock
+    settings.isConnected = { host.connectedPeers.contains($0) }
+    settings.broadcast = { services, maker in
+      host.serviceData = Dictionary(
+        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      host.manufacturerData = maker.isEmpty ? nil : maker
+    }
+    self.init(model, settings: settings, managerOptions: host.managerOptions, onEvent: onEvent)
+  }
+}
+
+extension DriverTime {
+  /// Some seconds after the room's time, in its zone.
+  static func after(_ seconds: Double) -> DriverTime {
+    DriverTime(
+      elapsed: .seconds(seconds), secondsSince1970: 1_718_466_000 + seconds, utcOffsetSeconds: 0)
+  }
+}
+
+extension BluetoothEvent {
+  var record: HealthRecord? {
+    if case .reading(let record) = self { record } else { nil }
+  }
+  var refusal: RefusedReading? {
+    if case .refused(let refused) = self { refused } else { nil }
+  }
+  var error: BluetoothError? {
+    if case .ended(.failed(let error, _)) = self { error } else { nil }
+  }
+}
+
+/// A session without a server, in a folder of its own.
+final class Offline: Sendable {
+  let session: Session
+  let folder: URL
+
+  init(withUser: Bool = true) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
+    session = try Session(.init(directory: folder, endpoint: endpoint))
+    guard withUser else { return }
+    try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}

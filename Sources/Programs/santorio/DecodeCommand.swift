@@ -7,11 +7,16 @@ extension Command {
   static let decode = Command(
     name: "decode",
     summary: "Decode the payload of a Bluetooth characteristic.",
-    forms: ["[--json] CHARACTERISTIC HEX", "--jsonl <FILE"],
+    forms: ["[--json] [--key HEX] [--address HEX] CHARACTERISTIC HEX", "--jsonl <FILE"],
     options: [
       CommandOption("json", help: "Print one JSON object instead of a list."),
       CommandOption(
-        "jsonl", help: "Read an object a line with «char» and «hex», print an object a line."),
+        "jsonl",
+        help:
+          "Read an object a line with «char», «hex» and perhaps «params», print an object a line."),
+      CommandOption(
+        "key", "HEX", help: "The bind key of a device whose broadcasts are encrypted."),
+      CommandOption("address", "HEX", help: "That device's address."),
     ],
     details: """
       CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; blanks, colons and
@@ -46,7 +51,8 @@ enum PayloadPrinter {
     let (characteristic, hex) = (arguments.operands[0], arguments.operands[1])
     let octets = try octets(hex)
     do throws(PayloadError) {
-      let decoded = try CharacteristicCodec.decode(characteristic: characteristic, payload: octets)
+      let decoded = try CharacteristicCodec.decode(
+        characteristic: characteristic, payload: octets, parameters: parameters(arguments))
       print(arguments.has("json") ? json(decoded) : list(decoded))
       return 0
     } catch {
@@ -57,7 +63,8 @@ enum PayloadPrinter {
   }
 
   static func printLines(_ arguments: Arguments) throws -> Int32 {
-    guard arguments.operands.isEmpty, !arguments.has("json") else {
+    let others = ["json", "key", "address"].filter(arguments.has)
+    guard arguments.operands.isEmpty, others.isEmpty else {
       throw UsageError("--jsonl reads standard input and takes nothing else.", command: "decode")
     }
     while let line = readLine() {
@@ -72,7 +79,10 @@ enum PayloadPrinter {
       let object = try JSONReader(parsing: line.utf8)
       let characteristic = try object.member("char").string()
       let octets = try octets(try object.member("hex").string())
-      return json(try CharacteristicCodec.decode(characteristic: characteristic, payload: octets))
+      let parameters = try parameters(object)
+      return json(
+        try CharacteristicCodec.decode(
+          characteristic: characteristic, payload: octets, parameters: parameters))
     } catch let error as PayloadError {
       return json(error)
     } catch let error as RecordError {
@@ -92,6 +102,25 @@ enum PayloadPrinter {
     }
   }
 
+  /// What the options say about an encrypted payload, by the names that a codec takes it by.
+  private static func parameters(_ arguments: Arguments) -> [String: String] {
+    var parameters: [String: String] = [:]
+    parameters["key"] = arguments["key"]
+    parameters["mac"] = arguments["address"]
+    return parameters
+  }
+
+  /// The texts of the member «params»; none when there is no such member.
+  private static func parameters(
+    _ object: JSONReader
+  ) throws(RecordError) -> [String: String] {
+    var parameters: [String: String] = [:]
+    for (name, value) in try object.optional("params")?.members() ?? [] {
+      parameters[name] = try value.string()
+    }
+    return parameters
+  }
+
   /// The octets of hexadecimal digits.
   static func octets(_ text: String) throws(UsageError) -> [UInt8] {
     let text = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
@@ -100,12 +129,11 @@ enum PayloadPrinter {
       throw UsageError(
         "The payload holds something else than hexadecimal digits.", command: "decode")
     }
-    guard digits.count % 2 == 0 else {
+    guard let octets = [UInt8](hexadecimal: digits) else {
       throw UsageError(
         "The payload has an odd number of hexadecimal digits; an octet is two.", command: "decode")
     }
-    let values = digits.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    return octets
   }
 
   private static func list(_ decoded: DecodedPayload) -> String {
@@ -130,12 +158,7 @@ enum PayloadPrinter {
 
   private static func json(_ decoded: DecodedPayload) -> String {
     var json = JSONWriter()
-    json.object { json in
-      for field in decoded.fields {
-        json.key(text: field.name)
-        json.field(field.value)
-      }
-    }
+    json.fields(decoded.fields)
     return String(decoding: json.octets, as: UTF8.self)
   }
 
@@ -162,6 +185,15 @@ enum PayloadPrinter {
 }
 
 extension JSONWriter {
+  fileprivate mutating func fields(_ fields: [DecodedPayload.Field]) {
+    object { json in
+      for field in fields {
+        json.key(text: field.name)
+        json.field(field.value)
+      }
+    }
+  }
+
   fileprivate mutating func field(_ value: DecodedPayload.FieldValue) {
     switch value {
     case .number(let number): self.number(number)
@@ -169,6 +201,7 @@ extension JSONWriter {
     case .text(let text): string(text)
     case .bool(let bool): self.bool(bool)
     case .null: null()
+    case .object(let fields): self.fields(fields)
     case .list(let values):
       array { json in
         for value in values { json.field(value) }

@@ -3,6 +3,9 @@
 import Foundation
 import HealthRecords
 import Testing
+import VirtualDevices
+
+@testable import santorio
 
 private let allCommands = [
   "demo", "scan", "pair", "read", "simulate", "doctor", "serve", "queue", "convert", "decode",
@@ -74,7 +77,10 @@ private let allCommands = [
     (["read", "--radio", "simulated:fast"], "or simulated, not «simulated:fast»."),
     (["pair", "2", "3000"], "«pair» pairs one device at a time."),
     (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not «12345x»."),
-    (["pair", "17"], "the catalogue has no number 17; there are:\n  2     A&D UA-651BLE"),
+    (
+      ["pair", "17"],
+      "the catalogue has no device of number 17 that can be read; «santorio devices»"
+    ),
     (["read", "UA-651BLE", "BM54"], "name either entries of the catalogue or single devices"),
     (["read", "--server", "http://localhost"], "--server needs --data beside it."),
     (["read", "--data", "x", "--user", "u"], "--user needs --server beside it."),
@@ -87,7 +93,7 @@ private let allCommands = [
       ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
       "--to takes one of ingest, inform, legacy, fhir."
     ),
-    (["simulate"], "«simulate» takes one device; there are\n  ua-651ble  A&D UA-651BLE"),
+    (["simulate"], "«simulate» takes one device; there are\n\(Simulation.list)\n"),
     (["simulate", "bm53"], "there is no virtual device «bm53»"),
     (
       ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
@@ -126,12 +132,40 @@ private let allCommands = [
   @Test(arguments: [
     ("2A19", "65", "reservedValue in «Battery Level» at octet 0"),
     ("2A35", "1600", "truncated in «Systolic» at octet 1"),
-    ("2A99", "00", "unsupportedCharacteristic"),
+    ("2AFF", "00", "unsupportedCharacteristic"),
   ])
   func `refuses with the place`(characteristic: String, hex: String, message: String) async throws {
     let run = try await CommandProcess(["decode", characteristic, hex])
     #expect(run.status == 1)
     #expect(run.error.contains(message), "\(run.error)")
+  }
+
+  @Test func `opens an encrypted broadcast with key and address`() async throws {
+    let run = try await CommandProcess([
+      "decode", "--json", "--key", "58305740b64e4b425e518aa1f4e51339",
+      "--address", "84:46:93:64:A5:E6", "xiaomi-s400-adv",
+      "4859d53b2d3314943c58b133638c7457a4000000c3e670dc",
+    ])
+    #expect(
+      run.output
+        == #"{"profile_id":1,"weight_kg":74.2,"heart_rate":52,"impedance_ohm":400.9}"# + "\n")
+  }
+
+  @Test func `says that a broadcast is encrypted`() async throws {
+    let run = try await CommandProcess([
+      "decode", "xiaomi-s400-adv", "4859d53b2d3314943c58b133638c7457a4000000c3e670dc",
+    ])
+    #expect(run.status == 1)
+    #expect(run.error.contains("keyRequired in «Key»"), "\(run.error)")
+  }
+
+  @Test func `takes the key of a line from its params`() async throws {
+    let line = #"""
+      {"char": "xiaomi-s400-adv", "hex": "4859d53b2d3314943c58b133638c7457a4000000c3e670dc", \#
+      "params": {"key": "58305740b64e4b425e518aa1f4e51339", "mac": "84:46:93:64:A5:E6"}}
+      """#
+    let run = try await CommandProcess(["decode", "--jsonl"], input: line + "\n")
+    #expect(run.output.contains(#""weight_kg":74.2"#), "\(run.output)")
   }
 
   @Test func `answers each line of a stream, whatever is in it`() async throws {
@@ -164,8 +198,10 @@ private let allCommands = [
     let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == 6)
-    #expect(lines.last == "readings: 5 uploaded: 5 on server: 5")
+    let count = Ward.models.reduce(0) { $0 + $1.readingCount }
+    #expect(count >= 5)
+    #expect(lines.count == count + 1)
+    #expect(lines.last == "readings: \(count) uploaded: \(count) on server: \(count)")
     #expect(lines.count { $0.contains("UA-651BLE") } == 2)
     #expect(lines.count { $0.contains("BM54") } == 3)
     #expect(run.error.contains("live page: http://127.0.0.1:"))

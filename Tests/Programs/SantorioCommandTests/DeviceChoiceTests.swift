@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import SantorioBluetooth
 import Testing
 
@@ -61,7 +62,15 @@ import Testing
   private func sighting(
     _ name: String?, _ rssi: Int?, _ services: [AdvertisedService] = []
   ) -> RadioListener.Sighting {
-    .init(identifier: identifier, name: name, rssi: rssi, services: services)
+    sighting(identifier, name, rssi, services)
+  }
+
+  private func sighting(
+    _ identifier: UUID, _ name: String?, _ rssi: Int?, _ services: [AdvertisedService]
+  ) -> RadioListener.Sighting {
+    .init(
+      identifier: identifier, name: name, rssi: rssi, services: services,
+      advertisement: Advertisement(name: name, services: services.map(\.uuid)))
   }
 
   private let pressure = AdvertisedService(uuid: "1810", name: "Blood Pressure")
@@ -97,8 +106,7 @@ import Testing
   @Test func `stand in a table with the nearest first, cut to the terminal`() {
     var devices = ScannedDevices()
     for (name, rssi) in [("far", -90), ("near", -40), ("unmeasured", nil), ("middle", -60)] {
-      _ = devices.heard(
-        .init(identifier: UUID(), name: name, rssi: rssi, services: [pressure]))
+      _ = devices.heard(sighting(UUID(), name, rssi, [pressure]))
     }
 
     let all = ScanTable.lines(devices.all, columns: 200, rows: 24)

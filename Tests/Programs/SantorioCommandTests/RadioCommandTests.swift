@@ -3,8 +3,10 @@
 import Foundation
 import HealthRecords
 import IngestServer
+import SantorioBluetooth
 import SantorioCore
 import Testing
+import VirtualDevices
 
 @testable import santorio
 
@@ -15,7 +17,7 @@ private func identifierOfMonitor() async throws -> String {
   ])
   let lines = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
   let monitor = try #require(
-    try lines.first { try $0.member("name").string().hasPrefix("A&D") })
+    try lines.first { try $0.member("name").string().hasPrefix("A&D_UA-651BLE") })
   return try monitor.member("identifier").string()
 }
 
@@ -25,14 +27,14 @@ private func identifierOfMonitor() async throws -> String {
 
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == 3)
+    #expect(lines.count == Ward.models.count + 1)
     #expect(
       lines[0].wholeMatch(of: /RSSI  NAME +IDENTIFIER +RECOGNISED AS +SERVICES/) != nil)
     let monitor = lines.first { $0.contains("A&D_UA-651BLE_400123") }
     #expect(
       monitor?.wholeMatch(
         of: /\ -\d\d  A&D_UA-651BLE_400123 +[0-9A-F-]{36}  A&D UA-651BLE +Blood Pressure/) != nil)
-    #expect(lines.contains { $0.contains("  BM54  ") && $0.contains("Blood pressure monitor") })
+    #expect(lines.contains { $0.contains("  BM54  ") && $0.contains("  Beurer BM54 family  ") })
     #expect(run.error == "listening; press Ctrl-C to stop\n")
   }
 
@@ -42,7 +44,7 @@ private func identifierOfMonitor() async throws -> String {
     ])
 
     let devices = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
-    #expect(devices.count == 2)
+    #expect(devices.count == Ward.models.count)
     let monitor = try #require(
       try devices.first { try $0.member("name").string() == "A&D_UA-651BLE_400123" })
     #expect(UUID(uuidString: try monitor.member("identifier").string()) != nil)
@@ -56,7 +58,7 @@ private func identifierOfMonitor() async throws -> String {
 
   @Test func `hears only the services asked for, and says that it heard nothing`() async throws {
     let run = try await CommandProcess([
-      "scan", "--radio", "simulated:20", "--seconds", "5", "--service", "1808",
+      "scan", "--radio", "simulated:20", "--seconds", "5", "--service", "1802",
     ])
     #expect(run.status == 0)
     #expect(run.output.isEmpty)
@@ -140,7 +142,7 @@ private func identifierOfMonitor() async throws -> String {
     async throws
   {
     let run = try await CommandProcess([
-      "read", "--once", "--json", "--radio", "simulated:20", "bm54", "a&d",
+      "read", "--once", "--json", "--radio", "simulated:20", "bm54", "a&d_ua-651ble",
     ])
 
     #expect(run.status == 0, "\(run.error)")
@@ -228,7 +230,7 @@ private func identifierOfMonitor() async throws -> String {
 
   @Test func `reads on until it is interrupted, and then ends well`() async throws {
     let run = try await InterruptedProcess(
-      ["read", "--radio", "simulated:20"], at: "found Blood pressure monitor")
+      ["read", "--radio", "simulated:20"], at: "found ")
     #expect(run.status == 0)
     #expect(run.error.contains("waiting for devices; press Ctrl-C to stop"))
   }
@@ -238,17 +240,33 @@ private func identifierOfMonitor() async throws -> String {
   @Test func `lists the devices`() async throws {
     let run = try await CommandProcess(["simulate", "--list"])
     #expect(run.status == 0)
-    #expect(run.output.contains("\n  bm54       Beurer BM54"))
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == VirtualDeviceModel.all.count)
+    for (line, model) in zip(lines, VirtualDeviceModel.all) {
+      #expect(line.hasPrefix("  \(model.id) ") && line.hasSuffix("  \(model.summary)"))
+    }
+    #expect(lines.contains { $0.contains(/^  bm54 +Beurer BM54:/) })
   }
 
-  @Test(arguments: [("ua-651ble", 2, "A&D UA-651BLE"), ("bm54", 3, "Blood pressure monitor")])
-  func `is read back where nobody else can hear it`(
-    device: String, readings: Int, recognised: String
-  ) async throws {
+  @Test(arguments: VirtualDeviceModel.all.map(\.id))
+  func `is read back where nobody else can hear it`(device: String) async throws {
+    let model = try #require(VirtualDeviceModel.all.first { $0.id == device })
+    let entry = try #require(BluetoothPeripheral(id: model.peripheralID))
     let run = try await CommandProcess(["simulate", device, "--radio", "simulated:20"])
     #expect(run.status == 0, "\(run.error)")
-    #expect(run.output.split(separator: "\n").count == readings)
-    #expect(run.error.contains("found \(recognised), "))
+    #expect(run.output.split(separator: "\n").count == model.readingCount)
+    #expect(run.error.contains("found \(entry.name), "))
+  }
+
+  @Test(arguments: ["cvs-health-meter", "inr-stand-in", "jazz-wireless-2", "xiaomi-s400"])
+  func `leaves no key behind`(device: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try await CommandProcess(
+      ["simulate", device, "--radio", "simulated:20"], environment: ["TMPDIR": folder.path])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
   @Test func `takes a name of its own, by which it is recognised no longer`() async throws {

@@ -1,54 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetoothSimulation
+import HealthRecords
 import SantorioBluetooth
-import SantorioCore
 import SantorioConcurrency
+import SantorioCore
+import VirtualDevices
 
-/// Pairs what must be paired, then reads whatever appears, one device after the other.
+/// Reads all kinds of devices of the ward at the same time; those that want it are paired first.
 struct Hub: Sendable {
-  private let controller: BluetoothPeripheralController
+  private let controllers: [(entry: BluetoothPeripheral, controller: BluetoothPeripheralController)]
   private let clock: SimulatedClock
-  /// How many readings have been taken.
-  let readings = Locked(0)
+  /// The identifiers of the readings that have been taken; some devices send theirs again and again.
+  let readings = Locked<Set<String>>([])
 
   /// A hub on a host of its own; readings go into the session's queue the moment they are decoded.
   init(in air: SimulatedAir, session: Session) {
     let host = air.makeHost(named: "Hub")
     var settings = BluetoothPeripheralController.Settings()
     settings.clock = air.clock
-    controller = BluetoothPeripheralController(
-      session: session, settings: settings, managerOptions: host.managerOptions)
+    let entries = Ward.models.compactMap { BluetoothPeripheral(id: $0.peripheralID) }
+    controllers = entries.map { entry in
+      let controller = BluetoothPeripheralController(
+        session: session, settings: settings, managerOptions: host.managerOptions)
+      return (entry, controller)
+    }
     clock = air.clock
   }
 
   /// Works until the task is cancelled.
   func run() async {
     await withTaskGroup { group in
-      let events = controller.events
-      group.addTask { await report(events) }
-      group.addTask { await pairAndRead() }
+      for (entry, controller) in controllers {
+        let events = controller.events
+        group.addTask { await report(events) }
+        group.addTask { await pairAndRead(entry, controller) }
+      }
     }
   }
 
-  private func pairAndRead() async {
-    do {
-      let paired = try await controller.paired(with: .aAndDUA651BLE)
-      printError("paired with \(paired.peripheral.name)")
-    } catch {
-      printError("not paired: \(error)")
+  private func pairAndRead(
+    _ entry: BluetoothPeripheral, _ controller: BluetoothPeripheralController
+  ) async {
+    if entry.requiresPairing {
+      do {
+        let paired = try await controller.paired(with: entry)
+        printError("paired with \(paired.peripheral.name)")
+      } catch {
+        printError("not paired with \(entry.name): \(error)")
+      }
     }
-    while !Task.isCancelled { await read() }
+    while !Task.isCancelled {
+      await read(entry, controller)
+      try? await clock.sleep(for: .seconds(10))
+    }
   }
 
-  private func read() async {
+  private func read(
+    _ entry: BluetoothPeripheral, _ controller: BluetoothPeripheralController
+  ) async {
     do {
-      for try await _ in controller.readings(fromFirstOf: BluetoothPeripheral.supported) {}
-    } catch let error as BluetoothError where error.code == .connectionTimeout {
-      // Nothing appeared for a while, which is no news.
+      for try await _ in controller.readings(from: entry) {}
+    } catch let error as BluetoothError
+      where [.connectionTimeout, .noReading, .readingTimeout].contains(error.code)
+    {
+      // Nothing appeared for a while, or nothing new, which is no news.
     } catch {
-      if !Task.isCancelled { printError("not read: \(error)") }
-      try? await clock.sleep(for: .seconds(2))
+      if !Task.isCancelled { printError("\(entry.name) not read: \(error)") }
     }
   }
 
@@ -56,7 +74,7 @@ struct Hub: Sendable {
     for await event in events {
       switch event {
       case .found(let peripheral, _): printError("found \(peripheral.name)")
-      case .reading: readings.withLock { $0 += 1 }
+      case .reading(let record): readings.withLock { _ = $0.insert(record.logID) }
       case .refused(let refused): printError("no reading: \(refused)")
       default: break
       }

@@ -15,7 +15,7 @@ struct ReadingLine {
       return "\(name) \(whole ?? String(metric.value)) \(metric.unit)"
     }
     let time = record.time.deviceTime?.description ?? "\(record.time.start)"
-    let tags = record.tags.map(\.name)
+    let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }
     text = ([time, name.padded(to: 22)] + values + tags)
       .joined(separator: "  ")
   }

@@ -1,48 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetooth
 import CoreBluetoothSimulation
+import Foundation
 import VirtualDevices
 
 /// The devices of the demonstration, each on its own host of a simulated air.
 struct Ward: Sendable {
-  private struct Bed {
-    let monitor: VirtualBloodPressureMonitor
-    let frames: [[UInt8]]
-  }
+  /// One of each kind that people have at home.
+  static let models: [VirtualDeviceModel] = [
+    .ua651BLE(), .bm54(), .accuChekGuide, .oneTouchVerioFlex, .ut201BLE, .uc352BLE, .bf720,
+    .nonin3230, .o2Ring, .polarH10, .miScale, .taiDocBloodPressure,
+  ]
 
   private let air: SimulatedAir
-  private let beds: [Bed]
+  private let devices: [VirtualDevice]
 
-  /// Sets up the devices and switches them on; those that must be paired can be.
+  /// Sets up the devices and switches them on; they can be paired, and keep measurements.
   init(in air: SimulatedAir) {
     self.air = air
-    beds = VirtualModel.all.enumerated().map { index, entry in
-      let host = air.makeHost(
-        named: entry.model.advertisedName, at: SimulatedPosition(x: 2 + Double(index), y: 1))
-      let monitor = VirtualBloodPressureMonitor(
-        entry.model, managerOptions: host.managerOptions,
-        isConnected: { host.connectedPeers.contains($0) })
-      monitor.switchOn()
-      return Bed(monitor: monitor, frames: entry.frames)
+    devices = Self.models.enumerated().map { index, model in
+      let place = SimulatedPosition(x: 2 + Double(index % 4), y: 1 + Double(index / 4))
+      return VirtualDevice(model, on: air.makeHost(named: model.advertisedName, at: place))
     }
-    beds.first?.monitor.enterPairingMode()
+    for device in devices {
+      device.switchOn()
+      device.enterPairingMode()
+    }
   }
 
-  /// How many of the frames are readings; the others are failed measurements.
-  var readingCount: Int { VirtualModel.readingCount(beds.flatMap(\.frames)) }
+  /// How many readings the devices keep; failed measurements do not count.
+  var readingCount: Int { Self.models.reduce(0) { $0 + $1.readingCount } }
 
-  /// Lets each device play its frames.
-  func measure() {
-    for bed in beds { bed.monitor.measure(bed.frames) }
-  }
-
-  /// Lets each device play its frames, then takes a new measurement on one of them every few seconds
-  /// until the task is cancelled.
+  /// Takes a new measurement on one of the devices every few seconds until the task is cancelled.
   func run() async {
-    measure()
     while (try? await air.clock.sleep(for: .seconds(20))) != nil {
-      guard let frame = VirtualModel.newMeasurement() else { continue }
-      beds.randomElement()?.monitor.measure([frame])
+      devices.randomElement()?.measure()
     }
+  }
+}
+
+extension VirtualDevice {
+  /// A device on a simulated host, and on its air's clock.
+  convenience init(
+    _ model: VirtualDeviceModel, on host: SimulatedHost,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
+  ) {
+    var settings = Settings()
+    settings.clock = host.air.clock
+    settings.isConnected = { host.connectedPeers.contains($0) }
+    settings.broadcast = { services, maker in
+      host.serviceData = Dictionary(
+        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      host.manufacturerData = maker.isEmpty ? nil : maker
+    }
+    self.init(
+      model, settings: settings, managerOptions: host.managerOptions, onEvent: onEvent)
   }
 }

@@ -71,7 +71,6 @@ struct Pairing: Sendable {
   func run() async throws -> Int32 {
     let radio = CommandRadio(radioChoice, answering: prompt.answer)
     try await radio.waitUntilOn()
-    radio.ward?.measure()
     let session = try await session.open()
     let stop = await StopSignal()
     let runner = DeviceRunner(controller: radio.controller(session), printer: printer)

@@ -62,8 +62,15 @@ struct CommandRadio: Sendable {
   }
 
   /// A controller that pairs and reads over this radio.
-  func controller(_ session: Session?) -> BluetoothPeripheralController {
-    var settings = BluetoothPeripheralController.Settings()
+  ///
+  /// - Parameters:
+  ///   - session: Where readings are submitted, if anywhere.
+  ///   - settings: Settings to begin with; the clock is the radio's.
+  /// - Returns: The controller, which has not touched the radio yet.
+  func controller(
+    _ session: Session?, settings: BluetoothPeripheralController.Settings = .init()
+  ) -> BluetoothPeripheralController {
+    var settings = settings
     settings.clock = clock
     return BluetoothPeripheralController(
       session: session, settings: settings, managerOptions: managerOptions)

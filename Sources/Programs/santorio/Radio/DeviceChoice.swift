@@ -18,17 +18,8 @@ enum DeviceChoice: Hashable, Sendable {
   static var details: String {
     """
     DEVICE is a number or model of the catalogue, or else one device: its identifier, or what its name
-    begins with, as «santorio scan» shows them.
-
-    catalogue:
-    \(catalogue)
+    begins with, as «santorio scan» shows them. «santorio devices» lists the catalogue.
     """
-  }
-
-  private static var catalogue: String {
-    BluetoothPeripheral.supported.map { entry in
-      "  \(String(entry.id).padded(to: 6))\(entry.name)"
-    }.joined(separator: "\n")
   }
 
   /// Takes an operand.
@@ -39,7 +30,8 @@ enum DeviceChoice: Hashable, Sendable {
     if let number = Int(text) {
       guard let entry = BluetoothPeripheral.supported.first(where: { $0.id == number }) else {
         throw UsageError(
-          "the catalogue has no number \(number); there are:\n\(Self.catalogue)", command: command)
+          "the catalogue has no device of number \(number) that can be read; «santorio devices» lists "
+            + "those that can.", command: command)
       }
       self = .entry(entry)
     } else if let entry = BluetoothPeripheral.supported.first(where: {

@@ -13,7 +13,7 @@ enum RadioChoice: Hashable, Sendable {
 
   /// What the help of a command says about the option.
   static let details = """
-    RADIO «simulated» is a ward of virtual blood pressure monitors within the process, to try the \
+    RADIO «simulated» is a ward of virtual devices within the process, to try the \
     command
     without hardware; simulated:20 lets its time run 20 times as fast.
     """

@@ -3,6 +3,8 @@
 import CoreBluetooth
 import Dispatch
 import Foundation
+import HealthGATT
+import SantorioBluetooth
 
 /// Hears the state of a radio and the advertisements of devices.
 final class RadioListener: NSObject, @unchecked Sendable {
@@ -29,6 +31,8 @@ final class RadioListener: NSObject, @unchecked Sendable {
     /// In dBm; nil when it was not measured.
     let rssi: Int?
     let services: [AdvertisedService]
+    /// All that it advertises.
+    let advertisement: Advertisement
   }
 
   // `manager` is touched on `queue` only, on which Core Bluetooth calls too.
@@ -77,14 +81,15 @@ extension RadioListener: CBCentralManagerDelegate {
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
     advertisementData: [String: Any], rssi RSSI: NSNumber
   ) {
-    let name = advertisementData[CBAdvertisementDataLocalNameKey] as? String
     let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
+    var advertisement = Advertisement(advertisementData)
+    advertisement.name = advertisement.name ?? peripheral.name
     continuation.yield(
       .heard(
         Sighting(
-          identifier: peripheral.identifier, name: name ?? peripheral.name,
+          identifier: peripheral.identifier, name: advertisement.name,
           rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,
-          services: (services ?? []).map { AdvertisedService($0) })))
+          services: (services ?? []).map { AdvertisedService($0) }, advertisement: advertisement)))
   }
 }
 

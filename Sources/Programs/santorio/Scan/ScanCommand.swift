@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetooth
+import HealthGATT
 import SantorioBluetooth
 
 extension Command {
@@ -35,6 +36,8 @@ extension Command {
 struct Scan: Sendable {
   private let choice: RadioChoice
   private let services: [String]?
+  /// Whether devices are left out that are no health device as far as is known.
+  private let isForHealth: Bool
   private let seconds: Int?
   private let printer: ScanPrinter.Form
 
@@ -46,18 +49,15 @@ struct Scan: Sendable {
     }
     choice = try RadioChoice(arguments)
     services = try Self.services(arguments)
+    isForHealth = !arguments.has("all") && arguments["service"] == nil
     seconds = try arguments.integer("seconds", in: 1...86_400)
     printer = arguments.has("json") ? .json : Terminal.isOutput ? .live : .rows
   }
 
   /// The services to scan for; nil for any device.
   static func services(_ arguments: Arguments) throws(UsageError) -> [String]? {
-    guard let text = arguments["service"] else {
-      guard !arguments.has("all") else { return nil }
-      return BluetoothPeripheral.supported.reduce(into: []) { services, entry in
-        services += entry.recognition.services.filter { !services.contains($0) }
-      }
-    }
+    // Some devices advertise a name and no service, so that all are listened to.
+    guard let text = arguments["service"] else { return nil }
     guard !arguments.has("all") else {
       throw UsageError("--service and --all exclude each other.", command: "scan")
     }
@@ -78,7 +78,6 @@ struct Scan: Sendable {
   func run() async throws -> Int32 {
     let radio = CommandRadio(choice)
     try await radio.waitUntilOn()
-    radio.ward?.measure()
     let stop = await StopSignal()
     printError("listening; press Ctrl-C to stop")
     let count = await withTaskGroup(of: Int?.self) { group in
@@ -111,6 +110,7 @@ struct Scan: Sendable {
     for await event in events {
       switch event {
       case .heard(let sighting):
+        guard !isForHealth || sighting.isHealthDevice else { continue }
         let news = devices.heard(sighting)
         printer.print(devices, news: news)
       case .state(.poweredOn): break
@@ -121,6 +121,17 @@ struct Scan: Sendable {
     printer.finish(devices)
     return devices.all.count
   }
+}
+
+extension RadioListener.Sighting {
+  /// Whether the catalogue knows the device, or one of its services.
+  fileprivate var isHealthDevice: Bool {
+    advertisement.services.contains(where: Self.services.contains)
+      || BluetoothPeripheral.best(of: BluetoothPeripheral.supported, for: advertisement) != nil
+  }
+
+  private static let services = Set(
+    BluetoothPeripheral.supported.flatMap(\.recognition.services))
 }
 
 /// Prints devices as they are heard.

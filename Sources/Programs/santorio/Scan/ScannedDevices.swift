@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthGATT
 import HealthRecords
 import SantorioBluetooth
 
@@ -10,17 +11,19 @@ struct ScannedDevice: Hashable, Sendable {
   fileprivate(set) var name: String?
   fileprivate(set) var rssi: Int?
   fileprivate(set) var services: [AdvertisedService]
+  fileprivate(set) var advertisement: Advertisement
 
   fileprivate init(_ sighting: RadioListener.Sighting) {
     identifier = sighting.identifier
     name = sighting.name
     rssi = sighting.rssi
     services = sighting.services
+    advertisement = sighting.advertisement
   }
 
   /// The entry of the catalogue that it is taken for.
   var peripheral: BluetoothPeripheral? {
-    .best(of: BluetoothPeripheral.supported, name: name, services: services.map(\.uuid))
+    .best(of: BluetoothPeripheral.supported, for: advertisement)
   }
 
   /// As one line for programs.
@@ -47,6 +50,16 @@ struct ScannedDevice: Hashable, Sendable {
       }
     }
     return String(decoding: json.octets, as: UTF8.self)
+  }
+}
+
+extension Advertisement {
+  /// Takes in what a later packet of the same device tells.
+  fileprivate mutating func merge(_ later: Advertisement) {
+    name = later.name ?? name
+    services += later.services.filter { !services.contains($0) }
+    serviceData.merge(later.serviceData) { $1 }
+    if !later.manufacturerData.isEmpty { manufacturerData = later.manufacturerData }
   }
 }
 
@@ -77,7 +90,10 @@ struct ScannedDevices: Hashable, Sendable {
     all[index].rssi = sighting.rssi ?? before.rssi
     all[index].name = sighting.name ?? before.name
     all[index].services += sighting.services.filter { !before.services.contains($0) }
-    let isNews = all[index].name != before.name || all[index].services != before.services
+    all[index].advertisement.merge(sighting.advertisement)
+    let isNews =
+      all[index].peripheral != before.peripheral || all[index].name != before.name
+      || all[index].services != before.services
     return isNews ? all[index] : nil
   }
 }

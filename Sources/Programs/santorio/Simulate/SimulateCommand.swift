@@ -41,12 +41,12 @@ struct Simulation: Sendable {
   private static let maximumNameBytes = 29
 
   private let choice: RadioChoice
-  private let device: VirtualModel
+  private let model: VirtualDeviceModel
   private let seconds: Int?
 
   static var list: String {
-    let width = VirtualModel.all.map(\.name.count).max() ?? 0
-    return VirtualModel.all.map { "  \($0.name.padded(to: width + 2))\($0.summary)" }
+    let width = VirtualDeviceModel.all.map(\.id.count).max() ?? 0
+    return VirtualDeviceModel.all.map { "  \($0.id.padded(to: width + 2))\($0.summary)" }
       .joined(separator: "\n")
   }
 
@@ -54,7 +54,7 @@ struct Simulation: Sendable {
     guard arguments.operands.count == 1, let name = arguments.operands.first else {
       throw UsageError("«simulate» takes one device; there are\n\(Self.list)", command: "simulate")
     }
-    guard var device = VirtualModel.all.first(where: { $0.name == name.lowercased() }) else {
+    guard var model = VirtualDeviceModel.all.first(where: { $0.id == name.lowercased() }) else {
       throw UsageError(
         "there is no virtual device «\(name)»; there are\n\(Self.list)", command: "simulate")
     }
@@ -64,16 +64,16 @@ struct Simulation: Sendable {
           "--name takes 1...\(Self.maximumNameBytes) octets, which is what an advertisement has room "
             + "for.", command: "simulate")
       }
-      device.model.advertisedName = name
+      model.advertisedName = name
     }
-    self.device = device
+    self.model = model
     choice = try RadioChoice(arguments)
     seconds = try arguments.integer("every", in: 1...86_400)
   }
 
   func run() async throws -> Int32 {
     guard case .simulated(let speed) = choice else { return try await runOnAir() }
-    return await readBack(SimulatedAir(seed: 7, mode: .realTime(speed: speed)))
+    return try await readBack(SimulatedAir(seed: 7, mode: .realTime(speed: speed)))
   }
 
   // MARK: - On an adapter
@@ -85,11 +85,10 @@ struct Simulation: Sendable {
     try await radio.waitUntilOn()
     let stop = await StopSignal()
     let (events, continuation) = AsyncStream.makeStream(of: VirtualDeviceEvent.self)
-    let monitor = VirtualBloodPressureMonitor(
-      device.model, managerOptions: radio.managerOptions,
-      onEvent: { continuation.yield($0) })
-    start(monitor)
-    let keys = Terminal.isInput ? Task { await measureOnReturn(monitor) } : nil
+    let device = VirtualDevice(
+      model, managerOptions: radio.managerOptions, onEvent: { continuation.yield($0) })
+    start(device)
+    let keys = Terminal.isInput ? Task { await measureOnReturn(device) } : nil
     defer { keys?.cancel() }
     let status = await withTaskGroup(of: Int32.self) { group in
       group.addTask { await report(events) }
@@ -98,19 +97,18 @@ struct Simulation: Sendable {
         return 0
       }
       if let seconds {
-        group.addTask { await measure(monitor, every: .seconds(seconds)) }
+        group.addTask { await measure(device, every: .seconds(seconds)) }
       }
       defer { group.cancelAll() }
       return await group.next() ?? 1
     }
-    monitor.switchOff()
+    device.switchOff()
     return status
   }
 
-  private func start(_ monitor: VirtualBloodPressureMonitor) {
-    monitor.switchOn()
-    monitor.enterPairingMode()
-    monitor.measure(device.frames)
+  private func start(_ device: VirtualDevice) {
+    device.switchOn()
+    device.enterPairingMode()
   }
 
   /// Tells what the device does, and ends when it cannot go on.
@@ -118,7 +116,7 @@ struct Simulation: Sendable {
     for await event in events {
       switch event {
       case .advertising:
-        printError("on the air as «\(device.model.advertisedName)»; press Ctrl-C to stop")
+        printError("on the air as «\(model.advertisedName)»; press Ctrl-C to stop")
       case .clockSet: printError("its clock was set")
       case .subscribed: printError("a reader takes its measurements")
       case .transferred(let count):
@@ -132,36 +130,31 @@ struct Simulation: Sendable {
     return 0
   }
 
-  private func measureOnReturn(_ monitor: VirtualBloodPressureMonitor) async {
-    while await Terminal.line() != nil, !Task.isCancelled {
-      if let frame = VirtualModel.newMeasurement() { monitor.measure([frame]) }
-    }
+  private func measureOnReturn(_ device: VirtualDevice) async {
+    while await Terminal.line() != nil, !Task.isCancelled { device.measure() }
   }
 
-  private func measure(
-    _ monitor: VirtualBloodPressureMonitor, every interval: Duration
-  ) async -> Int32 {
-    while (try? await Task.sleep(for: interval)) != nil {
-      if let frame = VirtualModel.newMeasurement() { monitor.measure([frame]) }
-    }
+  private func measure(_ device: VirtualDevice, every interval: Duration) async -> Int32 {
+    while (try? await Task.sleep(for: interval)) != nil { device.measure() }
     return 0
   }
 
   // MARK: - In the process
 
   /// Reads the device over the same air, since nobody else can.
-  private func readBack(_ air: SimulatedAir) async -> Int32 {
+  private func readBack(_ air: SimulatedAir) async throws -> Int32 {
     printError("nobody outside this process hears a simulated radio; the device is read back")
-    let host = air.makeHost(named: device.model.advertisedName)
-    let radio = CommandRadio(air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1)))
-    let monitor = VirtualBloodPressureMonitor(
-      device.model, managerOptions: host.managerOptions,
-      isConnected: { host.connectedPeers.contains($0) })
-    start(monitor)
-    let runner = DeviceRunner(
-      controller: radio.controller(nil), printer: RecordPrinter(isJSON: false))
+    let host = air.makeHost(named: model.advertisedName)
+    let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))
+    let device = VirtualDevice(model, on: host)
+    start(device)
+    let keys = try StandInKeys(for: model)
+    defer { keys?.remove() }
+    let controller = CommandRadio(gateway).controller(nil, settings: keys?.settings ?? .init())
+    try keys?.store(in: controller, for: gateway.identifier(of: host))
+    let runner = DeviceRunner(controller: controller, printer: RecordPrinter(isJSON: false))
     let stop = await StopSignal()
-    let expected = VirtualModel.readingCount(device.frames)
+    let expected = model.readingCount
     return await withTaskGroup(of: Int32?.self) { group in
       group.addTask { await readBack(runner, expected) }
       group.addTask {
@@ -175,7 +168,12 @@ struct Simulation: Sendable {
   }
 
   private func readBack(_ runner: DeviceRunner, _ expected: Int) async -> Int32 {
-    switch await runner.run(.read, DeviceTargets([.any])).outcome {
+    var outcome = await runner.run(.read, DeviceTargets([.any])).outcome
+    if expected > 0, outcome == .finished([]) {
+      // A scale that has only introduced itself, by giving out its password, sends its values now.
+      outcome = await runner.run(.read, DeviceTargets([.any])).outcome
+    }
+    switch outcome {
     case .finished(let records) where records.count == expected: return 0
     case .finished(let records):
       printError("santorio: \(records.count) of \(expected) readings arrived")

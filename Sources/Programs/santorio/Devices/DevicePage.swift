@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import HealthRecords
+import SantorioBluetooth
+import VirtualDevices
+
+/// What there is to say about one entry of the catalogue.
+struct DevicePage {
+  let entry: BluetoothPeripheral
+
+  /// One for each entry, also for those that cannot be read; in the order of their numbers.
+  static var all: [DevicePage] { BluetoothPeripheral.catalogue.map(DevicePage.init) }
+
+  /// A protocol by which the device is read.
+  private struct Source {
+    let name: String
+    let confidence: DriverModel.Confidence
+    let places: [String]
+  }
+
+  private var sources: [Source] {
+    entry.drivers.map { Source(name: $0.name, confidence: $0.confidence, places: $0.sources) }
+      + [entry.broadcast].compactMap(\.self).map {
+        Source(name: $0.name, confidence: $0.confidence, places: $0.sources)
+      }
+  }
+
+  private var recognition: String {
+    let rule = entry.recognition
+    let names = rule.namePrefixes.map { "\($0)…" }.joined(separator: " or ")
+    let companies = rule.companies.map { "company 0x" + String($0, radix: 16, uppercase: true) }
+    let parts =
+      [
+        names.isEmpty ? "" : "name \(names)",
+        rule.services.isEmpty ? "" : "service \(rule.services.joined(separator: " or "))",
+      ] + companies
+    let told = parts.filter { !$0.isEmpty }.joined(separator: ", ")
+    return told.isEmpty ? "all advertisements" : told
+  }
+
+  private var pairing: String {
+    switch entry.authorization {
+    case .keyFile(let name)?: "yes, and the key file \(name)"
+    case .license(let name)?: "yes, the licence \(name) and the meter's own key"
+    case nil where entry.broadcast != nil: "never connected"
+    case nil: entry.requiresPairing ? "yes" : "no"
+    }
+  }
+
+  private var confidence: String {
+    guard !sources.isEmpty else { return "not public" }
+    return sources.map(\.confidence.text).uniqued.joined(separator: ", ")
+  }
+
+  private var tests: String {
+    let models = VirtualDeviceModel.all.filter { $0.peripheralID == entry.id }.map(\.id)
+    return models.isEmpty ? "–" : models.map { "virtual \($0)" }.joined(separator: ", ")
+  }
+
+  private var protocols: String {
+    sources.isEmpty ? "cannot be read" : sources.map(\.name).joined(separator: ", or ")
+  }
+
+  // MARK: - For a person
+
+  static var table: String {
+    let header = row("NUMBER", "DEVICE", "MEASURES", "PROTOCOL", "KNOWN", "TESTED WITH")
+    let rows = all.map { page in
+      row(
+        String(page.entry.id), page.entry.name, page.entry.type.displayName, page.protocols,
+        page.confidence, page.tests)
+    }
+    return ([header] + rows).joined(separator: "\n")
+  }
+
+  private static func row(_ cells: String...) -> String {
+    zip(cells, [6, 34, 22, 44, 9, 0]).map { $0.padded(to: $1) }.joined(separator: "  ")
+  }
+
+  var text: String {
+    let facts = [
+      ("number", String(entry.id)), ("measures", entry.type.displayName),
+      ("recognised by", recognition), ("pairing", pairing),
+      ("time to connect", "\(entry.connectTimeout.components.seconds) s"),
+      ("time to read", "\(entry.readTimeout.components.seconds) s"),
+      ("to begin", entry.instructions), ("to pair", entry.pairingInstructions ?? "–"),
+      ("tested with", tests),
+    ]
+    let protocols = sources.map { source in
+      (["", "\(source.name) (\(source.confidence.text))"] + source.places.map { "  \($0)" })
+        .joined(separator: "\n")
+    }
+    return ([entry.name] + facts.map { "  \($0.0.padded(to: 16))\($0.1)" } + protocols)
+      .joined(separator: "\n")
+  }
+
+  // MARK: - For programs
+
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("id")
+      json.integer(entry.id)
+      let texts = [
+        ("name", entry.name), ("type", entry.type.rawValue), ("recognised_by", recognition),
+        ("pairing", pairing), ("confidence", confidence),
+      ]
+      for (key, text) in texts {
+        json.key(text: key)
+        json.string(text)
+      }
+      json.key("is_supported")
+      json.bool(!entry.isDisabled)
+      json.key("protocols")
+      json.array { json in
+        for source in sources {
+          json.object { json in
+            json.key("name")
+            json.string(source.name)
+            json.key("confidence")
+            json.string(source.confidence.text)
+            json.key("sources")
+            json.array { json in source.places.forEach { json.string($0) } }
+          }
+        }
+      }
+      json.key("virtual_devices")
+      json.array { json in
+        for model in VirtualDeviceModel.all where model.peripheralID == entry.id {
+          json.string(model.id)
+        }
+      }
+    }
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+
+  // MARK: - The page of the documentation
+
+  static var markdown: String {
+    let kinds = PeripheralType.allCases.compactMap { type -> String? in
+      let pages = all.filter { $0.entry.type == type }
+      guard !pages.isEmpty else { return nil }
+      return (["## \(type.displayName)s", "", Self.columns] + pages.map(\.markdownRow))
+        .joined(separator: "\n")
+    }
+    return ([introduction] + kinds + [protocolList]).joined(separator: "\n\n")
+  }
+
+  private static let introduction = """
+    # Devices
+
+    This page is made by `santorio devices --markdown`; `Scripts/check devices` says when it is out of \
+    date. Each device has a virtual counterpart where the last column names one, which plays frames of \
+    real devices as far as such are public. No real device has been read by this project: what that \
+    leaves open stands in [not-verified.md](not-verified.md).
+
+    How well a protocol is known: *captured* has a published specification or traffic of real devices that \
+    was decoded again, *agreed* two or more independent public implementations, *single* one. *stand-in* \
+    is a protocol of ours in place of one that its maker does not publish. Numbers below 10000 are \
+    Validic's where it has one for the device.
+    """
+
+  private static let columns = """
+    | Number | Device | Recognised by | Pairing | Protocol | Known | Tested with |
+    |---|---|---|---|---|---|---|
+    """
+
+  private var markdownRow: String {
+    let cells = [
+      String(entry.id), entry.name, recognition, pairing, protocols, confidence, tests,
+    ]
+    return "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |"
+  }
+
+  private static var protocolList: String {
+    var seen: Set<String> = []
+    let sources = all.flatMap(\.sources).filter { seen.insert($0.name).inserted }
+      .sorted { $0.name < $1.name }
+    let rows = sources.map { source in
+      "- **\(source.name)** (\(source.confidence.text)): \(source.places.joined(separator: "; "))"
+    }
+    return (["## Where the protocols are described", ""] + rows).joined(separator: "\n")
+  }
+}
+
+extension DriverModel.Confidence {
+  /// The word for a person.
+  fileprivate var text: String { self == .standIn ? "stand-in" : rawValue }
+}

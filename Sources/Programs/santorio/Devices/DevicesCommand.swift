@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+import SantorioBluetooth
+import VirtualDevices
+
+extension Command {
+  static let devices = Command(
+    name: "devices",
+    summary: "List the devices that can be read, and how each is known and tested.",
+    forms: ["[--json | --markdown]", "NUMBER"],
+    options: [
+      CommandOption("json", help: "Print an object a line."),
+      CommandOption("markdown", help: "Print the page Documentation/devices.md."),
+    ],
+    details: """
+      Without NUMBER each device is a line; with it all that is known of one device is printed.
+
+      The numbers below 10000 are Validic's where it has one for the device. How well a protocol is
+      known: «captured» has a published specification or traffic of real devices that was decoded again,
+      «agreed» two or more independent public implementations, «single» one. «stand-in» is a protocol of
+      ours in place of one that its maker does not publish.
+      """
+  ) { arguments in
+    if let text = arguments.operands.first {
+      guard arguments.operands.count == 1, let number = Int(text),
+        let page = DevicePage.all.first(where: { $0.entry.id == number })
+      else {
+        throw UsageError("the catalogue has no number «\(text)»", command: "devices")
+      }
+      print(page.text)
+    } else if arguments.has("json") {
+      for page in DevicePage.all { print(page.json) }
+    } else if arguments.has("markdown") {
+      print(DevicePage.markdown)
+    } else {
+      print(DevicePage.table)
+    }
+    return 0
+  }
+}

@@ -69,8 +69,8 @@ var targets: [Target] = [
   floor("Platform", "SantorioCompression", ["CZlib"]),
   floor("Platform", "SantorioConcurrency"),
   floor("Platform", "SantorioSQLite", sqlite),
-  floor("Values", "HealthRecords", openssl),
-  floor("Values", "HealthGATT"),
+  floor("Values", "HealthGATT", openssl),
+  floor("Values", "HealthRecords", ["HealthGATT"] + openssl),
   floor(
     "Session", "SantorioCore",
     [
@@ -79,7 +79,7 @@ var targets: [Target] = [
   floor(
     "Capture", "SantorioBluetooth",
     ["HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"] + bluetooth),
-  floor("Simulation", "VirtualDevices", ["HealthGATT"] + bluetooth),
+  floor("Simulation", "VirtualDevices", ["HealthGATT", "SantorioConcurrency"] + bluetooth),
   floor(
     "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
 ]
@@ -149,7 +149,8 @@ if onLinux {
         "SantorioBluetooth", "SantorioCore", "HealthRecords",
       ], settings: standIn),
     tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
-    tests("Values", "HealthGATTTests", ["HealthGATT"], resources: [.copy("Fixtures")]),
+    tests(
+      "Values", "HealthGATTTests", ["HealthGATT"] + openssl, resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
@@ -178,7 +179,7 @@ if onLinux {
       "Capture", "SantorioBluetoothTests",
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
-        "HealthRecords", "HealthGATT",
+        "SantorioSQLite", "HealthRecords", "HealthGATT",
       ]
         + simulation),
     tests("Simulation", "VirtualDevicesTests", ["VirtualDevices", "HealthGATT"] + simulation),
@@ -197,9 +198,19 @@ if onLinux {
       "Programs", "SantorioCommandTests",
       [
         "santorio", "HealthRecords", "HealthGATT", "SantorioBluetooth", "SantorioCore",
+        "VirtualDevices",
         "SantorioConcurrency", "CoreBluetoothBlueZ", "IngestServer",
       ]),
   ]
+}
+
+// Makers' payloads are not public, so the fuzzer is a part of this package; `Scripts/fuzz` builds it.
+if Context.environment["FUZZ"] != nil {
+  targets.append(
+    .executableTarget(
+      name: "FuzzHealthGATT", dependencies: ["HealthGATT"], path: "Fuzz/FuzzHealthGATT",
+      // libFuzzer brings the main function.
+      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
 }
 
 let package = Package(

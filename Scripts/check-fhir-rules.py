@@ -117,7 +117,7 @@ UCUM_CODES = set(
     "% /min Cel mm[Hg] kPa mg/dL mmol/L ug/dL kg g mg ug [lb_av] [stone_av] [oz_av] m cm km [in_i] [ft_i] "
     "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W h min s ms m/s km/h s/km kg/m2 mL/kg/min L/s L/min "
     "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L [IU] /uL 1 "
-    "{INR} {steps} {floors} {count} {hours} {pushes} {laps} {score}".split())
+    "{INR} {steps} {floors} {count} {hours} {pushes} {laps} {score} Ohm".split())
 
 # The unit of each LOINC code that is written. A code that is missing here is a fault: look it up and add it.
 UNITS = {code: unit for unit, codes in {

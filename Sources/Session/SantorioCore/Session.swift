@@ -57,6 +57,8 @@ public final class Session: Sendable {
 
   /// The folder of the session's files.
   package var directory: URL { configuration.directory }
+  /// Where tokens and keys are kept.
+  package var credentials: any CredentialStoring { configuration.credentials }
 
   private static func makeFolder(_ folder: URL) throws(SessionError) {
     do {

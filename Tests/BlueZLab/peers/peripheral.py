@@ -12,12 +12,14 @@ Beside what every peer understands (control.py), each one does:
     type N                       types a passkey (--keyboard)
     accept, refuse               the next pairings
     change, remove-service       adds the Body Composition service and takes it away, with Service Changed
+    hesitate                     takes a second to answer when it is asked for Service Changed the next time
+    forestall                    adds that service just before it is asked for Service Changed the next time
 Its events: advertising, connected, disconnected, mtu, encrypted, pairing-started, passkey-shown, passkey-asked, numbers-compared, paired,
-pairing-failed, bonds-forgotten, service-changed, and those of its kind (devices.py).
+pairing-failed, bonds-forgotten, changes-asked, service-changed, and those of its kind (devices.py).
 """
 import asyncio
 
-from bumble import hci
+from bumble import att, hci
 from bumble.core import AdvertisingData, UUID
 from bumble.device import Device, DeviceConfiguration
 from bumble.gatt import GATT_SERVICE_CHANGED_CHARACTERISTIC, Characteristic, Service
@@ -167,6 +169,7 @@ class Peripheral(Peer):
         self.accepts_pairing, self.accepts_numbers = not self.options.refuse, not self.options.deny
         await self.do_drop()
         await self.do_forget()
+        self.device.gatt_server.__dict__.pop('write_cccd', None)
         if self.extra:
             await self.do_remove_service()
         self.kind.reset()
@@ -211,11 +214,14 @@ class Peripheral(Peer):
         self.accepts_pairing = self.accepts_numbers = False
 
     async def do_change(self):
+        self.add_extra()
+        await self.tell_change(self.extra.handle)
+
+    def add_extra(self):
         if self.extra:
             raise RuntimeError('the service is there')
         self.extra = Service('181B', [Characteristic('2A9B', Characteristic.Properties.READ, READABLE, bytes(4))])
         self.device.add_service(self.extra)
-        await self.tell_change(self.extra.handle)
 
     async def do_remove_service(self):
         if not self.extra:
@@ -227,12 +233,34 @@ class Peripheral(Peer):
         self.extra = None
         await self.tell_change(first)
 
+    def service_changed(self):
+        return next(each for each in self.device.gatt_server.attributes if getattr(each, 'uuid', None) == GATT_SERVICE_CHANGED_CHARACTERISTIC)
+
     async def tell_change(self, first):
-        changed, = [each for each in self.device.gatt_server.attributes if getattr(each, 'uuid', None) == GATT_SERVICE_CHANGED_CHARACTERISTIC]
         for connection in list(self.connections):
-            await self.device.indicate_subscriber(connection, changed, first.to_bytes(2, 'little') + b'\xff\xff')
+            await self.device.indicate_subscriber(connection, self.service_changed(), first.to_bytes(2, 'little') + b'\xff\xff')
             self.note('service-changed')
 
+    def before_subscription_to_changes(self, act):
+        server, changed = self.device.gatt_server, self.service_changed()
+        take = type(server).write_cccd
+
+        async def write(bearer, characteristic, value):
+            if characteristic is changed:
+                server.__dict__.pop('write_cccd', None)
+                self.note('changes-asked')
+                await act()
+            take(server, bearer, characteristic, value)
+        server.write_cccd = write
+
+    def do_hesitate(self):
+        self.before_subscription_to_changes(lambda: asyncio.sleep(1))
+
+    def do_forestall(self):
+        async def change():
+            self.add_extra()
+            raise att.ATT_Error(0x12)       # Database Out Of Sync
+        self.before_subscription_to_changes(change)
 
     async def close(self):
         self.silent = True

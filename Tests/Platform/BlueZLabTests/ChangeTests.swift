@@ -130,13 +130,13 @@ struct `Changes with BlueZ` {
 
   @Test func `services come and go`() async throws {
     let bench = try await LabPeer.bench()
+    // There is no link before the device has agreed to tell of changes.
+    try await bench.ask("hesitate")
     let link = try await LabLink.open(with: try await LabCentral.ready())
     let (central, peripheral) = (link.central, link.peripheral)
     let composition = CBUUID(string: "181B")
     let added = { (peripheral.services ?? []).first { $0.uuid == composition } }
 
-    // bluetoothd asks for such changes in its first requests: these wait until it has.
-    for _ in 1...3 { _ = try await link.read(4) }
     try await bench.ask("change")
     // Nobody tells of services that are only added: it is looked for until it is there.
     try await central.wait(
@@ -165,5 +165,16 @@ struct `Changes with BlueZ` {
     #expect(modified.attribute == composition)
     #expect(added() == nil)
     #expect(try await link.read(4) == Data(count: 12))
+  }
+
+  @Test func `services that change before the link is there are the ones it has`() async throws {
+    let bench = try await LabPeer.bench()
+    try await bench.ask("forestall")
+    let link = try await LabLink.open(with: try await LabCentral.ready())
+    let services = (link.peripheral.services ?? []).map(\.uuid.uuidString)
+
+    #expect(services.contains("181B"))
+    #expect(try await bench.count("changes-asked") == 1)
+    #expect(try await bench.count("connected") == 2)
   }
 }

@@ -1,83 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
+import Foundation
+import HealthRecords
+import SantorioBluetooth
+import SantorioCore
 import Testing
 
-extension CBUUID {
-  fileprivate static let glucose = CBUUID(string: "2A18")
-  fileprivate static let recordAccess = CBUUID(string: "2A52")
-  fileprivate static let temperature = CBUUID(string: "2A1C")
-}
-
-extension LabLink {
-  fileprivate func characteristic(_ uuid: CBUUID) throws -> CBCharacteristic {
-    let all = (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }
-    guard let found = all.first(where: { $0.uuid == uuid }) else {
-      throw LabCentral.Missing(description: "no characteristic \(uuid)")
-    }
-    return found
+extension [BluetoothEvent] {
+  fileprivate func values(_ type: MetricType) -> [Double] {
+    records.compactMap { $0.value(type) }
   }
 
-  /// Subscribes; bluetoothd pairs where the device wants that.
-  fileprivate func subscribe(_ uuid: CBUUID) async throws {
-    let (characteristic, peripheral) = (try characteristic(uuid), peripheral)
-    let event = try await central.wait(
-      for: "the subscription to \(uuid)",
-      after: { _ in peripheral.setNotifyValue(true, for: characteristic) },
-      { $0.first { $0.kind == .notifying && $0.attribute == uuid } })
-    if let error = event.error { throw error }
-  }
+  /// What the device's clock showed.
+  fileprivate var times: [String?] { records.map { $0.time.deviceTime?.description } }
 
-  /// Asks the Record Access Control Point, and gives what comes until its answer, in order.
-  fileprivate func records(_ request: [UInt8]) async throws -> (records: [Data], answer: Data) {
-    let (point, peripheral) = (try characteristic(.recordAccess), peripheral)
-    return try await central.wait(
-      for: "the answer to \(request)",
-      after: { _ in peripheral.writeValue(Data(request), for: point, type: .withResponse) },
-      { events in
-        guard let answer = Self.values(of: .recordAccess, from: peripheral, in: events).first
-        else { return nil }
-        return (Self.values(of: .glucose, from: peripheral, in: events), answer)
-      })
-  }
-
-  fileprivate func close() async throws {
-    let peripheral = peripheral
-    try await central.wait(
-      for: "the end", after: { $0.cancelPeripheralConnection(peripheral) },
-      { $0.first { $0.kind == .disconnected && $0.peripheral === peripheral } })
+  fileprivate func tags(_ name: String) -> [String?] {
+    records.map { record in record.tags.first { $0.name == name }?.value }
   }
 }
 
-/// What a glucose meter and a thermometer have stored, as their services hand it over; what it means
-/// is for their codecs to say.
-@Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(1)))
+extension LabPeer {
+  /// The request that a glucose meter's control point was written last, when there were so many.
+  fileprivate func request(_ count: Int) async throws -> String? {
+    let event = try await ask("wait", "asked", "\(count)")["event"] as? [String: Any]
+    return event?["value"] as? String
+  }
+}
+
+/// A glucose meter and a thermometer of another stack, whose memories are written out in
+/// Tests/BlueZLab/peers/devices.py.
+@Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(2)))
 struct `Meters with BlueZ` {
-  private func number(_ record: Data) -> Int { Int(record[1]) | Int(record[2]) << 8 }
+  private func pair(
+    _ peripheral: BluetoothPeripheral, _ session: Session
+  ) async -> [BluetoothEvent] {
+    let controller = BluetoothPeripheralController.lab(session: session)
+    #expect(controller.pair(peripheral))
+    return await controller.eventsUntilEnd()
+  }
+
+  /// Reads with a controller of its own, as in another process: only the session's folder knows
+  /// what was read before.
+  private func read(
+    _ peripheral: BluetoothPeripheral, _ identifier: UUID, _ session: Session
+  ) async -> [BluetoothEvent] {
+    let controller = BluetoothPeripheralController.lab(session: session)
+    #expect(controller.read(from: peripheral, only: [identifier]))
+    return await controller.eventsUntilEnd()
+  }
 
   @Test func `a glucose meter gives all its records, and later only the new ones`() async throws {
     let meter = try await LabPeer("meter", ["glucose", "--name", "Lab meter"])
-    let central = try await LabCentral.ready()
-    let link = try await LabLink.open("Lab meter", with: central)
-    try await link.subscribe(.glucose)
-    try await link.subscribe(.recordAccess)
+    let session = try await Session.lab()
+    let identifier = try await pair(.genericGlucose, session).paired
+    // How many records there are is what only bonded devices are told.
+    #expect(try await meter.request(1) == "0401")
+    try await meter.ask("wait", "disconnected", "1")
 
-    let all = try await link.records([1, 1])
-    #expect(all.records.map(number) == [3, 7, 8, 9, 10])
-    #expect(all.records.first == Data([3, 3, 0, 0xE8, 7, 2, 28, 23, 50, 0, 15, 0, 0x58, 0xB0, 17]))
-    #expect(all.answer == Data([6, 0, 1, 1]))
+    let all = await read(.genericGlucose, identifier, session)
+    #expect(try await meter.request(2) == "0101")
+    #expect(all.failure == nil && all.refusals == [.control])
+    #expect(all.values(.bloodGlucose) == [88, 99.09, 100, 600])
+    #expect(
+      all.times == [
+        "2024-02-29T00:05:00", "2026-08-12T07:05:00", "2026-08-12T07:05:00", "2026-03-01T00:10:00",
+      ])
+    #expect(all.records.map(\.glucoseRange) == [nil, nil, nil, .high])
+    #expect(all.records.map(\.mealRelationship) == [nil, nil, nil, .fasting])
+    try await meter.ask("wait", "disconnected", "2")
 
-    try await link.close()
-    try await meter.ask("wait", "disconnected")
+    // The same time and value as number 8 has.
     try await meter.ask("measure", "020b00ea07080c07050001d011")
-    let again = try await LabLink.open(link.peripheral, with: central)
-    try await again.subscribe(.glucose)
-    try await again.subscribe(.recordAccess)
+    let new = await read(.genericGlucose, identifier, session)
+    #expect(try await meter.request(3) == "0103010a00")
+    #expect(new.failure == nil && new.refusals == [])
+    #expect(new.values(.bloodGlucose) == [100] && new.times == ["2026-08-12T07:05:00"])
+    try await meter.ask("wait", "disconnected", "3")
 
-    let new = try await again.records([1, 3, 1, 11, 0])
-    #expect(new.records.map(number) == [11])
-    let none = try await again.records([1, 3, 1, 12, 0])
-    #expect(none.records == [] && none.answer == Data([6, 0, 1, 6]))
+    let none = await read(.genericGlucose, identifier, session)
+    #expect(try await meter.request(4) == "0103010b00")
+    #expect(none.failure == nil && none.records == [])
+
+    let pending = try await session.pendingRecords()
+    #expect(pending.count == 5 && Set(pending.map(\.logID)).count == 5)
     #expect(try await meter.count("pairing-started") == 1)
     try await meter.stop()
   }
@@ -85,27 +90,23 @@ struct `Meters with BlueZ` {
   @Test func `a thermometer indicates what it has stored, once`() async throws {
     let thermometer = try await LabPeer(
       "thermometer", ["thermometer", "--name", "Lab thermometer"])
-    let central = try await LabCentral.ready()
-    let link = try await LabLink.open("Lab thermometer", with: central)
-    try await link.subscribe(.temperature)
-    try await thermometer.ask("wait", "sent-all")
-    let peripheral = link.peripheral
-    let values = try await central.wait(for: "three temperatures") { _ in
-      let values = LabLink.values(of: .temperature, from: peripheral, in: central.events)
-      return values.count >= 3 ? values : nil
-    }
-    #expect(values.map(\.count) == [13, 13, 5])
-    #expect(values.first == Data([6, 0x71, 0x0E, 0, 0xFE, 0xE4, 7, 5, 21, 10, 30, 45, 1]))
+    let session = try await Session.lab()
+    let stored = await pair(.genericThermometer, session)
+    let identifier = try stored.paired
+    #expect(stored.failure == nil && stored.values(.bodyTemperature) == [36.97, 37.2, 36.6])
+    #expect(stored.times == ["2020-05-21T10:30:45", "2026-09-17T08:00:00", nil])
+    // The last one has no place of its own: it is that of the Temperature Type.
+    #expect(stored.tags("measurement_location") == ["armpit", "armpit", "body"])
+    #expect(try await thermometer.count("confirmed") == 3)
+    try await thermometer.ask("wait", "disconnected", "1")
 
-    try await link.close()
-    let again = try await LabLink.open(peripheral, with: central)
+    // 98.88 °F
     try await thermometer.ask("measure", "01a02600fe")
-    let characteristic = try again.characteristic(.temperature)
-    let later = try await central.wait(
-      for: "the new temperature",
-      after: { _ in peripheral.setNotifyValue(true, for: characteristic) },
-      { LabLink.values(of: .temperature, from: peripheral, in: $0).first })
-    #expect(later == Data([1, 0xA0, 0x26, 0, 0xFE]))
+    let later = await read(.genericThermometer, identifier, session)
+    #expect(later.failure == nil && later.values(.bodyTemperature) == [37.16])
+
+    let pending = try await session.pendingRecords()
+    #expect(pending.count == 4 && Set(pending.map(\.logID)).count == 4)
     #expect(try await thermometer.count("pairing-started") == 1)
     try await thermometer.stop()
   }

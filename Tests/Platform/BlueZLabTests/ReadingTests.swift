@@ -35,35 +35,8 @@ private final class Person: @unchecked Sendable {
   var adapter: BlueZAdapter { BlueZAdapter { [self] in answer($0) } }
 }
 
-/// The events of an operation until its end.
-private func events(of controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
-  var all: [BluetoothEvent] = []
-  for await event in controller.events {
-    all.append(event)
-    if case .ended = event { break }
-  }
-  return all
-}
-
 extension [BluetoothEvent] {
-  fileprivate var records: [HealthRecord] {
-    compactMap { if case .reading(let record) = $0 { record } else { nil } }
-  }
-
   fileprivate var systolic: [Double] { records.compactMap { $0.value(.systolic) } }
-
-  fileprivate var failure: BluetoothError? {
-    for case .ended(.failed(let error, _)) in self { return error }
-    return nil
-  }
-}
-
-private func makeController(
-  _ adapter: BlueZAdapter = BlueZAdapter(), session: Session? = nil
-) -> BluetoothPeripheralController {
-  BluetoothPeripheralController(
-    session: session, managerOptions: adapter.managerOptions,
-    delegateQueue: DispatchQueue(label: "delegate"))
 }
 
 /// What the monitor has stored when it is switched on.
@@ -84,27 +57,26 @@ struct `Reading through bluetoothd` {
     _ controller: BluetoothPeripheralController, only identifier: UUID
   ) async -> [BluetoothEvent] {
     #expect(controller.read(from: .genericBloodPressure, only: [identifier]))
-    return await events(of: controller)
+    return await controller.eventsUntilEnd()
   }
 
   /// Pairs the monitor, which sends what it has stored as soon as it is paired.
   private func pair(_ controller: BluetoothPeripheralController) async throws -> UUID {
     #expect(controller.pair(.genericBloodPressure))
-    let events = await events(of: controller)
+    let events = await controller.eventsUntilEnd()
     #expect(events.systolic == stored)
-    for case .paired(let metadata) in events { return metadata.peripheralUUID }
-    throw LabGuest.Failure(description: "not paired: \(events)")
+    return try events.paired
   }
 
   @Test func `pairs, reads and reads again`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure")
-    let identifier = try await pair(makeController())
+    let identifier = try await pair(.lab())
     #expect(try await cuff.count("confirmed") == 3)
     for minute: UInt8 in 1...3 {
       // Each controller is a new one, as in another process, and meets the same device and bond.
       try await cuff.ask("wait", "disconnected", "\(minute)")
       try await cuff.measure(minute: minute)
-      let events = await read(makeController(), only: identifier)
+      let events = await read(.lab(), only: identifier)
       #expect(events.systolic == [125] && events.failure == nil)
     }
     #expect(try await cuff.count("pairing-started") == 1)
@@ -114,7 +86,7 @@ struct `Reading through bluetoothd` {
   @Test func `pairs with the passkey that the device shows`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure", "--passkey", "123456")
     let person = Person { $0 == .passkeyEntry ? .passkey(123_456) : .reject }
-    _ = try await pair(makeController(person.adapter))
+    _ = try await pair(.lab(person.adapter))
     #expect(person.questions == [.passkeyEntry])
     try await cuff.stop()
   }
@@ -122,22 +94,22 @@ struct `Reading through bluetoothd` {
   @Test func `fails to pair with a wrong passkey, and then pairs with the right one`() async throws
   {
     let cuff = try await LabPeer("cuff", "blood-pressure", "--passkey", "123456")
-    let wrong = makeController(Person { _ in .passkey(111_111) }.adapter)
+    let wrong = BluetoothPeripheralController.lab(Person { _ in .passkey(111_111) }.adapter)
     #expect(wrong.pair(.genericBloodPressure))
-    #expect(await events(of: wrong).failure?.code == .pairingFailure)
+    #expect(await wrong.eventsUntilEnd().failure?.code == .pairingFailure)
     #expect(try await cuff.count("paired") == 0)
 
-    _ = try await pair(makeController(Person { _ in .passkey(123_456) }.adapter))
+    _ = try await pair(.lab(Person { _ in .passkey(123_456) }.adapter))
     try await cuff.stop()
   }
 
   @Test func `knows a device with a private address by its identity`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure", "--rpa")
-    let identifier = try await pair(makeController())
+    let identifier = try await pair(.lab())
     try await cuff.ask("wait", "disconnected")
     try await cuff.ask("rotate")
     try await cuff.measure(minute: 1)
-    #expect(await read(makeController(), only: identifier).systolic == [125])
+    #expect(await read(.lab(), only: identifier).systolic == [125])
     #expect(try await cuff.count("pairing-started") == 1)
     try await cuff.stop()
   }
@@ -147,16 +119,16 @@ struct `Reading through bluetoothd` {
   {
     let cuff = try await LabPeer("cuff", "blood-pressure")
     let reluctant = Person { $0 == .bondReplacement ? .reject : .accept }
-    let identifier = try await pair(makeController(reluctant.adapter))
+    let identifier = try await pair(.lab(reluctant.adapter))
     try await cuff.ask("wait", "disconnected")
     try await cuff.ask("forget")
     try await cuff.measure(minute: 1)
 
-    let lost = await read(makeController(reluctant.adapter), only: identifier)
+    let lost = await read(.lab(reluctant.adapter), only: identifier)
     #expect(lost.failure?.code == .bondLost)
     #expect(reluctant.questions.contains(.bondReplacement))
 
-    let repaired = await read(makeController(Person { _ in .accept }.adapter), only: identifier)
+    let repaired = await read(.lab(Person { _ in .accept }.adapter), only: identifier)
     #expect(repaired.systolic == [125] && repaired.failure == nil)
     #expect(try await cuff.count("paired") == 2)
     try await cuff.stop()
@@ -164,12 +136,12 @@ struct `Reading through bluetoothd` {
 
   @Test func `waits for a device that has vanished`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure")
-    let identifier = try await pair(makeController())
+    let identifier = try await pair(.lab())
     try await cuff.ask("wait", "disconnected")
     try await cuff.ask("silent")
     try await cuff.measure(minute: 1)
 
-    async let later = read(makeController(), only: identifier)
+    async let later = read(.lab(), only: identifier)
     try await cuff.ask("advertise")
     #expect(await later.systolic == [125])
     try await cuff.stop()
@@ -177,16 +149,13 @@ struct `Reading through bluetoothd` {
 
   @Test func `loses and doubles nothing when bluetoothd is killed in the middle`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure")
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let endpoint = try #require(URL(string: "http://127.0.0.1:9/nowhere"))
-    let session = try Session(.init(directory: folder, endpoint: endpoint))
-    try await session.start(User(userID: "lab", organizationID: "lab", accessToken: "token"))
-    let identifier = try await pair(makeController())
+    let session = try await Session.lab()
+    let identifier = try await pair(.lab())
     try await cuff.ask("wait", "disconnected")
     try await cuff.ask("hold")
     for minute: UInt8 in 1...3 { try await cuff.measure(minute: minute) }
 
-    let controller = makeController(session: session)
+    let controller = BluetoothPeripheralController.lab(session: session)
     async let interrupted = read(controller, only: identifier)
     try await cuff.ask("wait", "confirmed", "4")
     try await LabGuest.lab("bluetoothd", "kill")

@@ -24,6 +24,9 @@ package final class DeadlineTimer: @unchecked Sendable {
     self.reached = reached
   }
 
+  // A task that sleeps on a clock that stands still would else never end.
+  deinit { armed?.task.cancel() }
+
   /// Takes the deadline of now, on the queue; nil waits for nothing.
   package func set(_ deadline: Duration?) {
     guard deadline != armed?.deadline else { return }

@@ -5,7 +5,7 @@ import SantorioConcurrency
 import SantorioDBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `D-Bus connection` {
+@Suite(.timeLimit(.minutes(5))) struct `D-Bus connection` {
   private static var objects: DBusValue {
     DBusValue.dictionary(
       [
@@ -60,7 +60,11 @@ import Testing
     ]
 
     async let answers = withTaskGroup(of: Result<[DBusValue], DBusError>.self) { group in
-      for _ in 0..<8 { group.addTask { await client.call(.echo(service, "Echo", values)) } }
+      for _ in 0..<8 {
+        group.addTask {
+          await client.call(.echo(service, "Echo", values), timeout: .seconds(250))
+        }
+      }
       return await group.reduce(into: []) { $0.append($1) }
     }
 

@@ -2,32 +2,53 @@
 
 import Foundation
 
-/// A run of the program that gets Ctrl-C once it has said something on standard error.
+/// A run of the program that gets Ctrl-C at its cue.
 struct InterruptedProcess {
+  /// What is waited for.
+  enum Cue {
+    /// Words on standard error.
+    case said(String)
+    /// Whole lines on standard output.
+    case printed(lines: Int)
+  }
+
   let status: Int32
   let output: String
-  private(set) var error = ""
+  let error: String
 
-  init(_ arguments: [String], at words: String) async throws {
+  init(_ arguments: [String], at cue: Cue) async throws {
     let process = Process()
     process.executableURL = try CommandProcess.executable
     process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
+    var (output, errors) = (Listener(), Listener())
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    var said = ""
+    process.standardOutput = output.pipe
+    process.standardError = errors.pipe
     try await process.runToEnd {
-      while !said.contains(words), case let more = errors.fileHandleForReading.availableData,
-        !more.isEmpty
-      {
-        said += String(decoding: more, as: UTF8.self)
+      switch cue {
+      case .said(let words): errors.listen { $0.contains(words) }
+      case .printed(let lines): output.listen { $0.count(where: \.isNewline) >= lines }
       }
       process.interrupt()
     }
-    said += String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
     status = process.terminationStatus
-    self.output = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    error = said
+    output.listen { _ in false }
+    errors.listen { _ in false }
+    (self.output, error) = (output.text, errors.text)
+  }
+}
+
+/// Keeps what comes through a pipe.
+private struct Listener {
+  let pipe = Pipe()
+  private var octets = Data()
+
+  var text: String { String(decoding: octets, as: UTF8.self) }
+
+  /// Waits until enough came, or all.
+  mutating func listen(until isEnough: (String) -> Bool) {
+    while !isEnough(text), case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
+      octets += more
+    }
   }
 }

@@ -12,9 +12,8 @@ import VirtualDevices
 
 /// The identifier that the simulated ward's A&D UA-651BLE has for the gateway there.
 private func identifierOfMonitor() async throws -> String {
-  let run = try await CommandProcess([
-    "scan", "--radio", "simulated:20", "--seconds", "10", "--json",
-  ])
+  let run = try await InterruptedProcess(
+    ["scan", "--radio", "simulated:20", "--json"], at: .printed(lines: Ward.models.count))
   let lines = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
   let monitor = try #require(
     try lines.first { try $0.member("name").string().hasPrefix("A&D_UA-651BLE") })
@@ -23,7 +22,8 @@ private func identifierOfMonitor() async throws -> String {
 
 @Suite(.timeLimit(.minutes(5))) struct `Scan command` {
   @Test func `shows the devices that are heard as a table`() async throws {
-    let run = try await CommandProcess(["scan", "--radio", "simulated:20", "--seconds", "10"])
+    let run = try await InterruptedProcess(
+      ["scan", "--radio", "simulated:20"], at: .printed(lines: Ward.models.count + 1))
 
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
@@ -39,9 +39,9 @@ private func identifierOfMonitor() async throws -> String {
   }
 
   @Test func `prints an object for each device`() async throws {
-    let run = try await CommandProcess([
-      "scan", "--radio", "simulated:20", "--seconds", "10", "--json", "--all",
-    ])
+    let run = try await InterruptedProcess(
+      ["scan", "--radio", "simulated:20", "--json", "--all"],
+      at: .printed(lines: Ward.models.count))
 
     let devices = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
     #expect(devices.count == Ward.models.count)
@@ -118,7 +118,8 @@ private func identifierOfMonitor() async throws -> String {
 
   @Test func `gives up in good order when it is interrupted`() async throws {
     let run = try await InterruptedProcess(
-      ["pair", "70B15C5C-0000-0000-0000-000000000000", "--radio", "simulated"], at: "Ctrl-C")
+      ["pair", "70B15C5C-0000-0000-0000-000000000000", "--radio", "simulated"],
+      at: .said("Ctrl-C"))
     #expect(run.status == 1)
     #expect(run.output.isEmpty)
     #expect(run.error.contains("santorio: not paired, since it was interrupted\n"))
@@ -230,7 +231,7 @@ private func identifierOfMonitor() async throws -> String {
 
   @Test func `reads on until it is interrupted, and then ends well`() async throws {
     let run = try await InterruptedProcess(
-      ["read", "--radio", "simulated:20"], at: "found ")
+      ["read", "--radio", "simulated:20"], at: .said("found "))
     #expect(run.status == 0)
     #expect(run.error.contains("waiting for devices; press Ctrl-C to stop"))
   }

@@ -162,7 +162,7 @@ final class RunLoopSource: @unchecked Sendable {
   }
 
   /// At ten looks in a millisecond, at the most.
-  private static let maximumLooks = 2_000
+  private static let maximumLooks = 20_000
 }
 
 extension RunLoop.Mode {

@@ -97,4 +97,15 @@ public final class SimulatedAir: Sendable {
   public func advance(by limit: Duration, until condition: () -> Bool) async -> Bool {
     await ether.advance(by: limit.nanoseconds, until: condition)
   }
+
+  /// Moves a manual clock until the task is cancelled, at most so many times as fast as real time.
+  ///
+  /// A busy computer makes the air's time pass more slowly; in real time it would make time-outs
+  /// pass before their answers.
+  ///
+  /// - Parameter speed: How many seconds of the air may pass in one.
+  public func run(speed: Double = 1) async {
+    let pause = Duration.milliseconds(5)
+    while (try? await Task.sleep(for: pause)) != nil { await advance(by: pause * speed) }
+  }
 }

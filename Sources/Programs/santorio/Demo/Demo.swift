@@ -33,7 +33,7 @@ struct Demo: Sendable {
     user = User(
       userID: account.id, organizationID: account.organization, accessToken: account.token)
     try await session.start(user)
-    let air = SimulatedAir(seed: 7, mode: .realTime(speed: isOnce ? 20 : 1))
+    let air = SimulatedAir.running(speed: isOnce ? 20 : 1)
     ward = Ward(in: air)
     hub = Hub(in: air, session: session)
     printError("live page: \(endpoint)/#token=\(server.adminToken)")

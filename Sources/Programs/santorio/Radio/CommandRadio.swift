@@ -38,7 +38,7 @@ struct CommandRadio: Sendable {
       clock = ContinuousClock()
       ward = nil
     case .simulated(let speed):
-      let air = SimulatedAir(seed: 7, mode: .realTime(speed: speed))
+      let air = SimulatedAir.running(speed: speed)
       source = .host(air.makeHost(named: "Gateway"))
       clock = air.clock
       ward = Ward(in: air)

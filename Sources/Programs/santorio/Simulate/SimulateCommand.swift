@@ -73,7 +73,7 @@ struct Simulation: Sendable {
 
   func run() async throws -> Int32 {
     guard case .simulated(let speed) = choice else { return try await runOnAir() }
-    return try await readBack(SimulatedAir(seed: 7, mode: .realTime(speed: speed)))
+    return try await readBack(SimulatedAir.running(speed: speed))
   }
 
   // MARK: - On an adapter

@@ -127,6 +127,8 @@ if onLinux {
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
+    // What tests of several modules need.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
@@ -148,16 +150,19 @@ if onLinux {
         "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioDBus",
         "SantorioBluetooth", "SantorioCore", "HealthRecords",
       ], settings: standIn),
-    tests("Values", "HealthRecordsTests", ["HealthRecords"], resources: [.copy("Fixtures")]),
     tests(
-      "Values", "HealthGATTTests", ["HealthGATT"] + openssl, resources: [.copy("Fixtures")]),
+      "Values", "HealthRecordsTests", ["HealthRecords", "TestSupport"],
+      resources: [.copy("Fixtures")]),
+    tests(
+      "Values", "HealthGATTTests", ["HealthGATT", "TestSupport"] + openssl,
+      resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
       name: "FaultKit",
       dependencies: [
         "SantorioCore", "HealthRecords", "IngestServer", "SantorioCompression",
-        "SantorioConcurrency", "SantorioSQLite",
+        "SantorioConcurrency", "SantorioSQLite", "TestSupport",
       ],
       path: "Tests/Session/FaultKit", swiftSettings: house),
     .executableTarget(
@@ -167,22 +172,24 @@ if onLinux {
       "Session", "SantorioFaultTests",
       [
         "FaultKit", "SantorioCore", "SantorioConcurrency", "SantorioSQLite", "IngestServerChild",
-        "OutboxCrashChild",
+        "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild",
+        "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
-        "SantorioSQLite", "HealthRecords", "HealthGATT",
+        "SantorioSQLite", "HealthRecords", "HealthGATT", "TestSupport",
       ]
         + simulation),
-    tests("Simulation", "VirtualDevicesTests", ["VirtualDevices", "HealthGATT"] + simulation),
+    tests(
+      "Simulation", "VirtualDevicesTests",
+      ["VirtualDevices", "HealthGATT", "TestSupport"] + simulation),
     // The process that the server's tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],
@@ -191,7 +198,7 @@ if onLinux {
       "Programs", "IngestServerTests",
       [
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
-        "SantorioConcurrency", "SantorioSQLite",
+        "SantorioConcurrency", "SantorioSQLite", "TestSupport",
       ]),
     tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
     tests(

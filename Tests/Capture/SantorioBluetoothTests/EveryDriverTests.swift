@@ -6,82 +6,8 @@ import VirtualDevices
 
 @testable import SantorioBluetooth
 
-/// SplitMix64: the same numbers in every run.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
-
-/// A device that answers a driver with whatever comes to its mind.
-private struct Chaos {
-  let attributes: [Attribute]
-  var generator: SeededGenerator
-  /// Octets that the driver has written, which devices like to repeat.
-  var written: [[UInt8]] = []
-
-  /// An answer to what was asked, or anything else.
-  mutating func event(after actions: [DriverAction]) -> DriverEvent {
-    guard Int.random(in: 0..<8, using: &generator) > 1, let asked = actions.last(where: \.isRequest)
-    else { return whatever }
-    switch asked {
-    case .read(let attribute):
-      return Bool.random(using: &generator)
-        ? .value(attribute, octets) : .readFailed(attribute, failure)
-    case .write(let attribute, _), .writeWithoutResponse(let attribute, _):
-      return Int.random(in: 0..<8, using: &generator) == 0
-        ? .writeFailed(attribute, failure) : .written(attribute)
-    case .subscribe(let attribute): return .subscribed(attribute)
-    case .confirmStorage: return .stored
-    default: return whatever
-    }
-  }
-
-  private var whatever: DriverEvent {
-    mutating get {
-      let attribute = attributes.randomElement(using: &generator) ?? Attribute("180A", "2A25")
-      return switch Int.random(in: 0..<10, using: &generator) {
-      case 0..<6: .value(attribute, octets)
-      case 6: .written(attribute)
-      case 7: .subscribed(attribute)
-      case 8: .stored
-      default: .timeReached
-      }
-    }
-  }
-
-  private var failure: RequestFailure {
-    mutating get {
-      RequestFailure(
-        code: [nil, 0x03, 0x06, 0x80, 0xFD, 0xFE].randomElement(using: &generator) ?? nil)
-    }
-  }
-
-  /// Octets as devices send them: of some length, beginning as what was written, or of one value.
-  private var octets: [UInt8] {
-    mutating get {
-      let count = Int.random(in: 0...24, using: &generator)
-      let random = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      guard let echo = written.randomElement(using: &generator),
-        Bool.random(using: &generator)
-      else { return random }
-      var octets = echo
-      if !octets.isEmpty {
-        let place = Int.random(in: 0..<octets.count, using: &generator)
-        octets[place] = random.first ?? 0
-      }
-      return octets
-    }
-  }
-}
-
 extension DriverAction {
+  /// Whether a device is asked for something.
   fileprivate var isRequest: Bool {
     switch self {
     case .read, .write, .writeWithoutResponse, .subscribe, .confirmStorage: true
@@ -105,56 +31,101 @@ extension DriverAction {
   }
 }
 
+extension DriverModel {
+  /// The virtual devices that it reads.
+  fileprivate var virtualDevices: [VirtualDeviceModel] {
+    VirtualDeviceModel.all.filter { model in
+      let peripheral = BluetoothPeripheral.catalogue.first { $0.id == model.peripheralID }
+      guard peripheral?.drivers.contains(self) == true else { return false }
+      let services = model.make(VirtualClock()).services
+      return required.allSatisfy { attribute in
+        services.contains { service in
+          service.characteristics.contains {
+            attribute.matches(service: service.uuid, characteristic: $0.uuid)
+          }
+        }
+      }
+    }
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `Every driver` {
-  static let all: [DriverModel] = {
-    var seen: Set<String> = []
-    return BluetoothPeripheral.catalogue.flatMap(\.drivers).filter { seen.insert($0.id).inserted }
-  }()
+  static let all: [DriverModel] = BluetoothPeripheral.catalogue.flatMap(\.drivers).uniqued
+
+  /// What came of the lives of a driver.
+  private struct Tally {
+    var ends = 0
+    var readings = 0
+  }
 
   @Test func `is one of many`() {
     #expect(Self.all.count >= 25)
   }
 
+  /// A trap would end the test process.
   @Test(arguments: `Every driver`.all)
-  func `sends nothing forbidden and never spins, whatever the device does`(
-    model: DriverModel
-  ) {
+  func
+    `sends nothing forbidden, never spins, and is silent after its end, whatever the device does`(
+      model: DriverModel
+    )
+  {
+    let devices = model.virtualDevices
+    var tally = Tally()
     for seed in 0..<200 {
-      run(model, seed: UInt64(seed), .read)
-      run(model, seed: UInt64(seed), .pair)
+      let device = devices.isEmpty ? nil : devices[seed % devices.count].make(VirtualClock())
+      run(model, device, seed: UInt64(seed), .read, &tally)
+      run(model, device, seed: UInt64(seed), .pair, &tally)
     }
+    #expect(tally.ends > 0)
+    #expect(tally.readings > 0 || devices.isEmpty)
   }
 
-  private func run(_ model: DriverModel, seed: UInt64, _ purpose: DriverContext.Purpose) {
-    var chaos = Chaos(
-      attributes: model.required + model.optional, generator: SeededGenerator(state: seed))
-    var context = DriverContext(purpose: purpose, attributes: Set(chaos.attributes))
-    context.secrets = [.encryptionKey: Array(1...16), .applicationKey: Array(1...16)]
+  private func run(
+    _ model: DriverModel, _ virtual: (any VirtualDeviceLogic)?, seed: UInt64,
+    _ purpose: DriverContext.Purpose, _ tally: inout Tally
+  ) {
+    let attributes = model.required + model.optional
+    var device = UnreliableDevice(attributes, virtual, seed: seed)
+    var context = DriverContext(purpose: purpose, attributes: Set(attributes))
+    context.secrets = [
+      .encryptionKey: Array(1...16), .applicationKey: Array(1...16),
+      .consent: [1, 0x39, 0x30, 2, 0, 0],
+    ]
     context.cryptography = StandInCryptography()
     var driver = model.make(context)
     var time = DriverTime(elapsed: .zero, secondsSince1970: 1_774_785_600, utcOffsetSeconds: 7200)
     var event = DriverEvent.begun
-    for _ in 0..<120 {
+    var isOver = false
+    for _ in 0..<160 {
       let actions = driver.handle(event, at: time)
       if actions.count > 5000 {
         Issue.record("\(actions.count) actions for one event, seed \(seed)")
       }
-      for action in actions {
-        if let (attribute, octets) = action.writtenOctets {
-          chaos.written.append(octets)
-          if let forbidden = ForbiddenCommand.first(writing: octets, to: attribute) {
-            Issue.record(
-              "\(octets) to \(attribute.characteristic) \(forbidden.effect), seed \(seed)")
-          }
-        }
-        // Nothing of what comes after the end is carried out, except for readings.
-        if action.isEnd { return }
+      if isOver, let late = actions.first(where: \.isRequest) {
+        Issue.record("\(late) after the end, seed \(seed)")
       }
-      event = chaos.event(after: actions)
-      if event == .timeReached, let deadline = driver.deadline {
-        time.elapsed = max(time.elapsed, deadline)
+      check(actions, seed)
+      tally.readings += actions.count {
+        if case .deliver(let reading) = $0 { reading.refusal == nil } else { false }
+      }
+      if !isOver, actions.contains(where: \.isEnd) {
+        isOver = true
+        tally.ends += 1
+      }
+      event = device.event(after: actions, at: time)
+      if event == .timeReached,
+        let next = [driver.deadline, device.deadline].compactMap(\.self).min()
+      {
+        time.elapsed = max(time.elapsed, next)
       }
       time.elapsed += .milliseconds(10)
+    }
+  }
+
+  private func check(_ actions: [DriverAction], _ seed: UInt64) {
+    for case (let attribute, let octets)? in actions.map(\.writtenOctets) {
+      guard let forbidden = ForbiddenCommand.first(writing: octets, to: attribute) else { continue }
+      Issue.record("\(octets) to \(attribute.characteristic) \(forbidden.effect), seed \(seed)")
     }
   }
 }

@@ -3,6 +3,7 @@
 import Dispatch
 import HealthRecords
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import IngestServer
@@ -241,7 +242,7 @@ import Testing
   }
 
   @Test func `answers requests that come at once as if they had come one by one`() throws {
-    var random = SplitMix(state: 20_261_121)
+    var random = SeededGenerator(seed: 20_261_121)
     let orders = Self.orders(Array(0..<4))
     for round in 0..<60 {
       let logID = "race-\(round)"

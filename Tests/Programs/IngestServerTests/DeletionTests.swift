@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import IngestServer
@@ -60,7 +61,7 @@ import Testing
   // deletes: a table of rows of many sizes that lost its rows one by one showed some.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `leaves no copy behind among many that stay`(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     var digests: [[UInt8]] = []
     for hundred in 0..<6 {
       let records = (0..<100).map { place in

@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import IngestServer
@@ -63,7 +64,7 @@ import Testing
     let user = try first.createUser(organization: "acme", uid: "alice")
     first.stop()
     let ledger = Ledger()
-    var random = SplitMix(state: 20_260_101)
+    var random = SeededGenerator(seed: 20_260_101)
 
     for _ in 0..<10 {
       let child = try ServerChild(folder.storage)

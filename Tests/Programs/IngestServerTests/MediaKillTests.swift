@@ -5,6 +5,7 @@ import Foundation
 import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import IngestServer
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test func `keeps what it answered, and nothing of what was deleted`() throws {
-    var random = SplitMix(state: 20_261_122)
+    var random = SeededGenerator(seed: 20_261_122)
     for _ in 0..<6 {
       let child = try ServerChild(folder.storage)
       let port = child.port

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioConcurrency
+import TestSupport
 
 /// What goes wrong with one request.
 package enum LineFault: Sendable {
@@ -23,13 +24,13 @@ package enum LineFault: Sendable {
 
 /// Faults drawn by a seed.
 package final class RandomFaults: Sendable {
-  private let random: Locked<SplitMix>
+  private let random: Locked<SeededGenerator>
   private let share: Int
   private let pause: Int
 
   /// Spoils `share` of a hundred requests; a stall, which takes the client's patience, is rare.
   package init(seed: UInt64, share: Int, pause: Int = 7) {
-    random = Locked(SplitMix(seed: seed))
+    random = Locked(SeededGenerator(seed: seed))
     self.share = share
     self.pause = pause
   }

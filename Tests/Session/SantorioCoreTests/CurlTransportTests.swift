@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -250,7 +251,7 @@ import Testing
       if connection.request.hashValue % 3 == 0 { return connection.waitForEnd() }
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     }
-    var random = SplitMix(state: 20_261_121)
+    var random = SeededGenerator(seed: 20_261_121)
 
     let outcomes = await withTaskGroup(of: String.self) { group in
       for index in 0..<2000 {

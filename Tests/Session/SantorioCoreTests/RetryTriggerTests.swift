@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -122,7 +123,7 @@ import Testing
       let isNew = table.received(whole.prefix(count)).isConnectionNew
       #expect(isNew == (count >= 40), "\(count)")
     }
-    var random = SplitMix(state: 20_261_121)
+    var random = SeededGenerator(seed: 20_261_121)
     for _ in 0..<20_000 {
       var broken = Array(whole)
       for _ in 0..<3 {

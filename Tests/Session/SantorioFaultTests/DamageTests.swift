@@ -5,6 +5,7 @@ import Foundation
 import SantorioConcurrency
 import SantorioCore
 import SantorioSQLite
+import TestSupport
 import Testing
 
 /// One way to damage a file of the outbox.
@@ -26,7 +27,7 @@ private struct DamageKind: CustomStringConvertible {
     "\(change.rawValue) \(suffix.isEmpty ? "database" : "log")\(isRunning ? ", running" : "")"
   }
 
-  func carryOut(in folder: URL, _ random: inout SplitMix) throws {
+  func carryOut(in folder: URL, _ random: inout SeededGenerator) throws {
     let file = folder.appendingPathComponent(OutboxFile.name + suffix)
     let handle = try FileHandle(forUpdating: file)
     defer { try? handle.close() }
@@ -147,7 +148,7 @@ extension Faults {
           ledger.take(line)
           continue
         }
-        var random = SplitMix(seed: Extent.seed &+ UInt64(half * 1000 + index))
+        var random = SeededGenerator(seed: Extent.seed &+ UInt64(half * 1000 + index))
         let kind = DamageKind.all[(index * 2 + half) % DamageKind.all.count]
         let filled = folder.url.appendingPathComponent(String(line.dropFirst("FILLED ".count)))
         let next = kind.isRunning ? filled : try copy(filled, to: folder.url, "case")

@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioCore
+import TestSupport
 import Testing
 
 /// Producer, uploader and server as processes that can be killed and started again, and a line
@@ -50,7 +51,7 @@ private final class Ward {
 extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Killed processes` {
     @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
-      var random = SplitMix(seed: Extent.seed)
+      var random = SeededGenerator(seed: Extent.seed)
       let ward = try await Ward(seed: Extent.seed)
       for part in [Ward.Part.producer, .uploader] { try await ward.start(part) }
 

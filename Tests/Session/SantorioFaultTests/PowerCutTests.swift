@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioCore
+import TestSupport
 import Testing
 
 extension Faults {
@@ -41,7 +42,7 @@ extension Faults {
       _ name: String, in folder: TemporaryFolder, _ server: ServerProcess, _ ledger: Ledger,
       isLying: Bool = false
     ) async throws {
-      var random = SplitMix(seed: Extent.seed &+ (UInt64(name.dropFirst()) ?? 0))
+      var random = SeededGenerator(seed: Extent.seed &+ (UInt64(name.dropFirst()) ?? 0))
       let change = Int.random(in: 1...420, using: &random)
       let seed = UInt64.random(in: 0...UInt64.max, using: &random)
       let child = try ChildProcess(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
 
 /// A driver and the events that a test makes up, on a clock of its own.
@@ -296,7 +297,7 @@ extension [DriverAction] {
   }
 
   @Test func `never asks for anything that is forbidden, whatever it hears`() throws {
-    var generator = SeededGenerator(state: 20_261_122)
+    var generator = SeededGenerator(seed: 20_261_122)
     let frames = try Vector.all.filter { $0.char.hasPrefix("2A") }.map { try octets($0.hex) }
     let attributes: [Attribute] = [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess]
     for run in 0..<400 {

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
-
-/// SplitMix64: the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
 
 extension [UInt8] {
   fileprivate mutating func mutate(using generator: inout SeededGenerator) {
@@ -43,7 +31,7 @@ extension FieldRepresentable {
   ) throws {
     let codec = try #require(CharacteristicCodec.codec(for: characteristic))
     let own = Vector.valid.filter { $0.char == characteristic }
-    var generator = SeededGenerator(state: 20_260_504)
+    var generator = SeededGenerator(seed: 20_260_504)
     var decodedCount = 0
     var refusedCount = 0
     for _ in 0..<(200_000 / CharacteristicCodec.all.count) {

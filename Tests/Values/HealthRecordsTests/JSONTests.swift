@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 @Suite struct `JSON parser` {
@@ -105,20 +106,5 @@ import Testing
       json.number(value)
       #expect(try JSONParser.parse(json.octets) == .number(value))
     }
-  }
-}
-
-/// SplitMix64, so that a failing run can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

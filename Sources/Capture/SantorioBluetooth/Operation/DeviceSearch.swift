@@ -269,10 +269,10 @@ struct DeviceSearch: Sendable {
   }
 }
 
-extension [String] {
+extension Array where Element: Hashable {
   /// The same, each once, in the order of their first appearance.
-  package var uniqued: [String] {
-    var seen: Set<String> = []
+  package var uniqued: [Element] {
+    var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }
 }

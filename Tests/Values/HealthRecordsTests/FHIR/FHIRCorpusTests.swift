@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 /// The elements that the profiles of vital signs ask for, as Foundation's decoder reads them.

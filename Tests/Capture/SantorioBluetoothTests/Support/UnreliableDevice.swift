@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+import TestSupport
+import VirtualDevices
+
+/// A device that answers a driver as a virtual one does, mostly, or with whatever comes to its mind.
+struct UnreliableDevice {
+  private let attributes: [Attribute]
+  private var device: (any VirtualDeviceLogic)?
+  /// The device's own addresses of the driver's attributes.
+  private var own: [Attribute: Attribute] = [:]
+  private var values: [Attribute: [UInt8]] = [:]
+  private var generator: SeededGenerator
+  private var pending: [DriverEvent] = []
+  /// Octets that the driver has written, which devices like to repeat.
+  private var written: [[UInt8]] = []
+
+  /// - Parameters:
+  ///   - attributes: Those of the driver.
+  ///   - device: What it is when it is well; nil if there is no virtual device of the kind.
+  init(_ attributes: [Attribute], _ device: (any VirtualDeviceLogic)?, seed: UInt64) {
+    self.attributes = attributes
+    self.device = device
+    generator = SeededGenerator(seed: seed)
+    for service in device?.services ?? [] {
+      for characteristic in service.characteristics {
+        let address = Attribute(service.uuid, characteristic.uuid)
+        for attribute in attributes
+        where attribute.matches(service: service.uuid, characteristic: characteristic.uuid) {
+          own[attribute] = address
+          values[attribute] = characteristic.value
+        }
+      }
+    }
+  }
+
+  /// When it does something by itself.
+  var deadline: Duration? { device?.deadline }
+
+  /// What the driver hears next, an answer to what it did last or anything else.
+  mutating func event(after actions: [DriverAction], at time: DriverTime) -> DriverEvent {
+    for action in actions { answer(action, at: time) }
+    if let deadline = device?.deadline, deadline <= time.elapsed { tell(.timeReached, at: time) }
+    guard Int.random(in: 0..<8, using: &generator) > 0, !pending.isEmpty else { return whatever }
+    return damaged(pending.removeFirst())
+  }
+
+  private mutating func answer(_ action: DriverAction, at time: DriverTime) {
+    let fails = Int.random(in: 0..<16, using: &generator) == 0
+    switch action {
+    case .read(let attribute) where fails: pending.append(.readFailed(attribute, failure))
+    case .read(let attribute): pending.append(read(attribute, at: time))
+    case .write(let attribute, _) where fails, .writeWithoutResponse(let attribute, _) where fails:
+      pending.append(.writeFailed(attribute, failure))
+    case .write(let attribute, let octets), .writeWithoutResponse(let attribute, let octets):
+      written.append(octets)
+      pending.append(.written(attribute))
+      if let own = own[attribute] { tell(.written(own, octets), at: time) }
+    case .subscribe(let attribute):
+      pending.append(.subscribed(attribute))
+      if let own = own[attribute] { tell(.subscribed(own), at: time) }
+    case .confirmStorage: pending.append(.stored)
+    default: break
+    }
+  }
+
+  private mutating func read(_ attribute: Attribute, at time: DriverTime) -> DriverEvent {
+    if let value = values[attribute] { return .value(attribute, value) }
+    for output in own[attribute].flatMap({ device?.handle(.read($0), at: time) }) ?? [] {
+      if case .answer(let octets) = output { return .value(attribute, octets) }
+    }
+    return Bool.random(using: &generator)
+      ? .value(attribute, octets) : .readFailed(attribute, failure)
+  }
+
+  private mutating func tell(_ input: VirtualDeviceInput, at time: DriverTime) {
+    for output in device?.handle(input, at: time) ?? [] {
+      guard case .send(let address, let octets) = output,
+        let attribute = own.first(where: { $0.value == address })?.key
+      else { continue }
+      pending.append(.value(attribute, octets))
+    }
+  }
+
+  /// The same event, or one in eight with some octet changed.
+  private mutating func damaged(_ event: DriverEvent) -> DriverEvent {
+    guard case .value(let attribute, var octets) = event, !octets.isEmpty,
+      Int.random(in: 0..<8, using: &generator) == 0
+    else { return event }
+    octets[Int.random(in: 0..<octets.count, using: &generator)] ^=
+      1
+      << UInt8.random(in: 0..<8, using: &generator)
+    return .value(attribute, octets)
+  }
+
+  private var whatever: DriverEvent {
+    mutating get {
+      let attribute = attributes.randomElement(using: &generator) ?? Attribute("180A", "2A25")
+      return switch Int.random(in: 0..<12, using: &generator) {
+      case 0..<5: .value(attribute, octets)
+      case 5: .written(attribute)
+      case 6: .subscribed(attribute)
+      case 7: .stored
+      case 8: .readFailed(attribute, failure)
+      case 9: .subscriptionFailed(attribute, failure)
+      default: .timeReached
+      }
+    }
+  }
+
+  private var failure: RequestFailure {
+    mutating get {
+      RequestFailure(
+        code: [nil, 0x03, 0x06, 0x0A, 0x80, 0xFD, 0xFE].randomElement(using: &generator) ?? nil)
+    }
+  }
+
+  /// Octets as devices send them: of some length, or nearly what was written.
+  private var octets: [UInt8] {
+    mutating get {
+      let random = generator.octets(0...24)
+      guard var echo = written.randomElement(using: &generator), !echo.isEmpty,
+        Bool.random(using: &generator)
+      else { return random }
+      echo[Int.random(in: 0..<echo.count, using: &generator)] = random.first ?? 0
+      return echo
+    }
+  }
+}

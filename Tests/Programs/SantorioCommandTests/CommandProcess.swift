@@ -17,12 +17,17 @@ struct CommandProcess {
     }
   }
 
+  /// The variables of this process; the program need not free what it holds when it ends.
+  static var environment: [String: String] {
+    ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
+  }
+
   /// Runs the program to its end, with variables beside those of this process.
   init(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) async throws {
     let process = Process()
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = Self.environment.merging(environment) { $1 }
     process.executableURL = try Self.executable
     process.arguments = arguments
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

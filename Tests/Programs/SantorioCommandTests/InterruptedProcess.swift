@@ -20,6 +20,7 @@ struct InterruptedProcess {
     let process = Process()
     process.executableURL = try CommandProcess.executable
     process.arguments = arguments
+    process.environment = CommandProcess.environment
     var (output, errors) = (Listener(), Listener())
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output.pipe

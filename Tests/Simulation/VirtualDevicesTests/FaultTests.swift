@@ -2,8 +2,8 @@
 
 import HealthGATT
 import TestSupport
-import Testing
-import VirtualDevices
+public import Testing
+public import VirtualDevices
 
 @Suite struct `Devices on a bad day` {
   private static let scales: [(DriverModel, VirtualDeviceModel)] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+import HealthGATT
 import TestSupport
 import VirtualDevices
 
@@ -13,15 +13,16 @@ struct UnreliableDevice {
   private var values: [Attribute: [UInt8]] = [:]
   private var generator: SeededGenerator
   private var pending: [DriverEvent] = []
+  /// How many times things go well for each time that they do not.
+  private let calm: Int
   /// Octets that the driver has written, which devices like to repeat.
   private var written: [[UInt8]] = []
 
-  /// - Parameters:
-  ///   - attributes: Those of the driver.
-  ///   - device: What it is when it is well; nil if there is no virtual device of the kind.
-  init(_ attributes: [Attribute], _ device: (any VirtualDeviceLogic)?, seed: UInt64) {
+  /// A device for a driver with these attributes; on a good day it is the virtual one, if there is one.
+  init(_ attributes: [Attribute], _ model: VirtualDeviceModel?, seed: UInt64) {
     self.attributes = attributes
-    self.device = device
+    device = model?.make(VirtualClock())
+    calm = seed.isMultiple(of: 2) ? 10 : 200
     generator = SeededGenerator(seed: seed)
     for service in device?.services ?? [] {
       for characteristic in service.characteristics {
@@ -35,6 +36,12 @@ struct UnreliableDevice {
     }
   }
 
+  /// Somebody wants it to be paired, or has left it.
+  mutating func press(_ input: VirtualDeviceInput, at time: DriverTime) {
+    pending = []
+    _ = device?.handle(input, at: time)
+  }
+
   /// When it does something by itself.
   var deadline: Duration? { device?.deadline }
 
@@ -42,12 +49,12 @@ struct UnreliableDevice {
   mutating func event(after actions: [DriverAction], at time: DriverTime) -> DriverEvent {
     for action in actions { answer(action, at: time) }
     if let deadline = device?.deadline, deadline <= time.elapsed { tell(.timeReached, at: time) }
-    guard Int.random(in: 0..<8, using: &generator) > 0, !pending.isEmpty else { return whatever }
-    return damaged(pending.removeFirst())
+    guard !isStruck() else { return whatever }
+    return pending.isEmpty ? .timeReached : damaged(pending.removeFirst())
   }
 
   private mutating func answer(_ action: DriverAction, at time: DriverTime) {
-    let fails = Int.random(in: 0..<16, using: &generator) == 0
+    let fails = isStruck()
     switch action {
     case .read(let attribute) where fails: pending.append(.readFailed(attribute, failure))
     case .read(let attribute): pending.append(read(attribute, at: time))
@@ -83,10 +90,13 @@ struct UnreliableDevice {
     }
   }
 
-  /// The same event, or one in eight with some octet changed.
+  /// Whether something goes wrong.
+  private mutating func isStruck() -> Bool { Int.random(in: 0..<calm, using: &generator) == 0 }
+
+  /// The same event, or one with an octet changed.
   private mutating func damaged(_ event: DriverEvent) -> DriverEvent {
     guard case .value(let attribute, var octets) = event, !octets.isEmpty,
-      Int.random(in: 0..<8, using: &generator) == 0
+      isStruck()
     else { return event }
     octets[Int.random(in: 0..<octets.count, using: &generator)] ^=
       1

@@ -173,6 +173,15 @@ private func local(
     #expect(refused.frame == [3])
   }
 
+  @Test func `is a recording that has only such values`() throws {
+    var reading = DeviceReading([], payload: [5])
+    reading.series = [.init(.pulseRate, secondsBetween: 4, values: [nil, 0, 65_535])]
+    let refused = try #require(throws: RefusedReading.self) {
+      try maker().record(of: reading, at: received)
+    }
+    #expect(refused.reason == .implausible)
+  }
+
   @Test func `is one in which nothing was measured`() throws {
     var empty = DeviceReading([], payload: [4])
     empty.series = [.init(.pulseRate, secondsBetween: 1, values: [nil, nil])]
@@ -265,6 +274,19 @@ private func local(
     #expect(before.time.start != after.time.start)
     reading.identityTime = nil
     #expect(try maker().record(of: reading, at: received).logID != before.logID)
+  }
+
+  @Test func `of a recording has gaps for what no living person has, and says how many`() throws {
+    var reading = DeviceReading([], clock: try local(2024, 6, 15, 17, 0), payload: [1])
+    reading.series = [
+      .init(.oxygenSaturation, secondsBetween: 4, values: [97, 127, nil, 96]),
+      .init(.pulseRate, secondsBetween: 4, values: [0, 60, nil, 1000]),
+    ]
+    let record = try maker().record(of: reading, at: received)
+    #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
+    #expect(record.tags == [Tag(name: "implausible_values_left_out", value: "3")])
+    reading.series = [.init(.pulseRate, secondsBetween: 4, values: [60, nil, 61])]
+    #expect(try maker().record(of: reading, at: received).tags.isEmpty)
   }
 
   @Test func `of a recording has its values at equal distances, without the gaps`() throws {

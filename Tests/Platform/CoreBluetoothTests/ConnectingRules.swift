@@ -159,6 +159,23 @@ import Testing
     #expect(lab.central.log.all == ["disconnected disconnected", "connected connected"])
   }
 
+  @Test func `a connect while cancelling is taken back by a cancel when the disconnect is told`()
+    async throws
+  {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    lab.central.log.clear()
+    lab.central.onDisconnect = { $0.cancelPeripheralConnection($1) }
+
+    lab.central.manager.cancelPeripheralConnection(peripheral)
+    lab.central.manager.connect(peripheral)
+    await lab.run(.seconds(5))
+
+    #expect(lab.central.log.all == ["disconnected disconnected"])
+    #expect(peripheral.state == .disconnected)
+    #expect(lab.meter.connectedPeers.isEmpty)
+  }
+
   @Test func `rule 25: a lost link times out, a peer that hangs up has disconnected`() async throws
   {
     let lab = Lab()

@@ -34,16 +34,21 @@ struct ReadingRecord: Sendable {
         reason: .noSignal, message: "The device measured nothing. Measure again.",
         frame: reading.payload)
     }
-    guard metrics.allSatisfy(\.isPlausible) else {
+    let series = reading.series.map(\.plausible)
+    let hasPlausible = !metrics.isEmpty || series.contains(where: \.hasValues)
+    guard metrics.allSatisfy(\.isPlausible), hasPlausible else {
       throw RefusedReading(
         reason: .implausible, message: "A value is one that no living person has. Measure again.",
         frame: reading.payload)
     }
-    return record(of: reading, metrics: metrics, at: date)
+    var record = record(of: reading, metrics: metrics, series: series, at: date)
+    let gaps = zip(reading.series, series).reduce(0) { $0 + $1.0.valueCount - $1.1.valueCount }
+    if gaps > 0 { record.tags.append(Tag(name: "implausible_values_left_out", value: "\(gaps)")) }
+    return record
   }
 
   private func record(
-    of reading: DeviceReading, metrics: [Metric], at date: Date
+    of reading: DeviceReading, metrics: [Metric], series: [DeviceReading.Series], at date: Date
   ) -> HealthRecord {
     let time = time(of: reading, received: date)
     let identity = RecordIdentity(
@@ -57,7 +62,7 @@ struct ReadingRecord: Sendable {
       source: RecordSource(
         type: .bluetooth, device: facts.device(peripheral, userSlot: reading.userSlot)),
       metrics: metrics,
-      series: reading.series.filter(\.hasValues).map { series($0, from: time.start) },
+      series: series.filter(\.hasValues).map { points($0, from: time.start) },
       tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })
     record.mealRelationship = reading.mealRelation.map(MealRelationship.init)
     record.isValidated = true
@@ -80,7 +85,7 @@ struct ReadingRecord: Sendable {
     }
   }
 
-  private func series(_ series: DeviceReading.Series, from start: Date) -> MetricSeries {
+  private func points(_ series: DeviceReading.Series, from start: Date) -> MetricSeries {
     let points = series.values.enumerated().compactMap { index, value in
       value.map {
         DataPoint(
@@ -92,7 +97,17 @@ struct ReadingRecord: Sendable {
 }
 
 extension DeviceReading.Series {
-  fileprivate var hasValues: Bool { values.contains { $0 != nil } }
+  fileprivate var hasValues: Bool { valueCount > 0 }
+
+  fileprivate var valueCount: Int { values.compactMap(\.self).count }
+
+  /// The same with a gap in place of each value that no living person has: an artefact of movement
+  /// does not spoil a whole night.
+  fileprivate var plausible: Self {
+    let type = MetricType(measurand)
+    let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
+    return Self(measurand, secondsBetween: secondsBetween, values: values)
+  }
 }
 
 extension MetricType {

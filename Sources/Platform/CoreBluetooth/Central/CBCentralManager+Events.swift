@@ -94,7 +94,7 @@ extension CBCentralManager {
     }
     if isLegacy { return }
     let reconnects = end.options.reconnects && !end.wasCancelled && error != nil
-    if reconnects { peripheral.connect(end.options) }
+    if reconnects { peripheral.connect(end.options, after: end) }
     delegate.centralManager(
       self, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(),
       isReconnecting: reconnects, error: error?.object)

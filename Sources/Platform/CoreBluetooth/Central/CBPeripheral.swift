@@ -10,6 +10,8 @@ open class CBPeripheral: CBPeer {
     var phase = CBPeripheralState.disconnected
     var options = ConnectRequest()
     var isReconnectWanted = false
+    /// How often a connection was cancelled.
+    var cancellations: UInt64 = 0
     var services: [CBService]?
     var attributes: [AttributeHandle: CBAttribute] = [:]
     var maximumWrite = 20
@@ -187,13 +189,17 @@ extension CBPeripheral {
     var wasCancelled: Bool
     var options: ConnectRequest
     var isReconnectWanted: Bool
+    var cancellations: UInt64
   }
 
   // The lock is held while the radio is told: it keeps the order of the commands.
 
   /// Asks the radio for a connection; while one is being cancelled the wish is kept.
-  func connect(_ options: ConnectRequest) {
+  ///
+  /// What follows the end of a connection by itself does not, if the app has cancelled meanwhile.
+  func connect(_ options: ConnectRequest, after end: ConnectionEnd? = nil) {
     storage.withLock { state in
+      if let end, end.cancellations != state.cancellations { return }
       switch state.phase {
       case .disconnected:
         state.phase = .connecting
@@ -211,6 +217,7 @@ extension CBPeripheral {
   func cancelConnection() {
     storage.withLock { state in
       state.isReconnectWanted = false
+      state.cancellations &+= 1
       guard state.phase == .connecting || state.phase == .connected else { return }
       state.phase = .disconnecting
       session.disconnect(identifier)
@@ -233,7 +240,7 @@ extension CBPeripheral {
       guard state.phase != .disconnected else { return (nil, []) }
       let end = ConnectionEnd(
         wasCancelled: state.phase == .disconnecting, options: state.options,
-        isReconnectWanted: state.isReconnectWanted)
+        isReconnectWanted: state.isReconnectWanted, cancellations: state.cancellations)
       let attributes = Array(state.attributes.values)
       state.phase = .disconnected
       state.isReconnectWanted = false
@@ -250,7 +257,7 @@ extension CBPeripheral {
 
   /// Connects when that was asked for while the last connection was being cancelled.
   func connectAgain(after end: ConnectionEnd) {
-    if end.isReconnectWanted { connect(end.options) }
+    if end.isReconnectWanted { connect(end.options, after: end) }
   }
 
   /// Takes a name over and tells the delegate, if it is another one.

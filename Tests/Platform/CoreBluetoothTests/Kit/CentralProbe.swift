@@ -18,6 +18,8 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private var signals: [Int] = []
   private var restored: [String: Any] = [:]
   private var opened: [CBL2CAPChannel] = []
+  /// Set before anything is connected; called on the queue.
+  var onDisconnect: ((CBCentralManager, CBPeripheral) -> Void)?
   private let keepsPeripherals: Bool
 
   init(
@@ -140,6 +142,7 @@ final class CentralProbe: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   ) {
     note(
       "disconnected \(peripheral.state)" + (isReconnecting ? " reconnecting" : "") + error.suffix)
+    onDisconnect?(central, peripheral)
   }
 
   func centralManager(

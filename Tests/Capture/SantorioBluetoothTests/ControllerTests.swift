@@ -445,13 +445,8 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let controller = BluetoothPeripheralController(
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    let events = controller.events
     controller.read(from: .aAndDUA651BLE)
-    async let seen: Void = {
-      for await event in events { if case .reading = event { return } }
-    }()
-    await room.air.advance(by: .seconds(20))
-    await seen
+    _ = await room.events(of: controller) { $0.record != nil }
     try await offline.session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
 
     controller.cancel()

@@ -72,6 +72,27 @@ import Testing
     #expect(try await outbox.count() == 1)
   }
 
+  @Test func `is filled to its limit by small calls and no further`() async throws {
+    let maximum = 400_000
+    let outbox = try await begun(maximumBytes: maximum)
+    let body = String(repeating: "x", count: 500)
+    var count = 0
+
+    await #expect {
+      while count < 1000 {
+        try await outbox.submit([item("\(count)", body), item("\(count)b", body)])
+        count += 1
+      }
+    } throws: { ($0 as? SessionError)?.code == .outboxFull }
+
+    #expect(try await outbox.count() == 2 * count)
+    let database = try database()
+    let pages = try database.integer("PRAGMA page_count")
+    let used = Int(pages - (try database.integer("PRAGMA freelist_count"))) * OutboxSchema.pageSize
+    // Pages are taken whole.
+    #expect((maximum * 9 / 10...maximum + 4 * OutboxSchema.pageSize).contains(used))
+  }
+
   @Test func `has room again after an upload`() async throws {
     let outbox = try await begun(maximumBytes: 200_000)
     let large = String(repeating: "x", count: 90_000)

@@ -100,6 +100,7 @@ extension Probe: CBPeripheralDelegate {
     let monitor = VirtualDevice(model, settings: settings, managerOptions: host.managerOptions)
     monitor.switchOn()
     prepare(monitor)
+    await monitor.hasCaughtUp()
     let probe = Probe(
       air.makeHost(named: "Central").managerOptions, clockValue: clockValue.map { Data($0) })
     await air.advance(by: .seconds(20))

@@ -43,6 +43,7 @@ actor Outbox {
   private var opened: OutboxFile?
   private let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
+  private var unmeasuredRoom = 0
   /// How many commits the submissions so far have taken.
   private(set) var commitCount = 0
 
@@ -165,7 +166,7 @@ actor Outbox {
     _ submission: Submission, session: Int64?
   ) throws -> Result<Void, SessionError> {
     guard let session else { return .failure(.needsSession) }
-    guard try usedBytes() + submission.bytes <= maximumBytes else {
+    guard try takeRoom(submission.bytes) else {
       return .failure(
         SessionError(
           .outboxFull,
@@ -181,6 +182,21 @@ actor Outbox {
     }
     for image in submission.images { try insert(image, session: session) }
     return .success(())
+  }
+
+  /// Whether so many octets more may be stored.
+  ///
+  /// The file is not measured each time: a part of the room may be filled in between, a small one,
+  /// since other processes fill it as well.
+  private func takeRoom(_ bytes: Int) throws -> Bool {
+    if bytes <= unmeasuredRoom {
+      unmeasuredRoom -= bytes
+      return true
+    }
+    let room = maximumBytes - (try usedBytes())
+    guard bytes <= room else { return false }
+    unmeasuredRoom = (room - bytes) / 16
+    return true
   }
 
   /// Whether the same content is to be sent already.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthGATT
+
 /// Values as of a healthy person, another set for each number.
 struct SimulatedPressure: Hashable, Sendable {
   /// mmHg.
@@ -14,5 +16,15 @@ struct SimulatedPressure: Hashable, Sendable {
     systolic = UInt8(108 + number * 7 % 34)
     diastolic = UInt8(66 + number * 5 % 22)
     pulseRate = UInt8(56 + number * 11 % 28)
+  }
+
+  /// The values as a device of the Blood Pressure Profile sends them (2A35).
+  func measurement(at time: DateTime?, userID: UserID? = nil) -> BloodPressureMeasurement? {
+    let words = [systolic, diastolic, pulseRate]
+      .compactMap { try? MedicalFloat16(Double($0), exponent: 0) }
+    guard words.count == 3 else { return nil }
+    return BloodPressureMeasurement(
+      systolic: words[0], diastolic: words[1], timeStamp: time.map { TimeStamp($0) },
+      pulseRate: words[2], userID: userID, measurementStatus: [])
   }
 }

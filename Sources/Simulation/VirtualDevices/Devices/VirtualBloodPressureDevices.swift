@@ -14,12 +14,13 @@ extension VirtualDeviceModel {
     peripheralID: 10101, advertisedName: "Beurer BM85", advertisedServices: ["1810"],
     readingCount: BloodPressureFrames.readingCount(BloodPressureFrames.capturedBM85)
   ) { clock in
-    VirtualBloodPressureMonitor(
-      .init(
-        manufacturer: "Beurer GmbH", model: "BM85", serialNumber: "BM85-000932",
-        firmwareRevision: "V1.2", batteryPercent: 60, demandsBond: true, hasClock: false,
-        forgetsWhatItSent: false, memory: BloodPressureFrames.capturedBM85, usesBeurerLayout: true),
-      clock: clock)
+    VirtualMeasurementSender(
+      .bloodPressure(
+        [
+          .deviceInformation(
+            manufacturer: "Beurer GmbH", model: "BM85", serialNumber: "BM85-000932",
+            firmwareRevision: "V1.2"), .battery(percent: 60),
+        ], usesBeurerLayout: true, memory: BloodPressureFrames.capturedBM85), clock: clock)
   }
 
   /// The Medisana BU 540 connect, which sends its whole memory; composed frames.
@@ -28,11 +29,13 @@ extension VirtualDeviceModel {
     peripheralID: 10108, advertisedName: "BU 540", advertisedServices: ["1810"],
     readingCount: BloodPressureFrames.readingCount(BloodPressureFrames.composedMedisana)
   ) { clock in
-    VirtualBloodPressureMonitor(
-      .init(
-        manufacturer: "Medisana", model: "BU 540 connect", serialNumber: "51160-0042",
-        firmwareRevision: "1.0", batteryPercent: 85, demandsBond: true, hasClock: false,
-        forgetsWhatItSent: false, memory: BloodPressureFrames.composedMedisana), clock: clock)
+    VirtualMeasurementSender(
+      .bloodPressure(
+        [
+          .deviceInformation(
+            manufacturer: "Medisana", model: "BU 540 connect", serialNumber: "51160-0042",
+            firmwareRevision: "1.0"), .battery(percent: 85),
+        ], memory: BloodPressureFrames.composedMedisana), clock: clock)
   }
 
   /// The Omron BP5250, which takes the time only after it has told its own; composed frames.

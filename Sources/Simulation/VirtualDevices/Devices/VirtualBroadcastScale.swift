@@ -80,7 +80,9 @@ extension VirtualBroadcastScale.Weighing {
 }
 
 extension VirtualDeviceModel {
-  static let broadcastScales = [miScale, miBodyScale, xiaomiS400, qnBroadcastScale]
+  static let broadcastScales = [
+    miScale, miBodyScale, xiaomiS400, qnBroadcastScale, etekcityFit8S, okokScale,
+  ]
 
   /// The Xiaomi Mi Smart Scale: broadcasts a weight with the time of its clock.
   public static let miScale = VirtualDeviceModel(
@@ -156,6 +158,39 @@ extension VirtualDeviceModel {
       let advertisement = QNAdvertisement(
         isSettled: isSettled, weight: UInt16((kilograms * 100).rounded()))
       return VirtualBroadcast(manufacturerData: [0xFF, 0xFF] + advertisement.payload)
+    }
+  }
+
+  /// The Etekcity Fit 8S: broadcasts weight and impedance at once; composed frames.
+  public static let etekcityFit8S = VirtualDeviceModel(
+    id: "etekcity-fit-8s", summary: "Etekcity Fit 8S: broadcasts weight and impedance.",
+    peripheralID: 10504, advertisedName: "Etekcity Scale", advertisedServices: ["FFD0"],
+    readingCount: 1
+  ) { clock in
+    VirtualBroadcastScale([.init(weight: 80.55, impedance: 500)], clock: clock) {
+      weighing, second, _ in
+      guard second < 8 else { return nil }
+      let (kilograms, isSettled) = weighing.shown(second)
+      let advertisement = EtekcityAdvertisement(
+        grams: UInt32((kilograms * 1000).rounded()), ohms: isSettled ? weighing.impedance : nil,
+        isSettled: isSettled)
+      return VirtualBroadcast(manufacturerData: [0xD0, 0x06] + advertisement.payload)
+    }
+  }
+
+  /// A scale of the OKOK app, with version 2.0 of its broadcasts; composed frames.
+  public static let okokScale = VirtualDeviceModel(
+    id: "okok-scale", summary: "Scale of the OKOK app: broadcasts weight and impedance.",
+    peripheralID: 10505, advertisedName: "ADV", advertisedServices: [], readingCount: 1
+  ) { clock in
+    VirtualBroadcastScale([.init(weight: 77.2, impedance: 500)], clock: clock) {
+      weighing, second, _ in
+      guard second < 8 else { return nil }
+      let (kilograms, isSettled) = weighing.shown(second)
+      let advertisement = OKOKAdvertisementV20(
+        weight: UInt16((kilograms * 100).rounded()),
+        tenthsOfOhm: isSettled ? weighing.impedance * 10 : nil, isSettled: isSettled)
+      return VirtualBroadcast(manufacturerData: [0xCA, 0x20] + advertisement.payload)
     }
   }
 }

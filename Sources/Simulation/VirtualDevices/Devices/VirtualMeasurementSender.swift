@@ -3,7 +3,9 @@
 package import HealthGATT
 
 /// A device that keeps its measurements and sends them, oldest first, to whoever subscribes: a
-/// thermometer, a weight scale, an oximeter that is read after the measurement.
+/// blood pressure monitor, a thermometer, a weight scale, an oximeter that is read afterwards.
+///
+/// It can be found after a measurement and in pairing mode, as real ones.
 package struct VirtualMeasurementSender: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {

@@ -114,14 +114,7 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
   }
 
   private func measurement(_ number: Int, at time: DriverTime) -> [UInt8] {
-    let values = SimulatedPressure(number)
-    let words = [values.systolic, values.diastolic, values.pulseRate]
-      .compactMap { try? MedicalFloat16(Double($0), exponent: 0) }
-    guard words.count == 3 else { return [] }
-    return BloodPressureMeasurement(
-      systolic: words[0], diastolic: words[1],
-      timeStamp: clock.time(at: time).map { TimeStamp($0) }, pulseRate: words[2],
-      userID: UserID(rawValue: 1), measurementStatus: []
-    ).payload
+    SimulatedPressure(number)
+      .measurement(at: clock.time(at: time), userID: UserID(rawValue: 1))?.payload ?? []
   }
 }

@@ -4,7 +4,9 @@ import HealthGATT
 
 extension VirtualDeviceModel {
   static let streamScales = [
-    renphoMSC04, qnES26M, hutbit, runstarR6, koogeekS1, pylePHLSCBT4, eufyC1, yunmaiMini,
+    renphoMSC04, qnES26M, qnFFE0, hutbit, runstarR6, koogeekS1, etekcityESF551, pylePHLSCBT4,
+    eufyC1,
+    yunmaiMini,
   ]
 
   /// The Renpho R-MSC04: sends weights when it was told to start; its final frame is a captured one.
@@ -43,8 +45,16 @@ extension VirtualDeviceModel {
   public static let qnES26M = VirtualDeviceModel(
     id: "qn-es26m", summary: "QN ES-26M (Renpho): asks three things, then sends weights.",
     peripheralID: 10511, advertisedName: "QN-Scale", advertisedServices: ["FFF0"], readingCount: 1
-  ) { _ in
-    let (notify, write) = (Attribute("FFF0", "FFF1"), Attribute("FFF0", "FFF2"))
+  ) { _ in qn(Attribute("FFF0", "FFF1"), Attribute("FFF0", "FFF2")) }
+
+  /// The same with the service of older QN scales; composed frames.
+  public static let qnFFE0 = VirtualDeviceModel(
+    id: "qn-ffe0", summary: "QN scale with the service FFE0: as the ES-26M.",
+    peripheralID: 10511, advertisedName: "SEB-SCALE", advertisedServices: ["FFE0"],
+    readingCount: 1
+  ) { _ in qn(Attribute("FFE0", "FFE1"), Attribute("FFE0", "FFE3")) }
+
+  private static func qn(_ notify: Attribute, _ write: Attribute) -> VirtualStreamScale {
     let information = [0xFF] + [UInt8](repeating: 0x11, count: 14)
     func exchange(_ opcode: QNFrame.Opcode, _ count: Int, then next: QNFrame?)
       -> VirtualStreamScale.Exchange
@@ -59,10 +69,10 @@ extension VirtualDeviceModel {
       .init(
         services: [
           VirtualService(
-            "FFF0",
+            notify.service,
             [
-              VirtualCharacteristic("FFF1", .notify),
-              VirtualCharacteristic("FFF2", [.write, .writeWithoutResponse]),
+              VirtualCharacteristic(notify.characteristic, .notify),
+              VirtualCharacteristic(write.characteristic, [.write, .writeWithoutResponse]),
             ])
         ], sources: [notify], greeting: QNFrame(.information, information).payload,
         dialogue: [
@@ -184,6 +194,28 @@ extension VirtualDeviceModel {
             KoogeekMeasurement(weight: weighing.tenths(), impedance: weighing.impedance).payload
           ),
         ]
+      })
+  }
+
+  /// The Etekcity ESF-551: a stream of weights, the impedance with the last of them; composed frames.
+  public static let etekcityESF551 = VirtualDeviceModel(
+    id: "etekcity-esf551", summary: "Etekcity ESF-551: a stream of weights, then the impedance.",
+    peripheralID: 10515, advertisedName: "Etekcity Smart Fitness Scale",
+    advertisedServices: ["FFF0"], readingCount: 1
+  ) { _ in
+    let weight = Attribute("FFF0", "FFF1")
+    return VirtualStreamScale(
+      [.init(weight: 80.55, impedance: 500)],
+      .init(
+        services: [VirtualService("FFF0", [VirtualCharacteristic("FFF1", .notify)])],
+        sources: [weight]
+      ) { weighing in
+        let (first, last) = (weighing.hundredths(rising: true), weighing.hundredths())
+        return [
+          EtekcityWeight(grams: UInt32(first) * 10, ohms: nil, isSettled: false),
+          EtekcityWeight(grams: UInt32(last) * 10, ohms: nil, isSettled: true),
+          EtekcityWeight(grams: UInt32(last) * 10, ohms: weighing.impedance, isSettled: true),
+        ].map { (weight, $0.payload) }
       })
   }
 

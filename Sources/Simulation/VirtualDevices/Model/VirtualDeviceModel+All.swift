@@ -6,6 +6,7 @@ extension VirtualDeviceModel {
     bloodPressureMonitors, bloodPressureDevices, licensedDevices, glucoseMeters, oximeters,
     oneTouchDevices, taiDocDevices, vendorThermometers, biolandDevices,
     profileOximeters, thermometers, weightScales, heartRateSensors, broadcastScales, streamScales,
+    profileSenders,
     transtekScales, beurerScales,
   ]
   .flatMap { $0 }

@@ -70,6 +70,10 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
     queue.async { [self] in tell(input) }
   }
 
+  func hasCaughtUp() async {
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+  }
+
   private var time: DriverTime {
     let date = settings.now()
     return DriverTime(

@@ -73,4 +73,7 @@ public final class VirtualDevice: Sendable {
 
   /// Lets the device be found until it has been paired.
   public func enterPairingMode() { peripheral.handle(.pairingMode) }
+
+  /// Returns when the device has done what it was told so far.
+  package func hasCaughtUp() async { await peripheral.hasCaughtUp() }
 }

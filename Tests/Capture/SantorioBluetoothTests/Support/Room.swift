@@ -52,13 +52,21 @@ struct Room: Sendable {
 
   /// Moves the air's clock until the controller's operation is over, and returns its events.
   func events(of controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
+    await events(of: controller) { if case .ended = $0 { true } else { false } }
+  }
+
+  /// Moves the air's clock until an event of a kind, and returns the controller's events.
+  func events(
+    of controller: BluetoothPeripheralController,
+    until isLast: @escaping @Sendable (BluetoothEvent) -> Bool
+  ) async -> [BluetoothEvent] {
     let events = controller.events
     return await withTaskGroup(of: [BluetoothEvent].self) { group in
       group.addTask {
         var all: [BluetoothEvent] = []
         for await event in events {
           all.append(event)
-          if case .ended = event { break }
+          if isLast(event) { break }
         }
         return all
       }

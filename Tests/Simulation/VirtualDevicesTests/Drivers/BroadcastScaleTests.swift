@@ -67,6 +67,19 @@ import VirtualDevices
     #expect(failure.message.contains("not this scale's"))
   }
 
+  @Test func `weight and impedance come at once from an Etekcity Fit 8S and a scale of OKOK`() {
+    var etekcity = BroadcastBench(.etekcity, .etekcityFit8S)
+    var okok = BroadcastBench(.okokV20, .okokScale)
+    let results = [etekcity.listen(), okok.listen()]
+
+    #expect(results.map(\.end) == [.finish, .finish])
+    #expect(
+      results.map { $0.readings.map(\.values) } == [
+        [[.init(.bodyWeight, 80.55), .init(.impedance, 500)]],
+        [[.init(.bodyWeight, 77.2), .init(.impedance, 500)]],
+      ])
+  }
+
   @Test func `a search that begins while a weighing is repeated does not read it again`() {
     var bench = BroadcastBench(.qnScale, .qnBroadcastScale)
     let first = bench.listen(limit: .seconds(4))

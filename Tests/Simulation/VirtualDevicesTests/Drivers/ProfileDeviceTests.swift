@@ -121,3 +121,34 @@ extension Pair {
         == [.accept, .send(.userControlPoint, [0x20, 0x01, 0x04])])
   }
 }
+
+@Suite struct `Devices of no maker` {
+  @Test func `keep to the Blood Pressure Profile`() {
+    var bench = DriverBench(
+      .bloodPressureProfile, .bloodPressureMonitor, clock: VirtualClock(offsetSeconds: -120))
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.accepted.map { $0[.systolicPressure]?.rounded() } == [118, 116])
+    #expect(result.accepted.first?[.pulseRate] == 66)
+    #expect(result.events.contains(.clockSet))
+  }
+
+  @Test func `keep to the Weight Scale Profile`() {
+    var bench = DriverBench(.weightScaleProfile, .weightScale)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 79.732])
+  }
+
+  @Test func `have the Body Composition Service alone`() {
+    var bench = DriverBench(.bodyCompositionProfile, .bodyCompositionScale)
+    let result = bench.run()
+
+    #expect(result.accepted.map { $0[.bodyWeight] } == [79.355])
+    #expect(result.accepted.first?[.bodyFat] == 19.8)
+    #expect(result.accepted.first?[.muscle] == 41.2)
+    #expect(result.accepted.first?[.impedance] == 487)
+  }
+}

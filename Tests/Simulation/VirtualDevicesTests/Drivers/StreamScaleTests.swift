@@ -19,6 +19,9 @@ import VirtualDevices
       driver: .qnScale, device: .qnES26M,
       values: [.init(.bodyWeight, 97.85), .init(.impedance, 501)]),
     Case(
+      driver: .qnScaleFFE0, device: .qnFFE0,
+      values: [.init(.bodyWeight, 97.85), .init(.impedance, 501)]),
+    Case(
       driver: .hutbit, device: .hutbit,
       values: [.init(.bodyWeight, 84.1), .init(.impedance, 518)]),
     Case(
@@ -27,6 +30,9 @@ import VirtualDevices
     Case(
       driver: .koogeekS1, device: .koogeekS1,
       values: [.init(.bodyWeight, 78.3), .init(.impedance, 470)]),
+    Case(
+      driver: .etekcityESF551, device: .etekcityESF551,
+      values: [.init(.bodyWeight, 80.55), .init(.impedance, 500)]),
     Case(driver: .samicoScale, device: .pylePHLSCBT4, values: [.init(.bodyWeight, 78.5)]),
     Case(
       driver: .yunmai, device: .yunmaiMini,

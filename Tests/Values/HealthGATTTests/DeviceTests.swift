@@ -6,14 +6,20 @@ import Testing
 
 @Suite struct `Device information string` {
   @Test(arguments: [
-    ("422D353000 FFFF", "B-50"), ("2020422D353020200A", "B-50"), ("00", ""), ("", ""),
-    ("2020", ""), ("4F6D726F6EC2AE", "Omron®"), ("41204220", "A B"), ("0041", ""),
-    ("F09F92AA", "💪"),
+    ("422D353000 FFFF", "B-50"), ("00", ""), ("", ""), ("4F6D726F6EC2AE", "Omron®"),
+    ("41204220", "A B "), ("0041", ""), ("F09F92AA", "💪"),
   ])
-  func `ends at the first NUL and has no white space around it`(
+  func `ends at the first NUL`(hexadecimal: String, text: String) throws {
+    #expect(try DeviceInformationString(payload: try octets(hexadecimal)).text == text)
+  }
+
+  @Test(arguments: [("2020422D353020200A", "B-50"), ("2020", ""), ("41204220", "A B"), ("", "")])
+  func `has a form without white space around it, by which a device is known`(
     hexadecimal: String, text: String
   ) throws {
-    #expect(try DeviceInformationString(payload: try octets(hexadecimal)).text == text)
+    let payload = try octets(hexadecimal)
+    #expect(try DeviceInformationString(payload: payload).trimmedText == text)
+    #expect(DeviceFact(Attribute("180A", "2A24"), payload) == (text.isEmpty ? nil : .model(text)))
   }
 
   @Test(arguments: [
@@ -29,7 +35,7 @@ import Testing
 
   @Test func `encodes to UTF-8 without a terminator`() {
     #expect(DeviceInformationString("BM67®").payload == [0x42, 0x4D, 0x36, 0x37, 0xC2, 0xAE])
-    #expect(DeviceInformationString(" BM\u{0}67").payload == [0x42, 0x4D])
+    #expect(DeviceInformationString(" BM\u{0}67").payload == [0x20, 0x42, 0x4D])
   }
 }
 

@@ -3,9 +3,9 @@
 /// A text of the Device Information Service (2A24...2A29), such as the serial number.
 ///
 /// By definition the text has no terminator, but many devices fill the value up with NULs or
-/// blanks. So it ends at the first NUL, and white space around it is not part of it. A value that
-/// is not UTF-8 up to there is refused and not repaired: serial numbers identify devices, and two
-/// repaired ones could become the same.
+/// blanks. So it ends at the first NUL; ``trimmedText`` has no white space around it either. A value
+/// that is not UTF-8 up to there is refused and not repaired: serial numbers identify devices, and
+/// two repaired ones could become the same.
 ///
 /// ```
 /// // 312E322E33 00 0000
@@ -15,12 +15,12 @@
 /// Source: Device Information Service 1.1; GATT Specification Supplement, Serial Number String and
 /// the like.
 public struct DeviceInformationString: CharacteristicValue {
-  /// The text.
+  /// The text, up to the first NUL.
   public let text: String
 
-  /// Creates the value for a text, cut and trimmed as a received one.
+  /// Creates the value for a text, cut as a received one.
   public init(_ text: String) {
-    self.text = Self.trimmed(text.unicodeScalars.prefix { $0 != "\0" })
+    self.text = String(Substring(text.unicodeScalars.prefix { $0 != "\0" }))
   }
 
   /// Reads to the end of the payload.
@@ -42,7 +42,7 @@ public struct DeviceInformationString: CharacteristicValue {
         .invalidText, field: "String", offset: offset,
         message: "The text is not UTF-8. Take it as absent.")
     }
-    text = Self.trimmed(scalars[...])
+    text = String(scalars)
   }
 
   /// Writes the text in UTF-8, without a terminator.
@@ -50,8 +50,9 @@ public struct DeviceInformationString: CharacteristicValue {
     writer.append(text.utf8)
   }
 
-  private static func trimmed(_ scalars: Substring.UnicodeScalarView) -> String {
-    let head = scalars.drop { $0.properties.isWhitespace }
+  /// The text without the white space around it.
+  public var trimmedText: String {
+    let head = text.unicodeScalars.drop { $0.properties.isWhitespace }
     guard let last = head.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
     return String(Substring(head[...last]))
   }

@@ -38,7 +38,7 @@ extension DeviceFact {
       guard let systemID = try? SystemID(payload: octets) else { return nil }
       self = .systemID(systemID.rawValue)
     default:
-      guard let text = (try? DeviceInformationString(payload: octets))?.text, !text.isEmpty,
+      guard let text = (try? DeviceInformationString(payload: octets))?.trimmedText, !text.isEmpty,
         let fact = Self.text(text, in: attribute.characteristic)
       else { return nil }
       self = fact

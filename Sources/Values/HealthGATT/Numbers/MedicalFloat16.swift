@@ -43,7 +43,10 @@ public struct MedicalFloat16: RawRepresentable, CharacteristicValue {
   public var number: MedicalNumber { Self.layout.number(of: UInt32(rawValue)) }
 
   /// The nearest `Double`; nil for the special values.
-  public var double: Double? { number.double }
+  public var double: Double? {
+    // A whole number from 0, as most are, is its own word; those from 0x07FE are special.
+    rawValue < 0x07FE ? Double(rawValue) : number.double
+  }
 
   /// NaN, the word for "no valid number".
   public static let notANumber = MedicalFloat16(rawValue: 0x07FF)

@@ -134,9 +134,13 @@ public struct PayloadReader: Sendable {
     return value
   }
 
+  @inline(__always)
   private func require(_ count: Int, field: String) throws(PayloadError) {
-    guard remainingCount < count else { return }
-    throw PayloadError(
+    if remainingCount < count { throw truncated(count, field) }
+  }
+
+  private func truncated(_ count: Int, _ field: String) -> PayloadError {
+    PayloadError(
       .truncated, field: field, offset: offset,
       message: "The field has \(count) octets, \(remainingCount) are left. Refuse the payload.")
   }

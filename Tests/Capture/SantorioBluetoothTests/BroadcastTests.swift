@@ -65,7 +65,7 @@ private let model = VirtualDeviceModel(
   advertisedName: "Scale", advertisedServices: ["181D"], readingCount: 0
 ) { _ in VirtualScale() }
 
-@Suite(.timeLimit(.minutes(5))) struct `Device that is never connected` {
+@Suite(.timeLimit(.minutes(15))) struct `Device that is never connected` {
   @Test func `is read from its advertisements, as they change`() async throws {
     let room = Room(model)
     let controller = room.controller()

@@ -11,7 +11,7 @@ import VirtualDevices
 
 @testable import SantorioBluetooth
 
-@Suite(.timeLimit(.minutes(5))) struct `Reading a virtual monitor` {
+@Suite(.timeLimit(.minutes(15))) struct `Reading a virtual monitor` {
   @Test func `delivers what a real UA-651BLE has sent`() async throws {
     let room = Room()
     let controller = room.controller()
@@ -171,7 +171,7 @@ import VirtualDevices
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Pairing a virtual monitor` {
+@Suite(.timeLimit(.minutes(15))) struct `Pairing a virtual monitor` {
   @Test func `makes the bond, sets the clock and tells which device it was`() async throws {
     let room = Room(clockOffsetSeconds: 5000)
     let controller = room.controller()
@@ -248,7 +248,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   ) { note("failed \(error.code.name)", isLast: true) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Delegate and events` {
+@Suite(.timeLimit(.minutes(15))) struct `Delegate and events` {
   private func calls(
     of delegate: RecordingDelegate, in room: Room, _ start: (BluetoothPeripheralController) -> Void
   ) async -> [String] {
@@ -306,7 +306,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Async readings` {
+@Suite(.timeLimit(.minutes(15))) struct `Async readings` {
   @Test func `come one by one and end with the transfer`() async throws {
     let room = Room()
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
@@ -354,7 +354,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Readings and the session` {
+@Suite(.timeLimit(.minutes(15))) struct `Readings and the session` {
   private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
       session: session, settings: room.settings, managerOptions: room.phone.managerOptions,

@@ -113,7 +113,7 @@ extension VirtualDeviceModel {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Every virtual device` {
+@Suite(.timeLimit(.minutes(15))) struct `Every virtual device` {
   @Test(arguments: VirtualDeviceModel.all)
   func `is recognised, paired where it needs that, and read to the last measurement`(
     model: VirtualDeviceModel

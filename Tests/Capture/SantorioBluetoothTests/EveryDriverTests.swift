@@ -49,7 +49,7 @@ extension DriverModel {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Every driver` {
+@Suite(.timeLimit(.minutes(15))) struct `Every driver` {
   static let all: [DriverModel] = BluetoothPeripheral.catalogue.flatMap(\.drivers).uniqued
 
   @Test func `is one of many`() {

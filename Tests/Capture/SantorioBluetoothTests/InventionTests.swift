@@ -99,7 +99,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
   return try JSONDecoder().decode([Saved].self, from: octets).first?.marks
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Storage before the device forgets` {
+@Suite(.timeLimit(.minutes(15))) struct `Storage before the device forgets` {
   @Test func `is confirmed once each reading is on disk, and the marks are kept`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
@@ -197,7 +197,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Device of another kind` {
+@Suite(.timeLimit(.minutes(15))) struct `Device of another kind` {
   @Test func `is asked in the order of its driver, and its answers come in order`() async {
     let invention = Invention(
       commands: [.writeWithoutResponse],
@@ -318,7 +318,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Secret of a device` {
+@Suite(.timeLimit(.minutes(15))) struct `Secret of a device` {
   private let secret: [UInt8] = [0x53, 0x03, 0xC0, 0xDE]
 
   /// A device that gives out a password when it is read.
@@ -383,7 +383,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Device with several users` {
+@Suite(.timeLimit(.minutes(15))) struct `Device with several users` {
   @Test func `is read for one of them, and the others' readings are told as such`() async throws {
     let room = Room(.bm54())
     let offline = try await Offline()

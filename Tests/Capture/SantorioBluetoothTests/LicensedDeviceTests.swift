@@ -66,7 +66,7 @@ private struct Practice: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Key file` {
+@Suite(.timeLimit(.minutes(15))) struct `Key file` {
   private static let noObject =
     "is not a JSON object with a text named «key», such as {\"key\": \"0123AB\"}."
   private static let noDigits = "has a key that is not made of hexadecimal digits."
@@ -138,7 +138,7 @@ private struct Practice: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Licence` {
+@Suite(.timeLimit(.minutes(15))) struct `Licence` {
   @Test func `that does not hold ends pairing and reading before the radio is used`() async throws {
     let practice = try Practice(.coagulationMeter())
     try practice.files.write("bought somewhere", to: "validic.license")
@@ -179,7 +179,7 @@ private struct Practice: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Key of a coagulation meter` {
+@Suite(.timeLimit(.minutes(15))) struct `Key of a coagulation meter` {
   private static let key: [UInt8] = (1...16).map { $0 * 13 }
 
   private let practice: Practice
@@ -320,7 +320,7 @@ private struct Practice: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Bind key` {
+@Suite(.timeLimit(.minutes(15))) struct `Bind key` {
   private let device = UUID()
   private let key = "58305740b64e4b425e518aa1f4e51339"
 

@@ -70,7 +70,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Reconnecting` {
+@Suite(.timeLimit(.minutes(15))) struct `Reconnecting` {
   @Test func `rule 32: a reading reconnects before it scans`() async {
     let room = Room()
     let controller = room.controller()
@@ -226,7 +226,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Pending connection` {
+@Suite(.timeLimit(.minutes(15))) struct `Pending connection` {
   /// A room with a known device, which is asleep and waited for.
   private func waiting() async -> (Room, BluetoothPeripheralController) {
     let room = Room()
@@ -299,7 +299,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Known peripherals of a session` {
+@Suite(.timeLimit(.minutes(15))) struct `Known peripherals of a session` {
   private func controller(_ room: Room, _ offline: Offline) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
       session: offline.session, settings: room.settings, managerOptions: room.phone.managerOptions,
@@ -335,7 +335,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `End of a reading` {
+@Suite(.timeLimit(.minutes(15))) struct `End of a reading` {
   @Test func `is told to the device before the connection ends, unless it was cancelled`() async {
     let room = Room()
     let controller = room.controller()

@@ -57,7 +57,7 @@ final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)), .serialized) @MainActor
+@Suite(.timeLimit(.minutes(15)), .serialized) @MainActor
 struct `Core Bluetooth guide` {
   let air = SimulatedAir(seed: 1)
 

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Changing addresses` {
+@Suite(.timeLimit(.minutes(15))) struct `Changing addresses` {
   private func pair(_ lab: Lab) async throws -> CBPeripheral {
     let link = try await lab.open()
     link.peripheral.readValue(for: try link("FFF6"))

@@ -7,7 +7,7 @@ import Testing
 private let service = CBUUID(string: "FFF0")
 private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true]
 
-@Suite(.timeLimit(.minutes(5))) struct `Centrals in the background` {
+@Suite(.timeLimit(.minutes(15))) struct `Centrals in the background` {
   @Test func `rule 16: a scan for services goes on, without duplicates`() async {
     let lab = Lab()
     await lab.powerUp()
@@ -207,7 +207,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Peripherals in the background` {
+@Suite(.timeLimit(.minutes(15))) struct `Peripherals in the background` {
   private func scan(_ lab: Lab, _ services: [CBUUID]?) async -> Int {
     lab.central.log.clear()
     lab.central.manager.scanForPeripherals(withServices: services)

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Channels of apps that do not run` {
+@Suite(.timeLimit(.minutes(15))) struct `Channels of apps that do not run` {
   private let thread = LoopThread()
 
   /// Gives both streams of a channel a delegate each, on the thread, which tells that they are open.
@@ -149,7 +149,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Streams of channels on a slow run loop` {
+@Suite(.timeLimit(.minutes(15))) struct `Streams of channels on a slow run loop` {
   /// Something that takes some ten milliseconds.
   private static func work() -> Int {
     (0..<100_000).reduce(0) { $0 ^ ($1 &* 31) }

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Bytes on channels` {
+@Suite(.timeLimit(.minutes(15))) struct `Bytes on channels` {
   /// Bytes that differ from place to place, and from seed to seed.
   private static func bytes(_ count: Int, seed: Int = 0) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 31 &+ $0 >> 8 &+ $0 >> 16) }

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The end of channels` {
+@Suite(.timeLimit(.minutes(15))) struct `The end of channels` {
   private static let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
 
   /// The code of a stream's error; nil without one.

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Publishing channels` {
+@Suite(.timeLimit(.minutes(15))) struct `Publishing channels` {
   @Test func `channel: each publication has a number of its own`() async throws {
     let lab = Lab()
     await lab.powerUp()
@@ -99,7 +99,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Opening channels` {
+@Suite(.timeLimit(.minutes(15))) struct `Opening channels` {
   @Test func `channel: both sides get their end`() async throws {
     let lab = Lab()
     let link = try await lab.open()

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Streams of channels on run loops` {
+@Suite(.timeLimit(.minutes(15))) struct `Streams of channels on run loops` {
   private let thread = LoopThread()
 
   /// Gives a stream a delegate and schedules it on the thread.
@@ -319,7 +319,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Streams of channels without run loops` {
+@Suite(.timeLimit(.minutes(15))) struct `Streams of channels without run loops` {
   private let thread = LoopThread()
 
   @Test func `channel: a stream that is not open neither reads nor writes`() async throws {

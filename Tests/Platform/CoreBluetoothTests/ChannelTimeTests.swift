@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Channels in real time` {
+@Suite(.timeLimit(.minutes(15))) struct `Channels in real time` {
   private let air = SimulatedAir(mode: .realTime(speed: 500))
 
   /// Scans and connects.

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `GATT client` {
+@Suite(.timeLimit(.minutes(15))) struct `GATT client` {
   @Test func `rule 34: commands without a connection are misuse and have no answer`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Connecting {
+@Suite(.timeLimit(.minutes(15))) struct Connecting {
   @Test func `rule 19: connecting has no time limit`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()

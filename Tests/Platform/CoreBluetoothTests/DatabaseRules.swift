@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Remote database` {
+@Suite(.timeLimit(.minutes(15))) struct `Remote database` {
   private static let hidden = ["1800", "1801", "1812", "7905F431-B5CE-4E99-A40F-4B1E122D00D0"]
 
   @Test func `rule 37: every host has the generic services, and apps do not see them`() async throws

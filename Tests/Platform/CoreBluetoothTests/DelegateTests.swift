@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Optional requirements` {
+@Suite(.timeLimit(.minutes(15))) struct `Optional requirements` {
   @Test func `an optional call reaches the delegate's method`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A device that dies in the middle` {
+@Suite(.timeLimit(.minutes(15))) struct `A device that dies in the middle` {
   /// What the central is doing, and how many packets pass before the device dies.
   enum Operation: CaseIterable {
     case discoverServices, discoverCharacteristics, discoverDescriptors
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Lost packets` {
+@Suite(.timeLimit(.minutes(15))) struct `Lost packets` {
   private func timeToReadTenTimes(_ loss: Double) async throws -> Duration {
     let lab = Lab()
     let link = try await lab.open()

@@ -30,7 +30,7 @@ private final class SlowListener: NSObject, CBCentralManagerDelegate, @unchecked
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `An air whose time passes by itself` {
+@Suite(.timeLimit(.minutes(15))) struct `An air whose time passes by itself` {
   @Test func `waits for what a callback does`() async throws {
     let (passed, continuation) = AsyncStream.makeStream(of: Duration.self)
     let air = SimulatedAir()

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Pairing {
+@Suite(.timeLimit(.minutes(15))) struct Pairing {
   @Test func `rule 48: a protected read pairs and is repeated`() async throws {
     let lab = Lab()
     let link = try await lab.open()

@@ -4,7 +4,7 @@ import CoreBluetooth
 @testable import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The end of a process and the next one` {
+@Suite(.timeLimit(.minutes(15))) struct `The end of a process and the next one` {
   @Test func `rule 64: a terminated app is launched for a notification`() async throws {
     let lab = Lab(restoring: true)
     _ = try await lab.subscribe()
@@ -280,7 +280,7 @@ final class Relaunched: @unchecked Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Managers of a terminated app` {
+@Suite(.timeLimit(.minutes(15))) struct `Managers of a terminated app` {
   @Test func `hear nothing, whatever happens`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.subscribe()

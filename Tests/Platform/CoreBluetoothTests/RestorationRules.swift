@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `State restoration of centrals` {
+@Suite(.timeLimit(.minutes(15))) struct `State restoration of centrals` {
   @Test func `rule 61: the state comes first, then the power, then what happened`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
@@ -355,7 +355,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `State restoration of peripherals` {
+@Suite(.timeLimit(.minutes(15))) struct `State restoration of peripherals` {
   @Test func `rule 61: the state comes first, then the power, then what happened`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.open()

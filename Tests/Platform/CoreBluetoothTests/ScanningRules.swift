@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Scanning {
+@Suite(.timeLimit(.minutes(15))) struct Scanning {
   private func scan(
     _ lab: Lab, _ services: [CBUUID]?, _ options: [String: Any]? = nil
   ) async -> Int {

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Peripheral role` {
+@Suite(.timeLimit(.minutes(15))) struct `Peripheral role` {
   @Test func `rule 51: adding a service is answered`() async {
     let lab = Lab()
     await lab.powerUp()

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Simulated clock` {
+@Suite(.timeLimit(.minutes(15))) struct `Simulated clock` {
   private let air = SimulatedAir()
 
   @Test func `time stands still until it is moved`() async {
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Simulated air` {
+@Suite(.timeLimit(.minutes(15))) struct `Simulated air` {
   @Test func `the same seed gives the same story`() async throws {
     func story(_ seed: UInt64) async -> [String] {
       let air = SimulatedAir(seed: seed)

@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Managers and state` {
+@Suite(.timeLimit(.minutes(15))) struct `Managers and state` {
   @Test func `rule 1: a new manager is unknown and hears of its state later`() async {
     let lab = Lab()
 

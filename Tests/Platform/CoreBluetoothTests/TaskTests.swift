@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Code in tasks` {
+@Suite(.timeLimit(.minutes(15))) struct `Code in tasks` {
   /// An actor on the queue of its manager, as an app may have it.
   private actor Reader {
     private let executor: QueueExecutor

@@ -3,7 +3,7 @@
 import RadioConformance
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A broken radio` {
+@Suite(.timeLimit(.minutes(15))) struct `A broken radio` {
   @Test(arguments: Fault.all)
   func `is found out`(fault: Fault) async throws {
     let rules = RadioRule.all.filter { $0.name.hasPrefix(fault.rule) }

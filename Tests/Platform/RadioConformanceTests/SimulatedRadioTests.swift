@@ -35,7 +35,7 @@ extension SimulatedHost {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `The simulated radio` {
+@Suite(.timeLimit(.minutes(15))) struct `The simulated radio` {
   @Test(arguments: RadioRule.all)
   func `keeps the contract on a manual clock`(rule: RadioRule) async throws {
     let bench = try RadioBench.simulated(.manual)

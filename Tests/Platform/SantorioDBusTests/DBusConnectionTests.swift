@@ -5,7 +5,7 @@ import SantorioConcurrency
 import SantorioDBus
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `D-Bus connection` {
+@Suite(.timeLimit(.minutes(15))) struct `D-Bus connection` {
   private static var objects: DBusValue {
     DBusValue.dictionary(
       [

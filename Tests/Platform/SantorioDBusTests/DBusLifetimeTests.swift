@@ -5,7 +5,7 @@ import SantorioConcurrency
 import SantorioDBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Life of a D-Bus connection` {
+@Suite(.timeLimit(.minutes(15))) struct `Life of a D-Bus connection` {
   /// An interface that keeps what it is asked, and never answers.
   private static func silent(_ calls: Locked<[DBusIncomingCall]>) -> DBusInterface {
     DBusInterface(

@@ -4,7 +4,7 @@ import Foundation
 import SantorioDBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `D-Bus object` {
+@Suite(.timeLimit(.minutes(15))) struct `D-Bus object` {
   private static let service = DBusInterface(
     name: "org.bluez.GattService1",
     properties: ["UUID": .string("1810"), "Primary": .boolean(true)])

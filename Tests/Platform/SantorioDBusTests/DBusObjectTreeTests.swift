@@ -5,7 +5,7 @@ import SantorioConcurrency
 import SantorioDBus
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `D-Bus object tree` {
+@Suite(.timeLimit(.minutes(15))) struct `D-Bus object tree` {
   private static let name = "org.example.Bluetooth"
   private static let adapter = DBusInterface(
     name: "org.bluez.Adapter1", properties: ["Powered": .boolean(true), "Name": .string("a")])

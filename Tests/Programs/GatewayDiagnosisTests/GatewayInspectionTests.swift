@@ -6,7 +6,7 @@ import SantorioDBus
 import Testing
 
 /// The tests of the diagnosis; of the radio they say nothing, since its services are played here.
-@Suite(.timeLimit(.minutes(5))) struct `Gateway inspection` {
+@Suite(.timeLimit(.minutes(15))) struct `Gateway inspection` {
   private let files = FakeFiles()
 
   private func facts(of bus: DBusAddress) async -> GatewayFacts {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Changing and deleting records` {
+@Suite(.timeLimit(.minutes(15))) struct `Changing and deleting records` {
   private let test: TestServer
 
   init() throws { test = try TestServer() }

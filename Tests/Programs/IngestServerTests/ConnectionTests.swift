@@ -6,7 +6,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Connections` {
+@Suite(.timeLimit(.minutes(15))) struct `Connections` {
   @Test func `one connection serves many requests`() throws {
     let test = try TestServer()
     let client = try test.client

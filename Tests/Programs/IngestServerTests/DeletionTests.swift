@@ -7,7 +7,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Content that was deleted` {
+@Suite(.timeLimit(.minutes(15))) struct `Content that was deleted` {
   private static let now = Date(timeIntervalSince1970: 1_772_600_000)
 
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Stream of events` {
+@Suite(.timeLimit(.minutes(15))) struct `Stream of events` {
   private func open(
     _ test: TestServer, query: String = "", last: String? = nil
   ) throws -> SocketClient {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Killed server` {
+@Suite(.timeLimit(.minutes(15))) struct `Killed server` {
   /// What clients were told, and the batches they still have to send.
   private final class Ledger: Sendable {
     struct State {

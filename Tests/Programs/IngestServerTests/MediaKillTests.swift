@@ -10,7 +10,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Server killed while it stores images and deletes` {
+@Suite(.timeLimit(.minutes(15))) struct `Server killed while it stores images and deletes` {
   /// What clients asked for and were told, by the record's number.
   private struct Ledger {
     var next = 0

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Images of records` {
+@Suite(.timeLimit(.minutes(15))) struct `Images of records` {
   private let test: TestServer
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Stopping and failing` {
+@Suite(.timeLimit(.minutes(15))) struct `Stopping and failing` {
   /// A server over a store that was made for the test, and that store.
   private static func server<Store: RecordStore>(
     over make: (any RecordStore) -> Store

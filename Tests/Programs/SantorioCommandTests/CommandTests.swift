@@ -193,7 +193,7 @@ private let allCommands = [
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Demo command` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Demo command` {
   @Test func `brings every reading of the ward to the server and back`() async throws {
     let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
@@ -208,7 +208,7 @@ private let allCommands = [
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Serve command` {
+@Suite(.timeLimit(.minutes(15))) struct `Serve command` {
   @Test func `serves until it is told to stop, and keeps its token to its owner`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

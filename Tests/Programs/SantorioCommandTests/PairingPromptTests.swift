@@ -6,7 +6,7 @@ import Testing
 
 @testable import santorio
 
-@Suite(.timeLimit(.minutes(1))) struct `Pairing prompt` {
+@Suite(.timeLimit(.minutes(15))) struct `Pairing prompt` {
   /// What a person is shown, and answers.
   private final class Person: Sendable {
     let shown = Locked<[String]>([])

@@ -20,7 +20,7 @@ private struct PickyServer: Transport {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Queue command` {
+@Suite(.timeLimit(.minutes(15))) struct `Queue command` {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
   private func record(_ logID: String) -> HealthRecord {

@@ -20,7 +20,7 @@ private func identifierOfMonitor() async throws -> String {
   return try monitor.member("identifier").string()
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Scan command` {
+@Suite(.timeLimit(.minutes(15))) struct `Scan command` {
   @Test func `shows the devices that are heard as a table`() async throws {
     let run = try await InterruptedProcess(
       ["scan", "--radio", "simulated:20"], at: .printed(lines: Ward.models.count + 1))
@@ -81,7 +81,7 @@ private func identifierOfMonitor() async throws -> String {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Pair command` {
+@Suite(.timeLimit(.minutes(15))) struct `Pair command` {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
   @Test func `pairs, tells the identifier, and loses nothing that the device sends`() async throws {
@@ -126,7 +126,7 @@ private func identifierOfMonitor() async throws -> String {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Read command` {
+@Suite(.timeLimit(.minutes(15))) struct `Read command` {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
   @Test func `prints the readings of a device, and tells of failed measurements`() async throws {
@@ -237,7 +237,7 @@ private func identifierOfMonitor() async throws -> String {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Simulate command` {
+@Suite(.timeLimit(.minutes(15))) struct `Simulate command` {
   @Test func `lists the devices`() async throws {
     let run = try await CommandProcess(["simulate", "--list"])
     #expect(run.status == 0)
@@ -279,7 +279,7 @@ private func identifierOfMonitor() async throws -> String {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Doctor command` {
+@Suite(.timeLimit(.minutes(15))) struct `Doctor command` {
   private let nowhere = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"]
 
   @Test func `tells a person what is missing and what mends it`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `API client` {
+@Suite(.timeLimit(.minutes(15))) struct `API client` {
   private let now = Date(timeIntervalSince1970: 1_772_600_000)
 
   private func client(_ transport: ScriptedTransport) throws -> APIClient {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `Curl transport` {
+@Suite(.timeLimit(.minutes(15))) struct `Curl transport` {
   let transport = CurlTransport()
 
   private func send(

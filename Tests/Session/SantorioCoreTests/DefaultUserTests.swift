@@ -6,7 +6,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `Default user` {
+@Suite(.timeLimit(.minutes(15))) struct `Default user` {
   let folder: TemporaryFolder
   private let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import SantorioCore
 
 /// Whole sessions with destinations of different kinds.
-@Suite(.timeLimit(.minutes(5))) struct `Upload to a destination` {
+@Suite(.timeLimit(.minutes(15))) struct `Upload to a destination` {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

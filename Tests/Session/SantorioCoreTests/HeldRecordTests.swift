@@ -6,7 +6,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `Held records` {
+@Suite(.timeLimit(.minutes(15))) struct `Held records` {
   let folder: TemporaryFolder
   let outbox: Outbox
 

@@ -13,7 +13,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
   Data([0xff, 0xd8, 0xff, 0xe0, number] + [UInt8](repeating: number, count: size))
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Images` {
+@Suite(.timeLimit(.minutes(15))) struct `Images` {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

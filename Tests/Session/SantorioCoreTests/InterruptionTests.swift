@@ -8,7 +8,7 @@ import Testing
 
 /// Changes that break off in the middle: a trigger refuses a later statement of the transaction, as
 /// a kill would keep it from being reached.
-@Suite(.timeLimit(.minutes(5))) struct `Interrupted changes` {
+@Suite(.timeLimit(.minutes(15))) struct `Interrupted changes` {
   let folder: TemporaryFolder
   let outbox: Outbox
   let database: SQLiteDatabase

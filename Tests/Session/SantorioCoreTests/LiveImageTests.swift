@@ -8,7 +8,7 @@ import Testing
 @testable import SantorioCore
 
 /// Images on their way to the real server.
-@Suite(.timeLimit(.minutes(5))) struct `Images at the real server` {
+@Suite(.timeLimit(.minutes(15))) struct `Images at the real server` {
   private let server: LiveServer
   private let folder: TemporaryFolder
   private let transport = CurlTransport()

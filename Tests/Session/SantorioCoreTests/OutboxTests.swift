@@ -7,7 +7,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `Outbox file` {
+@Suite(.timeLimit(.minutes(15))) struct `Outbox file` {
   let folder: TemporaryFolder
   let clock = WallClock()
 

@@ -67,7 +67,7 @@ private let two = "Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
 }
 
 @Suite(
-  .timeLimit(.minutes(5)), .enabled(if: TLSServer.isAvailable, "needs openssl(1)"),
+  .timeLimit(.minutes(15)), .enabled(if: TLSServer.isAvailable, "needs openssl(1)"),
   .serialized
 )
 struct `Curl transport and TLS` {

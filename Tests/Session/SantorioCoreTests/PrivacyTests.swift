@@ -8,7 +8,7 @@ import Testing
 @testable import SantorioCore
 
 /// Marked values in every place, and all texts that the session makes of them.
-@Suite(.timeLimit(.minutes(5))) struct `Texts of the session` {
+@Suite(.timeLimit(.minutes(15))) struct `Texts of the session` {
   let folder: TemporaryFolder
   private let user = User(
     userID: "canary-user", organizationID: "canary-organization", accessToken: "canary-token")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(5))) struct `Quarantine` {
+@Suite(.timeLimit(.minutes(15))) struct `Quarantine` {
   let folder: TemporaryFolder
   let outbox: Outbox
 

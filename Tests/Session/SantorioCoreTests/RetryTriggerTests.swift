@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Retry triggers` {
+@Suite(.timeLimit(.minutes(15))) struct `Retry triggers` {
   /// Whether this machine lets a test make a network of its own.
   static let canUnshare: Bool = {
     let process = Process()

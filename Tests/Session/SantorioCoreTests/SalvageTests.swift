@@ -12,7 +12,7 @@ extension Outbox {
 }
 
 /// Damaged files are set aside and replaced, with all that can still be read.
-@Suite(.timeLimit(.minutes(5))) struct `Damaged outbox file` {
+@Suite(.timeLimit(.minutes(15))) struct `Damaged outbox file` {
   let folder: TemporaryFolder
   private let path: String
 
@@ -204,7 +204,7 @@ extension Outbox {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Key of the records` {
+@Suite(.timeLimit(.minutes(15))) struct `Key of the records` {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -279,7 +279,7 @@ extension Outbox {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Outbox file of version 1` {
+@Suite(.timeLimit(.minutes(15))) struct `Outbox file of version 1` {
   // The tables as version 1 made them.
   private static let schema = """
     CREATE TABLE q(

@@ -38,7 +38,7 @@ private func running<Value: Sendable>(
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Session life cycle` {
+@Suite(.timeLimit(.minutes(15))) struct `Session life cycle` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 
@@ -306,7 +306,7 @@ private func running<Value: Sendable>(
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Session upload` {
+@Suite(.timeLimit(.minutes(15))) struct `Session upload` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 

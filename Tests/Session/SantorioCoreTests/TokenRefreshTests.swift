@@ -40,7 +40,7 @@ private final class TokenSource: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Token refresh` {
+@Suite(.timeLimit(.minutes(15))) struct `Token refresh` {
   @Test func `asks once at a time, however often the queue is to be processed meanwhile`()
     async throws
   {

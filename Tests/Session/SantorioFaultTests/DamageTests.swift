@@ -51,7 +51,7 @@ private struct DamageKind: CustomStringConvertible {
 }
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Damaged files` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Damaged files` {
     /// The waiting records as they are stored, as far as SQLite can read them from either end of the
     /// table.
     private static func rows(in folder: URL) -> [String: [String]] {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Full disk` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Full disk` {
     /// The sizes of the disk in KiB.
     static let sizes =
       Extent.isLong ? Array(stride(from: 1024, through: 3072, by: 227)) : [1024, 3072]

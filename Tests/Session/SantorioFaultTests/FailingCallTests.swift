@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Failing calls` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Failing calls` {
     static let kinds = [
       "open", "read", "write", "full", "sync", "truncate", "size", "lock", "shared-memory",
       "memory",

@@ -6,7 +6,7 @@ import SantorioCore
 import Testing
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `A faulty server` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `A faulty server` {
     private struct Way {
       let server: ServerProcess
       let folder: TemporaryFolder

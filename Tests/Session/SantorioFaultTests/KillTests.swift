@@ -49,7 +49,7 @@ private final class Ward {
 }
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Killed processes` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Killed processes` {
     @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
       var random = SeededGenerator(seed: Extent.seed)
       let ward = try await Ward(seed: Extent.seed)

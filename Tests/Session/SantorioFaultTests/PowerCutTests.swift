@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `Power cut` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Power cut` {
     @Test func `takes nothing that was acknowledged`() async throws {
       let (server, ledger) = (try await ServerProcess(), Ledger())
 

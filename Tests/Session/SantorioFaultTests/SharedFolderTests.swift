@@ -6,7 +6,7 @@ import SantorioCore
 import Testing
 
 extension Faults {
-  @Suite(.tags(.fault), .timeLimit(.minutes(5))) struct `One folder of several processes` {
+  @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `One folder of several processes` {
     @Test func `takes records from all and lets one of them send`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let (line, refusals) = (server.url.absoluteString, AsyncStream<Void>.makeStream())

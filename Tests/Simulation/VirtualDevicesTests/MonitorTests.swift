@@ -83,7 +83,7 @@ extension Probe: CBPeripheralDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Virtual blood pressure monitor` {
+@Suite(.timeLimit(.minutes(15))) struct `Virtual blood pressure monitor` {
   private let air = SimulatedAir(seed: 3)
 
   /// What a central sees of a monitor within 20 seconds, at 12:00:00 UTC on 15 June 2024.

@@ -42,7 +42,7 @@ extension RadioChannel {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Channel over a socket` {
+@Suite(.timeLimit(.minutes(15))) struct `Channel over a socket` {
   private func channel(_ socket: Socket, buffer: Int = 1_000) -> SocketChannel {
     SocketChannel(
       socket, psm: 0x80, limits: SocketStream.Limits(send: 100, receive: 200, buffer: buffer))
@@ -107,11 +107,11 @@ extension RadioChannel {
   }
 
   @Test func `data units become a stream`() async throws {
-    let (near, far) = try makeNear()
-    let listener = Listener(near)
-
+    let (socket, far) = try makeSockets()
     for unit in [[1, 2, 3], [4], [5, 6]] as [[UInt8]] { _ = try far.send(unit[...]) }
-    await listener.until { near.status.bytesAvailable == 6 }
+
+    let near = channel(socket)
+    await Listener(near).until { near.status.bytesAvailable == 6 }
 
     #expect(near.take(2) == [1, 2])
     #expect(near.take() == [3, 4, 5, 6])
@@ -144,7 +144,7 @@ extension RadioChannel {
     #expect(written < sent.count)
     #expect(near.put([1]) == 0)
     let received = await collect(far, written)
-    await listener.until { near.status.room == 1_000 }
+    await listener.until { near.status.room >= 500 }
 
     #expect(received.elementsEqual(sent[..<written]))
     #expect(near.put([1]) == 1)
@@ -286,7 +286,7 @@ extension RadioChannel {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `L2CAP where there is no Bluetooth` {
+@Suite(.timeLimit(.minutes(15))) struct `L2CAP where there is no Bluetooth` {
   /// Whether the kernel of this machine knows L2CAP.
   static var isThere: Bool {
     let descriptor = socket(31, Int32(SOCK_SEQPACKET.rawValue), 0)

@@ -39,28 +39,32 @@
     return unsafe Int(sqlite3_changes(database.handle))
   }
 
-  /// Runs the statement with a text, a number and octets, none of which it copies, and returns the
+  /// Runs the statement once with the values of all rows, three placeholders a row, and returns the
   /// number of rows it changed: the way for what is done for every record.
-  package func run(
-    _ text: String, _ number: Int64, _ octets: [UInt8]
-  ) throws(SQLiteError) -> Int {
-    var text = text
-    let code = text.withUTF8 { text in
-      unsafe octets.withUnsafeBufferPointer { octets in
-        unsafe text.withMemoryRebound(to: CChar.self) { text in
-          // The values outlive the call, so they are bound as they are (a null destructor).
-          unsafe sqlite3_bind_text(handle, 1, text.baseAddress, Int32(text.count), nil)
-          unsafe sqlite3_bind_int64(handle, 2, number)
-          unsafe sqlite3_bind_blob(handle, 3, octets.baseAddress, Int32(octets.count), nil)
-          let code = unsafe sqlite3_step(handle)
-          unsafe sqlite3_reset(handle)
-          unsafe sqlite3_clear_bindings(handle)
-          return code
-        }
+  package func run(_ rows: SQLiteRows) throws(SQLiteError) -> Int {
+    let code = unsafe rows.memory.withUnsafeBytes { memory in
+      for (index, row) in rows.rows.enumerated() {
+        unsafe bind(row, in: memory, after: Int32(3 * index))
       }
+      let code = unsafe sqlite3_step(handle)
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+      return code
     }
     guard code == SQLITE_DONE else { throw database.error(code, sql: sql) }
     return unsafe Int(sqlite3_changes(database.handle))
+  }
+
+  /// Binds a row as it lies in memory that outlives the binding (a null destructor).
+  private func bind(
+    _ row: SQLiteRows.Row, in memory: UnsafeRawBufferPointer, after index: Int32
+  ) {
+    guard let start = memory.baseAddress else { return }
+    let text = unsafe (start + row.text.lowerBound).assumingMemoryBound(to: CChar.self)
+    unsafe sqlite3_bind_text(handle, index + 1, text, Int32(row.text.count), nil)
+    unsafe sqlite3_bind_int64(handle, index + 2, row.number)
+    unsafe sqlite3_bind_blob(
+      handle, index + 3, start + row.octets.lowerBound, Int32(row.octets.count), nil)
   }
 
   /// Runs the statement and hands each row to `body`; the row is valid during that call only.

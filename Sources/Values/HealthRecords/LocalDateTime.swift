@@ -140,6 +140,6 @@ extension OctetBuffer {
   /// Appends a separator and a number of at least two digits.
   fileprivate mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
     append(UInt8(ascii: separator))
-    append(number, width: 2)
+    append(twoDigits: number)
   }
 }

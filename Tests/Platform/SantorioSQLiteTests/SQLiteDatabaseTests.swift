@@ -50,6 +50,47 @@ import Testing
     #expect(read == value)
   }
 
+  @Test func `takes many rows by one statement`() throws {
+    let database = try filled()
+    let insertion = try database.prepare(
+      "INSERT INTO t(x, id, y) VALUES(?, ?, ?), (?, ?, ?), (?, ?, ?) ON CONFLICT DO NOTHING")
+    var rows = SQLiteRows()
+    let values: [(String, Int64, [UInt8])] = [
+      ("a", 5, [1, 2]), ("Ä\u{0}b", -1, []), ("a", 6, [3]),
+    ]
+    for (text, number, octets) in values {
+      rows.append(text) { memory in
+        memory += octets
+        return number
+      }
+    }
+
+    #expect(try insertion.run(rows) == 2)
+    #expect(try insertion.run(rows) == 0)
+
+    let read = try database.prepare("SELECT x, id, y FROM t ORDER BY id").all {
+      "\($0.text(0)) \($0.integer(1)) \($0.blob(2)) \($0.isNull(2))"
+    }
+    #expect(read == ["Ä\u{0}b -1 [] false", "a 5 [1, 2] false"])
+  }
+
+  @Test func `refuses rows that break a rule, all of them`() throws {
+    let database = try SQLiteDatabase(path: path)
+    try database.execute("CREATE TABLE t(x, y CHECK(y < 10), z)")
+    var rows = SQLiteRows()
+    rows.append("a") { _ in 1 }
+    rows.append("b") { _ in 10 }
+
+    let insertion = try database.prepare("INSERT INTO t VALUES(?, ?, ?), (?, ?, ?)")
+
+    #expect(throws: SQLiteError.self) { try insertion.run(rows) }
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    rows.removeAll()
+    rows.append("c") { _ in 2 }
+    rows.append("d") { _ in 3 }
+    #expect(try insertion.run(rows) == 2)
+  }
+
   @Test func `counts changed rows and tells the last identifier`() throws {
     let database = try filled()
     let insertion = try database.prepare("INSERT INTO t(x) VALUES(?) ON CONFLICT DO NOTHING")

@@ -271,6 +271,40 @@ import Testing
     #expect(try await outbox.count() == 2)
   }
 
+  @Test(arguments: [1, 2, 31, 32, 33, 64, 100])
+  func `keeps a call of any length whole and in order`(count: Int) async throws {
+    let outbox = try await begun()
+    let items = (0..<count).map { item("r\($0)", String(repeating: "x", count: $0 * 7)) }
+
+    try await outbox.submit(items)
+
+    let rows = try await outbox.claim(1, count: 1000, bytes: 1 << 20)
+    #expect(rows.map(\.logID) == items.map(\.logID))
+    #expect(rows.map(\.body) == items.map(\.body))
+  }
+
+  @Test func `tells new, repeated and changed records of one call apart`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit((0..<100).map { item("r\($0)", "\($0)") })
+    let before = try await outbox.claim(1, count: 1000, bytes: 1 << 20)
+
+    // Of three that wait, one has changed; two of the new ones stand twice in the call.
+    try await outbox.submit(
+      (0..<100).map { item("r\($0)", $0 % 3 == 0 ? "changed" : "\($0)") }
+        + [item("a", "1"), item("b", "2"), item("a", "3"), item("b", "2")])
+
+    let after = try await outbox.claim(1, count: 1000, bytes: 1 << 20)
+    #expect(after.map(\.logID) == before.map(\.logID) + ["a", "b"])
+    #expect(after.suffix(2).map { String(decoding: $0.body, as: UTF8.self) } == ["3", "2"])
+    for (old, new) in zip(before, after) {
+      let hasChanged = old.sequence % 3 == 1
+      #expect(new.sequence == old.sequence)
+      #expect(new.body == (hasChanged ? Array("changed".utf8) : old.body))
+      // What is on its way to the server is not sent again.
+      #expect((new.sum == old.sum) == !hasChanged)
+    }
+  }
+
   @Test(arguments: [
     Settlement.submitted(serverID: "1"),
     .failed(RecordFailure(status: 400, code: "x", message: "", path: nil)),

@@ -52,7 +52,7 @@ extension Outbox {
       for row in rows where ids?.contains(row.id) ?? true {
         guard try seal.open(row.body, as: row.logID) != nil else { continue }
         // What was submitted again meanwhile is newer.
-        try statement(Self.insertionSQL).run(
+        try statement(Self.insertionSQL[0]).run(
           .text(row.logID), .integer(RowSeal.mark(of: row.body)), .blob(row.body))
         try removeQuarantined(row.id)
         try database.prepare("UPDATE image SET session = ?, err = NULL WHERE log_id = ?")

@@ -11,9 +11,13 @@
 
     init(key: [UInt8]) { octetsOfKey = key }
 
-    func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
+    /// Appends the sealed form of octets; false when that fails.
+    func encrypt(_ octets: [UInt8], name: String, onto output: inout [UInt8]) -> Bool {
       let box = try? AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
-      return box?.combined.map { [RowSeal.sealedForm] + $0 }
+      guard let sealed = box?.combined else { return false }
+      output.append(RowSeal.sealedForm)
+      output.append(contentsOf: sealed)
+      return true
     }
 
     func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
@@ -53,16 +57,16 @@
       unsafe EVP_CIPHER_CTX_free(decryption)
     }
 
-    func encrypt(_ octets: [UInt8], name: String) -> [UInt8]? {
+    /// Appends the sealed form of octets; false when that fails.
+    func encrypt(_ octets: [UInt8], name: String, onto output: inout [UInt8]) -> Bool {
       lock.withLock {
-        guard unsafe encryption != nil, refill() else { return nil }
-        let size = octets.count + RowSeal.overhead
-        var isDone = false
-        let sealed = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-          unsafe isDone = write(octets, name: name, to: buffer)
-          count = isDone ? size : 0
+        guard unsafe encryption != nil, refill() else { return false }
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: octets.count + RowSeal.overhead))
+        return unsafe output.withUnsafeMutableBufferPointer { output in
+          unsafe write(
+            octets, name: name, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
         }
-        return isDone ? sealed : nil
       }
     }
 
@@ -72,10 +76,10 @@
     ) -> Bool {
       guard let output = buffer.baseAddress else { return false }
       let (start, tag) = (1 + RowSeal.nonceSize, 1 + RowSeal.nonceSize + octets.count)
-      unsafe output.initialize(to: RowSeal.sealedForm)
+      unsafe output.pointee = RowSeal.sealedForm
       unsafe random.withUnsafeBufferPointer { random in
         guard let fresh = random.baseAddress else { return }
-        unsafe (output + 1).initialize(from: fresh + used, count: RowSeal.nonceSize)
+        unsafe (output + 1).update(from: fresh + used, count: RowSeal.nonceSize)
       }
       used += RowSeal.nonceSize
       var count: Int32 = 0

@@ -27,10 +27,18 @@ struct RowSeal: Sendable {
 
   /// Encrypts octets under a name.
   func seal(_ octets: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
-    guard let sealed = cipher.encrypt(octets, name: name) else {
+    var sealed: [UInt8] = []
+    try seal(octets, as: name, onto: &sealed)
+    return sealed
+  }
+
+  /// Encrypts octets under a name, and appends the sealed form to `output`.
+  func seal(
+    _ octets: [UInt8], as name: String, onto output: inout [UInt8]
+  ) throws(SessionError) {
+    guard cipher.encrypt(octets, name: name, onto: &output) else {
       throw SessionError(.storageFailed, "the record cannot be encrypted")
     }
-    return sealed
   }
 
   /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.

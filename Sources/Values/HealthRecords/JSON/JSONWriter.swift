@@ -37,11 +37,7 @@ package struct JSONWriter: ~Copyable {
   /// Writes a member's name, which may need no escape; its value must follow.
   package mutating func key(_ name: StaticString) {
     separate()
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(name)
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(UInt8(ascii: ":"))
-    needsComma = false
+    buffer.append(key: name)
   }
 
   /// Writes a member's name that is not ours; its value must follow.

@@ -38,7 +38,19 @@
     unsafe octets.withUnsafeBufferPointer { unsafe append($0) }
   }
 
-  mutating func append(_ text: StaticString) { text.withUTF8Buffer { unsafe append($0) } }
+  /// Appends a member's name in quotation marks, and a colon.
+  mutating func append(key name: StaticString) {
+    name.withUTF8Buffer { name in
+      guard let first = name.baseAddress else { return }
+      let end = count + 1 + name.count
+      reserve(name.count + 3)
+      unsafe start[count] = UInt8(ascii: "\"")
+      unsafe (start + count + 1).initialize(from: first, count: name.count)
+      unsafe start[end] = UInt8(ascii: "\"")
+      unsafe start[end + 1] = UInt8(ascii: ":")
+      count = end + 2
+    }
+  }
 
   mutating func append(_ text: some StringProtocol) {
     let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
@@ -92,6 +104,15 @@
       rest /= 10
     }
     count += digits
+  }
+
+  /// Appends a number of two digits; any other as ``append(_:width:)`` does.
+  mutating func append(twoDigits number: Int) {
+    guard (0...99).contains(number) else { return append(number, width: 2) }
+    reserve(2)
+    unsafe start[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+    unsafe start[count + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    count += 2
   }
 
   private mutating func reserve(_ more: Int) {

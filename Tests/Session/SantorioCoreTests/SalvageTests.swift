@@ -73,9 +73,7 @@ extension Outbox {
     async throws
   {
     try await fill(2000)
-    let pages = try SQLiteDatabase(path: path).prepare(
-      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
-    ).all { Int($0.integer(0)) }
+    let pages = try leafPages()
     let middle = pages[pages.count / 2]
     try edit { $0.resetBytes(in: (middle - 1) * 4096..<middle * 4096) }
 
@@ -93,21 +91,46 @@ extension Outbox {
     #expect(rows.last?.logID == "r1999")
   }
 
+  @Test(arguments: [(6, 10), (10, 6), (1, 30), (30, 29)])
+  func `keeps both records when the damage gives one the number of the other`(
+    number: Int, other: Int
+  ) async throws {
+    try await fill(30)
+    let pages = try leafPages()
+    try edit { data in
+      for place in pages.flatMap({ placesOfNumbers(on: $0, of: data) })
+      where data[place] == UInt8(number) { data[place] = UInt8(other) }
+    }
+
+    let outbox = try open()
+
+    #expect(try await damages(outbox).map(\.recoveredRecords) == [30])
+    let rows = try await outbox.claim(1, count: 100, bytes: 64 << 20)
+    #expect(Set(rows.map(\.logID)) == Set((0..<30).map { "r\($0)" }))
+    #expect(Set(rows.map(\.sequence)).count == 30)
+  }
+
+  private func leafPages() throws -> [Int] {
+    try SQLiteDatabase(path: path).prepare(
+      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
+    ).all { Int($0.integer(0)) }
+  }
+
+  /// Where the rows of a page have their numbers (SQLite's file format, section 1.6), which take one
+  /// octet here, after two for the length.
+  private func placesOfNumbers(on page: Int, of data: Data) -> [Int] {
+    let start = (page - 1) * 4096
+    func pair(_ place: Int) -> Int { Int(data[place]) << 8 | Int(data[place + 1]) }
+    return (0..<pair(start + 3)).map { start + pair(start + 8 + 2 * $0) + 2 }
+  }
+
   @Test func `is replaced while it is in use, and the call that found it gets its answer`()
     async throws
   {
     try await fill(60)
     let outbox = try open()
-    let pages = try SQLiteDatabase(path: path).prepare(
-      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
-    ).all { Int($0.integer(0)) }
-    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    for page in pages.dropFirst(2) {
-      try handle.seek(toOffset: UInt64(page - 1) * 4096)
-      try handle.write(contentsOf: Data(count: 4096))
-    }
-    // The connection sees the file anew when another one has changed it.
-    try SQLiteDatabase(path: path).execute("PRAGMA application_id = 7")
+    let pages = try leafPages()
+    try zero(pages.dropFirst(2))
 
     let rows = try await outbox.claim(1, count: 1000, bytes: 64 << 20)
 
@@ -116,6 +139,49 @@ extension Outbox {
     #expect(try await damages(outbox).count == 1)
     try await outbox.submit([item("after")])
     #expect(try await outbox.claim(1, count: 1000, bytes: 64 << 20).last?.logID == "after")
+  }
+
+  @Test(arguments: [[], ["sqlite_sequence"], ["sqlite_sequence", "ev"]])
+  func `that is replaced while it is in use goes on telling events`(lost: [String]) async throws {
+    try await fill(60)
+    let outbox = try open()
+    let sent = try await outbox.claim(1, count: 20, bytes: 64 << 20)
+    try await outbox.settle(sent.map { ($0, .submitted(serverID: nil)) }, session: 1)
+    let told = try #require(try await outbox.events(after: 0, count: 100).last?.id)
+    #expect(told == 20)
+    try await outbox.discardEvents(through: told)
+    try await outbox.checkpoint()
+    let pages = try leafPages()
+    let other = try lost.flatMap { try rootPages(of: $0) }
+    try zero(pages.suffix(1) + other)
+
+    let rest = try await outbox.claim(1, count: 1000, bytes: 64 << 20)
+    try await outbox.settle(rest.map { ($0, .submitted(serverID: nil)) }, session: 1)
+
+    #expect((1..<40).contains(rest.count))
+    let events = try await outbox.events(after: told, count: 100)
+    #expect(events.count == 1 + rest.count)
+    guard case .storageSalvaged = events.first?.event else {
+      Issue.record("\(events.map(\.id))")
+      return
+    }
+  }
+
+  private func rootPages(of table: String) throws -> [Int] {
+    try SQLiteDatabase(path: path)
+      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?")
+      .all(.text(table)) { Int($0.integer(0)) }
+  }
+
+  /// Zeroes pages under the hands of whoever has the file open.
+  private func zero(_ pages: some Sequence<Int>) throws {
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    for page in pages {
+      try handle.seek(toOffset: UInt64(page - 1) * 4096)
+      try handle.write(contentsOf: Data(count: 4096))
+    }
+    // The connection sees the file anew when another one has changed it.
+    try SQLiteDatabase(path: path).execute("PRAGMA application_id = 7")
   }
 
   @Test func `keeps the session, the events and the quarantine where their pages are whole`()
@@ -132,9 +198,7 @@ extension Outbox {
     try await outbox?.markValidated(1)
     try await outbox?.checkpoint()
     outbox = nil
-    let pages = try SQLiteDatabase(path: path).prepare(
-      "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'leaf' ORDER BY path"
-    ).all { Int($0.integer(0)) }
+    let pages = try leafPages()
     try edit { $0.resetBytes(in: (pages[3] - 1) * 4096..<pages[3] * 4096) }
 
     let reopened = try open()

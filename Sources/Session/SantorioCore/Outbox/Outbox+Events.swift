@@ -37,6 +37,7 @@ extension Outbox {
           id: $0.integer(0), kind: EventKind(rawValue: $0.text(1)), logID: $0.text(2),
           serverID: $0.optionalText(3), error: $0.blob(4), body: $0.blob(5))
       }
+      lastEvent = max(lastEvent, id, found.last?.id ?? 0)
       return try found.map { StoredEvent(id: $0.id, event: try event($0)) }
     }
   }

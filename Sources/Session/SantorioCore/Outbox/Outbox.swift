@@ -47,6 +47,8 @@ actor Outbox {
   private let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
   private var unmeasuredRoom = 0
+  /// The last event that was read to be told.
+  var lastEvent: Int64 = 0
   /// How many commits the submissions so far have taken.
   private(set) var commitCount = 0
 
@@ -71,14 +73,16 @@ actor Outbox {
   }
 
   private static func openOrMend(
-    _ path: String, credentials: any CredentialStoring, now: () -> Date
+    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64 = 0
   ) throws(SessionError) -> OutboxFile {
     let use = try OutboxFile.use(of: path)
     do throws(SessionError) {
       return try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
       guard error.code == .storageDamaged else { throw error }
-      return try OutboxSalvage(path: path, credentials: credentials, use: use, now: now()).run()
+      return try OutboxSalvage(
+        path: path, credentials: credentials, use: use, now: now(), lastEvent: lastEvent
+      ).run()
     }
   }
 
@@ -102,7 +106,7 @@ actor Outbox {
     get throws(SessionError) {
       if let opened { return opened }
       let file = try Self.openOrMend(
-        Self.databasePath(in: folder), credentials: credentials, now: now)
+        Self.databasePath(in: folder), credentials: credentials, now: now, lastEvent: lastEvent)
       opened = file
       return file
     }
@@ -435,7 +439,8 @@ actor Outbox {
     guard error.code == .storageDamaged, let use = opened?.use else { throw error }
     opened = nil
     opened = try OutboxSalvage(
-      path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now()
+      path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now(),
+      lastEvent: lastEvent
     ).run()
   }
 }

@@ -10,11 +10,15 @@ import SantorioSQLite
 /// rows whose seal is whole are taken. The damaged file stays beside the new one, for a person to
 /// look at; nobody deletes it.
 struct OutboxSalvage {
+  private static let highestNumber: Int64 = 1 << 48
+
   let path: String
   let credentials: any CredentialStoring
   /// The lock under which the file was open.
   let use: FileLock
   let now: Date
+  /// The last event that this process was handed out; those to come must have higher numbers.
+  var lastEvent: Int64 = 0
 
   /// Replaces the file, or opens the one by which somebody else has replaced it.
   func run() throws(SessionError) -> OutboxFile {
@@ -96,12 +100,18 @@ struct OutboxSalvage {
     var rows: [(table: Table, values: [[SQLiteValue]])] = []
     /// How many records the damaged file said to hold; nil when that cannot be read.
     var expected: Int?
+    /// The highest number ever given in each table, as far as that can be read.
+    var lastNumbers: [(table: String, number: Int64)] = []
   }
 
   private func readSoundRows(of aside: String, _ seal: RowSeal) -> Findings {
     var findings = Findings()
     guard let database = try? SQLiteDatabase(path: aside) else { return findings }
     findings.expected = (try? database.integer("SELECT count(*) FROM q")).map(Int.init)
+    findings.lastNumbers =
+      (try? database.prepare("SELECT name, seq FROM sqlite_sequence").all { row in
+        (row.text(0), row.integer(1))
+      }) ?? []
     for table in Table.all {
       findings.rows.append((table, readSoundRows(of: table, in: database, seal)))
     }
@@ -112,6 +122,7 @@ struct OutboxSalvage {
     of table: Table, in database: SQLiteDatabase, _ seal: RowSeal
   ) -> [[SQLiteValue]] {
     var rows: [[SQLiteValue]] = []
+    var known: Set<[SQLiteValue]> = []
     for direction in ["ASC", "DESC"] {
       do {
         try database.prepare(
@@ -121,7 +132,7 @@ struct OutboxSalvage {
           """
         ).query { row in
           let values = table.columns.indices.map { row.value(Int32($0)) }
-          if isSound(values, of: table, seal) { rows.append(values) }
+          if known.insert(values).inserted, isSound(values, of: table, seal) { rows.append(values) }
         }
         return rows
       } catch {
@@ -164,6 +175,7 @@ struct OutboxSalvage {
       let database = file.database
       try database.execute("BEGIN IMMEDIATE")
       for (table, rows) in findings.rows { try insert(rows, into: table, of: database) }
+      try goOnNumbering(findings, in: database)
       try SessionMirror(path: path).restore(into: database)
       try tell(findings, file: file, aside: aside)
       try database.execute("COMMIT")
@@ -175,18 +187,48 @@ struct OutboxSalvage {
 
   private func insert(
     _ rows: [[SQLiteValue]], into table: Table, of database: SQLiteDatabase
-  ) throws(SQLiteError) {
+  ) throws {
     let places = table.columns.map { _ in "?" }.joined(separator: ", ")
     let insertion = try database.prepare(
       "INSERT OR IGNORE INTO \(table.name)(\(table.columns.joined(separator: ", ")))"
         + " VALUES(\(places))")
-    for row in rows {
-      do throws(SQLiteError) {
-        try insertion.run(row)
-      } catch {
-        // A row whose values the table refuses is damaged as well.
-        guard !error.isFull else { throw error }
-      }
+    let refused = try rows.filter { row in try !insert(row, by: insertion) }
+    // The damage may have given a row the number of another one. A session is known by its number; a
+    // record is not, and gets the next that is free.
+    guard table.logID != nil else { return }
+    for row in refused { _ = try insert([.null] + row.dropFirst(), by: insertion) }
+  }
+
+  /// Inserts a row; false when the table has one of the same key, or refuses the values as damaged.
+  private func insert(
+    _ row: [SQLiteValue], by insertion: SQLiteStatement
+  ) throws(SQLiteError) -> Bool {
+    do throws(SQLiteError) {
+      return try insertion.run(row) == 1
+    } catch {
+      guard !error.isFull else { throw error }
+      return false
+    }
+  }
+
+  /// Sees to it that no number is given twice: who waits for the events after the last one would
+  /// never hear of one with a lower number.
+  private func goOnNumbering(
+    _ findings: Findings, in database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    for (table, number) in findings.lastNumbers + [("ev", lastEvent)]
+    // A higher one is damaged.
+    where (1...Self.highestNumber).contains(number)
+      && Table.all.contains(where: { $0.name == table })
+    {
+      try database.prepare(
+        """
+        INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+        """
+      ).run(.text(table))
+      try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
+        .run(.integer(number), .text(table))
     }
   }
 

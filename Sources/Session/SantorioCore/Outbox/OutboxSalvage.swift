@@ -174,14 +174,35 @@ struct OutboxSalvage {
     do {
       let database = file.database
       try database.execute("BEGIN IMMEDIATE")
-      for (table, rows) in findings.rows { try insert(rows, into: table, of: database) }
       try goOnNumbering(findings, in: database)
+      for (table, rows) in findings.rows { try insert(rows, into: table, of: database) }
       try SessionMirror(path: path).restore(into: database)
       try tell(findings, file: file, aside: aside)
       try database.execute("COMMIT")
     } catch {
       try? file.database.execute("ROLLBACK")
       throw SessionError(any: error)
+    }
+  }
+
+  /// Sees to it that no number is given twice: who waits for the events after the last one would
+  /// never hear of one with a lower number.
+  private func goOnNumbering(
+    _ findings: Findings, in database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    for (table, number) in findings.lastNumbers + [("ev", lastEvent)]
+    // A higher one is damaged.
+    where (1...Self.highestNumber).contains(number)
+      && Table.all.contains(where: { $0.name == table })
+    {
+      try database.prepare(
+        """
+        INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+        """
+      ).run(.text(table))
+      try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
+        .run(.integer(number), .text(table))
     }
   }
 
@@ -208,27 +229,6 @@ struct OutboxSalvage {
     } catch {
       guard !error.isFull else { throw error }
       return false
-    }
-  }
-
-  /// Sees to it that no number is given twice: who waits for the events after the last one would
-  /// never hear of one with a lower number.
-  private func goOnNumbering(
-    _ findings: Findings, in database: SQLiteDatabase
-  ) throws(SQLiteError) {
-    for (table, number) in findings.lastNumbers + [("ev", lastEvent)]
-    // A higher one is damaged.
-    where (1...Self.highestNumber).contains(number)
-      && Table.all.contains(where: { $0.name == table })
-    {
-      try database.prepare(
-        """
-        INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
-        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
-        """
-      ).run(.text(table))
-      try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
-        .run(.integer(number), .text(table))
     }
   }
 

@@ -63,7 +63,10 @@ final class RunLoopSource: @unchecked Sendable {
   private func perform() {
     let signals = state.withLock { $0.signals }
     action()
-    state.withLock { $0.handled = max($0.handled, signals) }
+    state.withLock { state in
+      state.handled = max(state.handled, signals)
+      state.looks = 0
+    }
   }
 
   // MARK: - Scheduling

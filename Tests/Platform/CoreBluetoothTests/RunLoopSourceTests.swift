@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import CoreBluetooth
+
+@Suite struct `Source on a run loop` {
+  @Test func `is waited for anew with each signal, as long as the loop handles them`() {
+    let source = RunLoopSource {}
+    source.add(to: .current, mode: .default)
+
+    for _ in 0..<5 {
+      source.signal()
+      #expect((0..<15_000).allSatisfy { _ in source.isAwaited })
+      _ = RunLoop.current.run(mode: .default, before: Date())
+      #expect(!source.isAwaited)
+    }
+    source.removeAll()
+  }
+
+  @Test func `is not waited for when nobody runs the loop`() {
+    let source = RunLoopSource {}
+    source.add(to: .current, mode: .default)
+
+    source.signal()
+
+    #expect((0..<20_000).allSatisfy { _ in source.isAwaited })
+    #expect(!source.isAwaited)
+    source.removeAll()
+  }
+}

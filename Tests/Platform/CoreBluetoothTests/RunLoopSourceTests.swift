@@ -27,6 +27,10 @@ import Testing
 
     #expect((0..<20_000).allSatisfy { _ in source.isAwaited })
     #expect(!source.isAwaited)
+    // A turn now and then is not yet a loop that runs.
+    _ = RunLoop.current.run(mode: .default, before: Date())
+    source.signal()
+    #expect(!source.isAwaited)
     source.removeAll()
   }
 }

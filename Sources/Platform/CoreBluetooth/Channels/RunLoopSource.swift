@@ -65,7 +65,8 @@ final class RunLoopSource: @unchecked Sendable {
     action()
     state.withLock { state in
       state.handled = max(state.handled, signals)
-      state.looks = 0
+      // What was waited for in vain is not forgotten for one turn.
+      if state.looks < Self.maximumLooks { state.looks = 0 }
     }
   }
 

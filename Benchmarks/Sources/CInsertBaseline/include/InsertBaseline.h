@@ -8,19 +8,22 @@
 /// A SQLite file with the outbox's table and settings, and nothing else of the outbox.
 typedef struct InsertBaseline InsertBaseline;
 
+/// The most rows that one statement inserts.
+#define INSERT_BASELINE_LONGEST 32
+
 /// Makes the file.
 ///
 /// @return NULL when that fails.
 InsertBaseline *insert_baseline_open(const char *path);
 
-/// Inserts rows in one transaction.
+/// Inserts rows in one transaction, up to `longest` by each statement.
 ///
 /// The identifiers and the bodies stand one after the other, each list with the lengths beside it.
 ///
 /// @return A result code of SQLite.
 int insert_baseline_insert(
-  InsertBaseline *baseline, size_t count, const char *ids, const int32_t *id_lengths,
-  const uint8_t *bodies, const int32_t *body_lengths);
+  InsertBaseline *baseline, size_t longest, size_t count, const char *ids,
+  const int32_t *id_lengths, const uint8_t *bodies, const int32_t *body_lengths);
 
 void insert_baseline_close(InsertBaseline *baseline);
 

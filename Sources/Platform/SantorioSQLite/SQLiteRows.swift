@@ -2,8 +2,8 @@
 
 /// Rows of a text, a number and octets in one piece of memory, from which a statement takes them
 /// without a copy.
-package struct SQLiteRows {
-  struct Row {
+package struct SQLiteRows: Sendable {
+  struct Row: Sendable {
     let text: Range<Int>
     let number: Int64
     let octets: Range<Int>
@@ -12,15 +12,24 @@ package struct SQLiteRows {
   private(set) var rows: [Row] = []
   private(set) var memory: [UInt8] = []
 
-  package init() {}
+  /// Makes room for a number of rows, of so many octets in all.
+  package init(capacity: Int = 0, octets: Int = 0) {
+    rows.reserveCapacity(capacity)
+    memory.reserveCapacity(octets)
+  }
 
   package var count: Int { rows.count }
 
-  /// Begins anew, in the room that there is.
-  package mutating func removeAll() {
-    rows.removeAll(keepingCapacity: true)
-    memory.removeAll(keepingCapacity: true)
+  /// How much memory the texts and the octets take.
+  package var octetCount: Int { memory.count }
+
+  /// The text of a row.
+  package func text(_ index: Int) -> String {
+    String(decoding: memory[rows[index].text], as: UTF8.self)
   }
+
+  /// The octets of a row.
+  package func octets(_ index: Int) -> [UInt8] { Array(memory[rows[index].octets]) }
 
   /// Adds a row, whose octets `body` appends to what it is given; it returns the number.
   package mutating func append<Failure: Error>(

@@ -41,10 +41,21 @@
 
   /// Runs the statement once with the values of all rows, three placeholders a row, and returns the
   /// number of rows it changed: the way for what is done for every record.
+  @discardableResult
   package func run(_ rows: SQLiteRows) throws(SQLiteError) -> Int {
+    try run(rows, rows.rows.indices)
+  }
+
+  /// Runs the statement once with the values of one row.
+  @discardableResult
+  package func run(_ rows: SQLiteRows, row: Int) throws(SQLiteError) -> Int {
+    try run(rows, row..<row + 1)
+  }
+
+  private func run(_ rows: SQLiteRows, _ range: Range<Int>) throws(SQLiteError) -> Int {
     let code = unsafe rows.memory.withUnsafeBytes { memory in
-      for (index, row) in rows.rows.enumerated() {
-        unsafe bind(row, in: memory, after: Int32(3 * index))
+      for index in range {
+        unsafe bind(rows.rows[index], in: memory, after: Int32(3 * (index - range.lowerBound)))
       }
       let code = unsafe sqlite3_step(handle)
       unsafe sqlite3_reset(handle)

@@ -11,7 +11,8 @@ extension Session {
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored.
   public func hold(_ records: [HealthRecord]) async throws(SessionError) {
-    try await outbox.hold(try Self.items(records))
+    try Self.validate(records)
+    try await outbox.hold(records)
   }
 
   /// The records that are held back, oldest first; after a relaunch they are still there.

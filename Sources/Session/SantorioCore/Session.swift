@@ -163,7 +163,8 @@ public final class Session: Sendable {
 
   func submit(_ records: [HealthRecord], images: [ImageItem]) async throws(SessionError) {
     do throws(SessionError) {
-      try await outbox.submit(try Self.items(records), images: images)
+      try Self.validate(records)
+      try await outbox.submit(records, images: images)
     } catch {
       Self.log("records refused", .count("records", records.count), .error(error.code))
       throw error
@@ -172,19 +173,15 @@ public final class Session: Sendable {
     uploading.call(.work)
   }
 
-  /// Encodes records, once for all that happens to them.
-  static func items(_ records: [HealthRecord]) throws(SessionError) -> [OutboxItem] {
-    var items: [OutboxItem] = []
-    items.reserveCapacity(records.count)
-    var json = JSONWriter()
+  /// Checks that all records can be encoded.
+  static func validate(_ records: [HealthRecord]) throws(SessionError) {
     for (index, record) in records.enumerated() {
       do throws(RecordError) {
-        items.append(OutboxItem(logID: record.logID, body: try record.informJSON(writtenBy: &json)))
+        try record.validate()
       } catch {
         throw SessionError(error, index: index)
       }
     }
-    return items
   }
 
   /// Takes a record into the queue; it is on the disk when this returns.

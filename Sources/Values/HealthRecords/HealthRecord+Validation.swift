@@ -23,10 +23,7 @@ extension HealthRecord {
     try time.validate()
     try lastUpdated?.validate(at: "updated_at")
     try validateSegments()
-    // An app's own names may tell about a person: the place is told by its number.
-    for (index, extra) in extras.sorted(by: { $0.key < $1.key }).enumerated() {
-      try extra.value.validate(at: "extras[\(index)]")
-    }
+    try validateExtras()
     for (index, image) in media.enumerated() { try image.validate(at: "media[\(index)]") }
   }
 
@@ -39,6 +36,14 @@ extension HealthRecord {
     }
     guard !kind.rawValue.isEmpty else {
       throw RecordError(.invalidValue, at: "type", "must not be empty")
+    }
+  }
+
+  private func validateExtras() throws(RecordError) {
+    guard !extras.isEmpty else { return }
+    // An app's own names may tell about a person: the place is told by its number.
+    for (index, extra) in extras.sorted(by: { $0.key < $1.key }).enumerated() {
+      try extra.value.validate(at: "extras[\(index)]")
     }
   }
 

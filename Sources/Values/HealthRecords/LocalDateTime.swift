@@ -135,11 +135,3 @@ extension LocalDateTime: CustomStringConvertible {
     octets.append(twoDigits: second, after: ":")
   }
 }
-
-extension OctetBuffer {
-  /// Appends a separator and a number of at least two digits.
-  fileprivate mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
-    append(UInt8(ascii: separator))
-    append(twoDigits: number)
-  }
-}

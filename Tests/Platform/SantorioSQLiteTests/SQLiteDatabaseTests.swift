@@ -85,10 +85,33 @@ import Testing
 
     #expect(throws: SQLiteError.self) { try insertion.run(rows) }
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
-    rows.removeAll()
-    rows.append("c") { _ in 2 }
-    rows.append("d") { _ in 3 }
-    #expect(try insertion.run(rows) == 2)
+    var others = SQLiteRows()
+    others.append("c") { _ in 2 }
+    others.append("d") { _ in 3 }
+    #expect(try insertion.run(others) == 2)
+  }
+
+  @Test func `takes one row of many`() throws {
+    let database = try filled()
+    let insertion = try database.prepare("INSERT INTO t(x, id, y) VALUES(?, ?, ?)")
+    var rows = SQLiteRows(capacity: 2, octets: 100)
+    for (text, octets) in [("first", [1]), ("second", [2, 3])] as [(String, [UInt8])] {
+      rows.append(text) { memory in
+        memory += octets
+        return Int64(octets.count)
+      }
+    }
+
+    #expect(try insertion.run(rows, row: 1) == 1)
+
+    let read = try database.prepare("SELECT x, id, y FROM t").all {
+      "\($0.text(0)) \($0.integer(1)) \($0.blob(2))"
+    }
+    #expect(read == ["second 2 [2, 3]"])
+    #expect(rows.count == 2)
+    #expect(rows.octetCount == 14)
+    #expect(rows.text(0) == "first")
+    #expect(rows.octets(0) == [1])
   }
 
   @Test func `counts changed rows and tells the last identifier`() throws {

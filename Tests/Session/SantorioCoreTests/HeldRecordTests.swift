@@ -21,8 +21,8 @@ import Testing
       now: { Date(timeIntervalSince1970: 1_772_600_000) })
   }
 
-  private func items(_ identifiers: String...) throws -> [OutboxItem] {
-    try identifiers.map { OutboxItem(logID: $0, body: try reading($0).informJSON()) }
+  private func items(_ identifiers: String...) -> [HealthRecord] {
+    identifiers.map { reading($0) }
   }
 
   private func claimed() async throws -> [String] {
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `are on the disk after a relaunch and are not sent`() async throws {
     _ = try await outbox.begin(alice)
-    try await outbox.hold(try items("a", "b"))
+    try await outbox.hold(items("a", "b"))
 
     #expect(try await claimed() == [])
     #expect(try await outbox.pending() == [])
@@ -43,9 +43,9 @@ import Testing
 
   @Test func `are sent once they are submitted`() async throws {
     _ = try await outbox.begin(alice)
-    try await outbox.hold(try items("a", "b"))
+    try await outbox.hold(items("a", "b"))
 
-    try await outbox.submit(try items("b"))
+    try await outbox.submit(items("b"))
 
     #expect(try await claimed() == ["b"])
     #expect(try await outbox.held() == [reading("a")])
@@ -53,9 +53,9 @@ import Testing
 
   @Test func `do not hold back what waits for the server already`() async throws {
     _ = try await outbox.begin(alice)
-    try await outbox.submit(try items("a"))
+    try await outbox.submit(items("a"))
 
-    try await outbox.hold(try items("a"))
+    try await outbox.hold(items("a"))
 
     #expect(try await claimed() == ["a"])
     #expect(try await outbox.heldCount() == 0)
@@ -63,8 +63,8 @@ import Testing
 
   @Test func `are discarded on demand, and only they`() async throws {
     _ = try await outbox.begin(alice)
-    try await outbox.submit(try items("a"))
-    try await outbox.hold(try items("b"))
+    try await outbox.submit(items("a"))
+    try await outbox.hold(items("b"))
 
     try await outbox.discardHeld(["a", "b", "c"])
 
@@ -75,8 +75,8 @@ import Testing
 
   @Test func `are handed out with the others when the session ends`() async throws {
     _ = try await outbox.begin(alice)
-    try await outbox.submit(try items("a"))
-    try await outbox.hold(try items("b"))
+    try await outbox.submit(items("a"))
+    try await outbox.hold(items("b"))
 
     let ended = try await outbox.endSession()
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `need a session`() async throws {
-    await #expect { try await outbox.hold(try items("a")) } throws: {
+    await #expect { try await outbox.hold(items("a")) } throws: {
       ($0 as? SessionError)?.code == .noSession
     }
   }

@@ -72,6 +72,58 @@ import Testing
     #expect(try await outbox.count() == 1)
   }
 
+  @Test func `stores a call of many batches in its order`() async throws {
+    let outbox = try await begun()
+    let identifiers = (0..<1000).map { "r\($0)" }
+
+    try await outbox.submit(identifiers.map { item($0, "\"\($0)\"") })
+
+    let rows = try await outbox.claim(1, count: 2000, bytes: 1 << 20)
+    #expect(rows.map(\.logID) == identifiers)
+    #expect(
+      rows.map { String(decoding: $0.body, as: UTF8.self) } == identifiers.map { "\"\($0)\"" })
+  }
+
+  @Test func `replaces what waits, wherever it stands in a call of many batches`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("r7", "1"), item("r40", "1"), item("r41", "41")])
+
+    try await outbox.submit((0..<50).map { item("r\($0)", "\($0)") } + [item("r3", "twice")])
+
+    let rows = try await outbox.claim(1, count: 100, bytes: 1 << 20)
+    #expect(rows.count == 50)
+    let bodies = Dictionary(
+      uniqueKeysWithValues: rows.map { ($0.logID, String(decoding: $0.body, as: UTF8.self)) })
+    #expect(bodies["r7"] == "7" && bodies["r40"] == "40" && bodies["r41"] == "41")
+    #expect(bodies["r3"] == "twice")
+  }
+
+  /// The first batches of the call have room, the last have not.
+  @Test func `stores nothing of a call that is too large, and all of those that came with it`()
+    async throws
+  {
+    let outbox = try await begun(maximumBytes: 400_000)
+    let large = (0..<200).map { item("large-\($0)", String(repeating: "x", count: 3000)) }
+    let codes = try await withThrowingTaskGroup(of: SessionError.Code?.self) { group in
+      for caller in 0..<20 {
+        group.addTask {
+          do throws(SessionError) {
+            try await outbox.submit(caller == 10 ? large : [item("small-\(caller)")])
+            return nil
+          } catch {
+            return error.code
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(codes.compactMap { $0 } == [.outboxFull])
+    #expect(
+      Set(try await claimed(outbox))
+        == Set((0..<20).map { "small-\($0)" }).subtracting(["small-10"]))
+  }
+
   @Test func `is filled to its limit by small calls and no further`() async throws {
     let maximum = 400_000
     let outbox = try await begun(maximumBytes: maximum)

@@ -22,8 +22,7 @@ import Testing
 
   private func refuse(_ identifiers: String...) async throws {
     let session = try #require(try await outbox.session()).id
-    try await outbox.submit(
-      try identifiers.map { OutboxItem(logID: $0, body: try reading($0).informJSON()) })
+    try await outbox.submit(identifiers.map { reading($0) })
     let rows = try await outbox.claim(session, count: 9, bytes: 1 << 20)
     let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "metrics")
     try await outbox.settle(rows.map { ($0, .failed(failure)) }, session: session)
@@ -77,9 +76,7 @@ import Testing
   }
 
   @Test func `puts nothing back over what was submitted since`() async throws {
-    try await outbox.submit([
-      OutboxItem(logID: "a", body: try reading("a", systolic: 99).informJSON())
-    ])
+    try await outbox.submit([reading("a", systolic: 99)])
 
     #expect(try await outbox.retryQuarantined(nil) == 3)
 

@@ -37,6 +37,24 @@ import Testing
     #expect(Set(made.map { RowSeal.mark(of: $0) }).count == 100)
   }
 
+  @Test func `serves many threads at once, and no two with one nonce`() async throws {
+    let sealed = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+      for thread in 0..<8 {
+        group.addTask { [seal] in
+          try (0..<200).map { index in
+            let octets = Array("\(thread) \(index)".utf8)
+            let sealed = try seal.seal(octets, as: "log-1")
+            try #require(seal.open(sealed, as: "log-1") == octets)
+            return sealed
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+
+    #expect(Set(sealed.map { $0[1...RowSeal.nonceSize] }).count == 1600)
+  }
+
   @Test func `opens nothing that was changed in any bit, shortened, or put under another name`()
     throws
   {

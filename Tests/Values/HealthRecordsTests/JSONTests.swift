@@ -97,6 +97,50 @@ import Testing
     #expect(String(decoding: json.octets, as: UTF8.self) == #"{"a":[1,{},null],"b":false}"#)
   }
 
+  @Test(arguments: [
+    "\u{0}", "\u{1f}", " ", "!", "\"", "#", "[", "\\", "]", "~", "\u{7f}", "ß", "😀",
+  ])
+  func `writes a sign at any place of a text of any length so that it reads back the same`(
+    sign: String
+  ) throws {
+    for length in 0...40 {
+      for place in 0...length {
+        let text =
+          String(repeating: "a", count: place) + sign
+          + String(repeating: "é", count: length - place)
+        var json = JSONWriter()
+        json.object { json in
+          json.key(text: text)
+          json.string(text.dropFirst(0))
+        }
+        let read = try JSONSerialization.jsonObject(with: Data(json.octets)) as? [String: String]
+        try #require(read == [text: text])
+      }
+    }
+  }
+
+  @Test func `begins anew in the room that there is`() {
+    var json = JSONWriter(capacity: 1)
+    json.array { $0.integer(1) }
+    json.removeAll()
+    json.string("b")
+    #expect(json.octets == Array(#""b""#.utf8))
+    #expect(unsafe json.withOctets { unsafe Array($0) } == json.octets)
+  }
+
+  @Test func `writes instants of many days as they are written alone`() throws {
+    var random = SeededGenerator(seed: 3)
+    var json = JSONWriter()
+    for _ in 0..<5000 {
+      let near = Double.random(in: -200_000...200_000, using: &random)
+      let far = Double.random(in: -5e10...2e11, using: &random)
+      let date = Date(timeIntervalSince1970: Bool.random(using: &random) ? near : far)
+      json.removeAll()
+      json.instant(date)
+      try #require(json.octets == Array("\"\(date.informText)\"".utf8))
+    }
+  }
+
   @Test func `writes random numbers so that they read back the same`() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {

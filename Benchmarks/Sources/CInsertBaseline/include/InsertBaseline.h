@@ -9,7 +9,7 @@
 typedef struct InsertBaseline InsertBaseline;
 
 /// The most rows that one statement inserts.
-#define INSERT_BASELINE_LONGEST 32
+#define INSERT_BASELINE_LONGEST 16
 
 /// Makes the file.
 ///

@@ -7,17 +7,17 @@ import SantorioSQLite
 // lets it go; ending the session archives it with the others.
 extension Outbox {
   /// Stores all items or none, held back; an item that is waiting or held already is left as it is.
-  func hold(_ items: [OutboxItem]) throws(SessionError) {
+  func hold(_ items: [some OutboxItem]) throws(SessionError) {
     try transaction {
       guard try currentSession() != nil else {
         throw SessionError.needsSession
       }
       let insertion = try database.prepare(
         "INSERT INTO q(log_id, sum, body, held) VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING")
-      for item in items {
-        let sealed = try seal.seal(item.body, as: item.logID)
-        try insertion.run(
-          .text(item.logID), .integer(RowSeal.mark(of: sealed)), .blob(sealed))
+      let seal = try seal
+      for batch in OutboxBatch.batches(of: items) {
+        let rows = try batch.rows(sealedBy: seal)
+        for row in 0..<rows.count { try insertion.run(rows, row: row) }
       }
     }
   }

@@ -14,14 +14,6 @@ import SantorioSQLite
 actor Outbox {
   /// No row waits longer; a time further ahead means that the clock was set back, and counts as due.
   static let longestRowWait = Duration.seconds(300)
-  /// Statements that insert 1, 2, … rows: one for many takes a quarter less than one for each.
-  static let insertionSQL = (1...32).map { count in
-    let values = repeatElement("(?, ?, ?)", count: count).joined(separator: ", ")
-    return "INSERT INTO q(log_id, sum, body) VALUES \(values) ON CONFLICT(log_id) DO NOTHING"
-  }
-  static let replacementSQL = """
-    UPDATE q SET body = ?3, sum = ?2, attempts = 0, not_before = 0, held = 0 WHERE log_id = ?1
-    """
   /// In seq order straight from the table: an index or a sort would cost more than the rows skipped.
   ///
   /// One statement looks at the session and the rows, so that rows are never sent as another user's.
@@ -41,16 +33,20 @@ actor Outbox {
   let images: ImageFiles
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
-  private let maximumBytes: Int
+  let maximumBytes: Int
   // None while a damaged file could not be replaced.
-  private var opened: OutboxFile?
-  private let arrivals = Locked<[Submission]>([])
+  private var opened: OutboxFile? {
+    didSet { currentSeal.withLock { $0 = opened?.seal } }
+  }
+  /// The seal of the open file, for those who encrypt ahead of the queue.
+  let currentSeal = Locked<RowSeal?>(nil)
+  let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
-  private var unmeasuredRoom = 0
+  var unmeasuredRoom = 0
   /// The last event that was read to be told.
   var lastEvent: Int64 = 0
   /// How many commits the submissions so far have taken.
-  private(set) var commitCount = 0
+  var commitCount = 0
 
   /// Opens or makes the outbox in a folder.
   ///
@@ -67,6 +63,7 @@ actor Outbox {
     let file = try Self.openOrMend(path, credentials: credentials, now: now)
     try Self.checkToken(of: file.database, in: credentials)
     opened = file
+    currentSeal.withLock { $0 = file.seal }
     ballast = Ballast(path: path + ".ballast")
     ballast.hold()
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
@@ -116,117 +113,6 @@ actor Outbox {
   var seal: RowSeal { get throws(SessionError) { try file.seal } }
   func statement(_ sql: String) throws -> SQLiteStatement { try file.statement(sql) }
 
-  // MARK: - Producing
-
-  /// One call of ``submit(_:images:)``, whose result is there once its commit has been tried.
-  private final class Submission: Sendable {
-    let items: [OutboxItem]
-    let images: [ImageItem]
-    let result = Locked(Result<Void, SessionError>.success(()))
-
-    init(_ items: [OutboxItem], _ images: [ImageItem]) {
-      self.items = items
-      self.images = images
-    }
-
-    var bytes: Int {
-      items.reduce(0) { $0 + $1.body.count + RowSeal.overhead }
-        + images.reduce(0) { $0 + $1.octets.count }
-    }
-  }
-
-  /// Stores all items or none; returns after their commit.
-  ///
-  /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
-  /// commits for all. An item whose identifier is waiting already replaces what waits.
-  nonisolated func submit(
-    _ items: [OutboxItem], images: [ImageItem] = []
-  ) async throws(SessionError) {
-    let submission = Submission(items, images)
-    arrivals.withLock { $0.append(submission) }
-    // Whoever is served before this call has committed it already.
-    await commitArrivals()
-    if case .failure(let error) = submission.result.withLock({ $0 }) { throw error }
-  }
-
-  private func commitArrivals() {
-    let submissions = arrivals.withLock { arrivals in
-      defer { arrivals = [] }
-      return arrivals
-    }
-    guard !submissions.isEmpty else { return }
-    do throws(SessionError) {
-      try transaction {
-        let session = try currentSession()
-        for submission in submissions {
-          let result = try insert(submission, session: session?.id)
-          submission.result.withLock { $0 = result }
-        }
-      }
-    } catch {
-      for submission in submissions { submission.result.withLock { $0 = .failure(error) } }
-    }
-    commitCount += 1
-  }
-
-  private func insert(
-    _ submission: Submission, session: Int64?
-  ) throws -> Result<Void, SessionError> {
-    guard let session else { return .failure(.needsSession) }
-    guard try takeRoom(submission.bytes) else {
-      return .failure(
-        SessionError(
-          .outboxFull,
-          "the records waiting have reached \(maximumBytes) octets; submit again after an upload"))
-    }
-    var rows = SQLiteRows()
-    var rest = submission.items[...]
-    while !rest.isEmpty {
-      let items = rest.prefix(Self.insertionSQL.count)
-      rest = rest.dropFirst(items.count)
-      try insert(items, &rows)
-    }
-    for image in submission.images { try insert(image, session: session) }
-    return .success(())
-  }
-
-  /// Stores items; each takes the place of one that waits under its identifier.
-  private func insert(_ items: ArraySlice<OutboxItem>, _ rows: inout SQLiteRows) throws {
-    let seal = try seal
-    rows.removeAll()
-    for item in items { try rows.append(item, sealedBy: seal) }
-    let inserted = try statement(Self.insertionSQL[items.count - 1]).run(rows)
-    guard inserted < items.count else { return }
-    for item in items where try !isWaiting(item) {
-      rows.removeAll()
-      try rows.append(item, sealedBy: seal)
-      _ = try statement(Self.replacementSQL).run(rows)
-    }
-  }
-
-  /// Whether so many octets more may be stored.
-  ///
-  /// The file is not measured each time: a part of the room may be filled in between, a small one,
-  /// since other processes fill it as well.
-  private func takeRoom(_ bytes: Int) throws -> Bool {
-    if bytes <= unmeasuredRoom {
-      unmeasuredRoom -= bytes
-      return true
-    }
-    let room = maximumBytes - (try usedBytes())
-    guard bytes <= room else { return false }
-    unmeasuredRoom = (room - bytes) / 16
-    return true
-  }
-
-  /// Whether the same content is to be sent already.
-  private func isWaiting(_ item: OutboxItem) throws -> Bool {
-    let row = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
-      .first(.text(item.logID)) { ($0.blob(0), $0.integer(1) != 0) }
-    guard let (sealed, isHeld) = row, !isHeld else { return false }
-    return try seal.open(sealed, as: item.logID) == item.body
-  }
-
   // MARK: - Reading
 
   /// How many records there are, held ones among them.
@@ -239,7 +125,7 @@ actor Outbox {
   }
 
   /// The disk space in use: the file's pages but for the free ones, and the images.
-  private func usedBytes() throws -> Int {
+  func usedBytes() throws -> Int {
     var numbers: [Int] = []
     for sql in ["PRAGMA page_count", "PRAGMA freelist_count", "SELECT bytes FROM image_bytes"] {
       numbers.append(try statement(sql).first { Int($0.integer(0)) } ?? 0)
@@ -442,18 +328,6 @@ actor Outbox {
       path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now(),
       lastEvent: lastEvent
     ).run()
-  }
-}
-
-extension SQLiteRows {
-  /// Adds a row of the queue: the identifier, the mark and the sealed octets.
-  fileprivate mutating func append(
-    _ item: OutboxItem, sealedBy seal: RowSeal
-  ) throws(SessionError) {
-    try append(item.logID) { (memory: inout [UInt8]) throws(SessionError) in
-      try seal.seal(item.body, as: item.logID, onto: &memory)
-      return RowSeal.mark(of: memory)
-    }
   }
 }
 

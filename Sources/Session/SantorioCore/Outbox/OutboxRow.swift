@@ -3,12 +3,6 @@
 import HealthRecords
 import SantorioSQLite
 
-/// A record on its way into the queue, encoded once; these octets are stored, sent and archived.
-struct OutboxItem: Sendable {
-  let logID: String
-  let body: [UInt8]
-}
-
 /// A record claimed from the queue.
 struct OutboxRow: Hashable, Sendable {
   let sequence: Int64

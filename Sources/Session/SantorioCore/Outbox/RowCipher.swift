@@ -4,124 +4,174 @@
   import CryptoKit
 
   /// AES-256-GCM by Apple's CryptoKit.
-  struct RowCipher: Sendable {
+  final class RowCipher: Sendable {
     // As octets, since older SDKs do not say that a SymmetricKey may be sent between threads.
     private let octetsOfKey: [UInt8]
-    private var key: SymmetricKey { SymmetricKey(data: octetsOfKey) }
 
     init(key: [UInt8]) { octetsOfKey = key }
 
-    /// Appends the sealed form of octets; false when that fails.
-    func encrypt(_ octets: [UInt8], name: String, onto output: inout [UInt8]) -> Bool {
-      let box = try? AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
-      guard let sealed = box?.combined else { return false }
-      output.append(RowSeal.sealedForm)
-      output.append(contentsOf: sealed)
-      return true
+    /// Calls `body` with what encrypts, for many rows on one thread.
+    func encrypting<Result>(
+      _ body: (RowEncryption) throws(SessionError) -> Result
+    ) throws(SessionError) -> Result {
+      try body(RowEncryption(key: SymmetricKey(data: octetsOfKey)))
     }
 
     func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
+      let key = SymmetricKey(data: octetsOfKey)
       guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()),
         let opened = try? AES.GCM.open(box, using: key, authenticating: Array(name.utf8))
       else { return nil }
       return Array(opened)
     }
   }
+
+  /// Encrypts rows, one after the other.
+  struct RowEncryption {
+    fileprivate let key: SymmetricKey
+
+    /// Appends the sealed form of octets; false when that fails.
+    func encrypt(
+      _ octets: UnsafeBufferPointer<UInt8>, name: String, onto output: inout [UInt8]
+    ) -> Bool {
+      let box = try? unsafe AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
+      guard let sealed = box?.combined else { return false }
+      output.append(RowSeal.sealedForm)
+      output.append(contentsOf: sealed)
+      return true
+    }
+  }
 #else
   import COpenSSL
-  import Foundation
   import HealthRecords
+  import SantorioConcurrency
 
-  /// AES-256-GCM by OpenSSL; the key is set once, since that costs as much as a short row.
-  @safe final class RowCipher: @unchecked Sendable {
-    private static let randomSize = 64 * RowSeal.nonceSize
-
-    // `lock` guards the contexts and the random octets still to be used.
-    private let lock = NSLock()
-    private let encryption: OpaquePointer?
-    private let decryption: OpaquePointer?
-    private var random: [UInt8] = []
-    private var used = 0
+  /// AES-256-GCM by OpenSSL.
+  ///
+  /// Contexts in which the key is set are kept, since setting it costs as much as a short row; each
+  /// is used by one thread at a time.
+  final class RowCipher: Sendable {
+    private let key: [UInt8]
+    private let encryptions = Locked<[RowEncryption]>([])
+    private let decryptions = Locked<[RowDecryption]>([])
 
     init(key: [UInt8]) {
       _ = OpenSSL.outlivesThreads
-      unsafe encryption = EVP_CIPHER_CTX_new()
-      unsafe decryption = EVP_CIPHER_CTX_new()
-      guard unsafe encryption != nil, unsafe decryption != nil else { return }
-      unsafe EVP_EncryptInit_ex(encryption, EVP_aes_256_gcm(), nil, key, nil)
-      unsafe EVP_DecryptInit_ex(decryption, EVP_aes_256_gcm(), nil, key, nil)
+      self.key = key
+    }
+
+    /// Calls `body` with what encrypts, for many rows on one thread.
+    func encrypting<Result>(
+      _ body: (RowEncryption) throws(SessionError) -> Result
+    ) throws(SessionError) -> Result {
+      let encryption = encryptions.withLock { $0.popLast() } ?? RowEncryption(key: key)
+      defer { encryptions.withLock { $0.append(encryption) } }
+      return try body(encryption)
+    }
+
+    func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
+      let decryption = decryptions.withLock { $0.popLast() } ?? RowDecryption(key: key)
+      defer { decryptions.withLock { $0.append(decryption) } }
+      return decryption.decrypt(sealed, name: name)
+    }
+  }
+
+  /// Encrypts rows, one after the other.
+  @safe final class RowEncryption: @unchecked Sendable {
+    private static let randomSize = 64 * RowSeal.nonceSize
+
+    // Touched by one thread at a time, the one that has taken it.
+    private let context: OpaquePointer?
+    // Octets for nonces; those from `used` on are fresh.
+    private let random: UnsafeMutablePointer<UInt8>
+    private var used = randomSize
+
+    fileprivate init(key: [UInt8]) {
+      unsafe random = .allocate(capacity: Self.randomSize)
+      unsafe random.initialize(repeating: 0, count: Self.randomSize)
+      unsafe context = EVP_CIPHER_CTX_new()
+      guard unsafe context != nil else { return }
+      unsafe EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nil)
     }
 
     deinit {
-      unsafe EVP_CIPHER_CTX_free(encryption)
-      unsafe EVP_CIPHER_CTX_free(decryption)
+      unsafe random.deallocate()
+      unsafe EVP_CIPHER_CTX_free(context)
     }
 
     /// Appends the sealed form of octets; false when that fails.
-    func encrypt(_ octets: [UInt8], name: String, onto output: inout [UInt8]) -> Bool {
-      lock.withLock {
-        guard unsafe encryption != nil, refill() else { return false }
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: octets.count + RowSeal.overhead))
-        return unsafe output.withUnsafeMutableBufferPointer { output in
-          unsafe write(
-            octets, name: name, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
-        }
+    func encrypt(
+      _ octets: UnsafeBufferPointer<UInt8>, name: String, onto output: inout [UInt8]
+    ) -> Bool {
+      guard unsafe context != nil, refill() else { return false }
+      let start = output.count
+      output.append(contentsOf: repeatElement(0, count: octets.count + RowSeal.overhead))
+      return unsafe output.withUnsafeMutableBufferPointer { output in
+        unsafe write(octets, name: name, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
       }
     }
 
     /// Writes the sealed form of octets to a buffer of just its size.
     private func write(
-      _ octets: [UInt8], name: String, to buffer: UnsafeMutableBufferPointer<UInt8>
+      _ octets: UnsafeBufferPointer<UInt8>, name: String,
+      to buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
       guard let output = buffer.baseAddress else { return false }
-      let (start, tag) = (1 + RowSeal.nonceSize, 1 + RowSeal.nonceSize + octets.count)
+      let (start, count) = (1 + RowSeal.nonceSize, octets.count)
+      let tag = start + count
       unsafe output.pointee = RowSeal.sealedForm
-      unsafe random.withUnsafeBufferPointer { random in
-        guard let fresh = random.baseAddress else { return }
-        unsafe (output + 1).update(from: fresh + used, count: RowSeal.nonceSize)
-      }
+      unsafe (output + 1).update(from: random + used, count: RowSeal.nonceSize)
       used += RowSeal.nonceSize
-      var count: Int32 = 0
-      return unsafe EVP_EncryptInit_ex(encryption, nil, nil, nil, output + 1) == 1
-        && EVP_EncryptUpdate(encryption, nil, &count, name, Int32(name.utf8.count)) == 1
-        && EVP_EncryptUpdate(encryption, output + start, &count, octets, Int32(octets.count)) == 1
-        && EVP_EncryptFinal_ex(encryption, output + tag, &count) == 1
+      var written: Int32 = 0
+      return unsafe EVP_EncryptInit_ex(context, nil, nil, nil, output + 1) == 1
+        && EVP_EncryptUpdate(context, nil, &written, name, Int32(name.utf8.count)) == 1
+        && EVP_EncryptUpdate(
+          context, output + start, &written, octets.baseAddress, Int32(count)) == 1
+        && EVP_EncryptFinal_ex(context, output + tag, &written) == 1
         && EVP_CIPHER_CTX_ctrl(
-          encryption, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
+          context, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
     }
+
+    /// Sees to it that there are random octets for a nonce; many are fetched at once.
+    private func refill() -> Bool {
+      guard used == Self.randomSize else { return true }
+      guard unsafe RAND_bytes(random, Int32(Self.randomSize)) == 1 else { return false }
+      used = 0
+      return true
+    }
+  }
+
+  /// Decrypts rows, one after the other.
+  @safe private final class RowDecryption: @unchecked Sendable {
+    // Touched by one thread at a time, the one that has taken it.
+    private let context: OpaquePointer?
+
+    init(key: [UInt8]) {
+      unsafe context = EVP_CIPHER_CTX_new()
+      guard unsafe context != nil else { return }
+      unsafe EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nil)
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
     func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
       let start = 1 + RowSeal.nonceSize
       let length = sealed.count - RowSeal.overhead
       // One more, since an empty array has no address to write to.
       var opened = [UInt8](repeating: 0, count: length + 1)
-      let isDone = lock.withLock {
-        unsafe sealed.withUnsafeBufferPointer { buffer -> Bool in
-          guard let input = buffer.baseAddress, unsafe decryption != nil else { return false }
-          let tag = unsafe UnsafeMutablePointer(mutating: input + start + length)
-          var count: Int32 = 0
-          return unsafe EVP_DecryptInit_ex(decryption, nil, nil, nil, input + 1) == 1
-            && EVP_DecryptUpdate(decryption, nil, &count, name, Int32(name.utf8.count)) == 1
-            && EVP_DecryptUpdate(decryption, &opened, &count, input + start, Int32(length)) == 1
-            && EVP_CIPHER_CTX_ctrl(
-              decryption, EVP_CTRL_GCM_SET_TAG, Int32(RowSeal.tagSize), tag) == 1
-            && EVP_DecryptFinal_ex(decryption, &opened[length], &count) == 1
-        }
+      let isDone = unsafe sealed.withUnsafeBufferPointer { buffer -> Bool in
+        guard let input = buffer.baseAddress, unsafe context != nil else { return false }
+        let tag = unsafe UnsafeMutablePointer(mutating: input + start + length)
+        var count: Int32 = 0
+        return unsafe EVP_DecryptInit_ex(context, nil, nil, nil, input + 1) == 1
+          && EVP_DecryptUpdate(context, nil, &count, name, Int32(name.utf8.count)) == 1
+          && EVP_DecryptUpdate(context, &opened, &count, input + start, Int32(length)) == 1
+          && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, Int32(RowSeal.tagSize), tag) == 1
+          && EVP_DecryptFinal_ex(context, &opened[length], &count) == 1
       }
       guard isDone else { return nil }
       opened.removeLast()
       return opened
-    }
-
-    /// Sees to it that there are random octets for a nonce; many are fetched at once.
-    private func refill() -> Bool {
-      guard used == random.count else { return true }
-      used = 0
-      random = [UInt8](repeating: 0, count: Self.randomSize)
-      guard unsafe RAND_bytes(&random, Int32(random.count)) != 1 else { return true }
-      random = []
-      return false
     }
   }
 #endif

@@ -28,18 +28,23 @@ struct RowSeal: Sendable {
   /// Encrypts octets under a name.
   func seal(_ octets: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
     var sealed: [UInt8] = []
-    try seal(octets, as: name, onto: &sealed)
+    try sealing { encryption throws(SessionError) in
+      try unsafe octets.withUnsafeBufferPointer { octets throws(SessionError) in
+        try unsafe encryption.seal(octets, as: name, onto: &sealed)
+      }
+    }
     return sealed
   }
 
-  /// Encrypts octets under a name, and appends the sealed form to `output`.
-  func seal(
-    _ octets: [UInt8], as name: String, onto output: inout [UInt8]
-  ) throws(SessionError) {
-    guard cipher.encrypt(octets, name: name, onto: &output) else {
-      throw SessionError(.storageFailed, "the record cannot be encrypted")
-    }
+  /// Calls `body` with what encrypts many rows, on this thread.
+  func sealing<Result>(
+    _ body: (RowEncryption) throws(SessionError) -> Result
+  ) throws(SessionError) -> Result {
+    try cipher.encrypting(body)
   }
+
+  /// Whether it is this very seal, by the same key.
+  func isSame(as other: RowSeal) -> Bool { cipher === other.cipher }
 
   /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.
   func open(_ octets: [UInt8], as name: String) -> [UInt8]? {
@@ -56,5 +61,16 @@ struct RowSeal: Sendable {
   func seal(_ text: String?, as name: String) throws(SessionError) -> [UInt8]? {
     guard let text else { return nil }
     return try seal(Array(text.utf8), as: name)
+  }
+}
+
+extension RowEncryption {
+  /// Encrypts octets under a name, and appends the sealed form to `output`.
+  func seal(
+    _ octets: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
+  ) throws(SessionError) {
+    guard unsafe encrypt(octets, name: name, onto: &output) else {
+      throw SessionError(.storageFailed, "the record cannot be encrypted")
+    }
   }
 }

@@ -14,14 +14,17 @@ extension HealthRecord {
   /// - Returns: The JSON text.
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
   public func informJSON() throws(RecordError) -> [UInt8] {
-    var json = JSONWriter(capacity: 640)
-    return try informJSON(writtenBy: &json)
+    try validate()
+    var json = JSONWriter(capacity: Self.usualSize)
+    writeInform(to: &json)
+    return json.octets
   }
 
-  /// ``informJSON()`` by a writer that serves for many records; what it has written is lost.
-  package func informJSON(writtenBy json: inout JSONWriter) throws(RecordError) -> [UInt8] {
-    try validate()
-    json.removeAll()
+  /// The room in octets that the form of most records takes.
+  package static let usualSize = 640
+
+  /// Writes the Inform v2 form of a record that is valid.
+  package func writeInform(to json: inout JSONWriter) {
     json.object { json in
       writeInformHead(to: &json)
       time.writeInform(to: &json)
@@ -29,7 +32,6 @@ extension HealthRecord {
       writeInformMetrics(to: &json)
       writeInformRemarks(to: &json)
     }
-    return json.octets
   }
 
   private func writeInformHead(to json: inout JSONWriter) {

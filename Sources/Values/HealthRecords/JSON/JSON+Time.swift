@@ -63,16 +63,17 @@ extension Date {
   /// after 9999 becomes the nearest that has a text.
   package var informText: String {
     var octets = OctetBuffer(capacity: 24)
-    writeInform(to: &octets)
+    var day = CalendarDay()
+    writeInform(to: &octets, &day)
     return octets.text
   }
 
-  /// Writes the octets of ``informText``.
-  func writeInform(to octets: inout OctetBuffer) {
+  /// Writes the octets of ``informText``; `day` is the day of the instant written before.
+  func writeInform(to octets: inout OctetBuffer, _ day: inout CalendarDay) {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
-    LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &octets)
+    day.time(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &octets)
     if fraction > 0 {
       octets.append(UInt8(ascii: "."))
       octets.append(fraction, width: 3)
@@ -81,9 +82,29 @@ extension Date {
   }
 }
 
+/// The day whose date was looked up last: most instants that are written together are of one day.
+struct CalendarDay {
+  private var begin = 0
+  private var midnight = LocalDateTime(secondsInUTC: 0)
+
+  /// The time that a clock of UTC shows some seconds after 1970 began.
+  mutating func time(secondsInUTC seconds: Int) -> LocalDateTime {
+    if !(0..<86_400).contains(seconds - begin) {
+      begin = seconds - (seconds % 86_400 + 86_400) % 86_400
+      midnight = LocalDateTime(secondsInUTC: begin)
+    }
+    let second = seconds - begin
+    var time = midnight
+    (time.hour, time.minute, time.second) = (second / 3600, second / 60 % 60, second % 60)
+    return time
+  }
+}
+
 extension JSONWriter {
   /// Writes an instant in UTC, with milliseconds where they are not zero.
-  package mutating func instant(_ date: Date) { plain { date.writeInform(to: &$0) } }
+  package mutating func instant(_ date: Date) {
+    plain { octets, day in date.writeInform(to: &octets, &day) }
+  }
 
   /// Writes a member whose value is text, if there is one.
   package mutating func optional(_ name: StaticString, _ value: String?) {

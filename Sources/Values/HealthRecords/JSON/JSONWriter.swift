@@ -7,12 +7,20 @@
 package struct JSONWriter: ~Copyable {
   private var buffer: OctetBuffer
   private var needsComma = false
+  private var day = CalendarDay()
 
   /// Makes an empty writer with room for so many octets before it grows.
   package init(capacity: Int = 256) { buffer = OctetBuffer(capacity: capacity) }
 
   /// What has been written.
   package var octets: [UInt8] { buffer.octets }
+
+  /// Calls `body` with what has been written, without a copy.
+  package func withOctets<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe buffer.withOctets(body)
+  }
 
   /// Begins anew, in the room that there is.
   package mutating func removeAll() {
@@ -36,8 +44,8 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes a member's name, which may need no escape; its value must follow.
   package mutating func key(_ name: StaticString) {
-    separate()
-    buffer.append(key: name)
+    buffer.append(key: name, comma: needsComma)
+    needsComma = false
   }
 
   /// Writes a member's name that is not ours; its value must follow.
@@ -61,7 +69,9 @@ package struct JSONWriter: ~Copyable {
   /// Writes a number; one that is not finite becomes null.
   package mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
-    guard value == value.rounded(), (0..<1e15).contains(value) else { return raw(Self.text(value)) }
+    guard (0..<1e15).contains(value), Double(Int(value)) == value else {
+      return raw(Self.text(value))
+    }
     separate()
     buffer.append(Int(value))
     needsComma = true
@@ -110,17 +120,18 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes a string whose octets `body` appends; none of them may need an escape.
-  mutating func plain(_ body: (inout OctetBuffer) -> Void) {
+  mutating func plain(_ body: (inout OctetBuffer, inout CalendarDay) -> Void) {
     separate()
     buffer.append(UInt8(ascii: "\""))
-    body(&buffer)
+    body(&buffer, &day)
     buffer.append(UInt8(ascii: "\""))
     needsComma = true
   }
 
   private mutating func quote(_ text: some StringProtocol) {
+    guard !buffer.append(quoted: text) else { return }
     buffer.append(UInt8(ascii: "\""))
-    if !buffer.append(ifPlain: text) { escape(text) }
+    escape(text)
     buffer.append(UInt8(ascii: "\""))
   }
 

@@ -20,6 +20,13 @@
   /// A copy of what was written.
   var octets: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: start, count: count)) }
 
+  /// Calls `body` with what was written, without a copy.
+  func withOctets<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(UnsafeBufferPointer(start: start, count: count))
+  }
+
   /// What was written, as UTF-8.
   var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -38,14 +45,16 @@
     unsafe octets.withUnsafeBufferPointer { unsafe append($0) }
   }
 
-  /// Appends a member's name in quotation marks, and a colon.
-  mutating func append(key name: StaticString) {
+  /// Appends a member's name in quotation marks, and a colon; before it a comma, if one is due.
+  mutating func append(key name: StaticString, comma: Bool) {
     name.withUTF8Buffer { name in
       guard let first = name.baseAddress else { return }
-      let end = count + 1 + name.count
-      reserve(name.count + 3)
-      unsafe start[count] = UInt8(ascii: "\"")
-      unsafe (start + count + 1).initialize(from: first, count: name.count)
+      reserve(name.count + 4)
+      unsafe start[count] = UInt8(ascii: ",")
+      let begin = comma ? count + 1 : count
+      unsafe start[begin] = UInt8(ascii: "\"")
+      _ = unsafe Self.copy(first, name.count, to: start + begin + 1)
+      let end = begin + 1 + name.count
       unsafe start[end] = UInt8(ascii: "\"")
       unsafe start[end + 1] = UInt8(ascii: ":")
       count = end + 2
@@ -65,27 +74,57 @@
     count += octets.count
   }
 
-  /// Appends a text that may stand between quotation marks as it is; false when it may not.
-  mutating func append(ifPlain text: some StringProtocol) -> Bool {
+  /// Appends a text in quotation marks; false, with nothing appended, when it needs an escape.
+  mutating func append(quoted text: some StringProtocol) -> Bool {
     let isPlain = text.utf8.withContiguousStorageIfAvailable { octets in
-      guard unsafe Self.isPlain(octets) else { return false }
-      unsafe append(octets)
+      reserve(octets.count + 2)
+      let plain = unsafe Self.copy(octets.baseAddress, octets.count, to: start + count + 1)
+      guard plain else { return false }
+      unsafe start[count] = UInt8(ascii: "\"")
+      count += octets.count + 2
+      unsafe start[count - 1] = UInt8(ascii: "\"")
       return true
     }
     return isPlain ?? false
   }
 
-  /// Whether JSON needs no escape for octets (RFC 8259 section 7).
-  private static func isPlain(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Without a way out in the middle, so that it runs on many octets at once.
-    var special: UInt8 = 0
-    for index in 0..<octets.count {
-      let octet = unsafe octets[index]
-      special |= octet < 0x20 ? 1 : 0
-      special |= octet == UInt8(ascii: "\"") ? 1 : 0
-      special |= octet == UInt8(ascii: "\\") ? 1 : 0
+  /// Copies octets, and tells whether JSON needs no escape for them (RFC 8259 section 7).
+  ///
+  /// Eight or four at a time; the last overlap those before. Fewer are copied one by one.
+  private static func copy(
+    _ source: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    guard let from = unsafe UnsafeRawPointer(source) else { return true }
+    let to = UnsafeMutableRawPointer(target)
+    var special: UInt64 = 0
+    func copy<Word: FixedWidthInteger>(_ type: Word.Type, at offset: Int) {
+      let word = unsafe from.loadUnaligned(fromByteOffset: offset, as: type)
+      unsafe to.storeBytes(of: word, toByteOffset: offset, as: type)
+      // Blanks where a shorter word has no octets.
+      special |= Self.special(
+        in: UInt64(truncatingIfNeeded: word) | 0x2020_2020_2020_2020 << Word.bitWidth)
+    }
+    if count >= 8 {
+      for offset in stride(from: 0, to: count - 8, by: 8) { copy(UInt64.self, at: offset) }
+      copy(UInt64.self, at: count - 8)
+    } else if count >= 4 {
+      copy(UInt32.self, at: 0)
+      copy(UInt32.self, at: count - 4)
+    } else {
+      for offset in 0..<count { copy(UInt8.self, at: offset) }
     }
     return special == 0
+  }
+
+  /// Not 0 when one of eight octets needs an escape: is less than 0x20, a quotation mark or a
+  /// backslash.
+  private static func special(in word: UInt64) -> UInt64 {
+    let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+    let control = (word &- ones * 0x20) & ~word
+    let quotes = zeros(word ^ ones * UInt64(UInt8(ascii: "\"")))
+    let backslashes = zeros(word ^ ones * UInt64(UInt8(ascii: "\\")))
+    return (control | quotes | backslashes) & tops
   }
 
   /// Appends a number in decimal, with leading zeros up to a width.
@@ -106,13 +145,18 @@
     count += digits
   }
 
-  /// Appends a number of two digits; any other as ``append(_:width:)`` does.
-  mutating func append(twoDigits number: Int) {
-    guard (0...99).contains(number) else { return append(number, width: 2) }
-    reserve(2)
-    unsafe start[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
-    unsafe start[count + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
-    count += 2
+  /// Appends a separator and a number of two digits; any other as ``append(_:width:)`` does.
+  mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
+    guard (0...99).contains(number) else {
+      append(UInt8(ascii: separator))
+      return append(number, width: 2)
+    }
+    reserve(3)
+    let tens = number / 10
+    unsafe start[count] = UInt8(ascii: separator)
+    unsafe start[count + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+    unsafe start[count + 2] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number - tens * 10)
+    count += 3
   }
 
   private mutating func reserve(_ more: Int) {

@@ -29,8 +29,16 @@ func reading(_ logID: String, systolic: Double = 118.625) -> HealthRecord {
     source: RecordSource(type: .bluetooth), metrics: [Metric(.systolic, systolic)])
 }
 
-func item(_ logID: String, _ body: String = "{}") -> OutboxItem {
-  OutboxItem(logID: logID, body: Array(body.utf8))
+/// Octets that need not be a record.
+struct RawItem: OutboxItem {
+  let logID: String
+  let body: [UInt8]
+
+  func write(to json: inout JSONWriter) { json.value(body) }
+}
+
+func item(_ logID: String, _ body: String = "{}") -> RawItem {
+  RawItem(logID: logID, body: Array(body.utf8))
 }
 
 let alice = User(userID: "alice", organizationID: "acme", accessToken: "token-of-alice")

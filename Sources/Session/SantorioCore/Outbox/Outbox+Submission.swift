@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+import SantorioConcurrency
+import SantorioSQLite
+
+extension Outbox {
+  /// Statements that insert 1, 2, … rows: one for many takes a quarter less than one for each.
+  static let insertionSQL = (1...OutboxBatch.longest).map { count in
+    let values = repeatElement("(?, ?, ?)", count: count).joined(separator: ", ")
+    return "INSERT INTO q(log_id, sum, body) VALUES \(values) ON CONFLICT(log_id) DO NOTHING"
+  }
+  static let replacementSQL = """
+    UPDATE q SET body = ?3, sum = ?2, attempts = 0, not_before = 0, held = 0 WHERE log_id = ?1
+    """
+
+  /// One call of ``submit(_:images:)``, whose result is there once its commit has been tried.
+  final class Submission: Sendable {
+    let batches: [OutboxBatch]
+    let images: [ImageItem]
+    let result = Locked(Result<Void, SessionError>.success(()))
+
+    init(_ batches: [OutboxBatch], _ images: [ImageItem]) {
+      self.batches = batches
+      self.images = images
+    }
+
+    /// Encodes some of the batches ahead of the queue.
+    ///
+    /// What cannot be encrypted here cannot be by the queue either, which says why.
+    func encode(_ batches: ArraySlice<OutboxBatch>, sealedBy seal: RowSeal?) {
+      guard let seal else { return }
+      for batch in batches { _ = try? batch.rows(sealedBy: seal) }
+    }
+
+    var isRefused: Bool {
+      result.withLock { if case .failure = $0 { true } else { false } }
+    }
+  }
+
+  /// Stores all items or none; returns after their commit.
+  ///
+  /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
+  /// commits for all. An item whose identifier is waiting already replaces what waits.
+  nonisolated func submit(
+    _ items: [some OutboxItem], images: [ImageItem] = []
+  ) async throws(SessionError) {
+    let submission = Submission(OutboxBatch.batches(of: items), images)
+    let seal = currentSeal.withLock { $0 }
+    if submission.batches.count > 1 {
+      // Another core encodes the others while this call and the queue have to do with the first.
+      async let others: Void = submission.encode(submission.batches.dropFirst(), sealedBy: seal)
+      await commit(submission, sealedBy: seal)
+      await others
+    } else {
+      await commit(submission, sealedBy: seal)
+    }
+    if case .failure(let error) = submission.result.withLock({ $0 }) { throw error }
+  }
+
+  private nonisolated func commit(_ submission: Submission, sealedBy seal: RowSeal?) async {
+    submission.encode(submission.batches.prefix(1), sealedBy: seal)
+    arrivals.withLock { $0.append(submission) }
+    // Whoever is served before this call has committed it already.
+    await commitArrivals()
+  }
+
+  private func commitArrivals() {
+    var submissions = arrivals.withLock { arrivals in
+      defer { arrivals = [] }
+      return arrivals
+    }
+    // Those for which there is no room are left out, and the others tried again.
+    while !submissions.isEmpty {
+      commit(submissions)
+      guard submissions.contains(where: \.isRefused) else { break }
+      submissions.removeAll(where: \.isRefused)
+    }
+  }
+
+  private func commit(_ submissions: [Submission]) {
+    do throws(SessionError) {
+      try transaction {
+        guard let session = try currentSession() else { throw SessionError.needsSession }
+        for submission in submissions { try insert(submission, session: session.id) }
+      }
+    } catch {
+      let refused = submissions.first(where: \.isRefused).map { [$0] } ?? submissions
+      for submission in refused { submission.result.withLock { $0 = .failure(error) } }
+    }
+    commitCount += 1
+  }
+
+  private func insert(_ submission: Submission, session: Int64) throws {
+    let seal = try seal
+    try takeRoom(submission.images.reduce(0) { $0 + $1.octets.count }, for: submission)
+    for batch in submission.batches {
+      let rows = try batch.rows(sealedBy: seal)
+      try takeRoom(rows.octetCount, for: submission)
+      try insert(rows, seal)
+    }
+    for image in submission.images { try insert(image, session: session) }
+  }
+
+  /// Stores rows; each takes the place of one that waits under its identifier.
+  private func insert(_ rows: SQLiteRows, _ seal: RowSeal) throws {
+    let inserted = try statement(Self.insertionSQL[rows.count - 1]).run(rows)
+    guard inserted < rows.count else { return }
+    for row in 0..<rows.count where try !isWaiting(rows, row, seal) {
+      try statement(Self.replacementSQL).run(rows, row: row)
+    }
+  }
+
+  /// Whether the same content is to be sent already.
+  private func isWaiting(_ rows: SQLiteRows, _ row: Int, _ seal: RowSeal) throws -> Bool {
+    let name = rows.text(row)
+    let found = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
+      .first(.text(name)) { ($0.blob(0), $0.integer(1) != 0) }
+    guard let (sealed, isHeld) = found, !isHeld else { return false }
+    return seal.open(sealed, as: name) == seal.open(rows.octets(row), as: name)
+  }
+
+  /// Refuses a submission for which there is no room.
+  ///
+  /// The file is not measured each time: a part of the room may be filled in between, a small one,
+  /// since other processes fill it as well.
+  private func takeRoom(_ bytes: Int, for submission: Submission) throws {
+    if bytes <= unmeasuredRoom {
+      unmeasuredRoom -= bytes
+      return
+    }
+    let room = maximumBytes - (try usedBytes())
+    guard bytes <= room else {
+      let error = SessionError(
+        .outboxFull,
+        "the records waiting have reached \(maximumBytes) octets; submit again after an upload")
+      submission.result.withLock { $0 = .failure(error) }
+      throw error
+    }
+    unmeasuredRoom = (room - bytes) / 16
+  }
+}

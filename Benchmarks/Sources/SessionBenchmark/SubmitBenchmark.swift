@@ -8,7 +8,7 @@ import SantorioCore
 
 /// What `Session.submit` takes beside the same inserts by SQLite's C interface.
 struct SubmitBenchmark {
-  private static let rounds = 25
+  private static let rounds = 50
   private static let limit = 1.3
   private static let longest = Int(INSERT_BASELINE_LONGEST)
   /// What encryption adds to a stored record.

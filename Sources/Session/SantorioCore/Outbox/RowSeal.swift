@@ -27,13 +27,14 @@ struct RowSeal: Sendable {
 
   /// Encrypts octets under a name.
   func seal(_ octets: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
-    var sealed: [UInt8] = []
     try sealing { encryption throws(SessionError) in
-      try unsafe octets.withUnsafeBufferPointer { octets throws(SessionError) in
-        try unsafe encryption.seal(octets, as: name, onto: &sealed)
+      var sealed: [UInt8] = []
+      let isDone = unsafe octets.withUnsafeBufferPointer {
+        unsafe encryption.encrypt($0, name: name, onto: &sealed)
       }
+      guard isDone else { throw SessionError.cannotEncrypt }
+      return sealed
     }
-    return sealed
   }
 
   /// Calls `body` with what encrypts many rows, on this thread.
@@ -43,7 +44,7 @@ struct RowSeal: Sendable {
     try cipher.encrypting(body)
   }
 
-  /// Whether it is this very seal, by the same key.
+  /// Whether it is this very seal; another one may have another key.
   func isSame(as other: RowSeal) -> Bool { cipher === other.cipher }
 
   /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.
@@ -70,7 +71,12 @@ extension RowEncryption {
     _ octets: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
   ) throws(SessionError) {
     guard unsafe encrypt(octets, name: name, onto: &output) else {
-      throw SessionError(.storageFailed, "the record cannot be encrypted")
+      throw SessionError.cannotEncrypt
     }
   }
+}
+
+extension SessionError {
+  fileprivate static let cannotEncrypt = SessionError(
+    .storageFailed, "the record cannot be encrypted")
 }

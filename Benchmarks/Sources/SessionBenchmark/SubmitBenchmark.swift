@@ -23,16 +23,21 @@ struct SubmitBenchmark {
       "records a call", "a row a statement, records/s", "CPU µs", "as many rows as ours, records/s",
       "CPU µs", "Session.submit, records/s", "CPU µs", "ratio to the first", "to the second",
     ])
-    var worst = 0.0
+    var ratios: [(single: Double, long: Double)] = []
     for (size, calls) in [(1, 200), (10, 150), (100, 100)] {
-      let ratio = try await compare(size, calls, report)
-      worst = max(worst, ratio)
+      ratios.append(try await compare(size, calls, report))
     }
-    report.gate("submitting takes at most \(Self.limit) times the inserts", worst <= Self.limit)
+    let (single, long) = (ratios.map(\.single).max() ?? 0, ratios.map(\.long).max() ?? 0)
+    report.line("\nbeside as many rows a statement as ours: at most \(long.rounded(2)) times")
+    report.gate(
+      "submitting takes at most \(Self.limit) times the inserts, a row a statement",
+      single <= Self.limit)
   }
 
   /// The ratios of our time to that of one row a statement, and of as many as ours.
-  private func compare(_ size: Int, _ calls: Int, _ report: Report) async throws -> Double {
+  private func compare(
+    _ size: Int, _ calls: Int, _ report: Report
+  ) async throws -> (single: Double, long: Double) {
     let count = Double(size * calls)
     let batches = (0..<calls).map { call in (0..<size).map { sample(call * size + $0) } }
     let rows = try batches.map { try Rows($0, overhead: Self.sealOverhead) }
@@ -43,12 +48,13 @@ struct SubmitBenchmark {
       long.append(try await insert(rows, by: Self.longest))
     }
     // Round by round: a disk may be fast for some seconds and slow for the next.
-    let ratios = [single, long].map { alone in median(zip(ours, alone).map { $0.wall / $1.wall }) }
+    func ratio(to alone: [Cost]) -> Double { median(zip(ours, alone).map { $0.wall / $1.wall }) }
+    let ratios = (single: ratio(to: single), long: ratio(to: long))
     let costs = [single, long, ours].map(median).flatMap { cost in
       [(count / cost.wall).rounded(0), (cost.cpu / count * 1e6).rounded(1)]
     }
-    report.row(["\(size)"] + costs + ratios.map { $0.rounded(2) })
-    return ratios.max() ?? .infinity
+    report.row(["\(size)"] + costs + [ratios.single.rounded(2), ratios.long.rounded(2)])
+    return ratios
   }
 
   /// The rows of one transaction, as the C function wants them.

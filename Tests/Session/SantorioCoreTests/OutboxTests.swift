@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioConcurrency
 import SantorioSQLite
 import Testing
 
@@ -98,30 +99,53 @@ import Testing
     #expect(bodies["r3"] == "twice")
   }
 
+  /// An item during whose encoding others arrive.
+  private struct SlowItem: OutboxItem {
+    let logID = "slow"
+    let isBegun = Locked(false)
+    let mayEnd = DispatchSemaphore(value: 0)
+
+    func write(to json: inout JSONWriter) {
+      isBegun.withLock { $0 = true }
+      mayEnd.wait()
+      json.value(Array("{}".utf8))
+    }
+  }
+
   /// The first batches of the call have room, the last have not.
-  @Test func `stores nothing of a call that is too large, and all of those that came with it`()
+  @Test func `stores nothing of a call that is too large, and all of those that share its commit`()
     async throws
   {
     let outbox = try await begun(maximumBytes: 400_000)
-    let large = (0..<200).map { item("large-\($0)", String(repeating: "x", count: 3000)) }
-    let codes = try await withThrowingTaskGroup(of: SessionError.Code?.self) { group in
+    // Nobody encodes ahead of the queue, so that it stops at the slow item until all have come.
+    outbox.currentSeal.withLock { $0 = nil }
+    let slow = SlowItem()
+    async let first: Void = outbox.submit([slow])
+    while !slow.isBegun.withLock({ $0 }) { await Task.yield() }
+    let codes = await withTaskGroup(of: SessionError.Code?.self) { group in
       for caller in 0..<20 {
+        let size = caller == 10 ? 200 : 1
+        let items = (0..<size).map { item("\(caller)-\($0)", String(repeating: "x", count: 3000)) }
         group.addTask {
           do throws(SessionError) {
-            try await outbox.submit(caller == 10 ? large : [item("small-\(caller)")])
+            try await outbox.submit(items)
             return nil
           } catch {
             return error.code
           }
         }
       }
-      return try await group.reduce(into: []) { $0.append($1) }
+      while outbox.arrivals.withLock({ $0.count }) < 20 { await Task.yield() }
+      slow.mayEnd.signal()
+      return await group.reduce(into: []) { $0.append($1) }
     }
+    try await first
 
     #expect(codes.compactMap { $0 } == [.outboxFull])
-    #expect(
-      Set(try await claimed(outbox))
-        == Set((0..<20).map { "small-\($0)" }).subtracting(["small-10"]))
+    let small = (0..<20).filter { $0 != 10 }.map { "\($0)-0" }
+    #expect(Set(try await claimed(outbox)) == Set(small + ["slow"]))
+    // One for the slow item, one that was given up, one for the others.
+    #expect(await outbox.commitCount == 3)
   }
 
   @Test func `is filled to its limit by small calls and no further`() async throws {

@@ -8,7 +8,7 @@
 /// A SQLite file with the outbox's table and settings, and nothing else of the outbox.
 typedef struct InsertBaseline InsertBaseline;
 
-/// The most rows that one statement inserts.
+/// The most rows that one statement inserts, as many as the outbox does.
 #define INSERT_BASELINE_LONGEST 16
 
 /// Makes the file.

@@ -39,8 +39,8 @@ actor Outbox {
     didSet { currentSeal.withLock { $0 = opened?.seal } }
   }
   /// The seal of the open file, for those who encrypt ahead of the queue.
-  let currentSeal = Locked<RowSeal?>(nil)
-  let arrivals = Locked<[Submission]>([])
+  nonisolated let currentSeal = Locked<RowSeal?>(nil)
+  nonisolated let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
   var unmeasuredRoom = 0
   /// The last event that was read to be told.

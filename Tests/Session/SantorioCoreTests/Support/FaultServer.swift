@@ -63,7 +63,7 @@ final class FaultServer: Sendable {
     Thread {
       while true {
         let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { break }
         Thread {
           let request = Self.readRequest(descriptor)
           requests.withLock { $0.append(request) }
@@ -71,13 +71,12 @@ final class FaultServer: Sendable {
           close(descriptor)
         }.start()
       }
+      // By who accepts: a number that is free again may become another server's.
+      close(listener)
     }.start()
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private static func readRequest(_ descriptor: Int32) -> String {
     var octets: [UInt8] = []

@@ -22,16 +22,18 @@ package final class FaultProxy: Sendable {
     self.choice = Locked(choice)
     Thread { [weak self] in
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
-        guard let self else { return }
+        guard let self else {
+          close(descriptor)
+          break
+        }
         Thread { self.serve(descriptor) }.start()
       }
+      // By who accepts: a number that is free again may become another socket's.
+      close(listener)
     }.start()
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// How many requests came.
   package var requestCount: Int { requests.withLock { $0 } }

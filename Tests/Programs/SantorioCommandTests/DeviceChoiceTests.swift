@@ -45,6 +45,22 @@ import Testing
     #expect(try RadioChoice(Arguments(parsing: words, for: .scan)) == choice)
   }
 
+  @Test func `is parsed by many at once`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for caller in 0..<8 {
+        group.addTask {
+          for index in 0..<300 {
+            let words = (0..<caller).map { "word\($0)" } + ["--radio", "bluez:hci\(caller)"]
+            let arguments = try Arguments(parsing: words + ["\(index)"], for: .scan)
+            try #require(arguments["radio"] == "bluez:hci\(caller)")
+            try #require(arguments.operands == words.dropLast(2) + ["\(index)"])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test(arguments: [
     "", "bluez:", "bluez:00:1A:7D:DA:71", "bluez:hci", "simulated:", "simulated:0",
     "simulated:nan", "usb",

@@ -2,6 +2,7 @@
 
 @unsafe @preconcurrency import CGetopt
 import Glibc
+import SantorioConcurrency
 
 /// The arguments of one call of a command.
 struct Arguments: Sendable {
@@ -29,6 +30,9 @@ struct Arguments: Sendable {
     return number
   }
 
+  // getopt_long keeps its place in variables of the process: one parse at a time.
+  private static let turn = Locked(())
+
   /// Parses by the C library's `getopt_long`.
   ///
   /// - Parameters:
@@ -37,6 +41,10 @@ struct Arguments: Sendable {
   /// - Throws: ``UsageError`` for an unknown option, a missing or an unexpected value.
   init(parsing words: [String], for command: Command) throws(UsageError) {
     self.command = command.name
+    try Self.turn.withLock { _ throws(UsageError) in try parse(words, for: command) }
+  }
+
+  private mutating func parse(_ words: [String], for command: Command) throws(UsageError) {
     let known = command.options + [CommandOption.forHelp]
     let names = CStrings(known.map(\.name))
     // getopt_long wants the program's name first, and permutes the array it is given.

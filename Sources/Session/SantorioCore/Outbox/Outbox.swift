@@ -63,6 +63,7 @@ actor Outbox {
     let file = try Self.openOrMend(path, credentials: credentials, now: now)
     try Self.checkToken(of: file.database, in: credentials)
     opened = file
+    // An initializer calls no observer.
     currentSeal.withLock { $0 = file.seal }
     ballast = Ballast(path: path + ".ballast")
     ballast.hold()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @unsafe @preconcurrency import CGetopt
-import Glibc
-import SantorioConcurrency
+import Foundation
 
 /// The arguments of one call of a command.
 struct Arguments: Sendable {
@@ -31,7 +30,7 @@ struct Arguments: Sendable {
   }
 
   // getopt_long keeps its place in variables of the process: one parse at a time.
-  private static let turn = Locked(())
+  private static let turn = NSLock()
 
   /// Parses by the C library's `getopt_long`.
   ///
@@ -41,7 +40,9 @@ struct Arguments: Sendable {
   /// - Throws: ``UsageError`` for an unknown option, a missing or an unexpected value.
   init(parsing words: [String], for command: Command) throws(UsageError) {
     self.command = command.name
-    try Self.turn.withLock { _ throws(UsageError) in try parse(words, for: command) }
+    Self.turn.lock()
+    defer { Self.turn.unlock() }
+    try parse(words, for: command)
   }
 
   private mutating func parse(_ words: [String], for command: Command) throws(UsageError) {

@@ -123,12 +123,12 @@ UCUM_CODES = set(
 UNITS = {code: unit for unit, codes in {
     "mm[Hg]": "8480-6 8462-4 8478-0", "/min": "8867-4 40443-4 55425-3 55426-1 9279-1", "Cel": "8310-5",
     "%": "2708-6 59408-5 61006-3 4548-4 41982-0 97506-0 104638-2 19926-5", "cm": "8302-2 8280-0",
-    "kg": "29463-7 73708-0 91557-9 73964-9", "kg/m2": "39156-5", "kcal/d": "69429-9", "{INR}": "6301-6",
+    "kg": "29463-7 73708-0 91557-9 73964-9", "kg/m2": "39156-5", "kcal/d": "69429-9", "{INR}": "46418-0",
     "mg/dL": "2339-0 99504-3 97507-8 1558-6 2345-7 2571-8 2093-3 2085-9 2089-1 17861-6 19123-9 3084-1",
     "mmol/L": "15074-8 105272-9", "ng/mL": "1986-9 2284-8 2276-4", "meq/L": "2823-3 2951-2",
     "pg/mL": "2132-9 26881-3", "ug/dL": "5763-8", "U/L": "2157-6", "mg/L": "1988-5 30522-7", "ng/dL": "2986-8",
     "m[IU]/L": "3016-3", "/uL": "26464-8", "{steps}": "41950-7 55423-8", "{floors}": "100304-5", "m": "55430-3",
-    "kcal": "41981-2 93819-1 9052-2", "s": "55411-3 93832-4 93831-6 93830-8 93829-0 93828-2 5902-2", "ms": "80404-7",
+    "kcal": "41981-2 93819-1 9052-2", "s": "55411-3 93832-4 93831-6 93830-8 93829-0 93828-2 46417-2", "ms": "80404-7",
     "L": "20150-9 19868-9", "L/min": "19935-6", "mL/kg/min": "94122-9",
 }.items() for code in codes.split()}
 PANELS = {"85354-9", "73985-4"}
@@ -157,13 +157,14 @@ class Check:
     def __init__(self, bundle, records):
         self.faults = []
         self.bundle = bundle
+        self.records = records
         self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0}
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # what follows relies on the structure
             self.requests()
             for index, entry in enumerate(bundle.get("entry", [])):
                 self.observation(entry["resource"], f"entry[{index}]")
-            self.completeness(records)
+            self.completeness()
 
     def fault(self, rule, place, text):
         self.faults.append(f"{rule}: {place}: {text}")
@@ -239,13 +240,20 @@ class Check:
         else:
             self.expect(not query, "condition", place, "POST takes no search")
             query = request.get("ifNoneExist", "")
-        identifier = entry["resource"]["identifier"][0]
-        system, _, value = query.removeprefix("identifier=").partition("|")
-        value = re.sub(r"\\(.)", r"\1", unquote(value))
+        self.search(query, entry["resource"], place)
+
+    def search(self, query, resource, place):
+        """The search `identifier=SYSTEM|VALUE&subject=REFERENCE`: who sends it may have many patients."""
+        identifier = resource["identifier"][0]
+        named, _, subject = query.partition("&")
+        system, _, value = named.removeprefix("identifier=").partition("|")
+        value = unescaped(value)
         right = (system, value) == (identifier["system"], identifier["value"]) == (LOG_ID, value)
         self.expect(right, "condition", place, "the condition does not find the identifier")
-        self.expect(re.fullmatch(r"[!-~]*", query) and not re.search(r"[&#+ \"]", query), "condition", place,
-                    "a character of the condition is not escaped")
+        right = subject.startswith("subject=") and unescaped(subject[8:]) == resource["subject"]["reference"]
+        self.expect(right, "condition", place, "the condition does not find the subject")
+        escaped = re.fullmatch(r"[!-~]*", query) and not re.search(r"[&#+\"]", named + subject)
+        self.expect(escaped, "condition", place, "a character of the condition is not escaped")
 
     # Observations
 
@@ -335,8 +343,18 @@ class Check:
         self.expect(right, "samples", place, "data is no list of decimals")
         period = resource.get("effectivePeriod")
         span = moment(period["end"]) - moment(period["start"]) if period else datetime.timedelta()
-        self.expect(span.total_seconds() * 1000 == len(tokens) * samples["period"], "samples", place,
-                    "the samples do not fill the time")
+        # Between samples lies a part of the granularity, and the last lasts as long as that.
+        interval = self.granularity(resource)
+        self.expect(interval % samples["period"] == 0, "samples", place, "the period is no part of the granularity")
+        filled = (len(tokens) - 1) * samples["period"] + interval
+        self.expect(span.total_seconds() * 1000 == filled, "samples", place, "the samples do not fill the time")
+
+    def granularity(self, resource):
+        """The granularity of the record that a series belongs to, in milliseconds."""
+        identifier = resource["identifier"][0]["value"]
+        given = next((record["granularity"] for record in self.records
+                      if identifier.startswith(record["log_id"] + "/") and record.get("granularity")), None)
+        return given["interval"] * {"s": 1, "m": 60, "h": 3600}[given["unit"][0]] * 1000 if given else 0
 
     # Profiles of vital signs
 
@@ -377,7 +395,7 @@ class Check:
 
     # Completeness
 
-    def completeness(self, records):
+    def completeness(self):
         told = {}
         for entry in self.bundle.get("entry", []):
             resource = entry["resource"]
@@ -386,7 +404,7 @@ class Check:
                     if coding["system"] == METRIC:
                         key = (resource["identifier"][0]["value"], coding["code"])
                         told.setdefault(key, []).extend(numbers(item))
-        for record in records:
+        for record in self.records:
             for metric in record["metrics"]:
                 self.told(record["log_id"], metric, told)
 
@@ -410,6 +428,11 @@ def numbers(item):
         return [(float(t), samples["origin"].get("unit"))
                 for t in samples["data"].split(" ") if re.fullmatch(r"[-+.eE\d]*\d", t)]
     return []
+
+
+def unescaped(text):
+    """The value of a search parameter without the escapes of a URL and of FHIR."""
+    return re.sub(r"\\(.)", r"\1", unquote(text))
 
 
 def moment(text):
@@ -489,11 +512,20 @@ MUTATIONS = [
     ("format", "a fullUrl that is no UUID", entry_of("8867-4", lambda e: e.update(fullUrl="urn:uuid:1"))),
     ("unique", "an entry twice", lambda b: b["entry"].append(copy.deepcopy(b["entry"][0]))),
     ("condition", "no ifNoneExist", entry_of("8867-4", lambda e: e["request"].pop("ifNoneExist"))),
-    ("condition", "a condition on something else", entry_of("8867-4", lambda e: e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|x"))),
+    ("condition", "a condition on something else", entry_of("8867-4", lambda e: e["request"].update(
+        ifNoneExist="identifier=urn:santorio:log_id|x&subject=Patient/123"))),
+    ("condition", "a condition on all patients", entry_of("8867-4", lambda e: e["request"].update(
+        ifNoneExist=e["request"]["ifNoneExist"].partition("&")[0]))),
+    ("condition", "an update of another patient", entry_of("55423-8", lambda e: e["request"].update(
+        url=e["request"]["url"].replace("Patient/123", "Patient/124")))),
+    ("condition", "a subject whose ampersand is not escaped", entry_of("8867-4", lambda e: (
+        e["resource"]["subject"].update(reference="https://example.org/a&b"),
+        e["request"].update(ifNoneExist=e["request"]["ifNoneExist"].replace(
+            "Patient/123", "https://example.org/a&b"))))),
     ("condition", "an update without condition", entry_of("55423-8", lambda e: e["request"].update(url="Observation"))),
     ("condition", "an ampersand in the condition", entry_of("8867-4", lambda e: (
         e["resource"]["identifier"][0].update(value="a&b"),
-        e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|a&b")))),
+        e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|a&b&subject=Patient/123")))),
     ("effective", "no time", resource_of("8867-4", lambda r: r.pop("effectiveDateTime"))),
     ("effective", "an end before the start", resource_of("93832-4", lambda r: r["effectivePeriod"].update(start="2099-01-01T00:00:00Z"))),
     ("obs-6", "a value and why it is absent", resource_of("8867-4", lambda r: r.update(
@@ -511,6 +543,7 @@ MUTATIONS = [
     ("unit", "mmol/L as mg/dL", resource_of("15074-8", set_code(LOINC, "2339-0"))),
     ("unit", "another unit than the code's", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="mg/dL"))),
     ("samples", "a sample that is none", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 x 4 5"))),
+    ("samples", "a period that is no part of the granularity", resource_of("55423-8", lambda r: r["valueSampledData"].update(period=7000))),
     ("samples", "a sample too few", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 3"))),
     ("profile", "no claim of the profile", resource_of("8867-4", lambda r: r.pop("meta"))),
     ("profile", "a claim of another profile", resource_of("8867-4", lambda r: r["meta"].update(profile=[PROFILE + "bmi"]))),

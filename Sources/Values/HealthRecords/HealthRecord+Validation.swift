@@ -76,13 +76,22 @@ extension MetricSeries {
       throw RecordError(.missing, at: path() + ".data_points", "a series needs at least one point")
     }
     for (index, point) in dataPoints.enumerated() {
-      guard point.value.isFinite else {
-        throw .notFinite(at: "\(path()).data_points[\(index)].value")
-      }
-      try point.time.validate(at: "\(path()).data_points[\(index)].time")
+      try point.validate(at: "\(path()).data_points[\(index)]")
     }
     for (index, reading) in readingLog.enumerated() {
       try reading.validate(at: "\(path()).reading_log[\(index)]")
+    }
+  }
+}
+
+extension DataPoint {
+  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
+    guard value.isFinite else { throw .notFinite(at: path() + ".value") }
+    try time.validate(at: path() + ".time")
+    guard let end else { return }
+    try end.validate(at: path() + ".end_time")
+    guard end >= time else {
+      throw RecordError(.invalidValue, at: path() + ".end_time", "must not be before time")
     }
   }
 }
@@ -130,8 +139,9 @@ extension RecordTime {
     guard end >= start else {
       throw RecordError(.invalidValue, at: "end_time", "must not be before start_time")
     }
-    if let utcOffsetSeconds, !(-86_400...86_400).contains(utcOffsetSeconds) {
-      throw RecordError(.invalidValue, at: "utc_offset", "must be within a day, in seconds")
+    if let utcOffsetSeconds, !(-86_340...86_340).contains(utcOffsetSeconds) {
+      throw RecordError(
+        .invalidValue, at: "utc_offset", "must be within 23 hours and 59 minutes, in seconds")
     }
     guard deviceTime?.isWritable ?? true else {
       throw RecordError(

@@ -63,6 +63,8 @@ public struct MetricSeries: Hashable, Sendable {
 public struct DataPoint: Hashable, Sendable {
   /// When it was measured, or when the interval of ``Granularity`` begins.
   public var time: Date
+  /// When the value's span ends; nil where the granularity tells it or it is a moment.
+  public var end: Date?
   /// The value in the unit of its series.
   public var value: Double
 
@@ -70,9 +72,11 @@ public struct DataPoint: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - time: When it was measured.
+  ///   - end: When the value's span ends.
   ///   - value: The value.
-  public init(time: Date, value: Double) {
+  public init(time: Date, end: Date? = nil, value: Double) {
     self.time = time
+    self.end = end
     self.value = value
   }
 }

@@ -15,7 +15,7 @@ public struct RecordTime: Hashable, Sendable {
   public var start: Date
   /// When it ended; equal to ``start`` for a single measurement.
   public var end: Date
-  /// Local time minus UTC at the place of measurement, in seconds; nil when unknown.
+  /// Local time minus UTC at the place of measurement, -86,340...86,340 seconds; nil when unknown.
   public var utcOffsetSeconds: Int?
   /// Where ``utcOffsetSeconds`` came from.
   public var offsetOrigin: OffsetOrigin?
@@ -23,7 +23,8 @@ public struct RecordTime: Hashable, Sendable {
   public var origin: Origin
   /// What the device's clock showed, local time without zone; nil when the device sent none.
   public var deviceTime: LocalDateTime?
-  /// When the reading was received.
+  /// When the reading was received; ``start`` in a record that another system made and that does not
+  /// tell it.
   public var received: Date
   /// The device's clock minus the receiver's in seconds, where the device's clock could be read.
   public var clockDriftSeconds: Double?
@@ -54,6 +55,9 @@ public struct RecordTime: Hashable, Sendable {
     self.clockDriftSeconds = clockDriftSeconds
   }
 
+  /// When the reading was received; nil where nobody has told.
+  var knownReceipt: Date? { origin == .unknown && received == start ? nil : received }
+
   /// Which clock a record's time came from.
   public enum Origin: String, Hashable, Sendable {
     /// The device's own clock, read in the receiver's time zone.
@@ -64,6 +68,8 @@ public struct RecordTime: Hashable, Sendable {
     case received
     /// Entered by a person.
     case user
+    /// Not told, in a record that another system made.
+    case unknown
   }
 
   /// Where a record's UTC offset came from; the names are those of the Inform API.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import HealthRecords
 import SantorioConcurrency
 import TestSupport
@@ -40,6 +41,66 @@ import Testing
         #"{"log_id":"a","status":"revised","id":"1","revision":2}"#,
       ])
     #expect(try test.statuses([reading("a", systolic: 130)]) == ["duplicate"])
+  }
+
+  @Test(arguments: [
+    #","validated":true"#, #","time":{"origin":"user"}"#, #","updated_at":"2026-03-05T00:00:00Z""#,
+    #","utc_offset":3600,"time":{"origin":"device_corrected","clock_drift":-60}"#, " ",
+  ])
+  func `puts in its place what has the same content and is told otherwise`(more: String) throws {
+    _ = try test.post([reading("a")])
+
+    let replies = try [reading("a", more: more), reading("a", more: more)].map { try put("a", $0) }
+
+    #expect(
+      replies.map(\.text) == [
+        #"{"log_id":"a","status":"revised","id":"1","revision":2}"#,
+        #"{"log_id":"a","status":"duplicate","id":"1","revision":2}"#,
+      ])
+    let read = try test.request("GET", test.records + "/a").text
+    #expect(read.contains(#""value":120}]"# + more))
+    #expect(read.contains(#""revision":2"#))
+    let user = try test.request("GET", TestServer.path(test.alice)).json()
+    #expect(try user.member("records").integer() == 1)
+  }
+
+  private func dated(_ start: String, _ origin: String) -> String {
+    reading(
+      "a",
+      more: #"""
+        ,"utc_offset":0,"time":{"origin":"\#(origin)","device_time":"2026-03-04T05:06:07"}
+        """#
+    ).replacingOccurrences(of: "2026-03-04T05:06:07Z", with: start)
+  }
+
+  @Test func `puts the time that a person has corrected in place of the device's`() throws {
+    _ = try test.post([dated("2026-03-04T05:06:07Z", "device")])
+
+    let reply = try put("a", dated("2026-03-04T08:00:00Z", "user"))
+
+    #expect(reply.text.contains(#""status":"revised""#))
+    let read = try test.request("GET", test.records + "/a").json()
+    #expect(try read.member("start_time").string() == "2026-03-04T08:00:00Z")
+  }
+
+  @Test func `revises by a time that a person has corrected, not by another reading`() throws {
+    let device = dated("2026-03-04T05:06:07Z", "device")
+    let elsewhere = dated("2026-03-04T04:06:07Z", "device_corrected")
+    let corrected = dated("2026-03-04T08:00:00Z", "user")
+    let again = dated("2026-03-04T09:00:00Z", "user")
+
+    #expect(
+      try test.statuses([device, elsewhere, corrected, corrected, again]) == [
+        "created", "duplicate", "revised", "duplicate", "revised",
+      ])
+  }
+
+  @Test func `refuses a record that is deleted at its sender`() throws {
+    let reply = try put("a", reading("a", more: #","deleted_at":"2026-03-05T00:00:00Z""#))
+
+    #expect(reply.status == 422)
+    #expect(try reply.json().member("error").member("path").string() == "deleted_at")
+    #expect(try put("a", reading("a", more: #","deleted_at":null"#)).status == 201)
   }
 
   @Test func `takes the log_id of the path with its escapes`() throws {

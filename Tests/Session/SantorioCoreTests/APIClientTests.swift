@@ -146,6 +146,38 @@ import Testing
     #expect(line.batches == [["a", "b", "c", "d"]])
   }
 
+  @Test func `gives each of two records of one identifier its own result`() async throws {
+    let line = transport(
+      200,
+      """
+      {"results":[{"log_id":"a","status":"created","id":"1","revision":1},
+      {"log_id":"b","status":"created","id":"2","revision":1},
+      {"log_id":"a","status":"rejected","error":{"code":"missing","message":"m"}}]}
+      """)
+
+    let results = try await client(line).post([reading("a"), reading("b"), reading("a")])
+
+    #expect(results.map { try? $0.get().serverID } == ["1", "2", nil])
+    #expect(
+      results[2]
+        == .failure(
+          APIError(
+            .refused, status: 200,
+            failure: RecordFailure(status: nil, code: "missing", message: "m", path: nil))))
+  }
+
+  @Test func `says which of many is no record`() async throws {
+    let client = try client(transport(200))
+    var bad = reading("b")
+    bad.metrics[0].value = .nan
+
+    let many = await error { _ = try await client.post([reading("a"), bad]) }
+    let one = await error { _ = try await client.post(bad) }
+
+    #expect(many?.failure?.path == "records[1].metrics[0].value")
+    #expect(one?.failure?.path == "metrics[0].value")
+  }
+
   @Test func `keeps to the server's limits`() {
     func batches(_ sizes: [Int]) -> [Int] {
       APIClient.batches(
@@ -296,6 +328,18 @@ import Testing
     #expect(try second.map { try $0.get().outcome } == [.duplicate, .created])
     #expect(try second[0].get().serverID == first.serverID)
     #expect(try server.stored() == ["a/1", "b"])
+  }
+
+  @Test func `tells of each of two contents of one record what the real server did`() async throws {
+    let server = try LiveServer()
+    let client = try APIClient(endpoint: server.url, user: server.alice)
+
+    let results = try await client.post([
+      reading("a"), reading("a", systolic: 130), reading("a", systolic: 130),
+    ])
+
+    #expect(try results.map { try $0.get().outcome } == [.created, .revised, .duplicate])
+    #expect(try results.map { try $0.get().revision } == [1, 2, 2])
   }
 
   @Test func `updates, deletes and brings back at the real server`() async throws {

@@ -51,6 +51,44 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(RequestAddress.escaped("\u{1} %") == "%01%20%25")
   }
 
+  private func verdicts(_ results: String, on logIDs: [String]) throws -> [Verdict?] {
+    try api().verdicts(
+      in: TransportResponse(200, #"{"results":[\#(results)]}"#),
+      on: logIDs.map { OutgoingRecord($0, "{}") })
+  }
+
+  @Test func `gives two records of one identifier the results of their places`() throws {
+    let results = """
+      {"log_id":"a","status":"created","id":"1"},{"status":"duplicate","id":"2"},\
+      {"log_id":"a","status":"rejected","error":{"code":"c","message":"m"}}
+      """
+
+    #expect(
+      try verdicts(results, on: ["a", "b", "a"]) == [
+        .stored(serverID: "1"), .stored(serverID: "2"),
+        .refused(RecordFailure(status: nil, code: "c", message: "m", path: nil)),
+      ])
+  }
+
+  @Test(arguments: [
+    #"{"log_id":"b","status":"created","id":"2"},{"log_id":"a","status":"revised","id":"1"}"#,
+    #"""
+    {"status":"created","id":"9"},{"log_id":"b","status":"created","id":"2"},
+    {"log_id":"a","status":"created","id":"1"},{"log_id":"a","status":"perhaps"}
+    """#,
+  ])
+  func `goes by the identifiers where the results stand at other places`(results: String) throws {
+    #expect(
+      try verdicts(results, on: ["a", "b"]) == [.stored(serverID: "1"), .stored(serverID: "2")])
+  }
+
+  @Test func `believes no result about another record`() throws {
+    #expect(
+      try verdicts(#"{"log_id":"x","status":"created","id":"9"}"#, on: ["a"]) == [nil])
+    #expect(try verdicts(#"{"log_id":"a","status":"perhaps"}"#, on: ["a"]) == [nil])
+    #expect(try verdicts("", on: ["a", "b"]) == [nil, nil])
+  }
+
   @Test func `takes an image under its digest, at its record`() throws {
     let image = OutgoingImage(
       logID: "a/b", sha256: "00ff", contentType: "image/png", octets: Array("PNG".utf8))
@@ -111,6 +149,27 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
         "source":{"type":"bluetooth","device":{"id":"1","manufacturer":"A&D","model":"UA"}},\
         "metrics":[{"type":"systolic","origin":"device","unit":"mmHg","value":120.5}],\
         "user_notes":[{"type":"message","value":"ö"}]}
+        """)
+  }
+
+  @Test func `sends what is published of each of several devices, and of a data point`() throws {
+    let record = OutgoingRecord(
+      "g",
+      """
+      {"log_id":"g","type":"summary","source":{"type":"bluetooth","devices":{\
+      "b":{"id":"1","model":"G6","serial_number":"s","battery":80},"a":null}},\
+      "metrics":[{"type":"steps","unit":"count","data_points":[\
+      {"value":1,"time":"2026-03-04T05:06:07Z","end_time":"2026-03-04T05:07:07Z"}]}]}
+      """)
+
+    let body = try destination().submission(of: [record], of: alice).body ?? []
+
+    #expect(
+      String(decoding: body, as: UTF8.self) == """
+        {"log_id":"g","type":"summary","source":{"type":"bluetooth","devices":{\
+        "b":{"id":"1","model":"G6"},"a":null}},\
+        "metrics":[{"type":"steps","unit":"count","data_points":[\
+        {"value":1,"time":"2026-03-04T05:06:07Z"}]}]}
         """)
   }
 
@@ -245,7 +304,27 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(try entry.member("request").member("method").string() == "POST")
     #expect(
       try entry.member("request").member("ifNoneExist").string()
-        == "identifier=urn:santorio:log_id|w/1")
+        == "identifier=urn:santorio:log_id|w/1/body_weight&subject=Patient/alice")
+  }
+
+  @Test func `updates a measurement that was corrected, and takes its answer for that`() throws {
+    let corrected = weight.replacingOccurrences(
+      of: #""type":"measurement","#,
+      with: #""type":"measurement","updated_at":"2026-03-05T00:00:00Z","#)
+
+    let request = try server().submission(of: [OutgoingRecord("w/1", corrected)], of: alice)
+
+    #expect(
+      request.text.contains(
+        """
+        "method":"PUT","url":"Observation?identifier=urn:santorio:log_id|w/1/body_weight&\
+        subject=Patient/alice"
+        """))
+    let answer = bundle(#"{"status":"412 Precondition Failed"}"#)
+    #expect(
+      try verdicts(answer, [corrected]) == [
+        .refused(RecordFailure(status: 412, code: "refused", message: "", path: nil))
+      ])
   }
 
   @Test func `sends no token to a server that asks for none, and about another patient`() throws {

@@ -34,7 +34,7 @@ import Testing
       try csv.rows(of: KindExample.intraday.record)
         == "\(day)2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,received,steps,12,count,"
         + "device,apple_health,,,,,\r\n"
-        + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:05:00Z,3600,received,steps,0,count,"
+        + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:15:00Z,3600,received,steps,0,count,"
         + "device,apple_health,,,,,\r\n"
         + "\(day)2023-11-21T06:10:00.500Z,2023-11-21T06:10:00.500Z,3600,received,steps,40.5,count,"
         + "device,apple_health,,,,,\r\n")

@@ -48,14 +48,48 @@ import Testing
         """#.utf8)
     #expect(record.time.start == Date(timeIntervalSince1970: 1_580_720_400))
     #expect(record.time.end == record.time.start)
-    #expect(record.time.origin == .user)
+    #expect(record.time.origin == .unknown)
     #expect(record.metrics == [Metric(.bodyWeight, 70.5, origin: .unknown)])
+  }
+
+  @Test func `does not tell a receipt that nobody has told`() throws {
+    let text = #"""
+      {"log_id":"7","type":"measurement","start_time":"2020-02-03T10:00:00Z",\#
+      "source":{"type":"other"},"metrics":[{"type":"pulse","unit":"bpm","value":60}]}
+      """#
+    var record = try HealthRecord(informJSON: text.utf8)
+    let written = String(decoding: try record.informJSON(), as: UTF8.self)
+    #expect(written.contains(#""time":{"origin":"unknown"},"#))
+    #expect(try HealthRecord(informJSON: written.utf8) == record)
+    let legacy = String(decoding: try record.legacyForm().json, as: UTF8.self)
+    #expect(legacy.contains(#""time_origin":"unknown""#) && !legacy.contains("received"))
+    #expect(try RecordCSV().rows(of: record).contains(",,unknown,pulse,60,"))
+    record.time.received += 1
+    #expect(try HealthRecord(informJSON: record.informJSON()) == record)
+  }
+
+  @Test(arguments: ["\"2020-02-03T10:00:00Z\"", "true", "\"\""])
+  func `refuses a record that is deleted`(deletion: String) throws {
+    let text = Example.json.replacingOccurrences(
+      of: #""type":"measurement""#, with: #""type":"measurement","deleted_at":\#(deletion)"#)
+    let error = #expect(throws: RecordError.self) { try HealthRecord(informJSON: text.utf8) }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.path == "deleted_at")
+    #expect(error?.message == "the record is deleted; delete it by its log_id instead")
+  }
+
+  @Test func `reads a record that says that it is not deleted`() throws {
+    let text = Example.json.replacingOccurrences(
+      of: #""type":"measurement""#, with: #""type":"measurement","deleted_at":null"#)
+    #expect(try HealthRecord(informJSON: text.utf8) == Example.record)
   }
 
   @Test(arguments: [
     ("2020-02-03T10:00:00Z", 1_580_724_000.0), ("2020-02-03T10:00:00.5Z", 1_580_724_000.5),
     ("2020-02-03T10:00:00-03:30", 1_580_736_600), ("1969-12-31T23:59:59Z", -1),
-    ("2000-02-29T00:00:00.001+14:00", 951_732_000.001),
+    ("2000-02-29T00:00:00.001+14:00", 951_732_000.001), ("2020-02-03t10:00:00z", 1_580_724_000),
+    ("2016-12-31T23:59:60Z", 1_483_228_799), ("2017-01-01T05:29:60.5+05:30", 1_483_228_799.5),
+    ("1968-12-31T15:59:60-08:00", -31_536_001),
   ])
   func `reads instants in all their forms`(text: String, seconds: Double) throws {
     let json = Example.json.replacingOccurrences(of: "2018-04-17T13:51:00Z", with: text)
@@ -64,9 +98,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "2020-02-03T10:00:00", "2020-02-03T10:00:00.Z", "2020-02-03T10:00:00z", "2020-02-03",
+    "2020-02-03T10:00:00", "2020-02-03T10:00:00.Z", "2020-02-03x10:00:00Z", "2020-02-03",
     "2020-02-03T10:00:00+2", "2020-02-03T10:00:00+24:00", "2020-02-30T10:00:00Z",
-    "2020-02-03T10:00:60Z", "2020-02-03T10:00:00.5.5Z", "",
+    "2020-02-03T10:00:60Z", "2020-02-03T23:59:61Z", "2020-02-03T23:59:60+01:00",
+    "2020-02-03T10:00:00.5.5Z", "",
   ])
   func `refuses what is no instant`(text: String) {
     let json = Example.json.replacingOccurrences(
@@ -82,7 +117,11 @@ import Testing
     (#""value":61.5"#, #""value":null"#, .missing, "metrics[2].value"),
     (#""unit":"bpm""#, #""unit":"""#, .invalidValue, "metrics[2]"),
     (#""utc_offset":7200"#, #""utc_offset":7200.5"#, .wrongType, "utc_offset"),
-    (#""utc_offset":7200"#, #""utc_offset":90000"#, .invalidValue, "utc_offset"),
+    (#""utc_offset":7200"#, #""utc_offset":86341"#, .invalidValue, "utc_offset"),
+    (#""utc_offset":7200"#, #""utc_offset":-86341"#, .invalidValue, "utc_offset"),
+    (
+      "2018-04-17T15:51:00", "2018-04-17t15:51:00", .invalidValue, "time.device_time"
+    ),
     (#""start_time":"2018-04-17T13"#, #""start_time":"2018-04-31T13"#, .invalidValue, "start_time"),
     (#""end_time":"2018"#, #""end_time":"2017"#, .invalidValue, "end_time"),
     ("2018-04-17T15:51:00", "2018-04-17 15:51:00", .invalidValue, "time.device_time"),
@@ -101,6 +140,16 @@ import Testing
     let error = #expect(throws: RecordError.self) { try HealthRecord(informJSON: text.utf8) }
     #expect(error?.code == code)
     #expect(error?.path == path)
+  }
+
+  @Test(arguments: [86_340, -86_340])
+  func `takes any offset that can be written in hours and minutes`(seconds: Int) throws {
+    var record = Example.record
+    record.time.utcOffsetSeconds = seconds
+    #expect(try HealthRecord(informJSON: record.informJSON()) == record)
+    let sign = seconds < 0 ? "-" : "+"
+    let legacy = String(decoding: try record.legacyForm().json, as: UTF8.self)
+    #expect(legacy.contains(#""utc_offset":"\#(sign)23:59""#))
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])

@@ -119,6 +119,13 @@ import Testing
     }
   }
 
+  @Test func `writes a parsed value as it was`() throws {
+    let text = #"{"b":[1,-0.5,true,false,null,{}],"a\"":"\\ é","c":{"d":[]}}"#
+    var json = JSONWriter()
+    json.value(try JSONParser.parse(text.utf8))
+    #expect(String(decoding: json.octets, as: UTF8.self) == text)
+  }
+
   @Test func `begins anew in the room that there is`() {
     var json = JSONWriter(capacity: 1)
     json.array { $0.integer(1) }

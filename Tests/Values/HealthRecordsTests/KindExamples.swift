@@ -110,7 +110,8 @@ struct KindExample: CustomTestStringConvertible, Sendable {
 
   static let intraday = {
     let points = [
-      DataPoint(time: morning, value: 12), DataPoint(time: morning + 300, value: 0),
+      DataPoint(time: morning, value: 12),
+      DataPoint(time: morning + 300, end: morning + 900, value: 0),
       DataPoint(time: morning + 600.5, value: 40.5),
     ]
     var record = HealthRecord(
@@ -128,7 +129,7 @@ struct KindExample: CustomTestStringConvertible, Sendable {
         "granularity":{"interval":5,"unit":"min"},\#
         "metrics":[{"type":"steps","origin":"device","unit":"count",\#
         "data_points":[{"value":12,"time":"2023-11-21T06:00:00Z"},\#
-        {"value":0,"time":"2023-11-21T06:05:00Z"},\#
+        {"value":0,"time":"2023-11-21T06:05:00Z","end_time":"2023-11-21T06:15:00Z"},\#
         {"value":40.5,"time":"2023-11-21T06:10:00.500Z"}]}]}
         """#)
   }()

@@ -142,7 +142,7 @@ import Testing
         "received":"2023-11-22T06:00:00Z",\#
         "steps":{"type":"steps","origin":"device","unit":"count",\#
         "data_points":[{"value":12,"time":"2023-11-21T06:00:00Z"},\#
-        {"value":0,"time":"2023-11-21T06:05:00Z"},\#
+        {"value":0,"time":"2023-11-21T06:05:00Z","end_time":"2023-11-21T06:15:00Z"},\#
         {"value":40.5,"time":"2023-11-21T06:10:00.500Z"}]},"time_origin":"received",\#
         "type":"intraday"}}
         """#)

@@ -68,6 +68,8 @@ import Testing
     ("intraday", #""unit":"count""#, #""unit":"""#, "metrics[0]"),
     ("intraday", "2023-11-21T06:05:00Z", "06:05", "metrics[0].data_points[1].time"),
     ("intraday", "2023-11-21T06:05:00Z", "1066-10-14T06:05:00Z", "metrics[0].data_points[1].time"),
+    ("intraday", "06:15:00Z", "06:04:59Z", "metrics[0].data_points[1].end_time"),
+    ("intraday", "2023-11-21T06:15:00Z", "soon", "metrics[0].data_points[1].end_time"),
     ("cgm", "07:00:09+01:00", "07:00:09+1", "metrics[1].reading_log[0].display_time"),
     ("cgm", "2023-11-21T07:00:09+01:00", "today", "metrics[1].reading_log[0].display_time"),
     ("cgm", #""origin":"device","unit""#, #""origin":"moon","unit""#, "metrics[0].origin"),
@@ -78,7 +80,7 @@ import Testing
     ("measurement", "image/jpeg", "", "media[0].content_type"),
     ("measurement", #""size":3"#, #""size":-3"#, "media[0].size"),
     ("summary", "T22:00:00.250Z", "T22:00:61Z", "updated_at"),
-    ("summary", #""utc_offset":3600"#, #""utc_offset":86401"#, "utc_offset"),
+    ("summary", #""utc_offset":3600"#, #""utc_offset":86341"#, "utc_offset"),
   ])
   func `is refused for a value out of range`(
     kind: String, part: String, replacement: String, path: String
@@ -110,6 +112,11 @@ import Testing
     #expect(
       path(.intraday) { $0.series[0].dataPoints[2].value = .nan }
         == "metrics[0].data_points[2].value")
+    for end in [Date(timeIntervalSince1970: .nan), .distantPast, KindExample.morning - 1] {
+      #expect(
+        path(.intraday) { $0.series[0].dataPoints[0].end = end }
+          == "metrics[0].data_points[0].end_time")
+    }
     #expect(path(.intraday) { $0.series[0].dataPoints = [] } == "metrics[0].data_points")
     #expect(
       path(.cgm) { $0.series[0].readingLog[1].value = -.infinity }

@@ -56,14 +56,14 @@ extension HealthRecord {
 
 extension RecordTime {
   static func random(using random: inout some RandomNumberGenerator) -> RecordTime {
-    let origins: [Origin] = [.device, .deviceCorrected, .received, .user]
+    let origins: [Origin] = [.device, .deviceCorrected, .received, .user, .unknown]
     let offsetOrigins: [OffsetOrigin] = [.source, .profile, .userDefined]
     let start = random.instant()
     return RecordTime(
       start: start, end: random.maybe { start + Double(Int.random(in: 0...9999, using: &$0)) },
-      utcOffsetSeconds: random.maybe { Int.random(in: -86_400...86_400, using: &$0) },
+      utcOffsetSeconds: random.maybe { Int.random(in: -86_340...86_340, using: &$0) },
       offsetOrigin: random.maybe { offsetOrigins[Int.random(in: 0..<3, using: &$0)] },
-      origin: origins[Int.random(in: 0..<4, using: &random)],
+      origin: origins[Int.random(in: 0..<5, using: &random)],
       deviceTime: random.maybe { $0.localTime() }, received: random.instant(),
       clockDriftSeconds: random.maybe { $0.double() })
   }
@@ -100,12 +100,21 @@ extension Metric.Origin {
 extension MetricSeries {
   static func random(using random: inout some RandomNumberGenerator) -> MetricSeries {
     var series = MetricSeries(
-      .steps, random.list(0...5) { DataPoint(time: $0.instant(), value: $0.double()) },
+      .steps, random.list(0...5) { DataPoint.random(using: &$0) },
       unit: random.maybe { "x" + $0.text() }, origin: .random(using: &random))
     series.readingLog = random.list((series.dataPoints.isEmpty ? 1 : 0)...5) {
       GlucoseReading.random(using: &$0)
     }
     return series
+  }
+}
+
+extension DataPoint {
+  static func random(using random: inout some RandomNumberGenerator) -> DataPoint {
+    let time = random.instant()
+    return DataPoint(
+      time: time, end: random.maybe { time + Double(Int.random(in: 0...9999, using: &$0)) },
+      value: random.double())
   }
 }
 

@@ -59,6 +59,7 @@ extension MetricSeries {
         json.array { json in
           json.instant(point.time)
           json.number(point.value)
+          if let end = point.end { json.instant(end) }
         }
       }
       json.list("readings", readingLog) { $1.writeContent(to: &$0) }

@@ -11,12 +11,13 @@ extension HealthRecord {
   ///
   /// What differs when a device is read again stays out: the time of receipt, the charge of the
   /// battery, the way the record came. A time that the device told counts in place of the one that
-  /// the receiver made of it, which depends on the receiver's zone and on the drift found.
+  /// the receiver made of it, which depends on the receiver's zone and on the drift found; but not
+  /// where a person has corrected it.
   var contentDigest: [UInt8] {
     var json = JSONWriter()
     json.array { json in
       json.string(kind.rawValue)
-      if let deviceTime = time.deviceTime {
+      if let deviceTime = time.deviceTime, time.origin != .user {
         json.string(deviceTime.description)
         json.number(time.end.timeIntervalSince(time.start))
       } else {
@@ -108,25 +109,5 @@ extension StoredRecord {
       return json.value(head.octets)
     }
     json.value(head.octets.dropLast() + [UInt8(ascii: ",")] + octets[(start + 1)...])
-  }
-}
-
-extension JSONWriter {
-  /// Writes a parsed value.
-  mutating func value(_ value: JSONValue) {
-    switch value {
-    case .object(let members):
-      object { json in
-        for member in members {
-          json.key(text: member.name)
-          json.value(member.value)
-        }
-      }
-    case .array(let values): array { json in for value in values { json.value(value) } }
-    case .string(let text): string(text)
-    case .number(let double): number(double)
-    case .bool(let bool): self.bool(bool)
-    case .null: null()
-    }
   }
 }

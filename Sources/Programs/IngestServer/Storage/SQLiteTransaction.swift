@@ -142,8 +142,26 @@ struct SQLiteTransaction {
     let known = try known(record.logID, of: account)
     guard !mustExist || known?.digest != nil else { return .absent }
     guard let known else { return .stored([try create(record, of: account, at: now)]) }
-    guard known.digest == nil else { return .stored([try store(record, beside: known, at: now)]) }
-    return .stored([try restore(record, known, at: now)])
+    guard known.digest != nil else { return .stored([try restore(record, known, at: now)]) }
+    return .stored([try replace(record, known, at: now)])
+  }
+
+  /// Stores what a sender puts in the place of a record, also where the content is the same and only
+  /// the time, its origin, or the device are told otherwise.
+  private mutating func replace(
+    _ record: IncomingRecord, _ known: KnownRecord, at now: Int64
+  ) throws(SQLiteError) -> ItemResult {
+    let isSame = try connection.rows(
+      """
+      SELECT body = ? FROM record JOIN revision ON revision.arrival = record.arrival
+      WHERE number = ?
+      """, .blob(record.octets), .integer(known.number)
+    ) { $0.integer(0) != 0 }.first
+    guard isSame != true else {
+      totals.duplicates += 1
+      return .duplicate(logID: record.logID, id: known.number, revision: known.revision)
+    }
+    return try revise(record, number: known.number, revision: known.revision + 1, at: now)
   }
 
   private mutating func create(

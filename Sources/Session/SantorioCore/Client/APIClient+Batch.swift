@@ -9,16 +9,13 @@ extension APIClient {
   /// Stores records, of one kind or of several, with as few requests as the server's limits allow.
   ///
   /// - Parameter records: The records.
-  /// - Returns: A result a record, in their order. A record that the answer does not name has the
-  ///   code `noAnswer`.
-  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent, or when the
-  ///   first request fails as a whole. When a later one does, its records have that error.
+  /// - Returns: A result a record, in their order, also where two have one `logID`. A record that the
+  ///   answer does not name has the code `noAnswer`.
+  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent and the path of
+  ///   its failure begins with `records[…]`, or when the first request fails as a whole. When a later
+  ///   one does, its records have that error.
   public func post(_ records: [HealthRecord]) async throws(APIError) -> [RecordResult] {
-    var outgoing: [OutgoingRecord] = []
-    for record in records {
-      outgoing.append(
-        OutgoingRecord(logID: record.logID, informJSON: try Self.encode(record)))
-    }
+    let outgoing = try Self.encode(records)
     var results: [RecordResult] = []
     for batch in Self.batches(outgoing) {
       do throws(APIError) {
@@ -30,6 +27,15 @@ extension APIClient {
       }
     }
     return results
+  }
+
+  private static func encode(_ records: [HealthRecord]) throws(APIError) -> [OutgoingRecord] {
+    var outgoing: [OutgoingRecord] = []
+    for (index, record) in records.enumerated() {
+      let octets = try encode(record, at: "records[\(index)]")
+      outgoing.append(OutgoingRecord(logID: record.logID, informJSON: octets))
+    }
+    return outgoing
   }
 
   /// Cuts records into batches of no more than the server takes at once.
@@ -55,9 +61,10 @@ extension APIClient {
     in response: TransportResponse, of batch: [OutgoingRecord]
   ) -> [RecordResult] {
     let answer = BatchAnswer(response.body, lines: batch.map(\.logID))
-    return batch.map { record in
-      if let receipt = answer?.receipt(of: record.logID) { return .success(receipt) }
-      if case .refused(let failure) = answer?[record.logID] {
+    return batch.indices.map { index in
+      let result = answer?.results[index]
+      if let receipt = result?.receipt { return .success(receipt) }
+      if case .refused(let failure) = result?.verdict {
         return .failure(APIError(.refused, status: response.status, failure: failure))
       }
       return .failure(APIError(.noAnswer, status: response.status))

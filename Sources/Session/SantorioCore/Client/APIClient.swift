@@ -109,11 +109,14 @@ public struct APIClient: Sendable {
     return receipt
   }
 
-  static func encode(_ record: HealthRecord) throws(APIError) -> [UInt8] {
+  /// The record's JSON; `place` is where it stands among others.
+  static func encode(
+    _ record: HealthRecord, at place: @autoclosure () -> String = ""
+  ) throws(APIError) -> [UInt8] {
     do throws(RecordError) {
       return try record.informJSON()
     } catch {
-      throw APIError(.invalidRecord, failure: RecordFailure(error))
+      throw APIError(.invalidRecord, failure: RecordFailure(error, at: place()))
     }
   }
 

@@ -4,37 +4,53 @@ import HealthRecords
 
 /// What the ingest API answered for the records of a batch.
 struct BatchAnswer {
-  /// What the answer says of the records that it names, by `log_id`.
-  private var verdicts: [String: Verdict] = [:]
-  private var receipts: [String: RecordReceipt] = [:]
+  /// What the answer says of a record.
+  struct Result {
+    let verdict: Verdict
+    /// What the server has done with the record; nil when it did not take it.
+    let receipt: RecordReceipt?
+  }
+
+  /// What the answer says of the record of each line; nil where it says nothing.
+  let results: [Result?]
 
   /// Reads an answer's body; nil when it is none of the API.
   ///
-  /// A result without `log_id` is the line's at its place, if there is one result a line.
+  /// A result is the line's at its place where there is one a line and none names another record, so
+  /// that two lines of one `log_id` have one each; else the `log_id` says whose it is.
   init?(_ body: [UInt8], lines: [String]) {
     guard let json = try? JSONReader(parsing: body),
       let elements = try? json.member("results").elements()
     else { return nil }
-    for (index, element) in elements.enumerated() {
-      let place = elements.count == lines.count ? lines[index] : nil
-      guard let verdict = Self.verdict(element),
-        let logID = (try? element.optional("log_id")?.string()) ?? place
-      else { continue }
-      verdicts[logID] = verdict
-      receipts[logID] = RecordReceipt(element, logID: logID)
+    let names = elements.map { try? $0.optional("log_id")?.string() }
+    guard elements.count == lines.count, zip(names, lines).allSatisfy({ ($0 ?? $1) == $1 }) else {
+      results = Self.results(elements, names: names, lines: lines)
+      return
     }
+    results = zip(elements, lines).map { Result($0, logID: $1) }
   }
 
-  subscript(logID: String) -> Verdict? { verdicts[logID] }
-
-  /// What the server has done with a record; nil when it did not take it.
-  func receipt(of logID: String) -> RecordReceipt? { receipts[logID] }
-
-  private static func verdict(_ json: JSONReader) -> Verdict? {
-    switch try? json.member("status").string() {
-    case "created", "duplicate", "revised": .stored(serverID: try? json.optional("id")?.string())
-    case "rejected": .refused(RecordFailure(status: nil, error: try? json.optional("error")))
-    default: nil
+  private static func results(
+    _ elements: [JSONReader], names: [String?], lines: [String]
+  ) -> [Result?] {
+    var known: [String: Result] = [:]
+    for (element, name) in zip(elements, names) {
+      guard let name, let result = Result(element, logID: name) else { continue }
+      known[name] = result
     }
+    return lines.map { known[$0] }
+  }
+}
+
+extension BatchAnswer.Result {
+  fileprivate init?(_ json: JSONReader, logID: String) {
+    switch try? json.member("status").string() {
+    case "created", "duplicate", "revised":
+      verdict = .stored(serverID: try? json.optional("id")?.string())
+    case "rejected":
+      verdict = .refused(RecordFailure(status: nil, error: try? json.optional("error")))
+    default: return nil
+    }
+    receipt = RecordReceipt(json, logID: logID)
   }
 }

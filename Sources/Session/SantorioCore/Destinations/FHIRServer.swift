@@ -6,7 +6,10 @@ public import HealthRecords
 /// A server of HL7 FHIR R4 that takes Bundles of type `batch` at its base address.
 ///
 /// Each record becomes one Observation or several, see `FHIRForm`; it is stored when all of them are.
-/// They are created on the condition that their identifiers are new, so sending again is harmless.
+/// They are created on the condition that their identifiers are new for the subject, so sending again
+/// is harmless. A record that was changed after it had been sent takes the place of the earlier one
+/// where its kind is updated in place, or where it has `HealthRecord.lastUpdated`; else the server
+/// keeps the earlier one.
 /// Whose records they are is said by a reference to a Patient, who has to be on the server already.
 /// There is no question about credentials that all servers answer; the first batch will tell.
 public struct FHIRServer: Destination {
@@ -93,7 +96,7 @@ public struct FHIRServer: Destination {
     else { return records.map { _ in nil } }
     return decoded.indices.map { index in
       let own = zip(owners, answers).filter { $0.0 == index }.map(\.1)
-      return FHIRAnswer.verdict(own, isUpdate: decoded[index].kind.isUpdatedInPlace)
+      return FHIRAnswer.verdict(own, isUpdate: decoded[index].replacesEarlier)
     }
   }
 

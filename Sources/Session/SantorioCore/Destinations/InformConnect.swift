@@ -55,7 +55,7 @@ public struct InformConnect: Destination {
         .invalidValue, at: "type", "Inform Connect has no known route for records of this kind")
     }
     var body = JSONWriter()
-    body.write(Self.published(json.value))
+    body.value(Self.published(json.value))
     return TransportRequest(
       method: "POST", url: RequestAddress.url(endpoint, route),
       headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.octets)
@@ -79,21 +79,40 @@ public struct InformConnect: Destination {
     }
   }
 
-  // The members of a record and of a device in Validic's published description. What else is
-  // stored, the record's clock and a device's battery among it, stays with us.
+  // The members of a record, a device and a data point in Validic's published description. What else
+  // is stored, the record's clock and a device's battery among it, stays with us.
   private static let members: Set<String> = [
     "log_id", "type", "version", "start_time", "end_time", "utc_offset", "offset_origin", "source",
     "metrics", "tags", "user_notes", "segments", "category", "name", "granularity",
   ]
   private static let deviceMembers: Set<String> = ["id", "manufacturer", "model"]
+  private static let pointMembers: Set<String> = ["time", "value"]
 
   private static func published(_ record: JSONValue) -> JSONValue {
     keeping(members, of: record) { name, value in
-      guard name == "source" else { return value }
-      return keeping(nil, of: value) { name, value in
-        name == "device" ? keeping(deviceMembers, of: value) : value
+      switch name {
+      case "source": keeping(nil, of: value, source)
+      case "metrics": each(value) { keeping(nil, of: $0, series) }
+      default: value
       }
     }
+  }
+
+  private static func source(_ name: String, _ value: JSONValue) -> JSONValue {
+    switch name {
+    case "device": keeping(deviceMembers, of: value)
+    case "devices": keeping(nil, of: value) { keeping(deviceMembers, of: $1) }
+    default: value
+    }
+  }
+
+  private static func series(_ name: String, _ value: JSONValue) -> JSONValue {
+    name == "data_points" ? each(value) { keeping(pointMembers, of: $0) } : value
+  }
+
+  private static func each(_ json: JSONValue, _ change: (JSONValue) -> JSONValue) -> JSONValue {
+    guard case .array(let values) = json else { return json }
+    return .array(values.map(change))
   }
 
   private static func keeping(
@@ -114,26 +133,5 @@ extension Destination {
       throw RecordError(.invalidValue, "the destination takes one record a request")
     }
     return record
-  }
-}
-
-extension JSONWriter {
-  /// Writes a parsed value.
-  mutating func write(_ value: JSONValue) {
-    switch value {
-    case .null: null()
-    case .bool(let flag): bool(flag)
-    case .number(let value): number(value)
-    case .string(let text): string(text)
-    case .array(let values):
-      array { json in for value in values { json.write(value) } }
-    case .object(let members):
-      object { json in
-        for member in members {
-          json.key(text: member.name)
-          json.write(member.value)
-        }
-      }
-    }
   }
 }

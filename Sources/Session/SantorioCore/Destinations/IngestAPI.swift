@@ -57,7 +57,7 @@ public struct IngestAPI: Destination {
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [Verdict?] {
     let answer = BatchAnswer(response.body, lines: records.map(\.logID))
-    return records.map { answer?[$0.logID] }
+    return answer?.results.map { $0?.verdict } ?? records.map { _ in nil }
   }
 
   /// Puts the image at its record, under its digest.

@@ -17,11 +17,12 @@ extension RecordFailure {
     self.init(status: status, code: code, message: Self.short(message), path: path)
   }
 
-  /// Why a record has no form at the destination.
-  init(_ error: RecordError) {
+  /// Why a record has no form at the destination; `place` is where it stands among others.
+  init(_ error: RecordError, at place: String = "") {
+    let path = [place, error.path].filter { !$0.isEmpty }.joined(separator: ".")
     self.init(
       code: Self.notConvertible, message: "\(error.code.rawValue): \(error.message)",
-      path: error.path.isEmpty ? nil : error.path)
+      path: path.isEmpty ? nil : path)
   }
 
   /// Reads the body of a refusal in one of these shapes: `{"error":{code,message,path}}` of the

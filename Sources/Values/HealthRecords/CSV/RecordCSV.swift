@@ -9,7 +9,14 @@
 /// Records as a table for spreadsheets and statistics: comma-separated values (RFC 4180) in UTF-8.
 ///
 /// One row is one value: a metric, a data point of a series, a glucose reading, or a metric of a
-/// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds.
+/// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends where it
+/// says so, else at its time.
+///
+/// These have no column: the origin of the UTC offset, the device's own time and its drift, the time of
+/// receipt; a device's serial number, firmware, battery, peripheral and user slot; the intensity and
+/// the granularity; the brand and the serving of food; the time that a glucose monitor displayed and
+/// whether its reading was scheduled; extras; media; the mark of validation; the server's identifier;
+/// when the record was last changed.
 ///
 /// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula, and a device's
 /// name or a user's remark may begin so. Such texts get a leading apostrophe unless
@@ -64,7 +71,8 @@ public struct RecordCSV: Sendable {
     let cells = [
       quoted(record.logID), quoted(record.kind.rawValue), quoted(record.category),
       quoted(record.name), quoted(value.part),
-      (value.time ?? record.time.start).informText, (value.time ?? record.time.end).informText,
+      (value.time ?? record.time.start).informText,
+      (value.end ?? value.time ?? record.time.end).informText,
       record.time.utcOffsetSeconds.map(String.init) ?? "", record.time.origin.rawValue,
       quoted(value.metric.type.rawValue), JSONWriter.text(value.metric.value),
       quoted(value.metric.unit), value.metric.origin.rawValue, quoted(record.source.type.rawValue),
@@ -91,6 +99,7 @@ private struct CSVValue {
   var metric: Metric
   var part: String?
   var time: Date?
+  var end: Date?
   var deviceID: String?
 }
 
@@ -103,7 +112,7 @@ extension HealthRecord {
 
 extension MetricSeries {
   fileprivate var csvValues: [CSVValue] {
-    dataPoints.map { CSVValue(metric: metric($0.value), time: $0.time) }
+    dataPoints.map { CSVValue(metric: metric($0.value), time: $0.time, end: $0.end) }
       + readingLog.map {
         CSVValue(metric: metric($0.value), time: $0.time, deviceID: $0.deviceID)
       }

@@ -3,10 +3,12 @@
 /// One entry of a Bundle of type `batch`.
 struct FHIREntry {
   let observation: FHIRObservation
+  /// Whom the Observation is about, as a reference.
+  let subject: String
   /// Whether the entry takes the place of what the server has under its identifier.
   let replaces: Bool
 
-  func write(to json: inout JSONWriter, subject: String) {
+  func write(to json: inout JSONWriter) {
     json.object { json in
       json.optional("fullUrl", fullURL)
       json.key("resource")
@@ -20,9 +22,9 @@ struct FHIREntry {
     }
   }
 
-  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of the identifier.
+  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of what the entry is found by.
   var fullURL: String {
-    var octets = Array(SHA256Digest.octets(Array(observation.identifier.utf8)).prefix(16))
+    var octets = Array(SHA256Digest.octets(Array(condition.utf8)).prefix(16))
     octets[6] = octets[6] & 0x0f | 0x80
     octets[8] = octets[8] & 0x3f | 0x80
     let digits = octets.map { String(Int($0) + 256, radix: 16).dropFirst() }
@@ -30,10 +32,10 @@ struct FHIREntry {
     return "urn:uuid:" + groups.joined(separator: "-")
   }
 
-  /// The search for the identifier.
+  /// The search for what the server has: a `log_id` belongs to one user, and a server may have many.
   private var condition: String {
     let value = Self.escaped(observation.identifier)
-    return "identifier=\(FHIRForm.identifierSystem)|\(value)"
+    return "identifier=\(FHIRForm.identifierSystem)|\(value)&subject=\(Self.escaped(subject))"
   }
 
   /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.

@@ -7,9 +7,10 @@
 ///   85354-9), any other metric an Observation of its own. The vital signs that R4 has a profile
 ///   for claim it.
 /// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
-/// - **intraday**: `SampledData` where the record has a granularity and the points lie on it («E»
-///   where there is none), else an Observation a point; a vital sign always is an Observation a
-///   point, since its profile asks for a quantity.
+/// - **intraday**: `SampledData` where the record has a granularity, in steps that all points lie on
+///   («E» where there is none), else an Observation a point; a vital sign always is an Observation a
+///   point, since its profile asks for a quantity, and so is a series with two points at one time,
+///   with a point that lasts otherwise than the granularity, or with more than 86,400 steps.
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
 ///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
@@ -33,9 +34,9 @@ public struct FHIRForm: Hashable, Sendable {
 
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
   ///
-  /// Where a record makes several Observations, or is updated in place, the value goes on with `/`
-  /// and the part: `…/blood_pressure`, `…/steps`, `…/pulse/2018-04-17T13:51:00Z`. So it stays the
-  /// same when a part is added.
+  /// The value goes on with `/` and the part: `…/blood_pressure`, `…/steps`, `…/workout`,
+  /// `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's identifier
+  /// is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 
   /// The Observations of a record.
@@ -54,8 +55,11 @@ public struct FHIRForm: Hashable, Sendable {
 
   /// A Bundle of type `batch`, to be posted to the base address of a server.
   ///
-  /// Sending it again changes nothing: an entry is a conditional create, or a conditional update
-  /// where a record of its kind is updated in place (summary and intraday).
+  /// Sending it again changes nothing: an entry is a conditional create, on the condition that the
+  /// subject has no Observation of the identifier. It is a conditional update where a later record
+  /// takes the place of an earlier one: where its kind is updated in place (summary and intraday), and
+  /// where it says when it was last changed (``HealthRecord/lastUpdated``). So a measurement that was
+  /// corrected without saying so leaves the server as it is.
   ///
   /// - Parameter records: The records.
   /// - Returns: The JSON text.
@@ -69,7 +73,7 @@ public struct FHIRForm: Hashable, Sendable {
       json.optional("type", "batch")
       // An empty array is not allowed.
       guard !entries.isEmpty else { return }
-      json.list("entry", entries) { $1.write(to: &$0, subject: subject) }
+      json.list("entry", entries) { $1.write(to: &$0) }
     }
     return json.octets
   }
@@ -93,7 +97,9 @@ public struct FHIRForm: Hashable, Sendable {
           throw RecordError(
             .invalidValue, at: "records[\(index)].log_id", "stands twice in the Bundle")
         }
-        entries.append(FHIREntry(observation: observation, replaces: record.kind.isUpdatedInPlace))
+        entries.append(
+          FHIREntry(
+            observation: observation, subject: subject, replaces: record.replacesEarlier))
       }
     }
     return entries
@@ -117,5 +123,10 @@ public struct FHIRForm: Hashable, Sendable {
 
 extension RecordKind {
   /// Whether a later record of the same identifier takes the place of an earlier one.
-  package var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+  var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+}
+
+extension HealthRecord {
+  /// Whether the record takes the place of an earlier one of the same identifier.
+  package var replacesEarlier: Bool { kind.isUpdatedInPlace || lastUpdated != nil }
 }

@@ -19,8 +19,8 @@ struct FHIRMeasure {
   /// - Parameters:
   ///   - type: What is measured.
   ///   - unit: The unit of the values.
-  ///   - kind: The kind of the record, since LOINC tells steps of a day from steps, and glucose in
-  ///     blood from glucose under the skin.
+  ///   - kind: The kind of the record, since LOINC tells steps of a day from steps, glucose in blood
+  ///     from glucose under the skin, and what a pedometer finds from other findings.
   init(_ type: MetricType, unit: String, in kind: RecordKind) {
     let loinc = Self.loinc(of: type, in: unit, kind)
     let definition = type.definition
@@ -38,9 +38,11 @@ struct FHIRMeasure {
   }
 
   func quantity(_ value: Double) -> FHIRQuantity {
-    FHIRQuantity(
-      value: unit == given ? value : converted(value), unit: unit,
-      ucum: UCUM.code(of: unit, for: type))
+    let ucum = UCUM.code(of: unit, for: type)
+    return FHIRQuantity(
+      value: unit == given ? value : converted(value),
+      // The Inform API names the energy of a day like energy.
+      unit: ucum == "kcal/d" ? "kcal/d" : unit, ucum: ucum)
   }
 
   /// The value in the table's unit, finer than any device and without the noise of the conversion.
@@ -58,6 +60,13 @@ struct FHIRMeasure {
     case (.bloodGlucose, .millimolesPerLiter, .cgm): return "105272-9"
     case (.bloodGlucose, .millimolesPerLiter, _): return "15074-8"
     case (.steps, _, .summary): return "41950-7"
+    // The codes of the table are those of pedometers.
+    case (.averageHeartRate, _, .measurement): return "8867-4"
+    case (.maximumHeartRate, _, .measurement): return nil
+    // The code is that of a distance walked.
+    case (.distance, _, .workout): return nil
+    // The code is that of glucose under the skin.
+    case (.averageBloodGlucose, _, let kind) where kind != .cgm: return nil
     default: return type.definition?.loinc
     }
   }

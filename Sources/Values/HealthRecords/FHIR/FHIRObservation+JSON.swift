@@ -38,11 +38,13 @@ extension FHIRObservation {
     record.kind.isUpdatedInPlace && issued.map { $0 < record.time.end } ?? false
   }
 
-  /// When the values were known; nil where a span of time tells no receipt but its own beginning.
+  /// When the values were known; nil where nobody has told, or a span of time tells no receipt but its
+  /// own beginning.
   private var issued: Date? {
     if let updated = record.lastUpdated { return updated }
     let time = record.time
-    return time.received > time.start || time.start == time.end ? time.received : nil
+    guard let receipt = time.knownReceipt else { return nil }
+    return receipt > time.start || time.start == time.end ? receipt : nil
   }
 
   private func writeHead(to json: inout JSONWriter) {

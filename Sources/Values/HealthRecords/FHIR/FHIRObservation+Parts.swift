@@ -4,15 +4,12 @@ extension FHIRObservation {
   /// The Observations that a record makes, each with another identifier.
   static func parts(of record: HealthRecord) -> [FHIRObservation] {
     var parts = singles(of: record) + record.series.flatMap { $0.observations(in: record) }
-    if parts.count == 1, record.series.isEmpty, !record.kind.isUpdatedInPlace {
-      parts[0].part = nil
-    }
-    var counts: [String?: Int] = [:]
+    var counts: [String: Int] = [:]
     for index in parts.indices {
       let part = parts[index].part
       let count = counts[part, default: 0] + 1
       counts[part] = count
-      if count > 1 { parts[index].part = "\(part ?? "")/\(count)" }
+      if count > 1 { parts[index].part = "\(part)/\(count)" }
     }
     return parts
   }

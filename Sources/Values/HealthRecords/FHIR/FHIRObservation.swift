@@ -10,7 +10,7 @@
 struct FHIRObservation {
   let record: HealthRecord
   /// What comes after the record's ``HealthRecord/logID`` in the identifier.
-  var part: String?
+  var part: String
   var concept: FHIRConcept
   var profile: VitalSignProfile?
   var category: FHIRCategory?
@@ -24,7 +24,7 @@ struct FHIRObservation {
   var device: SourceDevice?
 
   /// An Observation over the time of its record.
-  init(of record: HealthRecord, part: String?, concept: FHIRConcept) {
+  init(of record: HealthRecord, part: String, concept: FHIRConcept) {
     self.record = record
     self.part = part
     self.concept = concept
@@ -45,7 +45,7 @@ struct FHIRObservation {
     isManual = origin == .manual
   }
 
-  var identifier: String { part.map { "\(record.logID)/\($0)" } ?? record.logID }
+  var identifier: String { "\(record.logID)/\(part)" }
 }
 
 /// A part of an Observation (`component`).

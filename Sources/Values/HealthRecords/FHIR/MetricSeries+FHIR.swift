@@ -13,7 +13,7 @@ extension MetricSeries {
     let interval = measure.profile == nil ? record.granularity?.seconds : nil
     return readingLog.map { reading in
       var observation = single(
-        at: reading.time, reading.value, lasting: nil, measure, in: record)
+        at: reading.time, to: reading.time, reading.value, measure, in: record)
       if let device = reading.deviceID.flatMap({ record.source.devices[$0] }) {
         observation.device = device
       }
@@ -25,51 +25,75 @@ extension MetricSeries {
     every interval: Int?, _ measure: FHIRMeasure, in record: HealthRecord
   ) -> [FHIRObservation] {
     let points = dataPoints.sorted { $0.time < $1.time }
-    guard let interval, let values = Self.values(of: points, every: interval) else {
+    guard let interval, let last = points.last,
+      let samples = Self.samples(of: points, every: interval, in: measure)
+    else {
       return points.map {
-        single(at: $0.time, $0.value, lasting: interval, measure, in: record)
+        single(at: $0.time, to: $0.end(every: interval), $0.value, measure, in: record)
       }
     }
-    let samples = FHIRSamples(
-      unit: measure.quantity(0), periodMilliseconds: interval * 1000,
-      values: values.map { $0.map { measure.quantity($0).value } })
     var observation = FHIRObservation(
       of: record, part: "\(type.part)/series", measure, .samples(samples), origin: origin)
     observation.start = points[0].time
-    observation.end = points[0].time.addingTimeInterval(Double(interval * values.count))
+    observation.end = last.time.addingTimeInterval(Double(interval))
     return [observation]
   }
 
   private func single(
-    at time: Date, _ value: Double, lasting seconds: Int?, _ measure: FHIRMeasure,
-    in record: HealthRecord
+    at time: Date, to end: Date, _ value: Double, _ measure: FHIRMeasure, in record: HealthRecord
   ) -> FHIRObservation {
     let text = FHIRTime(utcOffsetSeconds: nil).text(time)
     var observation = FHIRObservation(
       of: record, part: "\(type.part)/\(text)", measure, .quantity(measure.quantity(value)),
       origin: origin)
     observation.start = time
-    observation.end = time.addingTimeInterval(Double(seconds ?? 0))
+    observation.end = end
     return observation
   }
 
-  /// The values at equal distances, nil where there is none; nil when a point lies between them.
-  private static func values(of points: [DataPoint], every interval: Int) -> [Double?]? {
-    guard let first = points.first, let last = points.last else { return nil }
-    let count = last.time.timeIntervalSince(first.time) / Double(interval)
-    guard (0..<mostSamples).contains(count) else { return nil }
-    var values = [Double?](repeating: nil, count: Int(count) + 1)
-    for point in points {
-      let place = point.time.timeIntervalSince(first.time) / Double(interval)
-      guard let index = Int(exactly: place), values.indices.contains(index), values[index] == nil
-      else { return nil }
-      values[index] = point.value
+  /// The values at equal distances: the largest part of the interval that all points lie on.
+  ///
+  /// So the series of a day stays one Observation when a point comes that lies between the others; as
+  /// Observations of their own its points would be on the server twice.
+  private static func samples(
+    of points: [DataPoint], every interval: Int, in measure: FHIRMeasure
+  ) -> FHIRSamples? {
+    guard points.allSatisfy({ $0.lasts(interval) }) else { return nil }
+    let milliseconds = points.compactMap { point in
+      Int(exactly: (point.time.timeIntervalSince(points[0].time) * 1000).rounded())
     }
-    return values
+    let period = milliseconds.reduce(interval * 1000, greatestCommonDivisor)
+    let places = milliseconds.map { $0 / period }
+    guard places.count == points.count, let last = places.last, last < mostSamples else {
+      return nil
+    }
+    var values = [Double?](repeating: nil, count: last + 1)
+    for (place, point) in zip(places, points) {
+      guard values[place] == nil else { return nil }
+      values[place] = measure.quantity(point.value).value
+    }
+    return FHIRSamples(unit: measure.quantity(0), periodMilliseconds: period, values: values)
+  }
+
+  private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+    var (first, second) = (first, second)
+    while second != 0 { (first, second) = (second, first % second) }
+    return first
   }
 
   /// A value a second of a day; with more the series is not one of a day.
-  private static let mostSamples = 86_400.0
+  private static let mostSamples = 86_400
+}
+
+extension DataPoint {
+  fileprivate func end(every interval: Int?) -> Date {
+    end ?? time.addingTimeInterval(Double(interval ?? 0))
+  }
+
+  /// Whether the point ends after so many seconds, to a millisecond.
+  fileprivate func lasts(_ seconds: Int) -> Bool {
+    abs(end(every: seconds).timeIntervalSince(time) - Double(seconds)) < 0.0005
+  }
 }
 
 extension Granularity {

@@ -2,7 +2,7 @@
 
 // The Inform v2 form: names and shapes of Validic's published OpenAPI description of its data
 // resources. Additions of ours: `time` (which clock the record's time came from), more about the
-// device, `intensity`, `validated`, `updated_at`, `extras` and `media`.
+// device, the end of a data point, `intensity`, `validated`, `updated_at`, `extras` and `media`.
 extension HealthRecord {
   /// The version of the form.
   static let informVersion = "1.0"
@@ -71,13 +71,16 @@ extension HealthRecord {
   /// Reads a record from its Inform v2 form; members that the record has no place for are ignored.
   ///
   /// - Parameter informJSON: One JSON object in UTF-8.
-  /// - Throws: ``RecordError`` with the place of the first fault.
+  /// - Throws: ``RecordError`` with the place of the first fault; also for a record that is deleted.
   public init(informJSON: some Collection<UInt8>) throws(RecordError) {
     try self.init(JSONReader(parsing: informJSON))
   }
 
   /// Reads a record from parsed JSON.
   package init(_ json: JSONReader) throws(RecordError) {
+    if let deletion = try json.optional("deleted_at") {
+      throw deletion.invalid("the record is deleted; delete it by its log_id instead")
+    }
     let metrics = try json.member("metrics").elements(MetricEntry.init)
     self.init(
       logID: try json.member("log_id").string(),

@@ -9,13 +9,26 @@
 extension JSONReader {
   /// An instant in ISO 8601, in UTC or with an offset, with or without a fraction of a second.
   ///
-  /// Read here since Foundation's parser takes 31 April for 1 May.
+  /// Read here since Foundation's parser takes 31 April for 1 May. A leap second, the second 60 at the
+  /// end of a day of UTC, is taken for the second before.
   package func instant() throws(RecordError) -> Date {
     let text = try string()
-    guard let time = LocalDateTime(String(text.prefix(19))), let seconds = time.secondsInUTC,
-      let (fraction, offset) = Self.fractionAndOffset(text.dropFirst(19))
-    else { throw invalid("must be an ISO 8601 time such as 2018-04-17T15:51:00Z") }
+    guard var time = Self.dateAndTime(text) else { throw invalid(Self.isNoInstant) }
+    let isLeapSecond = time.second == 60
+    if isLeapSecond { time.second = 59 }
+    guard let seconds = time.secondsInUTC,
+      let (fraction, offset) = Self.fractionAndOffset(text.dropFirst(19)),
+      !isLeapSecond || (seconds - offset + 1) % 86_400 == 0
+    else { throw invalid(Self.isNoInstant) }
     return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
+  }
+
+  private static let isNoInstant = "must be an ISO 8601 time such as 2018-04-17T15:51:00Z"
+
+  /// The date and the time at the beginning of a text, also with a small `t`.
+  private static func dateAndTime(_ text: String) -> LocalDateTime? {
+    let text = String(text.prefix(19))
+    return LocalDateTime(text) ?? LocalDateTime(text.uppercased())
   }
 
   /// Reads what follows the seconds: `Z`, `.250Z`, `+02:00`.
@@ -25,7 +38,7 @@ extension JSONReader {
     guard digits.isEmpty || digits.utf8.count > 1, let fraction = Double("0" + digits) else {
       return nil
     }
-    if zone == "Z" { return (fraction, 0) }
+    if zone == "Z" || zone == "z" { return (fraction, 0) }
     let midnight = LocalDateTime("1970-01-01T\(zone.dropFirst()):00")
     guard let seconds = midnight?.secondsInUTC, let sign = zone.first, sign == "+" || sign == "-"
     else { return nil }
@@ -35,7 +48,7 @@ extension JSONReader {
   /// A local time with or without the offset of its zone in whole minutes.
   func zonedTime() throws(RecordError) -> (time: LocalDateTime, offsetMinutes: Int?) {
     let text = try string()
-    guard let time = LocalDateTime(String(text.prefix(19))) else {
+    guard let time = Self.dateAndTime(text) else {
       throw invalid("must be an ISO 8601 time such as 2018-04-17T15:51:00+02:00")
     }
     let zone = text.dropFirst(19)

@@ -97,6 +97,24 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
+  /// Writes a parsed value.
+  package mutating func value(_ json: JSONValue) {
+    switch json {
+    case .object(let members):
+      object { json in
+        for member in members {
+          json.key(text: member.name)
+          json.value(member.value)
+        }
+      }
+    case .array(let values): array { json in for value in values { json.value(value) } }
+    case .string(let text): string(text)
+    case .number(let number): self.number(number)
+    case .bool(let flag): bool(flag)
+    case .null: null()
+    }
+  }
+
   private mutating func raw(_ text: String) {
     separate()
     buffer.append(text)

@@ -72,13 +72,16 @@ extension MetricSeries {
 
 extension DataPoint {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
-    self.init(time: try json.member("time").instant(), value: try json.member("value").number())
+    self.init(
+      time: try json.member("time").instant(), end: try json.optional("end_time")?.instant(),
+      value: try json.member("value").number())
   }
 
   fileprivate func writeInform(to json: inout JSONWriter) {
     json.object { json in
       json.optional("value", value)
       json.optional("time", time)
+      json.optional("end_time", end)
     }
   }
 }

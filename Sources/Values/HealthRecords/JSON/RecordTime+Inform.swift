@@ -8,7 +8,7 @@ extension RecordTime {
       start: start, end: try json.optional("end_time")?.instant(),
       utcOffsetSeconds: try json.optional("utc_offset")?.integer(),
       offsetOrigin: try json.optional("offset_origin", OffsetOrigin.init),
-      origin: try detail?.member("origin").origin() ?? .user,
+      origin: try detail?.member("origin").origin() ?? .unknown,
       deviceTime: try detail?.optional("device_time")?.localTime(),
       received: try detail?.optional("received")?.instant() ?? start,
       clockDriftSeconds: try detail?.optional("clock_drift")?.number())
@@ -23,7 +23,7 @@ extension RecordTime {
     json.object { json in
       json.optional("origin", origin.rawValue)
       json.optional("device_time", deviceTime?.description)
-      json.optional("received", received)
+      json.optional("received", knownReceipt)
       json.optional("clock_drift", clockDriftSeconds)
     }
   }
@@ -41,7 +41,7 @@ extension RecordTime.OffsetOrigin {
 extension JSONReader {
   fileprivate func origin() throws(RecordError) -> RecordTime.Origin {
     guard let origin = RecordTime.Origin(rawValue: try string()) else {
-      throw invalid("must be device, device_corrected, received or user")
+      throw invalid("must be device, device_corrected, received, user or unknown")
     }
     return origin
   }

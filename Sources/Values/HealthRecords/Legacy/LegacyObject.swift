@@ -76,7 +76,7 @@ extension LegacyObject {
     addExtra("offset_origin", time.offsetOrigin.map { .text($0.rawValue) })
     addExtra("time_origin", .text(time.origin.rawValue))
     addExtra("device_time", time.deviceTime.map { .text($0.description) })
-    addExtra("received", .text(time.received.informText))
+    addExtra("received", time.knownReceipt.map { .text($0.informText) })
     addExtra("clock_drift", time.clockDriftSeconds.map(ExtraValue.number))
   }
 

@@ -25,9 +25,9 @@ extension MetricTable {
       .perfusionIndex, "Perfusion index", "%", "%", 0...30, loinc: "61006-3", .biometrics,
       quantity: "PeripheralPerfusionIndex"),
     row(
-      .inr, "INR", "INR", "{INR}", 0.5...20, loinc: "6301-6", .biometrics),
+      .inr, "INR", "INR", "{INR}", 0.5...20, loinc: "46418-0", .biometrics),
     row(
-      .prothrombinTime, "Prothrombin time", "s", "s", 5...200, loinc: "5902-2", .biometrics),
+      .prothrombinTime, "Prothrombin time", "s", "s", 5...200, loinc: "46417-2", .biometrics),
   ]
 }
 

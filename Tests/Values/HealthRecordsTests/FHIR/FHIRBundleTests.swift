@@ -19,25 +19,52 @@ import Testing
     #expect(
       String(decoding: try FHIRExample.form.bundle(of: [weight]), as: UTF8.self) == #"""
         {"resourceType":"Bundle","type":"batch","entry":[\#
-        {"fullUrl":"urn:uuid:29c1b289-e752-8195-b362-e44f54e05470","resource":\#(observation),\#
+        {"fullUrl":"urn:uuid:3d4fdcac-be2e-802a-9726-c13e8c090a58","resource":\#(observation),\#
         "request":{"method":"POST","url":"Observation",\#
-        "ifNoneExist":"identifier=urn:santorio:log_id|m2"}}]}
+        "ifNoneExist":"identifier=urn:santorio:log_id|m2/body_weight&subject=Patient/123"}}]}
         """#)
   }
 
   @Test(arguments: [
-    (RecordKind.summary, true), (.intraday, true), (.measurement, false), (.workout, false),
-    (.sleep, false), (.nutrition, false), (.cgm, false),
+    (RecordKind.summary, true, "steps"), (.intraday, true, "steps"), (.cgm, false, "steps"),
+    (.measurement, false, "steps"), (.workout, false, "workout"), (.sleep, false, "sleep"),
+    (.nutrition, false, "nutrition"),
   ])
-  func `updates what is told again under one identifier`(kind: RecordKind, isUpdate: Bool) throws {
+  func `updates what is told again under one identifier`(
+    kind: RecordKind, isUpdate: Bool, part: String
+  ) throws {
     let record = FHIRExample.hour(kind, [Metric(.steps, 5)])
     let request = try #require(try entries([record]).first)["request"]
+    let search = "identifier=urn:santorio:log_id|h1/\(part)&subject=Patient/123"
     #expect(request["method"].text == (isUpdate ? "PUT" : "POST"))
+    #expect(request["url"].text == (isUpdate ? "Observation?\(search)" : "Observation"))
+    #expect(request["ifNoneExist"].text == (isUpdate ? nil : search))
+  }
+
+  @Test func `updates a measurement that says when it was changed`() throws {
+    var corrected = weight
+    corrected.lastUpdated = FHIRExample.instant.addingTimeInterval(60)
+    let entry = try #require(try entries([corrected]).first)
+    #expect(entry["request"]["method"].text == "PUT")
     #expect(
-      request["url"].text
-        == (isUpdate ? "Observation?identifier=urn:santorio:log_id|h1/steps" : "Observation"))
+      entry["request"]["url"].text
+        == "Observation?identifier=urn:santorio:log_id|m2/body_weight&subject=Patient/123")
+    #expect(!entry["request"]["ifNoneExist"].exists)
+    #expect(entry["resource"]["issued"].text == "2018-04-17T15:52:00+02:00")
+  }
+
+  @Test func `finds and names an entry otherwise for another subject`() throws {
+    let entries = try ["Patient/123", "Patient/7", "https://example.org/fhir/Patient/7?a=b&c"]
+      .map { subject in
+        try FHIRObject(FHIRForm(subject: subject).bundle(of: [weight]))["entry"][0]
+      }
     #expect(
-      request["ifNoneExist"].text == (isUpdate ? nil : "identifier=urn:santorio:log_id|h1"))
+      entries.map { $0["request"]["ifNoneExist"].text?.split(separator: "&").last } == [
+        "subject=Patient/123", "subject=Patient/7",
+        "subject=https://example.org/fhir/Patient/7%3Fa%3Db%26c",
+      ])
+    #expect(entries[1]["fullUrl"].text == "urn:uuid:d1d4e0bc-fd32-8f0f-80ca-b8185d314845")
+    #expect(Set(entries.compactMap { $0["fullUrl"].text }).count == 3)
   }
 
   @Test func `keeps an identifier when a metric is added to a day`() throws {
@@ -49,12 +76,22 @@ import Testing
     #expect(identifiers == [["h1/steps"], ["h1/floors_climbed", "h1/steps"]])
   }
 
+  @Test func `keeps an identifier when a metric is added to a measurement`() throws {
+    let identifiers = try [[Metric(.pulse, 60)], [Metric(.pulse, 60), Metric(.bodyWeight, 70)]]
+      .map { metrics in
+        try FHIRExample.objects(FHIRExample.measurement(metrics)).compactMap {
+          $0["identifier"][0]["value"].text
+        }
+      }
+    #expect(identifiers == [["m1/pulse"], ["m1/pulse", "m1/body_weight"]])
+  }
+
   @Test func `tells whose each entry is`() throws {
     let records = [weight, pressureAndPulse]
     #expect(FHIRExample.form.entryOwners(of: records) == [0, 1, 1])
     #expect(
       try entries(records).map { $0["resource"]["identifier"][0]["value"].text } == [
-        "m2", "m1/blood_pressure", "m1/pulse",
+        "m2/body_weight", "m1/blood_pressure", "m1/pulse",
       ])
   }
 
@@ -78,9 +115,11 @@ import Testing
   }
 
   @Test func `refuses two entries of one identifier`() {
-    var clash = weight
-    clash.logID = "m1/pulse"
-    for records in [[weight, weight], [pressureAndPulse, clash]] {
+    // A second pulse of one record has a number.
+    let twice = FHIRExample.measurement([Metric(.pulse, 60), Metric(.pulse, 61)])
+    let clash = FHIRExample.measurement(
+      [Metric(MetricType(rawValue: "2"), 1, unit: "1")], logID: "m1/pulse")
+    for records in [[weight, weight], [twice, clash]] {
       let error = #expect(throws: RecordError.self) { try FHIRExample.form.bundle(of: records) }
       #expect(error?.path == "records[1].log_id")
     }
@@ -92,6 +131,7 @@ import Testing
     let request = try #require(try entries([record]).first)["request"]
     #expect(
       request["ifNoneExist"].text
-        == "identifier=urn:santorio:log_id|a%5C%7Cb%5C%2Cc%5C%24d%5C%5Ce%26f%2Bg%23h%25i%3Dj%3Fk/l")
+        == "identifier=urn:santorio:log_id|a%5C%7Cb%5C%2Cc%5C%24d%5C%5Ce%26f%2Bg%23h%25i%3Dj%3Fk/l"
+        + "/body_weight&subject=Patient/123")
   }
 }

@@ -147,6 +147,18 @@ private struct DecodedObservation: Decodable {
     }
   }
 
+  @Test func `counts the entries of a record whose times are none`() {
+    let nan = Date(timeIntervalSince1970: .nan)
+    var record = FHIRExample.hour(.intraday, [])
+    record.granularity = .minutes(5)
+    for times in [[nan], [nan, nan], [record.time.end, nan, record.time.start]] {
+      record.series = [MetricSeries(.steps, times.map { DataPoint(time: $0, end: nan, value: 1) })]
+      #expect(FHIRExample.form.entryOwners(of: [record]).count == times.count)
+      record.series = [MetricSeries(.steps, times.map { DataPoint(time: $0, value: 1) })]
+      #expect(FHIRExample.form.entryOwners(of: [record]).count == times.count)
+    }
+  }
+
   @Test func `makes as many entries as it tells owners`() throws {
     let records = try Self.records
     let bundle = try FHIRObject(FHIRExample.form.bundle(of: records))

@@ -13,7 +13,7 @@ import Testing
       try FHIRExample.observations(record) == [
         #"""
         {"resourceType":"Observation",\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"m1"}],\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"m1/blood_glucose"}],\#
         \#(FHIRExample.category("laboratory")),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"2339-0"},\#
         {"system":"urn:santorio:metric","code":"blood_glucose"}],"text":"Blood glucose"},\#
@@ -64,13 +64,13 @@ import Testing
       try FHIRExample.observations(record) == [
         #"""
         {"resourceType":"Observation",\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"h1"}],\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"h1/workout"}],\#
         \#(FHIRExample.category("activity")),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"73985-4"},\#
         {"system":"urn:santorio:record","code":"workout"}],"text":"Exercise"},\#
         \#(FHIRExample.aboutHour),"component":[\#
-        {"code":{"coding":[{"system":"http://loinc.org","code":"55430-3"},\#
-        {"system":"urn:santorio:metric","code":"distance"}],"text":"Distance"},\#
+        {"code":{"coding":[{"system":"urn:santorio:metric","code":"distance"}],\#
+        "text":"Distance"},\#
         "valueQuantity":{"value":8012.5,"unit":"m","system":"http://unitsofmeasure.org","code":"m"}},\#
         {"code":{"coding":[{"system":"http://loinc.org","code":"8867-4"},\#
         {"system":"http://loinc.org","code":"55425-3"},\#
@@ -95,7 +95,7 @@ import Testing
       try FHIRExample.observations(record) == [
         #"""
         {"resourceType":"Observation",\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"h1"}],\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"h1/sleep"}],\#
         \#(FHIRExample.category("activity")),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"93832-4"},\#
         {"system":"urn:santorio:metric","code":"sleep_duration"}],"text":"Sleep"},\#
@@ -172,6 +172,55 @@ import Testing
     let paces = try FHIRExample.objects(
       FHIRExample.hour(.summary, [Metric(.steps, 5, unit: "paces")]))
     #expect(paces.first?["code"].codes == ["urn:santorio:metric|steps"])
+  }
+
+  @Test(
+    arguments: [
+      (
+        MetricType.distance, "m",
+        [RecordKind.summary: "55430-3", .workout: nil, .measurement: "55430-3"]
+      ),
+      (
+        .averageBloodGlucose, "mg/dL",
+        [.cgm: "97507-8", .summary: nil, .measurement: nil, .workout: nil]
+      ),
+      (
+        .averageBloodGlucose, "mmol/L", [.cgm: "97507-8", .measurement: nil]
+      ),
+      (.averageHeartRate, "bpm", [.measurement: "8867-4", .workout: "8867-4 55425-3"]),
+      (.maximumHeartRate, "bpm", [.measurement: nil, .workout: "55426-1", .summary: "55426-1"]),
+      (.inr, "INR", [.measurement: "46418-0"]), (.prothrombinTime, "s", [.measurement: "46417-2"]),
+    ] as [(MetricType, String, [RecordKind: String?])])
+  func `gives a metric the codes that stand for it in a record of its kind`(
+    type: MetricType, unit: String, codes: [RecordKind: String?]
+  ) throws {
+    for (kind, loincs) in codes {
+      let record = FHIRExample.hour(kind, [Metric(type, 5, unit: unit)])
+      let whole = try FHIRExample.objects(record)[0]
+      let measured = kind == .workout ? whole["component"][0] : whole
+      let expected = (loincs ?? "").split(separator: " ").map { "http://loinc.org|\($0)" }
+      #expect(
+        measured["code"].codes == expected + ["urn:santorio:metric|\(type.rawValue)"], "\(kind)")
+    }
+  }
+
+  @Test func `writes the energy of a day in its own unit`() throws {
+    let record = FHIRExample.measurement([Metric(.basalMetabolicRate, 1500)])
+    let quantity = try FHIRExample.objects(record)[0]["valueQuantity"]
+    #expect(quantity["value"].number == 1500)
+    #expect(quantity["unit"].text == "kcal/d")
+    #expect(quantity["code"].text == "kcal/d")
+  }
+
+  @Test func `tells no receipt that nobody has told`() throws {
+    let text = #"""
+      {"log_id":"o","type":"measurement","start_time":"2018-04-17T13:51:00Z",\#
+      "source":{"type":"other"},"metrics":[{"type":"body_weight","unit":"kg","value":70}]}
+      """#
+    var record = try HealthRecord(informJSON: text.utf8)
+    #expect(try !FHIRExample.objects(record)[0]["issued"].exists)
+    record.time.origin = .received
+    #expect(try FHIRExample.objects(record)[0]["issued"].text == "2018-04-17T13:51:00Z")
   }
 
   @Test(arguments: ["", "Patient/1 2", "Patient/é"])

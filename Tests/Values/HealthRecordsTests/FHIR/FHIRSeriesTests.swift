@@ -61,11 +61,26 @@ import Testing
       })
   }
 
-  @Test func `is an Observation a point where the points are at no equal distance`() throws {
+  @Test func `stays one Observation, in finer steps, when a point comes between the others`() throws
+  {
+    let uneven = points([(0, 1), (15, 2), (20, 3)])
+    for points in [uneven, uneven.reversed()] {
+      let observations = try FHIRExample.objects(intraday(MetricSeries(.steps, points)))
+      #expect(observations.map { $0["identifier"][0]["value"].text } == ["h1/steps/series"])
+      let samples = observations[0]["valueSampledData"]
+      #expect(samples["period"].number == 300_000)
+      #expect(samples["data"].text == "1 E E 2 3")
+      #expect(observations[0]["effectivePeriod"]["start"].text == "2018-04-17T15:51:00+02:00")
+      #expect(observations[0]["effectivePeriod"]["end"].text == "2018-04-17T16:26:00+02:00")
+    }
+    let half = points([(0, 1), (0.025, 2)])
+    let samples = try FHIRExample.objects(intraday(MetricSeries(.steps, half)))[0]
+    #expect(samples["valueSampledData"]["period"].number == 1500)
+    #expect(samples["valueSampledData"]["data"].text == "1 2")
+  }
+
+  @Test func `is an Observation a point where the distance of the points is not told`() throws {
     let uneven = points([(0, 1), (7, 2)])
-    let observations = try FHIRExample.objects(intraday(MetricSeries(.steps, uneven)))
-    #expect(observations.map { $0["valueQuantity"]["value"].number } == [1, 2])
-    #expect(observations[1]["effectivePeriod"]["end"].text == "2018-04-17T16:13:00+02:00")
     let unknown = try FHIRExample.objects(
       intraday(MetricSeries(.steps, uneven), granularity: nil))
     #expect(
@@ -101,6 +116,34 @@ import Testing
     #expect(observations.map { $0["valueQuantity"]["value"].number } == [1, 2])
     let identifiers = Set(observations.map { $0["identifier"][0]["value"].text })
     #expect(identifiers.count == 2)
+  }
+
+  @Test func `is an Observation a point where one ends otherwise than the granularity says`() throws
+  {
+    let instant = FHIRExample.instant
+    var record = intraday(
+      MetricSeries(
+        .steps,
+        [
+          DataPoint(time: instant, end: instant.addingTimeInterval(900), value: 1),
+          DataPoint(time: instant.addingTimeInterval(900), value: 2),
+        ]))
+    #expect(try values(record) == ["1 2"])
+    record.series[0].dataPoints[0].end = instant.addingTimeInterval(600)
+    let observations = try FHIRExample.objects(record)
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [1, 2])
+    #expect(
+      observations.map { $0["effectivePeriod"]["end"].text } == [
+        "2018-04-17T16:01:00+02:00", "2018-04-17T16:21:00+02:00",
+      ])
+  }
+
+  @Test func `tells the end of a point of a vital sign`() throws {
+    let end = FHIRExample.instant.addingTimeInterval(30)
+    let point = DataPoint(time: FHIRExample.instant, end: end, value: 71)
+    let observation = try FHIRExample.objects(intraday(MetricSeries(.pulse, [point])))[0]
+    #expect(observation["effectivePeriod"]["end"].text == "2018-04-17T15:51:30+02:00")
+    #expect(observation["valueQuantity"]["value"].number == 71)
   }
 
   @Test func `is sampled in the unit that goes with its code`() throws {

@@ -24,7 +24,7 @@ import Testing
     #expect(try effective(1_523_973_060, offset: offset) == text)
   }
 
-  @Test(arguments: [1234, 50_460, -50_460, 86_400])
+  @Test(arguments: [1234, 50_460, -50_460, 86_340])
   func `are in UTC when FHIR has no such offset`(offset: Int) throws {
     #expect(try effective(1_523_973_060, offset: offset) == "2018-04-17T13:51:00Z")
   }

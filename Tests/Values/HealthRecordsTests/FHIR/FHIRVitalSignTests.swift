@@ -106,7 +106,8 @@ import Testing
         #"""
         {"resourceType":"Observation",\#
         "meta":{"profile":["http://hl7.org/fhir/StructureDefinition/bodyweight"]},\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"m1"}],\#(FHIRExample.vitalSigns),\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"m1/body_weight"}],\#
+        \#(FHIRExample.vitalSigns),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"29463-7"},\#
         {"system":"urn:santorio:metric","code":"body_weight"}],"text":"Body weight"},\#
         \#(FHIRExample.about),"valueQuantity":{"value":70.05,"unit":"kg",\#
@@ -122,7 +123,8 @@ import Testing
         #"""
         {"resourceType":"Observation",\#
         "meta":{"profile":["http://hl7.org/fhir/StructureDefinition/bodytemp"]},\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"m1"}],\#(FHIRExample.vitalSigns),\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"m1/body_temperature"}],\#
+        \#(FHIRExample.vitalSigns),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"},\#
         {"system":"urn:santorio:metric","code":"body_temperature"}],"text":"Body temperature"},\#
         \#(FHIRExample.about),"valueQuantity":{"value":37,"unit":"°C",\#
@@ -138,7 +140,8 @@ import Testing
         #"""
         {"resourceType":"Observation",\#
         "meta":{"profile":["http://hl7.org/fhir/StructureDefinition/oxygensat"]},\#
-        "identifier":[{"system":"urn:santorio:log_id","value":"m1"}],\#(FHIRExample.vitalSigns),\#
+        "identifier":[{"system":"urn:santorio:log_id","value":"m1/spo2"}],\#
+        \#(FHIRExample.vitalSigns),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"2708-6"},\#
         {"system":"http://loinc.org","code":"59408-5"},\#
         {"system":"urn:santorio:metric","code":"spo2"}],"text":"Oxygen saturation"},\#
@@ -151,7 +154,7 @@ import Testing
   @Test(arguments: [
     (MetricType.pulse, "heartrate", ["8867-4"], "/min"),
     (.restingHeartRate, "heartrate", ["8867-4", "40443-4"], "/min"),
-    (.averageHeartRate, "heartrate", ["8867-4", "55425-3"], "/min"),
+    (.averageHeartRate, "heartrate", ["8867-4"], "/min"),
     (.respiratoryRate, "resprate", ["9279-1"], "/min"),
     (.oxygenSaturation, "oxygensat", ["2708-6", "59408-5"], "%"),
     (.bodyTemperature, "bodytemp", ["8310-5"], "Cel"),

@@ -31,6 +31,15 @@ static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) 
   return curl_easy_getinfo(handle, info, value);
 }
 
+// CURLOPT_PROTOCOLS_STR came with libcurl 7.85; Ubuntu 22.04 has 7.81.
+static inline CURLcode ccurl_easy_http_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM < 0x075500
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#else
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#endif
+}
+
 static inline CURLMcode ccurl_multi_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

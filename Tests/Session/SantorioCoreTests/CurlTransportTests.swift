@@ -164,6 +164,43 @@ import Testing
     #expect(code(await send(server, timeout: .milliseconds(50))) == "timed_out")
   }
 
+  @Test func `lets a large body take longer than the time limit`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 204 No Content\r\n\r\n") }
+    let body = [UInt8](repeating: 0x78, count: 256 << 10)
+
+    #expect(
+      code(await send(server, method: "POST", body: body, timeout: .milliseconds(1))) == "204")
+  }
+
+  /// Its 16 MiB are given 17 minutes, which is longer than this suite may take.
+  @Test func `gives up on a large body as soon as nothing of it moves`() async throws {
+    let server = try SilentServer()
+    let request = TransportRequest(
+      method: "POST", url: server.url, body: [UInt8](repeating: 0, count: 16 << 20),
+      timeout: .milliseconds(50))
+
+    await #expect {
+      try await transport.send(request)
+    } throws: {
+      ($0 as? TransportError)?.code == .timedOut
+    }
+  }
+
+  @Test(arguments: [
+    (nil, 30_000, 30), (0, 30_000, 30), (16_383, 50, 1), (16_384, 1050, 1), (262_144, 46_000, 30),
+    (16 << 20, 1_054_000, 30),
+  ])
+  func `gives a large body more time, and no more to a silence`(
+    octets: Int?, milliseconds: Int64, silence: Int
+  ) {
+    let request = TransportRequest(
+      url: LiveServer.url(port: 9), body: octets.map { [UInt8](repeating: 0, count: $0) },
+      timeout: silence == 1 ? .milliseconds(50) : .seconds(30))
+
+    #expect(request.longestExchange == .milliseconds(milliseconds))
+    #expect(request.longestSilence == silence)
+  }
+
   @Test func `takes no more of a body than allowed`() async throws {
     let server = try FaultServer { connection in
       connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -216,6 +253,61 @@ import Testing
     await #expect(throws: TransportError.self) {
       try await transport.send(TransportRequest(url: url))
     }
+  }
+
+  // MARK: - A loop driven by hand
+
+  private let trust = CurlTrust(pinnedKeys: nil, certificateAuthorities: nil)
+
+  @Test func `leaves a cancelled transfer to its sender until it is started`() async {
+    let loop = CurlLoop(trust)
+    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
+
+    let result = await withCheckedContinuation { continuation in
+      transfer.continuation = continuation
+      loop.cancel(transfer)
+      #expect(loop.readMailbox())
+      #expect(transfer.continuation != nil)
+      loop.start(transfer)
+      #expect(loop.readMailbox())
+    }
+
+    #expect(code(result) == "cancelled")
+    loop.stop()
+    Thread { loop.run() }.start()
+  }
+
+  @Test func `fails a transfer that libcurl does not take`() async {
+    // Octets that are no multi handle: libcurl looks at them and refuses all calls.
+    let multi = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
+    unsafe multi.initializeMemory(as: UInt8.self, repeating: 0, count: 4096)
+    defer { unsafe multi.deallocate() }
+    let loop = unsafe CurlLoop(trust, multi: multi)
+    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
+
+    let result = await withCheckedContinuation { continuation in
+      transfer.continuation = continuation
+      loop.start(transfer)
+      #expect(loop.readMailbox())
+      #expect(transfer.continuation == nil)
+      transfer.finish(.failure(TransportError(.cancelled, "it hung")))
+    }
+
+    #expect(code(result) == "invalid_request")
+  }
+
+  @Test func `fails each transfer, and does not spin, without a multi handle`() async {
+    let loop = unsafe CurlLoop(trust, multi: nil)
+    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
+
+    loop.run()
+    let result = await withCheckedContinuation { continuation in
+      transfer.continuation = continuation
+      loop.start(transfer)
+      loop.cancel(transfer)
+    }
+
+    #expect(code(result) == "invalid_request")
   }
 
   // MARK: - Cancelling

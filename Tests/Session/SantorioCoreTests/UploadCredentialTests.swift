@@ -159,6 +159,17 @@ private struct Mute: Destination {
     #expect(machine.batchLimit == 100)
   }
 
+  @Test func `compresses no more after a 400 to several, and sends the same batch again`() {
+    var machine = machine(isPacking: true)
+
+    #expect(answer(&machine, 400, isPacked: true) == .goOn)
+
+    #expect(!machine.isPacking)
+    #expect(machine.batchLimit == 100)
+    #expect(answer(&machine, 400) == .goOn)
+    #expect(machine.batchLimit == 1)
+  }
+
   @Test func `blames no record for a body that may be malformed by being compressed`() {
     var machine = machine(isPacking: true)
     let one = Array(rows.prefix(1))

@@ -153,17 +153,52 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  @Test func `does not send again as many as the server called too large`() {
-    var machine = machine(maximumBatch: 100)
-    let created = (0..<25).map { #"{"log_id":"r\#($0)","status":"created"}"# }
+  private func take(_ count: Int, by machine: inout UploadMachine) {
+    let created = (0..<count).map { #"{"log_id":"r\#($0)","status":"created"}"# }
     let body = #"{"results":[\#(created.joined(separator: ","))]}"#
+    _ = answer(&machine, 200, body, to: rows(count))
+  }
+
+  @Test func `sends fewer than the server called too large until it has taken ten such batches`() {
+    var machine = machine(maximumBatch: 100)
 
     #expect(answer(&machine, 413, to: rows(100)) == .goOn)
     #expect(machine.batchLimit == 50)
     #expect(answer(&machine, 413, to: rows(50)) == .goOn)
     #expect(machine.batchLimit == 25)
-    _ = answer(&machine, 200, body, to: rows(25))
-    #expect(machine.batchLimit == 49)
+    for _ in 0..<9 { take(25, by: &machine) }
+    #expect(machine.batchLimit == 25)
+    for _ in 0..<20 { take(24, by: &machine) }
+    #expect(machine.batchLimit == 25)
+    take(25, by: &machine)
+    #expect(machine.batchLimit == 50)
+  }
+
+  @Test func `sends whole batches again some time after two records were too large together`() {
+    var machine = machine(maximumBatch: 100)
+    #expect(answer(&machine, 413, to: rows(2)) == .goOn)
+    var limits: [Int] = []
+
+    for _ in 0..<70 {
+      limits.append(machine.batchLimit)
+      take(machine.batchLimit, by: &machine)
+    }
+
+    #expect(limits == [1, 2, 4, 8, 16, 32, 64].flatMap { [Int](repeating: $0, count: 10) })
+    #expect(machine.batchLimit == 100)
+  }
+
+  @Test func `lets a record wait whose number of attempts is damaged`() {
+    var machine = machine()
+    let body = #"{"results":[{"log_id":"a","status":"created"},{"status":"rejected"}]}"#
+
+    let action = answer(&machine, 200, body, to: rows(["a", "b", "c"], attempts: .max))
+
+    #expect(
+      action
+        == .settle([
+          .submitted(serverID: nil), .postponed(.seconds(300)), .postponed(.seconds(300)),
+        ]))
   }
 
   // MARK: - Images

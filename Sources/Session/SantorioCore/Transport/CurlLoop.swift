@@ -25,18 +25,28 @@ import SantorioConcurrency
 
     private let trust: CurlTrust
 
+    private static let unusable = TransportError(
+      .invalidRequest, "libcurl takes no transfer: it has no memory, or could not start")
+    private static let cancelled = TransportError(.cancelled, "the task was cancelled")
+
     private static let isReady =
       OpenSSL.outlivesThreads && curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    init(_ trust: CurlTrust) {
+    convenience init(_ trust: CurlTrust) {
+      unsafe self.init(trust, multi: Self.isReady ? curl_multi_init() : nil)
+    }
+
+    /// Drives a multi handle; with none every transfer fails.
+    init(_ trust: CurlTrust, multi: UnsafeMutableRawPointer?) {
       self.trust = trust
-      unsafe multi = Self.isReady ? curl_multi_init() : nil
+      unsafe self.multi = multi
       unsafe ccurl_multi_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
     }
 
     // MARK: - From any thread
 
     func start(_ transfer: CurlTransfer) {
+      guard unsafe multi != nil else { return transfer.finish(.failure(Self.unusable)) }
       post { $0.started.append(transfer) }
     }
 
@@ -51,7 +61,7 @@ import SantorioConcurrency
 
     private func post(_ message: (inout Mailbox) -> Void) {
       mailbox.withLock { mailbox in
-        guard !mailbox.isStopped else { return }
+        guard unsafe multi != nil, !mailbox.isStopped else { return }
         message(&mailbox)
         unsafe curl_multi_wakeup(multi)
       }
@@ -60,6 +70,7 @@ import SantorioConcurrency
     // MARK: - On the loop's thread
 
     func run() {
+      guard unsafe multi != nil else { return }
       ignoreBrokenPipes()
       while readMailbox() {
         var running: Int32 = 0
@@ -79,7 +90,8 @@ import SantorioConcurrency
       unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private func readMailbox() -> Bool {
+    /// Begins and ends transfers as asked; false when the loop is to stop.
+    func readMailbox() -> Bool {
       let mail = mailbox.withLock { mailbox in
         defer {
           mailbox.started = []
@@ -94,10 +106,9 @@ import SantorioConcurrency
     }
 
     private func begin(_ transfer: CurlTransfer) {
-      guard !transfer.isCancelled else { return abort(transfer) }
+      guard !transfer.isCancelled else { return transfer.finish(.failure(Self.cancelled)) }
       guard let handle = unsafe idle.popLast() ?? curl_easy_init() else {
-        return transfer.finish(
-          .failure(TransportError(.invalidRequest, "libcurl has no memory")))
+        return transfer.finish(.failure(Self.unusable))
       }
       unsafe curl_easy_reset(handle)
       let headers = HeaderList(transfer.request)
@@ -107,15 +118,19 @@ import SantorioConcurrency
         return transfer.finish(
           .failure(TransportError(.tlsFailed, "this libcurl cannot check a server as demanded")))
       }
+      guard unsafe curl_multi_add_handle(multi, handle) == CURLM_OK else {
+        unsafe curl_easy_cleanup(handle)
+        return transfer.finish(.failure(Self.unusable))
+      }
       unsafe active[handle] = (transfer, headers)
-      unsafe curl_multi_add_handle(multi, handle)
     }
 
+    /// Ends a transfer that is active; one that has yet to start still belongs to its sender.
     private func abort(_ transfer: CurlTransfer) {
-      if let handle = unsafe active.first(where: { unsafe $0.value.transfer === transfer })?.key {
-        unsafe release(handle)
-      }
-      transfer.finish(.failure(TransportError(.cancelled, "the task was cancelled")))
+      guard let handle = unsafe active.first(where: { unsafe $0.value.transfer === transfer })?.key
+      else { return }
+      unsafe release(handle)
+      transfer.finish(.failure(Self.cancelled))
     }
 
     private func finishTransfers() {
@@ -177,12 +192,12 @@ import SantorioConcurrency
       let request = transfer.request
       let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
       unsafe ccurl_easy_string(handle, CURLOPT_URL, request.url.absoluteString)
-      unsafe ccurl_easy_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+      unsafe ccurl_easy_http_only(handle)
       unsafe ccurl_easy_long(handle, CURLOPT_PATH_AS_IS, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_NOSIGNAL, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_TCP_NODELAY, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_PIPEWAIT, 1)
-      unsafe ccurl_easy_long(handle, CURLOPT_TIMEOUT_MS, max(1, Int(request.timeout.milliseconds)))
+      unsafe apply(limitsOf: request, to: handle)
       unsafe ccurl_easy_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 10_000)
       unsafe ccurl_easy_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
       unsafe ccurl_easy_sink(handle, CURLOPT_WRITEFUNCTION, curlDidReceiveBody)
@@ -191,6 +206,16 @@ import SantorioConcurrency
       unsafe ccurl_easy_pointer(handle, CURLOPT_HEADERDATA, context)
       if let body = request.body { unsafe apply(body: body, to: handle) }
       unsafe ccurl_easy_string(handle, CURLOPT_CUSTOMREQUEST, request.method)
+    }
+
+    /// Less than an octet a second counts as a silence; libcurl measures over some five seconds.
+    private static func apply(
+      limitsOf request: TransportRequest, to handle: UnsafeMutableRawPointer
+    ) {
+      let longest = Int(request.longestExchange.milliseconds)
+      unsafe ccurl_easy_long(handle, CURLOPT_TIMEOUT_MS, max(1, longest))
+      unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
+      unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_TIME, request.longestSilence)
     }
 
     /// The size before the octets: libcurl copies as many as it knows of.

@@ -7,6 +7,7 @@
   /// One request on its way, and what has come of its answer.
   final class CurlTransfer: @unchecked Sendable {
     // Handed to the loop's thread under the loop's lock; from then on that thread alone touches it.
+    // Before, it may set `isCancelled`, which is its alone.
     let request: TransportRequest
     var continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>?
     var isCancelled = false

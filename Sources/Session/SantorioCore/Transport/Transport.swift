@@ -26,7 +26,9 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   public var headers: [TransportHeader]
   /// The body; nil for none.
   public var body: [UInt8]?
-  /// How long the whole exchange may take.
+  /// How long the exchange may take, and how long nothing of it may move.
+  ///
+  /// A large body is given more: a second for each 16 KiB.
   public var timeout: Duration
   /// The largest body of an answer that is taken, in octets.
   public var maximumResponseBytes: Int
@@ -38,7 +40,7 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   ///   - url: The address.
   ///   - headers: The header fields.
   ///   - body: The body.
-  ///   - timeout: How long the whole exchange may take.
+  ///   - timeout: How long the exchange may take, beside the time that a large body is given.
   ///   - maximumResponseBytes: The largest body of an answer that is taken, in octets.
   public init(
     method: String = "GET", url: URL, headers: [TransportHeader] = [], body: [UInt8]? = nil,
@@ -56,6 +58,19 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   public var description: String { "\(method) request" }
   /// Empty, so that a dump shows no token and no record.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension TransportRequest {
+  /// What a body is given time for, in octets a second: 128 kbit/s, a poor mobile link.
+  ///
+  /// It bounds what trickles; a connection on which nothing moves ends sooner, by `longestSilence`.
+  private static let slowestRate = 16 << 10
+
+  /// The most time that the whole exchange may take.
+  var longestExchange: Duration { timeout + .seconds((body?.count ?? 0) / Self.slowestRate) }
+
+  /// How long nothing may move, in seconds: ``timeout``, rounded up.
+  var longestSilence: Int { max(1, Int((timeout.milliseconds + 999) / 1000)) }
 }
 
 /// A field of an HTTP header.

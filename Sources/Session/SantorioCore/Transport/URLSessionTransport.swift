@@ -24,7 +24,7 @@
 
     /// Sends a request and waits for the whole answer.
     ///
-    /// - Parameter request: The request.
+    /// - Parameter request: The request; its time limit is the longest that nothing may move.
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``TransportError``.
     public func send(_ request: TransportRequest) async throws(TransportError)

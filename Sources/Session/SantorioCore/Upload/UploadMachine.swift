@@ -8,10 +8,11 @@ import HealthRecords
 /// | Answer | Meaning |
 /// |---|---|
 /// | 2xx | each record by the destination's verdict; one that it does not tell about stays |
+/// | 400 to a compressed body; 415 | everything stays; bodies are no longer compressed |
 /// | 400, 422; 413 | the next batch is half as large; a single record has failed |
 /// | 401, 403 | everything stays; the credentials are asked about, then the app for a new token |
 /// | 408, 425, 429, 5xx, no whole answer | everything stays; wait, longer each time |
-/// | 415 to a compressed body | everything stays; bodies are no longer compressed |
+/// | 5xx again and again | also: the next batch is half as large; a record that fails alone is passed over |
 /// | any other | everything stays; the address is wrong, wait an hour |
 struct UploadMachine {
   /// What is to be done.
@@ -38,17 +39,26 @@ struct UploadMachine {
 
   static let longestBackoff = 300.0
   static let parking = Duration.seconds(3600)
+  /// From so many 5xx in a row on the batches are halved.
+  static let serverErrorsBorne = 3
 
   let destination: any Destination
   /// The most records that the next batch may have.
-  private(set) var batchLimit: Int
+  var batchLimit: Int { size.limit }
   /// Whether bodies are compressed.
   private(set) var isPacking: Bool
-  private let maximumBatch: Int
+  private let maximumBytes: Int
   private let canRefresh: Bool
-  // The smallest number of records that the server called too large.
-  private var tooMany = Int.max
+  private var size: BatchSize
   private var failures = 0
+  // How many batches were answered by a 5xx since the server last took one; a suspect does not count
+  // while others go through.
+  private var serverErrors = 0
+  private var suspects = Suspects()
+  // How many times in a row the oldest image was answered by a 5xx.
+  private var imageErrors = 0
+  // Others go before the suspects.
+  private var isPassing = false
   private var isRefused = false
   // The token that the server refused, while the app is asked for another one.
   private var refusedToken: String?
@@ -61,23 +71,24 @@ struct UploadMachine {
   /// `isPacking` asks for compressed bodies, `canRefresh` tells that the app can be asked for a
   /// token, and `random` draws evenly from a range, in seconds.
   init(
-    destination: any Destination, maximumBatch: Int, isPacking: Bool = false,
-    canRefresh: Bool = false, random: @escaping (ClosedRange<Double>) -> Double
+    destination: any Destination, maximumBatch: Int, maximumBytes: Int = .max,
+    isPacking: Bool = false, canRefresh: Bool = false,
+    random: @escaping (ClosedRange<Double>) -> Double
   ) {
     self.destination = destination
-    self.maximumBatch = max(1, min(maximumBatch, destination.maximumBatchRecords))
+    size = BatchSize(maximum: max(1, min(maximumBatch, destination.maximumBatchRecords)))
+    self.maximumBytes = maximumBytes
     self.isPacking = isPacking && destination.acceptsGzip
     self.canRefresh = canRefresh
     self.random = random
-    batchLimit = self.maximumBatch
   }
 
   /// Makes the machine of a session.
   init(_ configuration: Session.Configuration) {
     self.init(
       destination: configuration.destination, maximumBatch: configuration.maximumBatchRecords,
-      isPacking: configuration.compressesBodies, canRefresh: configuration.refreshToken != nil,
-      random: configuration.random)
+      maximumBytes: configuration.maximumBatchBytes, isPacking: configuration.compressesBodies,
+      canRefresh: configuration.refreshToken != nil, random: configuration.random)
   }
 
   /// The user, or a new connection, asks for another try now.
@@ -85,6 +96,19 @@ struct UploadMachine {
     failures = 0
     isRefused = false
     refusedToken = nil
+  }
+
+  // MARK: - Batches
+
+  /// How many rows and octets to claim: the next batch, and what it may pass over.
+  var claim: (count: Int, bytes: Int) {
+    let (bytes, isTooMany) = maximumBytes.addingReportingOverflow(suspects.bytes)
+    return (batchLimit + suspects.count, isTooMany ? .max : bytes)
+  }
+
+  /// Those of the claimed rows that make the next batch; none only of none.
+  func batch(of claimed: [OutboxRow]) -> [OutboxRow] {
+    suspects.batch(of: claimed, count: batchLimit, bytes: maximumBytes, isPassing: isPassing)
   }
 
   /// The server answered a batch.
@@ -100,6 +124,7 @@ struct UploadMachine {
       case 400, 413, 422: return refused(response, rows, isPacked: isPacked)
       case 401, 403: return batchForbidden(response, user)
       case 415 where isPacked: return stopPacking()
+      case 500...599: return serverFailed(response, rows, now: now)
       default: return unavailable(response, now: now)
       }
     }
@@ -120,12 +145,14 @@ struct UploadMachine {
             SessionError(
               .serverUnreachable, "the server's answer names no image", status: response.status))
         }
+        imageErrors = 0
         succeeded()
         return .settleImage(.submitted(media))
       // 404 and 410: the record has been deleted on the server since.
       case 400, 404, 409, 410, 413, 415, 422:
         return .settleImage(.failed(destination.failure(in: response)))
       case 401, 403: return batchForbidden(response, user)
+      case 500...599: return serverFailedAtImage(response, now: now)
       default: return unavailable(response, now: now)
       }
     }
@@ -149,13 +176,13 @@ struct UploadMachine {
         SessionError(
           .serverUnreachable, "the server's answer names no record", status: response.status))
     }
-    succeeded()
+    succeeded(rows)
     return .settle(
       zip(rows, verdicts).map { row, verdict in
         switch verdict {
         case .stored(let serverID): .submitted(serverID: serverID)
         case .refused(let failure): .failed(failure)
-        case nil: .postponed(.seconds(jitter(after: row.attempts + 1)))
+        case nil: postponed(row)
         }
       })
   }
@@ -163,15 +190,14 @@ struct UploadMachine {
   private mutating func refused(
     _ response: TransportResponse, _ rows: [OutboxRow], isPacked: Bool
   ) -> Action {
+    // A server that cannot expand a body calls it malformed; the records are not to blame for it.
+    if response.status == 400, isPacked { return stopPacking() }
     guard rows.count > 1 else {
-      // A server that cannot expand a body calls it malformed; the record is not to blame for it.
-      if response.status == 400, isPacked { return stopPacking() }
-      if response.status == 413 { tooMany = .max }
-      succeeded()
+      if response.status == 413 { size.removeCap() }
+      succeeded(rows)
       return .settle(rows.map { _ in .failed(destination.failure(in: response)) })
     }
-    if response.status == 413 { tooMany = min(tooMany, rows.count) }
-    batchLimit = rows.count / 2
+    if response.status == 413 { size.tooLarge(rows.count) } else { size.halve(rows.count) }
     return .goOn
   }
 
@@ -194,12 +220,45 @@ struct UploadMachine {
       atLeast: RetryAfter.wait(response, now: now))
   }
 
+  private mutating func succeeded(_ rows: [OutboxRow]) {
+    suspects.acquit(rows)
+    serverErrors = 0
+    isPassing = false
+    size.taken(rows.count)
+    succeeded()
+  }
+
   private mutating func succeeded() {
     failures = 0
     isRefused = false
     isTokenFresh = false
     refusedToken = nil
-    batchLimit = min(maximumBatch, max(1, min(batchLimit * 2, tooMany - 1)))
+  }
+
+  /// A 5xx tells of the server, or of one record that it fails at: which of them, others must show.
+  private mutating func serverFailed(
+    _ response: TransportResponse, _ rows: [OutboxRow], now: Date
+  ) -> Action {
+    isPassing = true
+    if serverErrors == 0, rows.count == 1, let row = rows.first, suspects.contains(row),
+      RetryAfter.wait(response, now: now) == nil
+    {
+      return .settle([postponed(row)])
+    }
+    serverErrors += 1
+    if serverErrors >= Self.serverErrorsBorne {
+      size.halve(rows.count)
+      if rows.count == 1 { suspects.add(rows[0]) }
+    }
+    return unavailable(response, now: now)
+  }
+
+  /// An image at which the server fails again and again lets the others go first.
+  private mutating func serverFailedAtImage(_ response: TransportResponse, now: Date) -> Action {
+    imageErrors += 1
+    guard imageErrors >= Self.serverErrorsBorne else { return unavailable(response, now: now) }
+    imageErrors = 0
+    return .settleImage(.postponed(.seconds(jitter(after: failures))))
   }
 
   // MARK: - Credentials
@@ -270,6 +329,10 @@ struct UploadMachine {
     let wait = Duration.seconds(jitter(after: failures))
     failures += 1
     return .wait(max(wait, asked ?? .zero), error)
+  }
+
+  private func postponed(_ row: OutboxRow) -> Settlement {
+    .postponed(.seconds(jitter(after: min(row.attempts, 20) + 1)))
   }
 
   /// Full jitter: anything between nothing and a bound that doubles with each failure.

@@ -33,8 +33,9 @@ struct Uploader {
     guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
     guard !session.isOffline else { return .rest(configuration.idleInterval) }
     guard session.isValidated else { return try await validate(session) }
-    let rows = try await outbox.claim(
-      session.id, count: machine.batchLimit, bytes: configuration.maximumBatchBytes)
+    let claim = machine.claim
+    let rows = machine.batch(
+      of: try await outbox.claim(session.id, count: claim.count, bytes: claim.bytes))
     let image = rows.isEmpty ? try await outbox.claimImage(session.id) : nil
     guard !rows.isEmpty || image != nil else {
       let wait = try await outbox.timeUntilNextRow() ?? configuration.idleInterval
@@ -155,7 +156,9 @@ struct Uploader {
     do {
       var user = user
       guard let token = try await refreshToken(user) else {
-        return machine.tokenRefreshed(.success(nil))
+        // A hook whose task was cancelled may say so by having none.
+        return machine.tokenRefreshed(
+          Task.isCancelled ? .failure(CancellationError()) : .success(nil))
       }
       user.accessToken = token
       try user.validate()

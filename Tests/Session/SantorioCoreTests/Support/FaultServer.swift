@@ -46,20 +46,8 @@ final class FaultServer: Sendable {
 
   /// Answers each connection by `answer`, on a thread of its own, then closes it.
   init(_ answer: @escaping @Sendable (Connection) -> Void) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
-    try #require(isBound && listen(listener, 512) == 0)
-    self.listener = listener
-    port = UInt16(bigEndian: address.sin_port)
-    let requests = requests
+    (listener, port) = try Self.listeningSocket()
+    let (listener, requests) = (listener, requests)
     Thread {
       while true {
         let descriptor = accept(listener, nil, nil)
@@ -78,6 +66,22 @@ final class FaultServer: Sendable {
 
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
+  /// Opens a socket that listens, on a port of its own.
+  static func listeningSocket() throws -> (listener: Int32, port: UInt16) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    try #require(isBound && listen(listener, 512) == 0)
+    return (listener, UInt16(bigEndian: address.sin_port))
+  }
+
   private static func readRequest(_ descriptor: Int32) -> String {
     var octets: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -95,4 +99,16 @@ final class FaultServer: Sendable {
       if octets[0] == 0x16 { return String(decoding: octets, as: UTF8.self) }  // TLS says hello
     }
   }
+}
+
+/// A TCP server that never reads: connections come about, and what is sent stays on its way.
+final class SilentServer: Sendable {
+  let port: UInt16
+  private let listener: Int32
+
+  var url: URL { LiveServer.url(port: port) }
+
+  init() throws { (listener, port) = try FaultServer.listeningSocket() }
+
+  deinit { close(listener) }
 }

@@ -35,6 +35,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isFull: Bool { code == SQLITE_FULL }
   /// Whether the file is damaged or is no database at all.
   package var isCorrupt: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// Whether the values of a row were refused: by a constraint, or as of the wrong kind.
+  package var isRefusal: Bool { code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH }
+  /// Whether the statement is wrong, by itself or for the tables that the file has.
+  package var isWrongStatement: Bool { code == SQLITE_ERROR }
   /// Whether another connection held the lock for longer than the busy time-out.
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 

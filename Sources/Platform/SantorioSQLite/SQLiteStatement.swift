@@ -26,6 +26,9 @@
 
   private var sql: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
 
+  /// How many columns a row of the statement has.
+  package var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
+
   /// Runs the statement to its end and returns the number of rows it changed.
   @discardableResult
   package func run(_ values: SQLiteValue...) throws(SQLiteError) -> Int {

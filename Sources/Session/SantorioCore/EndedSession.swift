@@ -38,5 +38,8 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
     case replaced
     /// The server does not know the user or the token.
     case credentialsRefused = "credentials_refused"
+    /// A damaged file took the session with it: whose records they were is not known, and the user's
+    /// and the organisation's identifiers are empty.
+    case storageDamaged = "storage_damaged"
   }
 }

@@ -34,7 +34,8 @@ extension Session {
     /// error the question comes again, later each time. It is asked once at a time, and its task is
     /// cancelled with ``Session/run()``, which waits until it returns.
     public var refreshToken: (@Sendable (User) async throws -> String?)?
-    /// How long one request may take.
+    /// How long one request may take, and how long nothing of it may move; a large body is given a
+    /// second more for each 16 KiB.
     public var requestTimeout = Duration.seconds(30)
     /// How often the folder is looked at for records that another process submitted.
     public var idleInterval = Duration.seconds(5)
@@ -69,12 +70,22 @@ extension Session {
       self.destination = destination
       #if canImport(Darwin)
         transport = URLSessionTransport()
-        credentials = Keychain(service: "org.santorio.\(directory.lastPathComponent)")
+        credentials = Keychain(service: "org.santorio.\(Self.name(of: directory))")
       #else
         transport = CurlTransport()
         let files = CredentialFiles(folder: directory)
         credentials = SystemdCredentials(files: files) ?? files
       #endif
     }
+
+    #if canImport(Darwin)
+      /// The folder's path within the app's container, whose own path changes with each installation.
+      private static func name(of directory: URL) -> String {
+        let path = directory.resolvingSymlinksInPath().path
+        let home = URL(fileURLWithPath: NSHomeDirectory()).resolvingSymlinksInPath().path + "/"
+        return path.hasPrefix(home)
+          ? String(path.dropFirst(home.count)) : directory.lastPathComponent
+      }
+    #endif
   }
 }

@@ -6,7 +6,8 @@ public import HealthRecords
 extension Session {
   /// Takes a record and its image into the queue, both or none; they are on the disk when this returns.
   ///
-  /// The image is sent after its record. The stored record names it among its media.
+  /// The image is sent after its record. The stored record names it among its media. When the session
+  /// ends in between, the image is sent in the next session of the same user.
   ///
   /// - Parameters:
   ///   - record: The record.
@@ -53,7 +54,19 @@ extension Session {
     return try await outbox.retryImages()
   }
 
-  /// How many images wait for the server, or for their record.
+  /// Removes images from the quarantine, and their files; their records stay.
+  ///
+  /// - Parameter images: The images, as ``quarantinedImages()`` returns them.
+  /// - Returns: How many were removed; those that were let go meanwhile stay.
+  /// - Throws: ``SessionError`` when the file cannot be written.
+  @discardableResult
+  public func discardQuarantinedImages(
+    _ images: [QuarantinedImage]
+  ) async throws(SessionError) -> Int {
+    try await outbox.discardImages(images)
+  }
+
+  /// How many images wait for the server, or for their record; not those that belong to an archive.
   ///
   /// - Returns: The number of images.
   /// - Throws: ``SessionError`` when the file cannot be read.

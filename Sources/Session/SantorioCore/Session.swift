@@ -93,6 +93,13 @@ public final class Session: Sendable {
       accessToken: try await outbox.token(of: session))
   }
 
+  /// The user of the current session without the token, which need not be there.
+  package func storedUser() async throws(SessionError) -> (
+    userID: String, organizationID: String
+  )? {
+    try await outbox.session().map { ($0.userID, $0.organizationID) }
+  }
+
   /// Starts a user's session and asks the server whether it knows the user.
   ///
   /// A session of another user ends, see ``end()``. For the user of the current session the token is
@@ -256,6 +263,9 @@ public final class Session: Sendable {
     }
   }
 
+  /// So many events wait in memory for one who listens and is slow; the others wait on the disk.
+  private static let mostUnhandledEvents = 1000
+
   private func tell() async -> SessionError? {
     var discarded: Int64 = 0
     while !Task.isCancelled {
@@ -271,6 +281,7 @@ public final class Session: Sendable {
   }
 
   private func tellEvents() async throws(SessionError) -> Int {
+    guard hub.told - hub.handled < Self.mostUnhandledEvents else { return 0 }
     let events = try await outbox.events(after: hub.told, count: 100)
     for event in events {
       post(event.event)
@@ -281,7 +292,8 @@ public final class Session: Sendable {
 
   /// Begins to run in the background, unless it does so already; for apps.
   ///
-  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run.
+  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run; then this tries
+  /// again.
   public func resume() {
     background.withLock { task in
       guard task == nil else { return }
@@ -291,11 +303,15 @@ public final class Session: Sendable {
         } catch {
           self.state.withLock { $0 = .waiting(error) }
         }
+        // One that was suspended is no longer the one that is kept.
+        guard !Task.isCancelled else { return }
+        self.background.withLock { $0 = nil }
       }
     }
   }
 
-  /// Stops running in the background; when this returns, no file is locked and nothing is sent.
+  /// Stops running in the background; when this returns, nothing is sent, and no lock is held on the
+  /// database or against another uploader.
   public func suspend() async {
     let task = background.withLock { task in
       defer { task = nil }

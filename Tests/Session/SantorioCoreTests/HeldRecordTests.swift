@@ -84,6 +84,26 @@ import Testing
     #expect(try await outbox.heldCount() == 0)
   }
 
+  @Test func `need room like others, and none to be let go`() async throws {
+    _ = try await outbox.begin(alice)
+    var held: [HealthRecord] = []
+    await #expect {
+      for number in 0..<10_000 {
+        let record = reading("r\(number)")
+        try await outbox.hold([record])
+        held.append(record)
+      }
+    } throws: {
+      ($0 as? SessionError)?.code == .outboxFull
+    }
+    #expect(held.count > 100)
+
+    try await outbox.submit(held)
+
+    #expect(try await outbox.heldCount() == 0)
+    #expect(try await outbox.pending() == held)
+  }
+
   @Test func `need a session`() async throws {
     await #expect { try await outbox.hold(items("a")) } throws: {
       ($0 as? SessionError)?.code == .noSession

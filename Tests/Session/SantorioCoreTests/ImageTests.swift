@@ -18,11 +18,14 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func session(_ transport: ScriptedTransport) async throws -> Session {
+  private func session(
+    _ transport: ScriptedTransport,
+    random: @escaping @Sendable (ClosedRange<Double>) -> Double = { _ in 0 }
+  ) async throws -> Session {
     var configuration = Session.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport
-    configuration.random = { _ in 0 }
+    configuration.random = random
     configuration.notificationCenter = NotificationCenter()
     let session = try Session(configuration)
     try await session.start(alice)
@@ -161,6 +164,26 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
 
     #expect(told.map(\.description) == ["record submitted", "image submitted"])
     #expect(attempts.withLock { $0 } == 3)
+  }
+
+  @Test func `at which the server fails again and again let the others go first`() async throws {
+    let session = try await session(
+      transport { request in
+        TransportResponse(request.url.path.contains("/records/a/") ? 500 : 201)
+      },
+      // The first two waits are over at once.
+      random: { $0.upperBound > 2 ? $0.upperBound : 0 })
+    try await session.submit(reading("a"), image: photo(1))
+    try await session.submit(reading("b"), image: photo(2))
+
+    let told = await session.runUntilTold(3)
+
+    guard case .imageSubmitted(_, logID: "b") = told[2] else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(try await session.pendingImageCount() == 1)
+    #expect(try await session.quarantinedImages().isEmpty)
   }
 
   @Test func `that can no longer be read are told as failed, and others go on`() async throws {

@@ -212,11 +212,11 @@ import Testing
 
   @Test func `refuses a file of a newer version and leaves it as it is`() async throws {
     _ = try await begun()
-    try database().execute("PRAGMA user_version = 3")
+    try database().execute("PRAGMA user_version = 4")
 
     #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageIsNewer }
 
-    #expect(try database().integer("PRAGMA user_version") == 3)
+    #expect(try database().integer("PRAGMA user_version") == 4)
   }
 
   // MARK: - Claiming

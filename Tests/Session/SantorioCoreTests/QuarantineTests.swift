@@ -75,6 +75,19 @@ import Testing
     #expect(try await outbox.quarantine().map(\.logID) == ["a", "b", "c", "e"])
   }
 
+  @Test func `puts back the last of several contents of one record`() async throws {
+    try await outbox.submit([reading("a", systolic: 99)])
+    let session = try #require(try await outbox.session()).id
+    let row = try #require(try await outbox.claim(session, count: 1, bytes: 1 << 20).first)
+    let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "metrics")
+    try await outbox.settle([(row, .failed(failure))], session: session)
+
+    #expect(try await outbox.retryQuarantined(nil) == 3)
+
+    #expect(Set(try await outbox.pending()) == [reading("a", systolic: 99), reading("b"), reading("c")])
+    #expect(try await outbox.quarantineCount() == 0)
+  }
+
   @Test func `puts nothing back over what was submitted since`() async throws {
     try await outbox.submit([reading("a", systolic: 99)])
 

@@ -11,9 +11,9 @@ struct ImageFiles: Sendable {
 
   private func path(_ digest: String) -> String { folder.path + "/" + digest }
 
-  /// Writes an image unless it is there; when this returns it survives a loss of power.
+  /// Writes an image unless it is there and whole; when this returns it survives a loss of power.
   func write(_ octets: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
-    if unsafe access(path(digest), F_OK) == 0 { return }
+    guard read(digest, seal) == nil else { return }
     if unsafe mkdir(folder.path, 0o700) == 0 {
       try DurableFile.synchronizeFolder(of: folder.path)
     }

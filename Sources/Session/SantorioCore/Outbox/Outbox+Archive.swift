@@ -70,7 +70,8 @@ extension Outbox {
     }
   }
 
-  /// Removes an archive and the images of its records.
+  /// Removes an archive and the images of its records; not those whose record the server has, or
+  /// refused.
   func removeArchive(_ archive: URL) throws(SessionError) {
     let name = archive.lastPathComponent
     try draining {
@@ -80,7 +81,12 @@ extension Outbox {
         throw SessionError(.notFound, "there is no archive «\(name)» in this folder")
       }
       try database.prepare("UPDATE session SET archive = NULL WHERE id = ?").run(.integer(id))
-      try database.prepare("DELETE FROM image WHERE session = ?").run(.integer(id))
+      try database.prepare(
+        """
+        DELETE FROM image WHERE session = ? AND NOT released
+          AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
+        """
+      ).run(.integer(id))
     }
     unsafe unlink(folder.path + "/" + name)
     try removeUnusedImages()

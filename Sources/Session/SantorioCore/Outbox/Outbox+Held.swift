@@ -17,6 +17,7 @@ extension Outbox {
       let seal = try seal
       for batch in OutboxBatch.batches(of: items) {
         let rows = try batch.rows(sealedBy: seal)
+        try takeRoom(rows.octetCount)
         for row in 0..<rows.count { try insertion.run(rows, row: row) }
       }
     }

@@ -12,12 +12,38 @@ extension Outbox {
       """
       INSERT INTO image(log_id, session, sha256, type, size) VALUES(?, ?, ?, ?, ?)
       ON CONFLICT(log_id, sha256) DO UPDATE
-      SET session = excluded.session, attempts = 0, not_before = 0, err = NULL
+      SET session = excluded.session, attempts = 0, not_before = 0, err = NULL, released = 0
       """
     ).run(
       .text(image.logID), .integer(session), .text(image.digest), .text(image.contentType),
       .integer(Int64(image.octets.count)))
   }
+
+  /// Lets the images of a record be sent that the server has now, also those which an earlier session
+  /// of the same user left behind with the record.
+  func releaseImages(of logID: String, session: Int64) throws {
+    try statement(
+      """
+      UPDATE image SET released = 1, session = ?1
+      WHERE log_id = ?2 AND NOT released AND \(Self.isOfSameUser)
+      """
+    ).run(.integer(session), .text(logID))
+  }
+
+  /// Takes over the images whose records the server has and that an earlier session of the same user
+  /// could not send any more.
+  func adoptImages(by session: Int64) throws {
+    try database.prepare("UPDATE image SET session = ?1 WHERE released AND \(Self.isOfSameUser)")
+      .run(.integer(session))
+  }
+
+  /// Whether a row's session is one of the user whose session is the first parameter.
+  static let isOfSameUser = """
+    session IN (
+      SELECT other.id FROM session AS other JOIN session AS own
+      ON other.user_id = own.user_id AND other.organization_id = own.organization_id
+      WHERE own.id = ?1)
+    """
 
   /// The oldest image that is due and whose record the server has; nil when there is none.
   ///
@@ -35,9 +61,7 @@ extension Outbox {
       """
       SELECT id, log_id, sha256, type, size, attempts FROM image
       WHERE session = ?1 AND ?1 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
-        AND err IS NULL AND NOT (not_before > ?2 AND not_before < ?2 + 300000)
-        AND NOT EXISTS (SELECT 1 FROM q WHERE q.log_id = image.log_id)
-        AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
+        AND released AND err IS NULL AND NOT (not_before > ?2 AND not_before < ?2 + 300000)
       ORDER BY id LIMIT 1
       """
     ).first(.integer(session), .integer(milliseconds())) { ImageRow($0) }
@@ -90,20 +114,47 @@ extension Outbox {
     }
   }
 
-  /// Lets refused images be sent again.
+  /// Lets refused images of the current session's user be sent again.
   ///
   /// - Returns: How many there were.
   func retryImages() throws(SessionError) -> Int {
-    try access {
-      try database.prepare(
-        "UPDATE image SET err = NULL, attempts = 0, not_before = 0 WHERE err IS NOT NULL"
-      ).run()
+    try transaction {
+      guard let session = try currentSession() else { return 0 }
+      return try database.prepare(
+        """
+        UPDATE image SET session = ?1, err = NULL, attempts = 0, not_before = 0
+        WHERE err IS NOT NULL AND \(Self.isOfSameUser)
+        """
+      ).run(.integer(session.id))
     }
   }
 
-  /// How many images wait for the server.
+  /// Removes refused images; their records stay where they are.
+  ///
+  /// - Returns: How many were removed.
+  func discardImages(_ images: [QuarantinedImage]) throws(SessionError) -> Int {
+    let count = try draining {
+      try images.reduce(0) { count, image in
+        try count
+          + database.prepare(
+            "DELETE FROM image WHERE log_id = ? AND sha256 = ? AND err IS NOT NULL"
+          ).run(.text(image.logID), .text(image.media.sha256))
+      }
+    }
+    try removeUnusedImages()
+    return count
+  }
+
+  /// How many images wait for the server or for their record; not those that belong to an archive.
   func imageCount() throws(SessionError) -> Int {
-    try access { Int(try database.integer("SELECT count(*) FROM image WHERE err IS NULL")) }
+    try access {
+      Int(
+        try database.integer(
+          """
+          SELECT count(*) FROM image WHERE err IS NULL
+            AND (released OR session = (SELECT id FROM session WHERE ended IS NULL))
+          """))
+    }
   }
 
   /// The octets of an image that has not been sent.
@@ -112,7 +163,11 @@ extension Outbox {
   }
 
   /// Removes image files that no row names; of one digest, or all.
+  ///
+  /// Not all of them while a damaged file is kept: it may name them, and a person may still repair it.
   func removeUnusedImages(_ digest: String? = nil) throws(SessionError) {
+    guard digest != nil || !OutboxReplacement.hasDamagedFile(beside: Self.databasePath(in: folder))
+    else { return }
     try transaction {
       let use = try database.prepare("SELECT 1 FROM image WHERE sha256 = ? LIMIT 1")
       for digest in digest.map({ [$0] }) ?? images.digests() {

@@ -35,6 +35,9 @@ extension Outbox {
   /// Puts refused records of the current session's user back into the queue; damaged ones and those
   /// of other users stay.
   ///
+  /// Of several contents of one record the last goes, and takes the place of the others, as it would
+  /// have in the queue.
+  ///
   /// - Returns: How many went back.
   func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {
     try transaction {
@@ -48,18 +51,20 @@ extension Outbox {
       ).all(.text(session.userID), .text(session.organizationID)) { row in
         (id: row.integer(0), logID: row.text(1), body: row.blob(2))
       }
-      var count = 0
-      for row in rows where ids?.contains(row.id) ?? true {
-        guard try seal.open(row.body, as: row.logID) != nil else { continue }
+      let seal = try seal
+      let chosen = rows.filter { row in
+        ids?.contains(row.id) ?? true && seal.open(row.body, as: row.logID) != nil
+      }
+      let last = Dictionary(chosen.map { ($0.logID, $0.id) }) { max($0, $1) }
+      for row in chosen {
+        try removeQuarantined(row.id)
+        guard last[row.logID] == row.id else { continue }
         // What was submitted again meanwhile is newer.
         try statement(Self.insertionSQL[0]).run(
           .text(row.logID), .integer(RowSeal.mark(of: row.body)), .blob(row.body))
-        try removeQuarantined(row.id)
-        try database.prepare("UPDATE image SET session = ?, err = NULL WHERE log_id = ?")
-          .run(.integer(session.id), .text(row.logID))
-        count += 1
+        try retryImages(of: row.logID, session: session.id)
       }
-      return count
+      return last.count
     }
   }
 
@@ -76,7 +81,8 @@ extension Outbox {
         try removeQuarantined(id)
         try database.prepare(
           """
-          DELETE FROM image WHERE log_id = ?1 AND NOT EXISTS (SELECT 1 FROM q WHERE log_id = ?1)
+          DELETE FROM image WHERE log_id = ?1 AND NOT released
+            AND NOT EXISTS (SELECT 1 FROM q WHERE log_id = ?1)
             AND NOT EXISTS (SELECT 1 FROM quarantine WHERE log_id = ?1)
           """
         ).run(.text(logID))
@@ -86,6 +92,12 @@ extension Outbox {
     }
     try removeUnusedImages()
     return count
+  }
+
+  private func retryImages(of logID: String, session: Int64) throws {
+    try database.prepare(
+      "UPDATE image SET session = ?1, err = NULL WHERE log_id = ?2 AND \(Self.isOfSameUser)"
+    ).run(.integer(session), .text(logID))
   }
 
   private func removeQuarantined(_ id: Int64) throws {

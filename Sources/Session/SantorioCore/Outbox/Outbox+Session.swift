@@ -66,24 +66,41 @@ extension Outbox {
     let session = try transaction {
       if let current = try currentSession() {
         guard !user.isUser(of: current) else { return try renew(current, token: user.accessToken) }
+        mirror.remove()
         try end(current, reason: .replaced)
       }
-      try database.prepare("INSERT INTO session(user_id, organization_id, offline) VALUES(?, ?, ?)")
-        .run(
-          .text(user.userID), .text(user.organizationID), .integer(user.isDefault ? 1 : 0))
-      let session = StoredSession(
-        id: try database.lastInsertedID, userID: user.userID, organizationID: user.organizationID,
-        isValidated: false, isOffline: user.isDefault)
-      try database.prepare("UPDATE session SET digest = ? WHERE id = ?")
-        .run(.blob(session.digest), .integer(session.id))
+      try endLostSession()
+      let session = try insertSession(
+        user.userID, user.organizationID, isOffline: user.isDefault)
+      try adoptImages(by: session.id)
       // Before the commit: a session never stands without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
       try credentials.save(user.accessToken, for: session.credential)
       return session
     }
     try mirror.save(session)
-    try removeTokens()
+    try? removeTokens()
     return session
+  }
+
+  private func insertSession(
+    _ userID: String, _ organizationID: String, isOffline: Bool
+  ) throws -> StoredSession {
+    try database.prepare("INSERT INTO session(user_id, organization_id, offline) VALUES(?, ?, ?)")
+      .run(.text(userID), .text(organizationID), .integer(isOffline ? 1 : 0))
+    let session = StoredSession(
+      id: try database.lastInsertedID, userID: userID, organizationID: organizationID,
+      isValidated: false, isOffline: isOffline)
+    try database.prepare("UPDATE session SET digest = ? WHERE id = ?")
+      .run(.blob(session.digest), .integer(session.id))
+    return session
+  }
+
+  /// Archives the rows that are left without a session when a damaged file took both copies of it:
+  /// nobody knows whose they are, and they must never be sent as the next user's.
+  private func endLostSession() throws {
+    guard try !isEmpty() else { return }
+    try end(insertSession("", "", isOffline: true), reason: .storageDamaged)
   }
 
   private var mirror: SessionMirror { SessionMirror(path: Self.databasePath(in: folder)) }
@@ -121,12 +138,13 @@ extension Outbox {
     reason: EndedSession.Reason, if condition: (StoredSession) throws -> Bool
   ) throws(SessionError) -> EndedSession? {
     let ended = try draining { () -> Int64? in
-      mirror.remove()
       guard let current = try currentSession(), try condition(current) else { return nil }
+      mirror.remove()
       try end(current, reason: reason)
       return current.id
     }
-    try removeTokens()
+    // What cannot be removed now is removed when the session runs.
+    try? removeTokens()
     guard let ended else { return nil }
     return try access { try endedSession(ended) }
   }

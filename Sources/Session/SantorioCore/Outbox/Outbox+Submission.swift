@@ -93,11 +93,16 @@ extension Outbox {
 
   private func insert(_ submission: Submission, session: Int64) throws {
     let seal = try seal
-    try takeRoom(submission.images.reduce(0) { $0 + $1.octets.count }, for: submission)
-    for batch in submission.batches {
-      let rows = try batch.rows(sealedBy: seal)
-      try takeRoom(rows.octetCount, for: submission)
-      try insert(rows, seal)
+    do {
+      try takeRoom(submission.images.reduce(0) { $0 + $1.octets.count })
+      for batch in submission.batches {
+        let rows = try batch.rows(sealedBy: seal)
+        try takeRoom(rows.octetCount, inPlaceOf: rows)
+        try insert(rows, seal)
+      }
+    } catch let error as SessionError where error.code == .outboxFull {
+      submission.result.withLock { $0 = .failure(error) }
+      throw error
     }
     for image in submission.images { try insert(image, session: session) }
   }
@@ -120,23 +125,33 @@ extension Outbox {
     return seal.open(sealed, as: name) == seal.open(rows.octets(row), as: name)
   }
 
-  /// Refuses a submission for which there is no room.
+  /// Refuses what there is no room for; rows that take the place of others need less.
   ///
   /// The file is not measured each time: a part of the room may be filled in between, a small one,
   /// since other processes fill it as well.
-  private func takeRoom(_ bytes: Int, for submission: Submission) throws {
+  func takeRoom(_ bytes: Int, inPlaceOf rows: SQLiteRows? = nil) throws {
     if bytes <= unmeasuredRoom {
       unmeasuredRoom -= bytes
       return
     }
     let room = maximumBytes - (try usedBytes())
-    guard bytes <= room else {
-      let error = SessionError(
-        .outboxFull,
-        "the records waiting have reached \(maximumBytes) octets; submit again after an upload")
-      submission.result.withLock { $0 = .failure(error) }
-      throw error
+    if bytes > room {
+      let replaced = try rows.map(octetsWaiting) ?? 0
+      guard replaced > 0, bytes - replaced <= max(room, 0) else {
+        throw SessionError(
+          .outboxFull,
+          "the records waiting have reached \(maximumBytes) octets; submit again after an upload")
+      }
     }
-    unmeasuredRoom = (room - bytes) / 16
+    unmeasuredRoom = max(room - bytes, 0) / 16
+  }
+
+  /// The octets that wait under the identifiers of rows.
+  private func octetsWaiting(under rows: SQLiteRows) throws -> Int {
+    let size = try database.prepare(
+      "SELECT length(CAST(log_id AS BLOB)) + length(body) FROM q WHERE log_id = ?")
+    return try (0..<rows.count).reduce(0) { sum, row in
+      try sum + (size.first(.text(rows.text(row))) { Int($0.integer(0)) } ?? 0)
+    }
   }
 }

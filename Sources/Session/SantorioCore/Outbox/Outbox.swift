@@ -23,6 +23,16 @@ actor Outbox {
       AND NOT held AND NOT (not_before > ?1 AND not_before < ?1 + 300000) ORDER BY seq LIMIT ?2
     """
 
+  /// When the next of the postponed rows and images is due.
+  private static let nextTimeSQL = [
+    "SELECT min(not_before) FROM q WHERE not_before > 0",
+    """
+    SELECT min(not_before) FROM image
+    WHERE not_before > 0 AND released AND err IS NULL
+      AND session = (SELECT id FROM session WHERE ended IS NULL)
+    """,
+  ]
+
   private let executor = QueueExecutor(label: "santorio.outbox")
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
@@ -74,6 +84,7 @@ actor Outbox {
     _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64 = 0
   ) throws(SessionError) -> OutboxFile {
     let use = try OutboxFile.use(of: path)
+    try OutboxReplacement.finish(of: path, under: use)
     do throws(SessionError) {
       return try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
@@ -188,9 +199,8 @@ actor Outbox {
   /// How long until a postponed row or image is due; nil when none is postponed.
   func timeUntilNextRow() throws(SessionError) -> Duration? {
     let earliest = try access {
-      try ["q", "image"].compactMap { table in
-        try database.prepare("SELECT min(not_before) FROM \(table) WHERE not_before > 0")
-          .first { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+      try Self.nextTimeSQL.compactMap { sql in
+        try database.prepare(sql).first { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
       }.min()
     }
     return earliest.map { min(max(.milliseconds($0 - milliseconds()), .zero), Self.longestRowWait) }
@@ -221,9 +231,12 @@ actor Outbox {
     error: String? = nil
   ) throws {
     // A page that lost its octets yields rows whose columns are NULL, the sum among them.
-    let removed = try statement("DELETE FROM q WHERE seq = ? AND coalesce(sum, 0) = ?")
-      .run(.integer(row.sequence), .integer(row.sum))
+    // One that lost a bit may have turned the sum into another kind of number.
+    let removed = try statement(
+      "DELETE FROM q WHERE seq = ? AND CAST(coalesce(sum, 0) AS INTEGER) = ?"
+    ).run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
+    if kind == .submitted { try releaseImages(of: row.logID, session: session) }
     let error = try seal.seal(error, as: row.logID)
     if kind != .submitted {
       try database.prepare(

@@ -32,7 +32,7 @@ final class OutboxFile {
         try database.execute("COMMIT")
       } catch {
         try? database.execute("ROLLBACK")
-        throw error
+        throw (error as? SQLiteError)?.asDamage ?? error
       }
       try Self.check(database)
       _ = try StoredSession.current(in: database)
@@ -68,5 +68,13 @@ final class OutboxFile {
     guard verdict == "ok" else {
       throw SQLiteError.damaged("quick_check found a fault")
     }
+  }
+}
+
+extension SQLiteError {
+  /// What a refused statement means where every statement is known to be right: the tables are not what
+  /// this library has made.
+  fileprivate var asDamage: SQLiteError {
+    isWrongStatement ? .damaged("the tables are not as they were made: \(message)") : self
   }
 }

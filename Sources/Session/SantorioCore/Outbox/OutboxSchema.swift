@@ -5,7 +5,7 @@ import SantorioSQLite
 /// The tables of the session's file.
 enum OutboxSchema {
   /// `PRAGMA user_version` of the files that this library writes.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   static let pageSize = 4096
 
@@ -30,11 +30,52 @@ enum OutboxSchema {
     }
     if found == 0 { try database.execute(tables) }
     if found < 2 { try database.execute(additions) }
+    if found < 3 { try database.execute(imageRelease) }
+    try check(database)
     let seal = try OutboxKey.seal(of: database, isNew: found < 2, in: credentials)
     if found == 1 { try OutboxVersion1.encrypt(database, seal) }
+    if found == 2 { try database.execute(releaseImages) }
     if found < version { try database.execute("PRAGMA user_version = \(version)") }
     return seal
   }
+
+  /// Tables with all their columns in the order of their making; the first is the row's number.
+  static let columns: KeyValuePairs = [
+    "session": [
+      "id", "user_id", "organization_id", "validated", "ended", "reason", "archive",
+      "token_removed", "offline", "digest",
+    ],
+    "q": ["seq", "log_id", "attempts", "not_before", "sum", "body", "held"],
+    "ev": ["id", "kind", "log_id", "server_id", "err", "body"],
+    "quarantine": ["id", "log_id", "session", "at", "err", "body"],
+    "image": [
+      "id", "log_id", "session", "sha256", "type", "size", "attempts", "not_before", "err",
+      "released",
+    ],
+  ]
+
+  /// Looks for damage of the text in which the file keeps its own tables: pages have no checksum, and
+  /// another letter in a column's name is no fault to SQLite.
+  private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
+    for (table, columns) in columns {
+      let names = columns.joined(separator: ", ")
+      let values = columns.map { _ in "?" }.joined(separator: ", ")
+      // Compiled with the triggers of the table, and not run.
+      for sql in [
+        "SELECT \(names) FROM \(table)", "INSERT INTO \(table)(\(names)) VALUES(\(values))",
+        "DELETE FROM \(table) WHERE \(columns[0]) = ?",
+      ] {
+        _ = try database.prepare(sql)
+      }
+    }
+  }
+
+  /// Lets the images be sent whose record neither waits nor was refused.
+  static let releaseImages = """
+    UPDATE image SET released = 1 WHERE NOT released
+      AND NOT EXISTS (SELECT 1 FROM q WHERE q.log_id = image.log_id)
+      AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
+    """
 
   // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
   // is to be told. quarantine: what the server refused and what the disk damaged. Nothing counts rows:
@@ -81,5 +122,10 @@ enum OutboxSchema {
       UPDATE image_bytes SET bytes = bytes - old.size; END;
     ALTER TABLE session ADD COLUMN offline INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE session ADD COLUMN digest BLOB;
+    """
+
+  // released: the server has the record of the image.
+  private static let imageRelease = """
+    ALTER TABLE image ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
     """
 }

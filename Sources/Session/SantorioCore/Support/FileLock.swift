@@ -43,10 +43,12 @@ final class FileLock: Sendable {
 
   /// Takes a lock that was shared for oneself; blocks for ``patience`` at most.
   ///
-  /// - Returns: false when others go on sharing it; it is shared again then.
-  func makeExclusive() -> Bool {
+  /// - Parameter isNeedless: Whether the lock is not needed any more.
+  /// - Returns: false when others go on sharing it, or when it is needless; it is shared again then.
+  func makeExclusive(unless isNeedless: () -> Bool = { false }) -> Bool {
     for _ in 0...Int(Self.patience / Self.pause) {
       if Self.take(descriptor, .exclusive) { return true }
+      if isNeedless() { break }
       usleep(useconds_t(Self.pause.milliseconds * 1000))
     }
     share()

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioSQLite
+
+/// The copying of one table of a damaged file, row by row, so that its size does not matter.
+struct OutboxTableCopy {
+  private let table: String
+  private let columns: [String]
+  private let damaged: SQLiteDatabase
+  private let seal: RowSeal
+  private let insertion: SQLiteStatement
+  private let sameRow: SQLiteStatement
+  /// Rows to which the damage has given the number of another one.
+  private var displaced: [[SQLiteValue]] = []
+
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - columns: Its columns in their order; the damaged file may lack the last ones.
+  ///   - damaged: The damaged file.
+  ///   - file: The file that the rows go to.
+  /// - Throws: `SQLiteError` also when the damaged file knows no such table.
+  init(
+    _ table: String, _ columns: [String], from damaged: SQLiteDatabase, into file: OutboxFile
+  ) throws(SQLiteError) {
+    let found = try damaged.prepare("SELECT * FROM \(table)").columnCount
+    self.table = table
+    self.columns = Array(columns.prefix(found))
+    self.damaged = damaged
+    seal = file.seal
+    let names = self.columns.joined(separator: ", ")
+    let values = self.columns.map { _ in "?" }.joined(separator: ", ")
+    insertion = try file.database.prepare(
+      "INSERT OR IGNORE INTO \(table)(\(names)) VALUES(\(values))")
+    let condition = self.columns.map { "\($0) IS ?" }.joined(separator: " AND ")
+    sameRow = try file.database.prepare("SELECT 1 FROM \(table) WHERE \(condition)")
+  }
+
+  /// Copies all rows that are sound.
+  ///
+  /// Each gap that damage has made is read from both of its ends.
+  ///
+  /// - Throws: `SQLiteError` when the new file cannot be written; what cannot be read is left out.
+  mutating func run() throws(SQLiteError) {
+    var start = Int64.min
+    while let gap = try copy(upwardsFrom: start) {
+      let end = readableNumber(after: gap)
+      _ = try copy("rowid > ? AND rowid < ? ORDER BY rowid DESC", gap, end ?? .max)
+      guard let end else { break }
+      start = end
+    }
+    // A session is known by its number; a record is not, and gets the next that is free.
+    guard table != "session" else { return }
+    for row in displaced { _ = try insert([.null] + row.dropFirst()) }
+  }
+
+  /// - Returns: The number after which the damage begins; nil at the table's end.
+  private mutating func copy(upwardsFrom start: Int64) throws(SQLiteError) -> Int64? {
+    let (isWhole, last) = try copy("rowid >= ? AND rowid <= ? ORDER BY rowid", start, .max)
+    return isWhole ? nil : max(last ?? 0, start)
+  }
+
+  /// - Returns: Whether all rows that meet the condition could be read, and the highest number among
+  ///   them.
+  private mutating func copy(
+    _ condition: String, _ values: Int64...
+  ) throws(SQLiteError) -> (isWhole: Bool, last: Int64?) {
+    var failure: SQLiteError?
+    var last: Int64?
+    do throws(SQLiteError) {
+      // By position, since the damage may have changed a name.
+      try damaged.prepare("SELECT rowid, * FROM \(table) NOT INDEXED WHERE \(condition)")
+        .scan(values.map(SQLiteValue.integer)) { row in
+          // A higher number is damaged: it must not end the search for the rows between.
+          if row.integer(0) <= OutboxSalvage.highestNumber { last = max(last ?? 0, row.integer(0)) }
+          do throws(SQLiteError) {
+            try take((1...columns.count).map { row.value(Int32($0)) })
+          } catch {
+            failure = error
+          }
+          return failure == nil
+        }
+    } catch {
+      return (false, last)
+    }
+    if let failure { throw failure }
+    return (true, last)
+  }
+
+  /// The number of a row beyond a gap, found in growing steps; nil when there is none.
+  private func readableNumber(after gap: Int64) -> Int64? {
+    var step: Int64 = 1
+    while gap < OutboxSalvage.highestNumber, step < OutboxSalvage.highestNumber {
+      do throws(SQLiteError) {
+        return try damaged.prepare(
+          "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1"
+        ).first(.integer(gap + step)) { $0.integer(0) }
+      } catch {
+        step *= 2
+      }
+    }
+    return nil
+  }
+
+  private mutating func take(_ row: [SQLiteValue]) throws(SQLiteError) {
+    guard isSound(row), try !insert(row) else { return }
+    // From the other end some rows are seen again.
+    var isKnown = false
+    try sameRow.scan(row) { _ in
+      isKnown = true
+      return false
+    }
+    if !isKnown { displaced.append(row) }
+  }
+
+  /// Inserts a row; false when the table has one of the same key, or refuses the values as damaged.
+  private func insert(_ row: [SQLiteValue]) throws(SQLiteError) -> Bool {
+    do throws(SQLiteError) {
+      return try insertion.run(row) == 1
+    } catch {
+      guard error.isRefusal else { throw error }
+      return false
+    }
+  }
+
+  // MARK: - Soundness
+
+  private func isSound(_ row: [SQLiteValue]) -> Bool {
+    func value(_ column: String) -> SQLiteValue {
+      columns.firstIndex(of: column).map { row[$0] } ?? .null
+    }
+    switch table {
+    case "session": return isSoundSession(value)
+    case "q", "ev":
+      guard case .text(let logID) = value("log_id") else { return false }
+      guard case .blob(let octets) = value("body") else { return table == "ev" }
+      return seal.open(octets, as: logID) != nil
+    default:
+      guard case .text = value("log_id") else { return false }
+      return true
+    }
+  }
+
+  /// A current session must be as it was written; of one that has ended only its name is left.
+  private func isSoundSession(_ value: (String) -> SQLiteValue) -> Bool {
+    guard value("ended") == .null else { return true }
+    guard case .integer(let id) = value("id"), case .text(let user) = value("user_id"),
+      case .text(let organization) = value("organization_id"),
+      case .integer(let offline) = value("offline"), case .blob(let digest) = value("digest")
+    else { return false }
+    let session = StoredSession(
+      id: id, userID: user, organizationID: organization, isValidated: false,
+      isOffline: offline != 0)
+    return session.digest == digest
+  }
+}

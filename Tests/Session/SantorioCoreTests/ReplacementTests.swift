@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+import Testing
+
+@testable import SantorioCore
+
+/// The putting of a new file in the place of a damaged one.
+@Suite(.timeLimit(.minutes(15))) struct `Replacement of a damaged file` {
+  let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("outbox.sqlite")
+  }
+
+  private func open() throws -> Outbox {
+    try Outbox(
+      folder: folder.url, maximumBytes: 64 << 20, credentials: CredentialFiles(folder: folder.url),
+      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+  }
+
+  private func fill(_ identifiers: String...) async throws {
+    let outbox = try open()
+    _ = try await outbox.begin(alice)
+    try await outbox.submit(identifiers.map { item($0) })
+    try await outbox.checkpoint()
+  }
+
+  private func waiting() async throws -> [String] {
+    try await open().claim(1, count: 99, bytes: 1 << 20).map(\.logID)
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      .filter { $0.hasPrefix("outbox.sqlite.") && ($0.contains(".new") || $0.contains(".bad")) }
+      .sorted()
+  }
+
+  /// Makes the file one whose records cannot be read by its tables' names.
+  private func damage() throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let text = try #require(data.range(of: Data("held INTEGER".utf8)))
+    data[text.lowerBound] = UInt8(ascii: "g")
+    try data.write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `that fails leaves the damaged file where it is, for the next time`() async throws {
+    try await fill("a", "b")
+    try damage()
+    let damaged = try Data(contentsOf: URL(fileURLWithPath: path))
+    // A folder in the place of the new file is what a disk without room would be.
+    try FileManager.default.createDirectory(
+      atPath: path + ".new", withIntermediateDirectories: false)
+
+    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageFailed }
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
+    #expect(try names() == ["outbox.sqlite.new"])
+    try FileManager.default.removeItem(atPath: path + ".new")
+    #expect(try await waiting() == ["a", "b"])
+    #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
+  }
+
+  @Test func `that was killed while it wrote begins anew`() async throws {
+    try await fill("a", "b")
+    try damage()
+    for suffix in ["", "-wal", "-shm"] {
+      try Data("half of a file".utf8).write(to: URL(fileURLWithPath: path + ".new" + suffix))
+    }
+
+    #expect(try await waiting() == ["a", "b"])
+    #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
+  }
+
+  // The damaged file has a log; a kill comes before any of the renames, or after some of them.
+  @Test(arguments: 0...3)
+  func `that was killed while it renamed is ended at the next opening`(done: Int) async throws {
+    try await fill("new")
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".new.77")
+    for (index, suffix) in ["-shm", "-wal", ""].enumerated() {
+      try Data("damaged".utf8)
+        .write(to: URL(fileURLWithPath: (index < done ? path + ".bad.77" : path) + suffix))
+    }
+
+    #expect(try await waiting() == ["new"])
+
+    #expect(
+      try names() == [
+        "outbox.sqlite.bad.77", "outbox.sqlite.bad.77-shm", "outbox.sqlite.bad.77-wal",
+      ])
+    for suffix in ["", "-wal", "-shm"] {
+      #expect(
+        try Data(contentsOf: URL(fileURLWithPath: path + ".bad.77" + suffix))
+          == Data("damaged".utf8))
+    }
+  }
+
+  @Test(arguments: [
+    "UPDATE q SET log_id = log_id", "PRAGMA user_version = 0", "PRAGMA user_version = 1",
+  ])
+  func `is made for tables that are not as they were made, and keeps all`(sql: String)
+    async throws
+  {
+    try await fill("a", "b", "c")
+    if sql.hasPrefix("PRAGMA") {
+      let database = try SQLiteDatabase(path: path)
+      try database.execute(sql)
+      try database.checkpoint()
+    } else {
+      try damage()
+    }
+
+    #expect(try await waiting() == ["a", "b", "c"])
+
+    #expect(try await open().session()?.userID == "alice")
+    #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
+  }
+
+  @Test func `keeps all files of images, which the damaged file may name`() async throws {
+    try await fill("a")
+    let outbox = try open()
+    let image = ImageItem(
+      logID: "a", digest: String(repeating: "ab", count: 32), contentType: "image/png",
+      octets: [1, 2, 3])
+    try await outbox.submit([item("a")], images: [image])
+    try await outbox.checkpoint()
+    try SQLiteDatabase(path: path).execute("DELETE FROM image")
+    try await outbox.checkpoint()
+    try Data().write(to: URL(fileURLWithPath: path + ".bad.1"))
+
+    try await outbox.removeUnusedImages()
+    #expect(try await outbox.imageOctets(image.digest) == [1, 2, 3])
+
+    try FileManager.default.removeItem(atPath: path + ".bad.1")
+    try await outbox.removeUnusedImages()
+    #expect(try await outbox.imageOctets(image.digest) == nil)
+  }
+}
+
+extension Outbox {
+  fileprivate func checkpoint() throws { try database.checkpoint() }
+}

@@ -26,7 +26,7 @@ extension Command {
       """
   ) { arguments in
     var converter = try RecordConverter(arguments)
-    return converter.run()
+    return try converter.run()
   }
 }
 
@@ -70,13 +70,16 @@ struct RecordConverter {
   }
 
   /// Reads, converts, writes; returns the exit status.
-  mutating func run() -> Int32 {
+  mutating func run() throws(CommandError) -> Int32 {
     if form == .csv { print(csv.header, terminator: "") }
-    for (index, line) in StandardInput.lines().enumerated() where !line.isBlank {
+    var (input, number) = (StandardInput(), 0)
+    while let line = try input.line() {
+      number += 1
+      guard !line.isBlank else { continue }
       do throws(RecordError) {
         try convert(HealthRecord(informJSON: line))
       } catch {
-        report("line \(index + 1): \(error)")
+        report("line \(number): \(error)")
       }
     }
     guard form == .fhir else { return status }
@@ -121,28 +124,6 @@ struct RecordConverter {
   }
 }
 
-/// The lines of standard input as octets: text that is no UTF-8 must not be mended unseen.
-enum StandardInput {
-  static func lines() -> some Sequence<Data> {
-    var rest = Data()
-    var isAtEnd = false
-    return AnyIterator {
-      while true {
-        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          defer { rest = Data(rest[rest.index(after: end)...]) }
-          return rest[..<end]
-        }
-        guard !isAtEnd else { break }
-        let more = try? FileHandle.standardInput.read(upToCount: 1 << 16)
-        isAtEnd = more?.isEmpty ?? true
-        rest += more ?? Data()
-      }
-      defer { rest = Data() }
-      return rest.isEmpty ? nil : rest
-    }
-  }
-}
-
-extension Data {
+extension [UInt8] {
   fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d } }
 }

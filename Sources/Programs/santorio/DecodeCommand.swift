@@ -67,8 +67,9 @@ enum PayloadPrinter {
     guard arguments.operands.isEmpty, others.isEmpty else {
       throw UsageError("--jsonl reads standard input and takes nothing else.", command: "decode")
     }
-    while let line = readLine() {
-      print(Self.line(line))
+    var input = StandardInput()
+    while let line = try input.line() {
+      print(Self.line(String(decoding: line, as: UTF8.self)))
     }
     return 0
   }
@@ -148,11 +149,11 @@ enum PayloadPrinter {
   private static func text(_ value: DecodedPayload.FieldValue) -> String {
     switch value {
     case .null: return "–"
-    case .text(let text): return text
+    case .text(let text): return text.printable
     default:
       var json = JSONWriter()
       json.field(value)
-      return String(decoding: json.octets, as: UTF8.self)
+      return String(decoding: json.octets, as: UTF8.self).printable
     }
   }
 

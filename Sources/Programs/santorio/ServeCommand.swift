@@ -2,6 +2,7 @@
 
 import Foundation
 import IngestServer
+import SantorioCore
 
 extension Command {
   static let serve = Command(
@@ -29,7 +30,7 @@ extension Command {
     let port = try arguments.integer("port", in: 0...65_535) ?? 8080
     let folder = try DataFolder.make(arguments["data"] ?? "data", for: "serve")
     let address = arguments["address"] ?? "127.0.0.1"
-    let token = AdminToken.load(in: folder)
+    let token = try AdminToken.load(in: folder)
     let server = try IngestServer(
       configuration: .init(
         storagePath: folder.appendingPathComponent("records.sqlite").path, address: address,
@@ -49,10 +50,29 @@ enum AdminToken {
   private static func file(in folder: URL) -> URL { folder.appendingPathComponent("admin-token") }
 
   /// The token of the environment, or the one kept in the folder; nil at the first start.
-  static func load(in folder: URL) -> String? {
-    if let token = ProcessInfo.processInfo.environment["SANTORIO_ADMIN_TOKEN"] { return token }
-    let kept = try? String(contentsOf: file(in: folder), encoding: .utf8)
-    return kept?.trimmingCharacters(in: .whitespacesAndNewlines)
+  ///
+  /// - Throws: ``CommandError`` when there is one that cannot be read, or that others may read.
+  static func load(in folder: URL) throws(CommandError) -> String? {
+    if let token = ProcessInfo.processInfo.environment["SANTORIO_ADMIN_TOKEN"], !token.isEmpty {
+      return token
+    }
+    let path = file(in: folder).path
+    do throws(SessionError) {
+      let octets = try CredentialFiles.read(path, refusing: 0o077)
+      let token = String(decoding: octets, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      if !token.isEmpty { return token }
+    } catch {
+      if error.code == .credentialsMissing { return nil }
+      if error.code == .credentialsExposed {
+        throw CommandError(
+          "others may read the administrator's token; do: chmod 600 \(path)\nWho has seen it can "
+            + "provision users: to have a new one made, remove the file.")
+      }
+    }
+    throw CommandError(
+      "the administrator's token in \(path) cannot be read, or is empty; run as its owner, or remove "
+        + "the file to have a new one made.")
   }
 
   /// Keeps the token that the server made, readable by its owner only.

@@ -12,9 +12,10 @@ import SantorioConcurrency
 ///
 /// ```swift
 /// let session = try Session(.init(directory: folder, endpoint: server))
+/// let events = session.events
 /// try await withThrowingTaskGroup(of: Void.self) { group in
 ///   group.addTask { try await session.run() }          // a program on Linux
-///   group.addTask { for await event in session.events { print(event) } }
+///   group.addTask { for await event in events { print(event) } }
 ///   ...
 /// }
 /// ```

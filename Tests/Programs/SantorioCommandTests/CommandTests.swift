@@ -100,6 +100,20 @@ private let allCommands = [
       "--name takes 1...29 octets"
     ),
     (["doctor", "now"], "«doctor» takes options only."),
+    (["help", "demo", "read"], "«help» takes one command."),
+    (["--version", "now"], "«version» takes no arguments."),
+    (["devices", "2", "3"], "«devices» takes one NUMBER, or options."),
+    (["devices", "--json", "2"], "«devices» takes one NUMBER, or options."),
+    (["simulate", "--list", "bm54"], "--list takes no device."),
+    (["read", "--data", ""], "--data needs a value: --data FOLDER."),
+    (["serve", "--data="], "--data needs a value: --data FOLDER."),
+    (
+      [
+        "read", "--data", "x", "--server", "http://localhost", "--organization", "default",
+        "--user",
+        "default",
+      ], "the user «default» of «default» stands for nobody"
+    ),
   ])
   func `says what is right when the arguments are wrong`(
     arguments: [String], message: String
@@ -138,6 +152,11 @@ private let allCommands = [
     let run = try await CommandProcess(["decode", characteristic, hex])
     #expect(run.status == 1)
     #expect(run.error.contains(message), "\(run.error)")
+  }
+
+  @Test func `prints a device's text without what would steer the terminal`() async throws {
+    let run = try await CommandProcess(["decode", "2A24", "4D1B5B324AE280AE310A"])
+    #expect(run.output.contains("M·[2J·1·"), "\(run.output)")
   }
 
   @Test func `opens an encrypted broadcast with key and address`() async throws {
@@ -209,6 +228,25 @@ private let allCommands = [
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Serve command` {
+  @Test(arguments: [(0o644, "secret\n", "others may read"), (0o600, " \n", "is empty")])
+  func `leaves a token alone that it cannot take`(
+    mode: Int, text: String, message: String
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let token = folder.appendingPathComponent("admin-token").path
+    #expect(
+      FileManager.default.createFile(
+        atPath: token, contents: Data(text.utf8), attributes: [.posixPermissions: mode]))
+
+    let run = try await CommandProcess(["serve", "--data", folder.path, "--port", "0"])
+
+    #expect(run.status == 1)
+    #expect(run.error.contains(message), "\(run.error)")
+    #expect(try String(contentsOfFile: token, encoding: .utf8) == text)
+  }
+
   @Test func `serves until it is told to stop, and keeps its token to its owner`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -60,6 +60,8 @@ import Testing
   @Test func `gives a person the same user, folder and token`() throws {
     let script = try Self.text("santorio-gateway")
     let unit = try Self.values("santorio.service")
+    // A terminal where there is one, and a pipe where the output is piped on.
+    #expect(script.contains(" --pty --pipe "))
     for key in [
       "User", "SupplementaryGroups", "StateDirectory", "StateDirectoryMode", "UMask",
       "LoadCredentialEncrypted",

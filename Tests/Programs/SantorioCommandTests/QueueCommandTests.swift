@@ -5,39 +5,13 @@ import HealthRecords
 import SantorioCore
 import Testing
 
-/// A server that takes some records and refuses others.
-private struct PickyServer: Transport {
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    guard request.method == "POST" else { return TransportResponse(status: 200) }
-    let lines = request.body?.split(separator: UInt8(ascii: "\n")) ?? []
-    let results = lines.compactMap { try? HealthRecord(informJSON: $0).logID }.map { logID in
-      logID.hasPrefix("bad")
-        ? #"{"log_id":"\#(logID)","status":"rejected","error":{"code":"odd","message":"no such unit","path":"metrics[0].unit"}}"#
-        : #"{"log_id":"\#(logID)","status":"created","id":"7"}"#
-    }
-    return TransportResponse(
-      status: 200, body: Array(#"{"results":[\#(results.joined(separator: ","))]}"#.utf8))
-  }
-}
-
 @Suite(.timeLimit(.minutes(15))) struct `Queue command` {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let queue = QueueFixture()
+  private var folder: URL { queue.folder }
 
-  private func record(_ logID: String) -> HealthRecord {
-    let time = Date(timeIntervalSince1970: 1_772_600_767)
-    return HealthRecord(
-      logID: logID, time: RecordTime(start: time, origin: .device, received: time),
-      source: RecordSource(type: .bluetooth, device: SourceDevice(model: "M1")),
-      metrics: [Metric(.systolic, 127)])
-  }
-
-  private func session() throws -> Session {
-    let url = try #require(URL(string: "http://127.0.0.1:9"))
-    var configuration = Session.Configuration(directory: folder, endpoint: url)
-    configuration.transport = PickyServer()
-    configuration.notificationCenter = NotificationCenter()
-    return try Session(configuration)
-  }
+  private func record(_ logID: String) -> HealthRecord { queue.record(logID) }
+  private func session() throws -> Session { try queue.session() }
+  private func run(_ words: String...) async throws -> CommandProcess { try await queue.run(words) }
 
   /// A session with two refused records, one pending, one held, and an archive of another user.
   private func fill() async throws {
@@ -56,10 +30,6 @@ private struct PickyServer: Transport {
     await session.suspend()
     try await session.submit(record("good"))
     try await session.hold([record("held")])
-  }
-
-  private func run(_ words: String...) async throws -> CommandProcess {
-    try await CommandProcess(["queue"] + words + ["--data", folder.path])
   }
 
   @Test func `shows, exports, retries and discards what a session keeps`() async throws {
@@ -126,6 +96,13 @@ private struct PickyServer: Transport {
     (["discard", "--data", "FOLDER"], "needs the numbers"),
     (["remove", "--data", "FOLDER"], "needs the name"),
     (["remove", "archive-9", "--data", "FOLDER"], "no archive"),
+    (["retry", "archive-9.records", "--data", "FOLDER"], "nor the name of an archive"),
+    (["status", "all", "--data", "FOLDER"], "«status» takes options only."),
+    (["status", "--any-user", "--data", "FOLDER"], "--any-user goes with «retry»."),
+    (["list", "--server", "http://localhost", "--data", "FOLDER"], "--server goes with «send»."),
+    (["send", "--data", "FOLDER"], "«send» needs --server URL"),
+    (["send", "--data", "FOLDER", "--server", "http://localhost"], "has no user to send for"),
+    (["status", "--data", ""], "--data needs a value: --data FOLDER."),
   ])
   func `says what is wrong with a call, and makes nothing`(words: [String], message: String)
     async throws

@@ -84,7 +84,8 @@ import Testing
 
     #expect(try await outbox.retryQuarantined(nil) == 3)
 
-    #expect(Set(try await outbox.pending()) == [reading("a", systolic: 99), reading("b"), reading("c")])
+    #expect(
+      Set(try await outbox.pending()) == [reading("a", systolic: 99), reading("b"), reading("c")])
     #expect(try await outbox.quarantineCount() == 0)
   }
 

@@ -59,8 +59,13 @@ struct Arguments: Sendable {
         let word = vector.string(at: Int(optind) - 1)
         throw Self.error(word, isKnown: found == Int32(UInt8(ascii: ":")), in: command)
       }
-      let name = known[Int(found - CommandOption.firstCode)].name
-      options[name] = unsafe optarg.map { unsafe String(cString: $0) } ?? ""
+      let option = known[Int(found - CommandOption.firstCode)]
+      let value = unsafe optarg.map { unsafe String(cString: $0) } ?? ""
+      guard option.value == nil || !value.isEmpty else {
+        throw UsageError(
+          "--\(option.name) needs a value: \(option.synopsis).", command: command.name)
+      }
+      options[option.name] = value
     }
     operands = (Int(optind)..<Int(vector.count)).map { vector.string(at: $0) }
   }
@@ -94,6 +99,13 @@ struct UsageError: Error, CustomStringConvertible {
     let help = command.map { "santorio \($0) --help" } ?? "santorio help"
     return "santorio: \(message)\nTry «\(help)»."
   }
+}
+
+/// Why a call that was understood could not be carried out, and what to do.
+struct CommandError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 extension CommandOption {

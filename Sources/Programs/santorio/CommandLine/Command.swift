@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioCore
+
 /// One subcommand: its name, its help and what it does.
 struct Command: Sendable {
   /// The name on the command line.
@@ -39,7 +41,8 @@ struct Command: Sendable {
     commands:
     \(table(all.map { ($0.name, $0.summary) }))
 
-    «santorio COMMAND --help» tells more about a command.
+    «santorio COMMAND --help» tells more about a command. The environment variable \(Logging.variable) makes
+    all of them tell what they do on standard error: \(LogNames.list), with commas between.
     """
   }
 }

@@ -6,11 +6,21 @@
 enum Santorio {
   /// The status of a call that cannot be understood (`EX_USAGE`).
   static let usageStatus: Int32 = 64
+  /// The status of a call whose output could not be written (`EX_IOERR`).
+  static let outputStatus: Int32 = 74
 
   static func main() async {
     unsafe setlinebuf(stdout)
     let words = Array(CommandLine.arguments.dropFirst())
-    exit(await run(words))
+    LogNames.warnOfUnknown()
+    exit(checkingOutput(await run(words)))
+  }
+
+  /// What was printed is buffered, and a full disk tells only now.
+  private static func checkingOutput(_ status: Int32) -> Int32 {
+    guard unsafe fflush(stdout) != 0 || ferror(stdout) != 0 else { return status }
+    printError("santorio: standard output cannot be written; what it got is not complete")
+    return outputStatus
   }
 
   static func run(_ words: [String]) async -> Int32 {
@@ -30,8 +40,8 @@ enum Santorio {
       printError(Command.overview)
       return usageStatus
     }
-    if ["help", "--help", "-h"].contains(name) { return try help(words.dropFirst().first) }
-    if name == "--version" { return try await dispatch(["version"]) }
+    if ["help", "--help", "-h"].contains(name) { return try help(Array(words.dropFirst())) }
+    if name == "--version" { return try await dispatch(["version"] + words.dropFirst()) }
     let command = try command(name)
     let arguments = try Arguments(parsing: Array(words.dropFirst()), for: command)
     guard !arguments.has("help") else {
@@ -41,8 +51,10 @@ enum Santorio {
     return try await command.run(arguments)
   }
 
-  private static func help(_ name: String?) throws(UsageError) -> Int32 {
-    print(try name.map { name throws(UsageError) in try command(name).help } ?? Command.overview)
+  private static func help(_ names: [String]) throws(UsageError) -> Int32 {
+    guard names.count <= 1 else { throw UsageError("«help» takes one command.") }
+    print(
+      try names.first.map { name throws(UsageError) in try command(name).help } ?? Command.overview)
     return 0
   }
 

@@ -15,13 +15,16 @@ extension Command {
         "data", "FOLDER", help: "Where the records are kept; a temporary folder if not given."),
     ],
     details: """
-      Starts a server, a ward of virtual blood pressure monitors on a simulated radio, and a hub. One
-      plays frames that a real A&D UA-651BLE sent, the other frames composed after the layout of a
-      Beurer BM54; the hub finds, pairs and reads them over Core Bluetooth's interface, and uploads.
-      Runs until Ctrl-C; the live page shows readings as they arrive.
+      Starts a server, a ward of virtual devices on a simulated radio, and a hub, which finds, pairs and
+      reads them over Core Bluetooth's interface, and uploads. The devices play frames of real ones as
+      far as such are public. Runs until Ctrl-C; the live page, whose address is printed, shows readings
+      as they arrive.
 
       Readings are printed to standard output, one a line, all else to standard error. With --once
       the last line tells how many there were: readings: N uploaded: N on server: N
+
+      devices:
+      \(Ward.list)
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {

@@ -16,7 +16,8 @@ struct ReadingLine {
     }
     let time = record.time.deviceTime?.description ?? "\(record.time.start)"
     let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }
-    text = ([time, name.padded(to: 22)] + values + tags)
-      .joined(separator: "  ")
+    text =
+      ([time, name.padded(to: 22)] + values + tags)
+      .joined(separator: "  ").printable
   }
 }

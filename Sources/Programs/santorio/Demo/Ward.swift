@@ -13,6 +13,12 @@ struct Ward: Sendable {
     .nonin3230, .o2Ring, .polarH10, .miScale, .taiDocBloodPressure,
   ]
 
+  /// A line for each of them.
+  static var list: String {
+    let width = models.map(\.id.count).max() ?? 0
+    return models.map { "  \($0.id.padded(to: width + 2))\($0.summary)" }.joined(separator: "\n")
+  }
+
   private let air: SimulatedAir
   private let devices: [VirtualDevice]
 

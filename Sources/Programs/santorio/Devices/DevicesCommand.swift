@@ -23,7 +23,10 @@ extension Command {
       """
   ) { arguments in
     if let text = arguments.operands.first {
-      guard arguments.operands.count == 1, let number = Int(text),
+      guard arguments.operands.count == 1, arguments.options.isEmpty else {
+        throw UsageError("«devices» takes one NUMBER, or options.", command: "devices")
+      }
+      guard let number = Int(text),
         let page = DevicePage.all.first(where: { $0.entry.id == number })
       else {
         throw UsageError("the catalogue has no number «\(text)»", command: "devices")

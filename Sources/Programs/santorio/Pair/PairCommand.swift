@@ -73,7 +73,8 @@ struct Pairing: Sendable {
     try await radio.waitUntilOn()
     let session = try await session.open()
     let stop = await StopSignal()
-    let runner = DeviceRunner(controller: radio.controller(session), printer: printer)
+    let runner = DeviceRunner(
+      controller: radio.controller(session), session: session, printer: printer)
     return await withTaskGroup(of: Int32?.self) { group in
       group.addTask { await pair(radio, runner) }
       group.addTask {

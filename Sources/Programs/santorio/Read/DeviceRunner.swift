@@ -3,15 +3,17 @@
 import Foundation
 import HealthRecords
 import SantorioBluetooth
+import SantorioCore
 
 /// Prints readings to standard output, for a person or for programs.
 struct RecordPrinter: Sendable {
   let isJSON: Bool
+  var write: @Sendable (String) -> Void = { Swift.print($0) }
 
   func print(_ record: HealthRecord) {
-    guard isJSON else { return Swift.print(ReadingLine(record).text) }
+    guard isJSON else { return write(ReadingLine(record).text) }
     do throws(RecordError) {
-      Swift.print(String(decoding: try record.informJSON(), as: UTF8.self))
+      write(String(decoding: try record.informJSON(), as: UTF8.self))
     } catch {
       printError("santorio: a reading cannot be written: \(error)")
     }
@@ -33,6 +35,8 @@ struct DeviceRunner: Sendable {
   }
 
   let controller: BluetoothPeripheralController
+  /// The controller's session; readings are printed when it has them.
+  let session: Session?
   let printer: RecordPrinter
 
   /// Pairs or reads a device; when the task is cancelled, the device is let go of before it returns.
@@ -59,15 +63,33 @@ struct DeviceRunner: Sendable {
         printError("found \(peripheral.name), \(identifier)")
         run.found = (peripheral, identifier)
       case .readyToRead(let peripheral): printError(peripheral.readingInstructions)
-      case .reading(let record): printer.print(record)
+      case .reading(let record): if session == nil { printer.print(record) }
       case .refused(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):
         run.outcome = outcome
+        await printStored(outcome)
         return run
       }
     }
     return run
+  }
+
+  /// Prints the readings that are on the disk now.
+  private func printStored(_ outcome: BluetoothOutcome) async {
+    guard let session else { return }
+    switch outcome {
+    case .finished(let records), .cancelled(let records): records.forEach(printer.print)
+    case .failed(let told, let records):
+      do throws(SessionError) {
+        // The error that is told may hide one of the disk; what waits already goes on waiting.
+        try await session.submit(records)
+        records.forEach(printer.print)
+      } catch {
+        guard !told.isOfStorage, !records.isEmpty else { return }
+        printError("santorio: \(records.count) readings are not stored, and not printed: \(error)")
+      }
+    }
   }
 }
 

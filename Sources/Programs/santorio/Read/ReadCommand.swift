@@ -19,8 +19,11 @@ extension Command {
     details: """
       Readings are printed to standard output, one a line, all else to standard error. With --data they
       are on the disk before they are printed. Without DEVICE any device of the catalogue is read.
+      Devices that ask for it must have been paired («santorio pair»).
+
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and an
-      adapter that is unplugged. Devices that ask for it must have been paired («santorio pair»).
+      adapter that is unplugged; with --server, what waits is sent without an adapter, too. It ends with
+      status 1 when the session does: the server has refused the token, or another user's has begun.
 
       \(DeviceChoice.details)
 
@@ -42,13 +45,15 @@ struct Reading: Sendable {
   private enum End: Sendable {
     case reading(Int32)
     case stopped
-    case uploading((any Error)?)
+    case sessionEnded
     case other
   }
 
   /// How often a device is tried whose connection breaks, when it is to be read once.
   private static let tries = 3
   private static let pause = Duration.seconds(2)
+  /// How often it is looked whether there is a radio by now.
+  private static let radioPause = Duration.seconds(30)
 
   private let radioChoice: RadioChoice
   private let devices: [DeviceChoice]
@@ -72,30 +77,28 @@ struct Reading: Sendable {
   }
 
   func run() async throws -> Int32 {
-    let radio = CommandRadio(radioChoice, answering: Self.refuse)
-    try await radio.waitUntilOn()
+    // What waits is sent, whether there is a radio or not.
     let session = try await sessionOptions.open()
+    let owner = if let session { try await SessionOwner(session) } else { SessionOwner?.none }
+    let radio = CommandRadio(radioChoice, answering: Self.refuse)
     let stop = await StopSignal()
-    let uploads = session.map { UploadReport($0, isCounting: isOnce && sessionOptions.sends) }
-    return await withTaskGroup(of: End.self) { group in
-      group.addTask { .reading(await readAll(radio, session, uploads)) }
+    let status = await withTaskGroup(of: End.self) { group in
+      let uploads = session.map { addUpload(of: $0, owner, to: &group) }
+      group.addTask { .reading(await readAll(radio, session, owner, uploads)) }
       group.addTask {
         await stop.wait()
         return .stopped
-      }
-      if let session, sessionOptions.sends { addUpload(of: session, to: &group) }
-      if let uploads {
-        group.addTask {
-          await uploads.run(); return .other
-        }
       }
       if let ward = radio.ward {
         group.addTask {
           await ward.run(); return .other
         }
       }
-      return await status(&group)
+      return await self.status(&group)
     }
+    guard let owner, await owner.isGone() else { return status }
+    printError(await owner.farewell())
+    return 1
   }
 
   /// Whom to trust is decided when a device is paired, by a person.
@@ -108,15 +111,22 @@ struct Reading: Sendable {
     return .reject
   }
 
-  private func addUpload(of session: Session, to group: inout TaskGroup<End>) {
+  private func addUpload(
+    of session: Session, _ owner: SessionOwner?, to group: inout TaskGroup<End>
+  ) -> UploadReport {
+    let sends = sessionOptions.sends
+    let report = UploadReport(session, of: owner, isCounting: isOnce && sends)
+    group.addTask { await report.run() ? .sessionEnded : .other }
+    guard sends else { return report }
     group.addTask {
-      do {
-        try await session.run()
-        return .uploading(nil)
-      } catch {
-        return .uploading(error)
-      }
+      await UploadLoop(session: session).run()
+      return .other
     }
+    group.addTask {
+      await report.watch()
+      return .other
+    }
+    return report
   }
 
   /// Waits for what ends the command, then for the orderly end of all of it.
@@ -128,9 +138,7 @@ struct Reading: Sendable {
       case .stopped where status == nil:
         status = isOnce ? 1 : 0
         if isOnce { printError("santorio: interrupted") }
-      case .uploading(let error?):
-        // Readings are taken and kept all the same.
-        printError("santorio: not sent from here: \(error)")
+      case .sessionEnded where status == nil: status = 1
       default: break
       }
       if status != nil { group.cancelAll() }
@@ -141,17 +149,41 @@ struct Reading: Sendable {
   // MARK: - Reading
 
   private func readAll(
-    _ radio: CommandRadio, _ session: Session?, _ uploads: UploadReport?
+    _ radio: CommandRadio, _ session: Session?, _ owner: SessionOwner?, _ uploads: UploadReport?
   ) async -> Int32 {
+    guard await isOn(radio, uploads) else { return 1 }
     var devices: [DeviceChoice] = []
     for device in self.devices {
       guard let found = await radio.resolve(device) else { return 1 }
       devices.append(found)
     }
-    let runner = DeviceRunner(controller: radio.controller(session), printer: printer)
+    let runner = DeviceRunner(
+      controller: radio.controller(session), session: session, printer: printer)
     for line in Self.instructions(DeviceTargets(devices)) { printError(line) }
-    guard isOnce else { return await readOn(devices, runner, radio.clock) }
+    guard isOnce else { return await readOn(devices, runner, radio.clock, owner) }
     return await readOnce(devices, runner, radio.clock, uploads)
+  }
+
+  /// Waits for the radio, as long as there is something else to do meanwhile: to send what is kept.
+  private func isOn(_ radio: CommandRadio, _ uploads: UploadReport?) async -> Bool {
+    var last: String?
+    while !Task.isCancelled {
+      do throws(RadioUnavailable) {
+        try await radio.waitUntilOn()
+        return true
+      } catch {
+        guard !Task.isCancelled else { return false }
+        if error.description != last { printError("santorio: \(error)") }
+        last = error.description
+      }
+      guard sessionOptions.sends, let uploads else { return false }
+      guard !isOnce else {
+        await uploads.waitUntilSettled()
+        return false
+      }
+      try? await Task.sleep(for: Self.radioPause)
+    }
+    return false
   }
 
   private func readOnce(
@@ -186,19 +218,20 @@ struct Reading: Sendable {
   }
 
   private func readOn(
-    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ clock: any Clock<Duration>
+    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ clock: any Clock<Duration>,
+    _ owner: SessionOwner?
   ) async -> Int32 {
-    var lastError: BluetoothError?
+    var errors = ReportedErrors()
     while !Task.isCancelled {
+      if await owner?.isGone() == true { return 1 }
       guard case .failed(let error, _) = await runner.run(.read, DeviceTargets(devices)).outcome
       else {
-        lastError = nil
+        errors.forget()
         continue
       }
-      // That nothing appeared for a while is no news, nor is a fault that lasts.
+      // That nothing appeared for a while is no news.
       guard error.code != .connectionTimeout else { continue }
-      if error != lastError { printError("santorio: not read: \(error.advice)") }
-      lastError = error
+      if errors.isNews(error, at: .now) { printError("santorio: not read: \(error.advice)") }
       try? await clock.sleep(for: Self.pause)
     }
     return 0

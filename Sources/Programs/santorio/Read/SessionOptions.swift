@@ -11,7 +11,9 @@ struct SessionOptions: Sendable {
     CommandOption(
       "to", "FORM", help: "The server's interface: \(Form.names); ingest if not given."),
     CommandOption("organization", "ID", help: "The organisation of the session's user."),
-    CommandOption("user", "ID", help: "The session's user, who need be named once only."),
+    CommandOption(
+      "user", "ID",
+      help: "The session's user, the «id» that the server gave it; need be named once only."),
   ]
 
   static let details = """
@@ -60,11 +62,21 @@ struct SessionOptions: Sendable {
       throw UsageError("--\(option) needs --\(needed) beside it.", command: command)
     }
     destination = try Self.destination(arguments)
-    if let user = arguments["user"], let organization = arguments["organization"] {
-      account = (user, organization)
-    } else {
-      account = nil
+    account = try Self.account(arguments)
+  }
+
+  private static func account(
+    _ arguments: Arguments
+  ) throws(UsageError) -> (user: String, organization: String)? {
+    guard let user = arguments["user"], let organization = arguments["organization"] else {
+      return nil
     }
+    guard user != User.default.userID || organization != User.default.organizationID else {
+      throw UsageError(
+        "the user «default» of «default» stands for nobody, whose records are not sent; name another.",
+        command: arguments.command)
+    }
+    return (user, organization)
   }
 
   private static func destination(
@@ -94,13 +106,13 @@ struct SessionOptions: Sendable {
     // Nothing is sent without a server, so any address will do.
     guard let nowhere = URL(string: "http://localhost") else { return nil }
     let directory = try DataFolder.make(folder, for: command)
-    let session = try Session(
+    let session = try await SessionFolder.open(
       .init(directory: directory, destination: destination ?? IngestAPI(nowhere)))
-    let current = try await session.user()
+    let current = try await session.storedUser()
     if let account {
-      try await start(account, in: session, current: current, directory)
+      try await start(account, in: session, directory)
     } else if sends {
-      guard let current, !current.isDefault else {
+      guard let current, current != (User.default.userID, User.default.organizationID) else {
         throw UsageError(
           "the session in «\(folder)» has no user to send for; name one with --organization and "
             + "--user.", command: command)
@@ -112,20 +124,41 @@ struct SessionOptions: Sendable {
   }
 
   private func start(
-    _ account: (user: String, organization: String), in session: Session, current: User?,
-    _ directory: URL
+    _ account: (user: String, organization: String), in session: Session, _ directory: URL
   ) async throws {
-    let isSame =
-      current?.userID == account.user && current?.organizationID == account.organization
-    let kept = isSame ? current?.accessToken : nil
-    guard let token = try Self.suppliedToken(directory) ?? kept else {
+    let supplied = try Self.suppliedToken(directory)
+    let kept = try await Self.keptToken(of: account, in: session, isNeeded: supplied == nil)
+    guard let token = supplied ?? kept else {
       throw UsageError(
         "the token of user «\(account.user)» is missing; set \(Self.tokenVariable) in the "
           + "environment.", command: command)
     }
     guard token != kept else { return }
-    try await session.start(
-      User(userID: account.user, organizationID: account.organization, accessToken: token))
+    do throws(SessionError) {
+      try await session.start(
+        User(userID: account.user, organizationID: account.organization, accessToken: token))
+    } catch {
+      guard error.code == .credentialsRefused else { throw error }
+      let kept = await SessionFolder.archiveAdvice(session, of: account)
+      throw CommandError(
+        "\(error). --user is the «id» of the server's answer when the user was provisioned, not the "
+          + "name that it was provisioned by.\(kept.map { "\n\($0)" } ?? "")")
+    }
+  }
+
+  /// The token of the current session, if it is this user's and can be read.
+  ///
+  /// - Throws: `SessionError` when it is needed and there, and cannot be read.
+  private static func keptToken(
+    of account: (user: String, organization: String), in session: Session, isNeeded: Bool
+  ) async throws(SessionError) -> String? {
+    guard let current = try await session.storedUser(), current == account else { return nil }
+    do throws(SessionError) {
+      return try await session.user()?.accessToken
+    } catch {
+      guard isNeeded, error.code != .credentialsMissing else { return nil }
+      throw error
+    }
   }
 
   private static func suppliedToken(_ directory: URL) throws(SessionError) -> String? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HealthRecords
 import SantorioCore
 
@@ -9,46 +10,69 @@ struct UploadReport: Sendable {
   private static let patience = Duration.seconds(60)
 
   private let session: Session
+  private let owner: SessionOwner?
   private let events: SessionEvents
   private let settled: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
   private let isCounting: Bool
 
   /// Reports from now on; `isCounting` says whether ``wait(for:)`` will be called.
-  init(_ session: Session, isCounting: Bool) {
+  init(_ session: Session, of owner: SessionOwner?, isCounting: Bool) {
     self.session = session
+    self.owner = owner
     self.isCounting = isCounting
     events = session.events
     (settled, continuation) = AsyncStream.makeStream(of: String.self)
   }
 
-  /// Reports until the task is cancelled.
-  func run() async {
+  /// Reports until the task is cancelled, or the session of the command's user has ended.
+  ///
+  /// - Returns: Whether it has ended.
+  func run() async -> Bool {
     for await event in events {
-      printError("\(event)")
-      guard isCounting else { continue }
+      printError(Self.text(event))
       switch event {
       case .recordSubmitted(let record, _), .recordFailed(let record, _):
-        continuation.yield(record.logID)
-      case .sessionEnded: continuation.finish()
+        if isCounting { continuation.yield(record.logID) }
+      case .sessionEnded:
+        // An older session's end may be told late.
+        guard await owner?.isGone() ?? false else { continue }
+        continuation.finish()
+        return true
       default: break
       }
+    }
+    return false
+  }
+
+  /// Tells of each change of what holds up the upload, until the task is cancelled.
+  func watch() async {
+    var lines = UploadStateLines()
+    while !Task.isCancelled {
+      if let line = lines.line(for: session.uploadState) { printError(line) }
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// An event for a person, with the files that it is about.
+  static func text(_ event: SessionEvent) -> String {
+    switch event {
+    case .storageSalvaged(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
+    case .sessionEnded(let ended):
+      ended.archive.map { archive in
+        let isNobodys = ["", User.default.userID].contains(ended.userID)
+        return "\(event). \(SessionFolder.advice(on: archive, isNobodys: isNobodys))"
+      } ?? "\(event)"
+    default: "\(event)"
     }
   }
 
   /// Waits until the server has answered for all records of these identifiers, for a while.
   func wait(for logIDs: Set<String>) async {
     guard isCounting, !logIDs.isEmpty else { return }
-    let waiting = await withTaskGroup(of: Int.self) { group in
-      group.addTask { await missing(of: logIDs) }
-      group.addTask {
-        try? await Task.sleep(for: Self.patience)
-        return logIDs.count
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? 0
-    }
-    guard waiting > 0 else { return }
+    let waiting = await Self.withPatience(orElse: logIDs.count) { await missing(of: logIDs) }
+    // Whoever began the command says what became of a session that has ended.
+    guard waiting > 0, await owner?.isGone() != true else { return }
     let reason = if case .waiting(let error) = session.uploadState { ": \(error)" } else { "" }
     printError("The readings are kept and will be sent by the next run\(reason)")
   }
@@ -60,5 +84,40 @@ struct UploadReport: Sendable {
       if missing.isEmpty { break }
     }
     return missing.count
+  }
+
+  /// Waits until nothing of the queue is due, for a while.
+  func waitUntilSettled() async {
+    await Self.withPatience(orElse: ()) { _ = await session.settledUpload() }
+  }
+
+  private static func withPatience<Value: Sendable>(
+    orElse fallback: Value, _ body: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    await withTaskGroup(of: Value.self) { group in
+      group.addTask { await body() }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return fallback
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? fallback
+    }
+  }
+}
+
+extension Session {
+  /// Waits until the upload, which another task runs, has nothing to send now or cannot go on.
+  ///
+  /// - Returns: Why it cannot go on; nil when nothing is due, or the task was cancelled.
+  func settledUpload() async -> SessionError? {
+    while !Task.isCancelled {
+      switch uploadState {
+      case .idle: return nil
+      case .waiting(let error): return error
+      case .stopped, .uploading: try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return nil
   }
 }

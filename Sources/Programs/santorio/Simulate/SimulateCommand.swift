@@ -28,6 +28,9 @@ extension Command {
       """
   ) { arguments in
     guard !arguments.has("list") else {
+      guard arguments.operands.isEmpty else {
+        throw UsageError("--list takes no device.", command: "simulate")
+      }
       print(Simulation.list)
       return 0
     }
@@ -152,7 +155,8 @@ struct Simulation: Sendable {
     defer { keys?.remove() }
     let controller = CommandRadio(gateway).controller(nil, settings: keys?.settings ?? .init())
     try keys?.store(in: controller, for: gateway.identifier(of: host))
-    let runner = DeviceRunner(controller: controller, printer: RecordPrinter(isJSON: false))
+    let runner = DeviceRunner(
+      controller: controller, session: nil, printer: RecordPrinter(isJSON: false))
     let stop = await StopSignal()
     let expected = model.readingCount
     return await withTaskGroup(of: Int32?.self) { group in

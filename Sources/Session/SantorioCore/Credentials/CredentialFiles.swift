@@ -37,13 +37,16 @@ public struct CredentialFiles: CredentialStoring {
   }
 
   /// Reads a small file unless its mode has one of the bits refused.
-  static func read(_ path: String, refusing bits: mode_t) throws(SessionError) -> [UInt8] {
+  package static func read(
+    _ path: String, refusing bits: mode_t
+  ) throws(SessionError) -> [UInt8] {
+    let name = (path as NSString).lastPathComponent
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let code = errno
       throw SessionError(
         code == ENOENT ? .credentialsMissing : .credentialsUnavailable,
-        "the file of the token or key cannot be opened; bring it back or start the session again",
+        "\(name), a token or key, cannot be opened; bring it back or start the session again",
         systemCode: Int(code))
     }
     defer { close(descriptor) }
@@ -51,7 +54,7 @@ public struct CredentialFiles: CredentialStoring {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & bits == 0 else {
       throw SessionError(
         .credentialsExposed,
-        "the file of the token or key must be its owner's alone; chmod it to 0600")
+        "\(name), a token or key, must be its owner's alone; chmod it to 0600")
     }
     var octets = [UInt8](repeating: 0, count: 8192)
     let count = unsafe octets.withUnsafeMutableBytes {
@@ -59,7 +62,7 @@ public struct CredentialFiles: CredentialStoring {
     }
     guard count > 0 else {
       throw SessionError(
-        .credentialsUnavailable, "the file of the token or key is empty; start the session again")
+        .credentialsUnavailable, "\(name), a token or key, is empty; start the session again")
     }
     return Array(octets.prefix(count))
   }

@@ -46,6 +46,19 @@ public final class Logging: Sendable {
   /// (`bluetooth`, `healthkit`, `ocr`, `core`), or `all`.
   public static let variable = "SANTORIO_LOG"
 
+  /// The names that the variable takes.
+  package static var knownNames: [String] { Frameworks.names.map(\.0) }
+
+  /// What the variable names and is none of ``knownNames``.
+  ///
+  /// - Parameter environment: The environment of the process.
+  /// - Returns: The names as they were given; none when the variable is not set.
+  package static func unknownNames(in environment: [String: String]) -> [String] {
+    Frameworks.split(environment[variable] ?? "").filter { name in
+      !knownNames.contains(name.lowercased())
+    }
+  }
+
   /// Whether anything is told.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled } }
@@ -99,11 +112,18 @@ public final class Logging: Sendable {
     /// All of them.
     public static let all: Frameworks = [.bluetooth, .healthKit, .ocr, .core]
 
+    fileprivate static let names: [(String, Frameworks)] = [
+      ("bluetooth", .bluetooth), ("healthkit", .healthKit), ("ocr", .ocr), ("core", .core),
+      ("all", .all),
+    ]
+
+    fileprivate static func split(_ names: String) -> [String] {
+      names.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
     init(names: String) {
-      let known: [String: Frameworks] = [
-        "bluetooth": .bluetooth, "healthkit": .healthKit, "ocr": .ocr, "core": .core, "all": .all,
-      ]
-      self.init(names.lowercased().split(separator: ",").compactMap { known[String($0)] })
+      let given = Self.split(names.lowercased())
+      self.init(Self.names.filter { given.contains($0.0) }.map(\.1))
     }
 
     var tag: String {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The lines of standard input as octets: text that is no UTF-8 must not be mended unseen.
+struct StandardInput {
+  private var octets: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+
+  /// The next line without its end, as soon as it is there; nil at the end of the input.
+  mutating func line() throws(CommandError) -> [UInt8]? {
+    while true {
+      if let end = octets[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return Array(octets[start..<end])
+      }
+      guard !isAtEnd else { break }
+      octets.removeFirst(start)
+      start = 0
+      try fill()
+    }
+    defer { start = octets.count }
+    return start < octets.count ? Array(octets[start...]) : nil
+  }
+
+  private mutating func fill() throws(CommandError) {
+    var more = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe more.withUnsafeMutableBytes {
+      unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+    }
+    guard count >= 0 else {
+      guard errno != EINTR else { return }
+      let reason = unsafe String(cString: strerror(errno))
+      throw CommandError("standard input cannot be read: \(reason)")
+    }
+    isAtEnd = count == 0
+    octets += more.prefix(count)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioCore
+
+extension Queue {
+  func status() async throws {
+    let images = (
+      waiting: try await session.pendingImageCount(),
+      refused: try await session.quarantinedImages().count
+    )
+    var rows = [
+      ("session", try await sessionText()),
+      ("pending", "\(try await session.pendingCount()) records, \(images.waiting) images"),
+      ("held", "\(try await session.heldCount()) records"),
+      ("quarantine", "\(try await session.quarantinedCount()) records, \(images.refused) images"),
+      ("archives", "\(try await session.archives().count)"),
+    ]
+    let damaged = SessionFolder.damagedFiles(in: session.directory)
+    if !damaged.isEmpty { rows.append(("damaged", damaged.joined(separator: ", "))) }
+    for (name, text) in rows { print("\(name.padded(to: 12))\(text)") }
+  }
+
+  private func sessionText() async throws -> String {
+    guard let user = try await session.storedUser() else { return "none" }
+    return user == (User.default.userID, User.default.organizationID)
+      ? "of the default user, whose records are not sent"
+      : "of user \(user.userID), organisation \(user.organizationID)"
+  }
+
+  func list(_ part: Part) async throws {
+    switch part {
+    case .quarantine:
+      for record in try await session.quarantinedRecords() { print(line(record)) }
+      for image in try await session.quarantinedImages() { print(line(image)) }
+    case .archives:
+      for ended in try await session.archives() {
+        let user = ended.userID.isEmpty ? "an unknown user" : ended.userID
+        print(
+          "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
+            + "\(user), \(ended.reason.rawValue)")
+      }
+    case .pending, .held:
+      for record in try await records(of: part) { print(ReadingLine(record).text) }
+    }
+  }
+
+  private func line(_ record: QuarantinedRecord) -> String {
+    let reason = record.failure.map(text) ?? "damaged on the disk"
+    return "\(record.id)  \(record.date.formatted(.iso8601))  \(record.logID)  \(reason)".printable
+  }
+
+  private func line(_ image: QuarantinedImage) -> String {
+    let name = ImageOperand.prefix + image.media.sha256.prefix(12)
+    return "\(name)  \(image.logID)  \(text(image.failure))".printable
+  }
+
+  private func text(_ failure: RecordFailure) -> String {
+    [failure.status.map(String.init), failure.code, failure.message].compactMap { $0 }
+      .joined(separator: " ") + (failure.path.map { " at \($0)" } ?? "")
+  }
+
+  private func records(of part: Part) async throws -> [HealthRecord] {
+    switch part {
+    case .pending: try await session.pendingRecords()
+    case .held: try await session.heldRecords()
+    case .archives: try await session.archives().flatMap(\.unsentRecords)
+    case .quarantine: []
+    }
+  }
+
+  func export(_ part: Part) async throws {
+    guard part == .quarantine else {
+      for record in try await records(of: part) {
+        print(String(decoding: try record.informJSON(), as: UTF8.self))
+      }
+      return
+    }
+    // As they were stored: the server may have refused what this version can no longer read.
+    for record in try await session.quarantinedRecords() {
+      guard record.failure != nil else {
+        printError("santorio: record \(record.id) is damaged and left out")
+        continue
+      }
+      print(String(decoding: record.octets, as: UTF8.self))
+    }
+  }
+}

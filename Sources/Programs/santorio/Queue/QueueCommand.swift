@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioCore
+
+extension Command {
+  static let queue = Command(
+    name: "queue",
+    summary:
+      "Look at the records that a session keeps, send them, and work on those that were refused.",
+    forms: [
+      "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
+      "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
+      "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER",
+    ],
+    options: [
+      CommandOption("data", "FOLDER", help: "The folder of the session."),
+      CommandOption(
+        "any-user", help: "With retry: archives of others, or of nobody, become the current user's."
+      ),
+    ] + SessionOptions.all.filter { $0.name != "data" },
+    details: """
+      status   How much there is of everything.
+      list     One line a record.
+      export   The records as NDJSON in the Inform v2 form, to be piped into «santorio convert».
+      send     Sends what waits, until nothing is due or an error stops it; the status is 0 when nothing
+               waits any more. Not beside a «santorio read» that sends from the folder.
+      retry    Puts refused records back into the queue, all of the user's with their images unless
+               told; an ARCHIVE's records too, and then removes the archive.
+      discard  Removes refused records and images for good.
+      remove   Removes the archive of an ended session for good.
+
+      PART is pending (waiting for the server; what is meant unless told), held (waiting for a
+      person's consent), quarantine (refused by the server or damaged) or archives (left behind by
+      sessions that ended). ID is the number that «list quarantine» shows, or of an image, for discard,
+      image:DIGITS, the first digits of its SHA-256. ARCHIVE is a name that «list archives» shows.
+      The session may run in another process meanwhile.
+
+      \(SessionOptions.details)
+
+      examples: santorio queue export quarantine --data hub | santorio convert --to csv
+                santorio queue retry archive-1.records --data hub
+      """
+  ) { arguments in
+    try await Queue.run(arguments)
+  }
+}
+
+/// Works on the folder of a session, beside the process that uploads from it.
+struct Queue {
+  enum Part: String {
+    case pending, held, quarantine, archives
+  }
+
+  private enum Verb: String, CaseIterable {
+    case status, list, export, send, retry, discard, remove
+  }
+
+  let session: Session
+  let operands: [String]
+  let isAnyUser: Bool
+
+  private init(_ session: Session, _ arguments: Arguments) {
+    self.session = session
+    operands = Array(arguments.operands.dropFirst())
+    isAnyUser = arguments.has("any-user")
+  }
+
+  static func run(_ arguments: Arguments) async throws -> Int32 {
+    let verb = try verb(arguments)
+    let folder = try await folder(arguments)
+    guard verb != .send else { return try await send(arguments) }
+    // Nothing is sent from here, so the destination does not matter.
+    guard let nowhere = URL(string: "http://localhost") else {
+      throw CommandError("this system makes no addresses")
+    }
+    let session = try await SessionFolder.open(.init(directory: folder, endpoint: nowhere))
+    return try await Queue(session, arguments).perform(verb)
+  }
+
+  private static func verb(_ arguments: Arguments) throws(UsageError) -> Verb {
+    let name = arguments.operands.first ?? "status"
+    guard let verb = Verb(rawValue: name) else {
+      let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(
+        "«\(name)» is nothing to do with a queue; there are \(known).", command: "queue")
+    }
+    for option in arguments.options.keys.sorted() where option != "data" {
+      let owner = option == "any-user" ? Verb.retry : .send
+      guard verb == owner else {
+        throw UsageError("--\(option) goes with «\(owner.rawValue)».", command: "queue")
+      }
+    }
+    if [.status, .send].contains(verb), arguments.operands.count > 1 {
+      throw UsageError("«\(name)» takes options only.", command: "queue")
+    }
+    return verb
+  }
+
+  private static func folder(_ arguments: Arguments) async throws -> URL {
+    guard let path = arguments["data"] else {
+      throw UsageError("«queue» needs --data FOLDER, the folder of a session.", command: "queue")
+    }
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    try SessionFolder.check(folder, named: path, for: "queue")
+    return folder
+  }
+
+  private static func send(_ arguments: Arguments) async throws -> Int32 {
+    let options = try SessionOptions(arguments)
+    guard options.sends, let session = try await options.open() else {
+      throw UsageError("«send» needs --server URL, where to.", command: "queue")
+    }
+    return try await QueueSending(session).run()
+  }
+
+  private func perform(_ verb: Verb) async throws -> Int32 {
+    switch verb {
+    case .status: try await status()
+    case .list: try await list(part(of: verb))
+    case .export: try await export(part(of: verb))
+    case .retry: return try await retry()
+    case .discard: return try await discard()
+    case .remove: try await remove()
+    case .send: break
+    }
+    return 0
+  }
+
+  private func part(of verb: Verb) throws(UsageError) -> Part {
+    guard operands.count <= 1, let part = Part(rawValue: operands.first ?? "pending") else {
+      throw UsageError(
+        "«\(verb.rawValue)» takes one of pending, held, quarantine, archives.", command: "queue")
+    }
+    return part
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioCore
+
+/// Sends what a session's queue holds, until nothing is due or an error stops it.
+struct QueueSending: Sendable {
+  /// What ends it.
+  private enum End: Sendable {
+    case settled(SessionError?)
+    case stopped
+    case other
+  }
+
+  /// What there is before and after.
+  private struct Counts {
+    let pending, images, quarantine, refusedImages: Int
+
+    init(_ session: Session) async throws(SessionError) {
+      pending = try await session.pendingCount()
+      images = try await session.pendingImageCount()
+      quarantine = try await session.quarantinedCount()
+      refusedImages = try await session.quarantinedImages().count
+    }
+  }
+
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  func run() async throws -> Int32 {
+    let owner = try await SessionOwner(session)
+    let before = try await Counts(session)
+    let error = try await upload(UploadReport(session, of: owner, isCounting: false))
+    if let owner, await owner.isGone() {
+      printError(await owner.farewell())
+      return 1
+    }
+    let after = try await Counts(session)
+    print(Self.text(before, after))
+    if let error { printError("santorio: not all was sent: \(error)") }
+    return error == nil && after.pending == 0 && after.images == 0 ? 0 : 1
+  }
+
+  /// Uploads for as long as there is something to do, and returns what stopped it.
+  private func upload(_ report: UploadReport) async throws -> SessionError? {
+    let stop = await StopSignal()
+    return try await withThrowingTaskGroup(of: End.self) { group in
+      group.addTask {
+        try await session.run()
+        return .other
+      }
+      group.addTask {
+        _ = await report.run()
+        return .other
+      }
+      group.addTask { .settled(await session.settledUpload()) }
+      group.addTask {
+        await stop.wait()
+        return .stopped
+      }
+      defer { group.cancelAll() }
+      for try await end in group {
+        if case .settled(let error) = end { return error }
+        if case .stopped = end { throw CommandError("interrupted") }
+      }
+      return nil
+    }
+  }
+
+  private static func text(_ before: Counts, _ after: Counts) -> String {
+    let refused = max(0, after.quarantine - before.quarantine)
+    let refusedImages = max(0, after.refusedImages - before.refusedImages)
+    let sent = max(0, before.pending - after.pending - refused)
+    let sentImages = max(0, before.images - after.images - refusedImages)
+    return
+      "\(sent) records and \(sentImages) images sent, \(refused) and \(refusedImages) refused; "
+      + "\(after.pending) and \(after.images) wait"
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioBluetooth
+
+/// Decides which errors of readings are told: a fault that lasts is no news, but that nothing can be
+/// stored is told again every minute.
+struct ReportedErrors {
+  private static let interval = Duration.seconds(60)
+
+  private var last: (error: BluetoothError, told: ContinuousClock.Instant)?
+
+  mutating func isNews(_ error: BluetoothError, at now: ContinuousClock.Instant) -> Bool {
+    if let last, last.error == error,
+      !error.isOfStorage || last.told.duration(to: now) < Self.interval
+    {
+      return false
+    }
+    last = (error, now)
+    return true
+  }
+
+  /// A reading has succeeded: the same error is news again.
+  mutating func forget() { last = nil }
+}
+
+extension BluetoothError {
+  /// Whether readings could not be stored.
+  var isOfStorage: Bool { [.noUser, .submissionFailure].contains(code) }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioCore
+
+/// What a session's folder tells beside the session.
+enum SessionFolder {
+  private static let database = "outbox.sqlite"
+
+  /// Opens a session, and says so when a damaged file was replaced.
+  static func open(_ configuration: Session.Configuration) async throws -> Session {
+    let known = Set(damagedFiles(in: configuration.directory))
+    let session = try Session(configuration)
+    let new = damagedFiles(in: configuration.directory).filter { !known.contains($0) }
+    guard !new.isEmpty else { return session }
+    let count = try await session.pendingCount() + session.heldCount()
+    printError(
+      "santorio: the queue's file was damaged, or none of a queue, and was replaced; \(count) records "
+        + "were brought over, what was there is kept as \(new.joined(separator: ", "))")
+    return session
+  }
+
+  /// The names of the damaged files that were set aside.
+  static func damagedFiles(in folder: URL) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { name in
+      name.hasPrefix("\(database).bad.")
+        && name.dropFirst(database.count + 5).allSatisfy(\.isNumber)
+    }.sorted()
+  }
+
+  /// Checks that a folder has a queue that this process may work on.
+  static func check(_ folder: URL, named path: String, for command: String) throws {
+    guard unsafe access("\(folder.path)/\(database)", R_OK | W_OK) != 0 else { return }
+    switch errno {
+    case ENOENT, ENOTDIR:
+      throw UsageError("«\(path)» is no folder of a session: it has no queue.", command: command)
+    case let number:
+      let reason = unsafe String(cString: strerror(number))
+      throw CommandError("«\(path)» cannot be used: \(reason).\(advice(folder))")
+    }
+  }
+
+  private static func advice(_ folder: URL) -> String {
+    let owner = try? FileManager.default.attributesOfItem(atPath: folder.path)[.ownerAccountName]
+    let name = (owner as? String) ?? "OWNER"
+    return " Run the command as the folder's owner: sudo -u \(name) santorio …"
+  }
+
+  /// What to do about the archive of an ended session.
+  static func advice(on archive: URL, isNobodys: Bool = false) -> String {
+    let folder = archive.deletingLastPathComponent().path
+    let option = isNobodys ? " --any-user" : ""
+    return "They are kept in \(archive.lastPathComponent); «santorio queue retry "
+      + "\(archive.lastPathComponent)\(option) --data \(folder)» sends them, once there is a session "
+      + "again."
+  }
+
+  /// The same for the last archive of a user; nil when there is none.
+  static func archiveAdvice(
+    _ session: Session, of account: (user: String, organization: String)
+  ) async -> String? {
+    let ended = try? await session.archives().last {
+      ($0.userID, $0.organizationID) == account
+    }
+    return ended?.archive.map { archive in
+      "\(ended?.unsentRecords.count ?? 0) records were not sent. \(advice(on: archive))"
+    }
+  }
+}

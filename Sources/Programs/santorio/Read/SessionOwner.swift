@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioCore
+
+/// The user whose session a command began with.
+struct SessionOwner: Sendable {
+  private let session: Session
+  private let account: (user: String, organization: String)
+
+  /// Notes the user of the current session; nil when there is none.
+  init?(_ session: Session) async throws(SessionError) {
+    guard let user = try await session.storedUser() else { return nil }
+    self.session = session
+    account = (user.userID, user.organizationID)
+  }
+
+  /// Whether the user has no session any more, or another one has: what is read now is not theirs.
+  func isGone() async -> Bool {
+    do throws(SessionError) {
+      guard let user = try await session.storedUser() else { return true }
+      return user != account
+    } catch {
+      return false
+    }
+  }
+
+  /// What happened and what to do; it names nobody, since it goes into journals.
+  func farewell() async -> String {
+    let kept = await SessionFolder.archiveAdvice(session, of: account)
+    let advice = kept.map { "\n\($0)" } ?? ""
+    return
+      "santorio: the session has ended, and nothing is read for it any more; start again with a "
+      + "user and token that the server knows.\(advice)"
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioCore
+
+/// Sends what is in a session's queue for as long as a command runs.
+struct UploadLoop: Sendable {
+  let session: Session
+  /// Waits after the upload could not go on, for instance since another process uploads.
+  var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(30)) }
+  var tell: @Sendable (String) -> Void = { printError($0) }
+
+  /// Works until the task is cancelled; readings are taken and kept all the same.
+  func run() async {
+    var last: SessionError?
+    while !Task.isCancelled {
+      do throws(SessionError) {
+        try await session.run()
+        last = nil
+      } catch {
+        guard !Task.isCancelled else { return }
+        if error != last { tell("santorio: not sent from here: \(error)") }
+        last = error
+        await pause()
+      }
+    }
+  }
+}
+
+/// What is said about the state of an upload: each change once.
+struct UploadStateLines {
+  private var error: SessionError?
+
+  mutating func line(for state: UploadState) -> String? {
+    switch state {
+    case .waiting(let error) where error != self.error:
+      self.error = error
+      return "santorio: not sent now: \(error)"
+    case .idle where error != nil:
+      error = nil
+      return "santorio: nothing holds up the upload any more"
+    default: return nil
+    }
+  }
+}

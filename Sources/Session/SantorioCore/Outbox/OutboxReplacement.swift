@@ -31,6 +31,7 @@ struct OutboxReplacement {
   ///
   /// - Parameter write: Writes the file at the first path, checkpoints and closes it; the second path
   ///   is where the damaged file will be.
+  /// - Throws: What `write` throws, and ``SessionError`` when a file cannot be renamed.
   func make(
     _ write: (String, String) throws(SessionError) -> Void
   ) throws(SessionError) {

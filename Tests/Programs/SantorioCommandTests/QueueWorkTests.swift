@@ -94,11 +94,11 @@ import Testing
     let retried = try await queue.run(["retry", "1", "7"])
     #expect(retried.status == 1)
     #expect(retried.output == "1 records and 0 images wait for the server again\n")
-    #expect(retried.error == "santorio: there is no record 7 in the quarantine\n")
+    #expect(retried.error.hasPrefix("santorio: there is no record 7 in the quarantine\n"))
     let discarded = try await queue.run(["discard", "8"])
     #expect(discarded.status == 1)
     #expect(discarded.output == "0 records removed\n")
-    #expect(discarded.error == "santorio: there is no record 8 in the quarantine\n")
+    #expect(discarded.error.hasPrefix("santorio: there is no record 8 in the quarantine\n"))
   }
 
   @Test func `lists refused images, and removes one by the first digits of its digest`()
@@ -144,11 +144,11 @@ import Testing
     let first = try await queue.run([])
     #expect(first.status == 0, "\(first.error)")
     let told =
-      /.* was replaced; 0 records were brought over, .* kept as (outbox\.sqlite\.bad\.\d+)\n/
-    let file = try #require(try told.wholeMatch(in: first.error)?.1)
+      /was replaced; 0 records were brought over, .* kept as (outbox\.sqlite\.bad\.\d+)\n/
+    let file = try #require(try told.firstMatch(in: first.error)?.1)
     #expect(first.output.hasSuffix("damaged     \(file)\n"))
     let second = try await queue.run([])
-    #expect(second.error.isEmpty)
+    #expect(!second.error.contains("was replaced"))
     #expect(second.output == first.output)
   }
 

@@ -13,7 +13,8 @@ public enum BluetoothEvent: Hashable, Sendable {
   ///
   /// Not sent for devices that appear only after a measurement.
   case readyToRead(BluetoothPeripheral)
-  /// A reading; where there is a session it has been stored on disk.
+  /// A reading; where there is a session it has been stored on disk, or else the operation fails with
+  /// ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
   case reading(HealthRecord)
   /// The device sent something that is no reading.
   case refused(RefusedReading)

@@ -206,7 +206,7 @@ if onLinux {
       [
         "santorio", "HealthRecords", "HealthGATT", "SantorioBluetooth", "SantorioCore",
         "VirtualDevices",
-        "SantorioConcurrency", "CoreBluetoothBlueZ", "IngestServer",
+        "SantorioConcurrency", "CoreBluetoothBlueZ", "CoreBluetoothSimulation", "IngestServer",
       ]),
   ]
 }

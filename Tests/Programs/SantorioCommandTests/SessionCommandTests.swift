@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
 import IngestServer
@@ -7,6 +8,7 @@ import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
 import Testing
+import VirtualDevices
 
 @testable import santorio
 
@@ -172,13 +174,20 @@ import Testing
 
   /// Reads a virtual monitor and returns what was printed.
   private func read(_ session: Session) async throws -> [String] {
-    let radio = CommandRadio(.simulated(speed: 20))
+    let air = SimulatedAir(seed: 1)
+    let device = VirtualDevice(.ua651BLE(), on: air.makeHost(named: "Monitor"))
+    device.switchOn()
+    device.enterPairingMode()
+    let radio = CommandRadio(air.makeHost(named: "Gateway"))
+    let turning = Task { await air.run(speed: 20) }
     let lines = Locked<[String]>([])
     let printer = RecordPrinter(isJSON: false) { line in lines.withLock { $0.append(line) } }
     let runner = DeviceRunner(
       controller: radio.controller(session), session: session, printer: printer)
     _ = await runner.run(.pair, DeviceTargets([try DeviceChoice("UA-651BLE", for: "pair")]))
-    return lines.withLock { $0 }
+    turning.cancel()
+    await turning.value
+    return withExtendedLifetime(device) { lines.withLock { $0 } }
   }
 
   @Test func `are on the disk, or else not printed`() async throws {

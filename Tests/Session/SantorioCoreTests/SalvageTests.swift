@@ -285,7 +285,7 @@ extension Outbox {
   @Test func `has no row that refuses to go`() async throws {
     try await fill(3)
     // A bit of the page turns a whole number into a real one.
-    try SQLiteDatabase(path: path).execute("UPDATE q SET sum = sum + 0.5 WHERE log_id = 'r1'")
+    try SQLiteDatabase(path: path).execute("UPDATE q SET sum = 1.5 WHERE log_id = 'r1'")
     let outbox = try open()
 
     let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)

@@ -39,9 +39,15 @@ struct CommandProcess {
       try Data(name == "in" ? input.utf8 : "".utf8).write(to: file)
       return file
     }
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
+    let handles = [
+      try FileHandle(forReadingFrom: files[0]), try FileHandle(forWritingTo: files[1]),
+      try FileHandle(forWritingTo: files[2]),
+    ]
+    // Processes live on (Foundation of Swift 6.3 on Linux), and would keep them open.
+    defer { for handle in handles { try? handle.close() } }
+    process.standardInput = handles[0]
+    process.standardOutput = handles[1]
+    process.standardError = handles[2]
     try await process.runToEnd()
     status = process.terminationStatus
     output = try String(contentsOf: files[1], encoding: .utf8)

@@ -16,9 +16,7 @@ import Testing
   }
 
   private static func open(_ folder: TemporaryFolder) throws -> Outbox {
-    try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    try folder.openOutbox()
   }
 
   private func items(_ identifiers: String...) -> [HealthRecord] {

@@ -14,9 +14,7 @@ import Testing
 
   init() async throws {
     folder = try TemporaryFolder()
-    outbox = try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    outbox = try folder.openOutbox()
     _ = try await outbox.begin(alice)
   }
 
@@ -172,9 +170,7 @@ import Testing
     try SQLiteDatabase(path: path).execute(
       "ALTER TABLE image DROP COLUMN released; PRAGMA user_version = 2")
 
-    let opened = try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date() })
+    let opened = try folder.openOutbox()
 
     let released = try SQLiteDatabase(path: path)
       .prepare("SELECT log_id FROM image WHERE released").all { $0.text(0) }

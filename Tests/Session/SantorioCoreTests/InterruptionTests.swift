@@ -15,9 +15,7 @@ import Testing
 
   init() async throws {
     folder = try TemporaryFolder()
-    outbox = try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    outbox = try folder.openOutbox()
     _ = try await outbox.begin(alice)
     try await outbox.submit([item("a", "first"), item("b", "second")])
     database = try SQLiteDatabase(path: folder.path("outbox.sqlite"))

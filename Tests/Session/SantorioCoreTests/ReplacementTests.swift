@@ -18,9 +18,7 @@ import Testing
   }
 
   private func open() throws -> Outbox {
-    try Outbox(
-      folder: folder.url, maximumBytes: 64 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    try folder.openOutbox(maximumBytes: 64 << 20)
   }
 
   private func fill(_ identifiers: String...) async throws {

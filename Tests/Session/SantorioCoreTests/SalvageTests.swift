@@ -22,9 +22,7 @@ extension Outbox {
   }
 
   private func open() throws -> Outbox {
-    try Outbox(
-      folder: folder.url, maximumBytes: 64 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    try folder.openOutbox(maximumBytes: 64 << 20)
   }
 
   /// A file with records, all of whose pages are in the database and none in the log.
@@ -324,9 +322,7 @@ extension Outbox {
   init() throws { folder = try TemporaryFolder() }
 
   private func open() throws -> Outbox {
-    try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date() })
+    try folder.openOutbox()
   }
 
   private func fill() async throws {
@@ -442,9 +438,7 @@ extension Outbox {
       .run(.text(#"{"code":"x","message":"m"}"#), .blob(try reading("d").informJSON()))
     try CredentialFiles(folder: folder.url).save("token-of-alice", for: "session-1")
 
-    let outbox = try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date() })
+    let outbox = try folder.openOutbox()
 
     let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)
     #expect(rows.map(\.logID) == ["b", "c"])

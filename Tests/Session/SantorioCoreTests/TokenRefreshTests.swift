@@ -160,9 +160,7 @@ private final class TokenSource: Sendable {
 
   @Test func `leaves a token alone that somebody else has replaced meanwhile`() async throws {
     let folder = try TemporaryFolder()
-    let outbox = try Outbox(
-      folder: folder.url, maximumBytes: 1 << 20, credentials: CredentialFiles(folder: folder.url),
-      now: { Date() })
+    let outbox = try folder.openOutbox()
     let session = try await outbox.begin(alice)
 
     try await outbox.replaceToken(of: session, refused: "another", with: "wrong")

@@ -19,6 +19,13 @@ final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 
   func path(_ name: String) -> String { url.path + "/" + name }
+
+  /// The outbox of the folder, on a clock that stands.
+  func openOutbox(maximumBytes: Int = 1 << 20) throws -> Outbox {
+    try Outbox(
+      folder: url, maximumBytes: maximumBytes, credentials: CredentialFiles(folder: url),
+      now: { Date(timeIntervalSince1970: 1_772_600_000) })
+  }
 }
 
 /// A blood pressure reading of 4 March 2026, of a value that the check of all output looks for.

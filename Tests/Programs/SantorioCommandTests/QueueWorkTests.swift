@@ -50,6 +50,24 @@ import Testing
     #expect(try await session.archives().isEmpty)
   }
 
+  @Test func `takes the images of an archive along, also somebody else's`() async throws {
+    defer { remove() }
+    let session = try queue.session()
+    try await session.start(.default)
+    let photo = Data([0xff, 0xd8, 0xff, 1])
+    try await session.submit(queue.record("a"), image: photo)
+    try await session.start(queue.alice)
+    #expect(try await session.pendingImageCount() == 0)
+
+    let run = try await queue.run(["retry", try await queue.archive(), "--any-user"])
+
+    #expect(run.status == 0, "\(run.error)")
+    #expect(try await session.pendingImageCount() == 1)
+    let media = try #require(try await session.pendingRecords().first?.media.first)
+    #expect(try await session.image(media) == photo)
+    #expect(try await session.archives().isEmpty)
+  }
+
   @Test func `wants a session before an archive is sent again`() async throws {
     defer { remove() }
     let session = try queue.session()

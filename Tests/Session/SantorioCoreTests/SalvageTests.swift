@@ -232,6 +232,10 @@ extension Outbox {
 
   @Test func `takes no session from a second copy that is damaged as well`() async throws {
     try await fill(3)
+    let image = ImageItem(
+      logID: "r1", digest: RecordMedia(of: [1], contentType: "image/png").sha256,
+      contentType: "image/png", octets: [1])
+    try await open().submit([item("r1", try text(1))], images: [image])
     try SQLiteDatabase(path: path).execute("UPDATE session SET user_id = 'alicf'")
     let copy = URL(fileURLWithPath: path + ".session")
     let text = try String(contentsOf: copy, encoding: .utf8)
@@ -248,6 +252,11 @@ extension Outbox {
     #expect(archive.reason == .storageDamaged)
     #expect(archive.userID == "")
     #expect(archive.unsentRecords.map(\.logID) == ["r0", "r1", "r2"])
+    #expect(try await outbox.imageOctets(image.digest) == image.octets)
+    try FileManager.default.removeItem(
+      at: try #require(try await damages(outbox).first).damagedFile)
+    try await outbox.removeArchive(try #require(archive.archive))
+    #expect(try await outbox.imageOctets(image.digest) == nil)
   }
 
   @Test func `gives the rows between many damaged pages`() async throws {

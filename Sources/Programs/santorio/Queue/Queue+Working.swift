@@ -61,6 +61,7 @@ extension Queue {
     guard let archive = ended.archive else { return 1 }
     let lines = try Self.lineCount(archive)
     try await session.submit(ended.unsentRecords)
+    try await takeImages(of: ended.unsentRecords)
     print(
       "\(ended.unsentRecords.count) records of \(archive.lastPathComponent) wait for the server again"
     )
@@ -72,6 +73,16 @@ extension Queue {
     }
     try await session.removeArchive(archive)
     return 0
+  }
+
+  /// Makes the images of an archive those of the current session, whosever they were.
+  private func takeImages(of records: [HealthRecord]) async throws {
+    for record in records {
+      for media in record.media {
+        guard let octets = try await session.image(media) else { continue }
+        try await session.submit(record, image: octets)
+      }
+    }
   }
 
   private static func lineCount(_ archive: URL) throws(CommandError) -> Int {

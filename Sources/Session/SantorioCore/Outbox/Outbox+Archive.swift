@@ -71,7 +71,7 @@ extension Outbox {
   }
 
   /// Removes an archive and the images of its records; not those whose record the server has, or
-  /// refused.
+  /// refused, or that waits again.
   func removeArchive(_ archive: URL) throws(SessionError) {
     let name = archive.lastPathComponent
     try draining {
@@ -84,6 +84,7 @@ extension Outbox {
       try database.prepare(
         """
         DELETE FROM image WHERE session = ? AND NOT released
+          AND NOT EXISTS (SELECT 1 FROM q WHERE q.log_id = image.log_id)
           AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
         """
       ).run(.integer(id))

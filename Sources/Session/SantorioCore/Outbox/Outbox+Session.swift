@@ -100,7 +100,11 @@ extension Outbox {
   /// nobody knows whose they are, and they must never be sent as the next user's.
   private func endLostSession() throws {
     guard try !isEmpty() else { return }
-    try end(insertSession("", "", isOffline: true), reason: .storageDamaged)
+    let lost = try insertSession("", "", isOffline: true)
+    try database.prepare(
+      "UPDATE image SET session = ?, released = 0 WHERE session NOT IN (SELECT id FROM session)"
+    ).run(.integer(lost.id))
+    try end(lost, reason: .storageDamaged)
   }
 
   private var mirror: SessionMirror { SessionMirror(path: Self.databasePath(in: folder)) }

@@ -70,9 +70,10 @@ enum OutboxSchema {
     }
   }
 
-  /// Lets the images be sent whose record neither waits nor was refused.
+  /// Lets the images be sent whose record neither waits nor was refused, nor may lie in an archive.
   static let releaseImages = """
     UPDATE image SET released = 1 WHERE NOT released
+      AND session NOT IN (SELECT id FROM session WHERE archive IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM q WHERE q.log_id = image.log_id)
       AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
     """

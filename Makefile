@@ -1,7 +1,7 @@
 # Everything here installs the Debian packages it misses by itself (see Scripts/bootstrap).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build test faults bench demo check format
+.PHONY: help bootstrap build test faults attack bench demo check format
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -19,6 +19,9 @@ test: bootstrap  ## Run every test a newcomer needs to trust the package
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
 	swift build --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter SantorioFaultTests
+
+attack: build  ## Attack a server of its own on this machine, and judge what another user feels (LONG=1 takes longer)
+	@Scripts/attack $(if $(LONG),--long)
 
 bench: bootstrap  ## Measure against the gates (ONLY="json submit drain memory advertisements" chooses)
 	swift build --package-path Benchmarks -c release

@@ -98,7 +98,9 @@ if onLinux {
     library("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     library("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     .systemLibrary(name: "CGetopt", path: "Sources/Platform/CGetopt"),
+    .systemLibrary(name: "CProcess", path: "Sources/Platform/CProcess"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
     floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
@@ -115,7 +117,7 @@ if onLinux {
       "Programs", "IngestServer",
       [
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
-        "CMicrohttpd", "COpenSSL",
+        "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
     // What a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
@@ -124,6 +126,7 @@ if onLinux {
       dependencies: [
         "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
         "IngestServer", "GatewayDiagnosis", "SantorioConcurrency", "CoreBluetoothBlueZ", "CGetopt",
+        "CProcess",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
@@ -198,7 +201,7 @@ if onLinux {
       "Programs", "IngestServerTests",
       [
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
-        "SantorioConcurrency", "SantorioSQLite", "TestSupport",
+        "SantorioConcurrency", "SantorioCore", "SantorioSQLite", "TestSupport",
       ]),
     tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
     tests(

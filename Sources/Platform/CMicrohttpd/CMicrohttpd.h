@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <microhttpd.h>
+#include <sys/socket.h>
 
 // What Swift does not import as it should: variadic functions, and the kinds of values, which
 // arrive without their names.
-
-/// The port that a daemon listens on; 0 when it cannot be told.
-static inline uint16_t cmicrohttpd_bound_port(struct MHD_Daemon *daemon) {
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-  return info ? info->port : 0;
-}
 
 /// The first value of a request's header; NULL when it has none.
 static inline const char *cmicrohttpd_header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/// Calls a function for each header of a request, in the order sent.
+static inline void cmicrohttpd_headers(
+    struct MHD_Connection *connection, MHD_KeyValueIterator iterator, void *context) {
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, iterator, context);
+}
+
 /// Calls a function for each argument of a request's query.
 static inline void cmicrohttpd_query(
     struct MHD_Connection *connection, MHD_KeyValueIterator iterator, void *context) {
   MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, iterator, context);
+}
+
+/// The socket of a connection; -1 when it has none.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/// What the program has noted for a connection.
+static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+// glibc declares it under _GNU_SOURCE only, which Swift's module of it does not define.
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
+
+/// Takes a connection whose socket never blocks and which no child process gets.
+static inline int cmicrohttpd_accept(
+    int listener, struct sockaddr *address, socklen_t *size) {
+  return accept4(listener, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

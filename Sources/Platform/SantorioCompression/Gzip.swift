@@ -20,7 +20,18 @@ package enum Gzip {
     return Array(output.prefix(unsafe Int(stream.total_out)))
   }
 
+  /// How many octets a gzip says that it expands to, by its last four octets (RFC 1952 §2.3.1).
+  ///
+  /// - Parameter octets: One gzip member.
+  /// - Returns: What it says, which need not be true; nil for what is too short for a gzip.
+  package static func claimedSize(_ octets: [UInt8]) -> Int? {
+    guard octets.count >= 18 else { return nil }
+    return octets.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
   /// Expands octets to no more than a limit, so that a small body cannot become a huge one.
+  ///
+  /// As much memory is used as the gzip says that it needs, and no more than the limit.
   ///
   /// - Parameters:
   ///   - octets: One gzip member, and nothing after it.
@@ -28,34 +39,43 @@ package enum Gzip {
   /// - Returns: The expanded octets.
   /// - Throws: ``GzipError``.
   package static func expand(_ octets: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    guard let claim = claimedSize(octets) else { throw try check(octets, limit: limit) }
+    // One octet more than it says, so that one which says too little is not taken for complete.
+    guard claim <= limit else { throw try check(octets, limit: limit) }
     var stream = unsafe z_stream()
     guard unsafe czlib_inflate_init(&stream) == Z_OK else { throw .outOfMemory }
     defer { unsafe inflateEnd(&stream) }
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    var rest = octets[...]
+    var result = [UInt8](repeating: 0, count: claim + 1)
+    let code = unsafe run(&stream, octets[...], into: &result) { stream in
+      unsafe inflate(&stream, Z_FINISH)
+    }
+    guard code == Z_STREAM_END, unsafe stream.avail_in == 0 else {
+      throw try check(octets, limit: limit)
+    }
+    let size = unsafe Int(stream.total_out)
+    result.removeLast(result.count - size)
+    return result
+  }
+
+  /// Finds out why octets cannot be expanded, without keeping what they expand to.
+  private static func check(_ octets: [UInt8], limit: Int) throws(GzipError) -> GzipError {
+    let expansion = try GzipExpansion(stepSize: 64 << 10)
+    expansion.take(octets)
+    var size = 0
     while true {
-      let code = unsafe run(&stream, rest, into: &buffer) { stream in
-        unsafe inflate(&stream, Z_NO_FLUSH)
-      }
-      let written = unsafe buffer.count - Int(stream.avail_out)
-      rest = unsafe rest.suffix(Int(stream.avail_in))
-      guard result.count + written <= limit else { throw .tooLarge }
-      result += buffer.prefix(written)
-      switch code {
-      case Z_STREAM_END:
-        guard rest.isEmpty else { throw .malformed }
-        return result
-      case Z_OK where written > 0 || !rest.isEmpty: continue
-      case Z_OK, Z_BUF_ERROR: throw .truncated
-      case Z_MEM_ERROR: throw .outOfMemory
-      default: throw .malformed
+      switch try expansion.step() {
+      case .bytes(let part):
+        size += part.count
+        guard size <= limit else { throw .tooLarge }
+      case .needsInput: throw .truncated
+      // zlib compares the length at the end: it does not come to this.
+      case .end: throw .malformed
       }
     }
   }
 
   /// Lets zlib read from `input` and write to `output` once.
-  private static func run(
+  static func run(
     _ stream: inout z_stream, _ input: ArraySlice<UInt8>, into output: inout [UInt8],
     _ step: (inout z_stream) -> Int32
   ) -> Int32 {

@@ -28,7 +28,8 @@ package final class DBusObjectTree: @unchecked Sendable {
   private let service: String
   private let handler: @Sendable (Change) -> Void
   private var registrations: [DBusRegistration] = []
-  private var owner: String?
+  /// The unique name of the service's program; nil while there is none.
+  package private(set) var owner: String?
   private var isListed = false
 
   /// The properties by path, interface and name, the variants around the values taken off.

@@ -32,7 +32,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package var code: Int32 { extendedCode & 0xff }
 
   /// Whether the disk, or the file's size limit, has no room left.
-  package var isFull: Bool { code == SQLITE_FULL }
+  ///
+  /// A file that is opened needs room as well, for the index of its log (`SQLITE_IOERR_SHMSIZE`).
+  package var isFull: Bool { code == SQLITE_FULL || extendedCode == SQLITE_IOERR | 19 << 8 }
   /// Whether the file is damaged or is no database at all.
   package var isCorrupt: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
   /// Whether the values of a row were refused: by a constraint, or as of the wrong kind.

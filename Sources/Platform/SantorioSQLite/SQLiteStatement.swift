@@ -74,8 +74,8 @@
     _ row: SQLiteRows.Row, in memory: UnsafeRawBufferPointer, after index: Int32
   ) {
     guard let start = memory.baseAddress else { return }
-    let text = unsafe (start + row.text.lowerBound).assumingMemoryBound(to: CChar.self)
-    unsafe sqlite3_bind_text(handle, index + 1, text, Int32(row.text.count), nil)
+    unsafe sqlite3_bind_blob(
+      handle, index + 1, start + row.name.lowerBound, Int32(row.name.count), nil)
     unsafe sqlite3_bind_int64(handle, index + 2, row.number)
     unsafe sqlite3_bind_blob(
       handle, index + 3, start + row.octets.lowerBound, Int32(row.octets.count), nil)

@@ -18,6 +18,8 @@ package struct GatewayFacts: Hashable, Sendable {
   package var caller = Caller()
   /// The folder for readings; nil when none was named.
   package var folder: Folder?
+  /// The server for readings; nil when none was named.
+  package var server: Server?
   /// Whether the system's clock is kept right by a time server; nil when systemd does not tell.
   package var isClockSynchronised: Bool?
 
@@ -148,10 +150,13 @@ package struct GatewayFacts: Hashable, Sendable {
 
     package var path: String
     package var state: State
+    /// The file of the queue's key, where it lies beside the queue.
+    package var keyBeside: String?
 
-    package init(path: String, state: State) {
+    package init(path: String, state: State, keyBeside: String? = nil) {
       self.path = path
       self.state = state
+      self.keyBeside = keyBeside
     }
   }
 }

@@ -5,7 +5,7 @@ package struct GatewayFinding: Hashable, Sendable {
   /// What is checked, in the order in which it is told; the raw value is what programs see.
   package enum Check: String, Hashable, Sendable, CaseIterable {
     case systemBus, bluetoothService, permission, adapter, radioSwitch, power, gatt, advertising
-    case agent, bluezVersion, kernel, dataFolder, clock
+    case agent, bluezVersion, kernel, dataFolder, queueKey, server, clock
 
     /// The name for a person.
     package var title: String {
@@ -22,6 +22,8 @@ package struct GatewayFinding: Hashable, Sendable {
       case .bluezVersion: "BlueZ"
       case .kernel: "kernel"
       case .dataFolder: "data folder"
+      case .queueKey: "key of the queue"
+      case .server: "server"
       case .clock: "clock"
       }
     }
@@ -65,7 +67,7 @@ extension GatewayFacts {
     [
       busFinding, serviceFinding, permissionFinding, adapterFinding, switchFinding, powerFinding,
       gattFinding, advertisingFinding, agentFinding, versionFinding, kernelFinding, folderFinding,
-      clockFinding,
+      keyFinding, serverFinding, clockFinding,
     ].compactMap { $0 }
   }
 }

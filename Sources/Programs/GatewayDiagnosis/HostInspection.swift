@@ -78,7 +78,10 @@ struct HostInspection: Sendable {
       existing.deleteLastPathComponent()
     }
     let isThere = existing.path == URL(fileURLWithPath: path).standardizedFileURL.path
-    return GatewayFacts.Folder(path: path, state: state(of: existing.path, isThere: isThere))
+    let key = path + "/outbox-key.token"
+    return GatewayFacts.Folder(
+      path: path, state: state(of: existing.path, isThere: isThere),
+      keyBeside: FileManager.default.fileExists(atPath: key) ? key : nil)
   }
 
   private func state(of path: String, isThere: Bool) -> GatewayFacts.Folder.State {

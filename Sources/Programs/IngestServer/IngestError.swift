@@ -35,6 +35,8 @@ public struct IngestError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let newerStorage = Code(name: "newer_storage")
     /// The file is something else than the server's storage.
     public static let foreignStorage = Code(name: "foreign_storage")
+    /// Another server has the storage.
+    public static let storageInUse = Code(name: "storage_in_use")
     /// The storage cannot be read or written now.
     public static let unavailable = Code(name: "unavailable")
     /// The storage refused one change, for instance for a user that is gone.

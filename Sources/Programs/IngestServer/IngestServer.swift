@@ -2,112 +2,138 @@
 
 import Dispatch
 import FoundationEssentials
+import SantorioConcurrency
 
 /// A server that receives health records over HTTP and keeps each one once.
 ///
 /// Its interface is described in `Documentation/ingest-api.yaml`. What it has answered as created,
 /// duplicate or revised is on the disk: the process may be killed at any moment.
 ///
-/// The connection is plain HTTP. Beyond one machine, put a proxy that speaks TLS before it.
+/// Without ``Configuration/certificate`` the connection is plain HTTP: beyond one machine, give it a
+/// certificate, or put a proxy that speaks TLS before it.
 public final class IngestServer: Sendable {
-  /// What a server needs to know to start.
-  public struct Configuration: Sendable {
-    /// The file of the storage; made if it is not there, in a folder that must exist.
-    ///
-    /// Images are kept beside it, in a folder of its name and `-media`.
-    public var storagePath: String
-    /// The IPv4 address to listen on.
-    public var address: String
-    /// The port to listen on; 0 for any free one, see ``IngestServer/port``.
-    public var port: UInt16
-    /// The token that provisions users and opens the live page; the server makes one when nil.
-    public var adminToken: String?
-    /// Receives log lines, on any thread; they hold no health values, names or tokens.
-    public var log: @Sendable (String) -> Void
-    var now: @Sendable () -> Date = { Date() }
-    var limits = HTTPDaemon.Limits()
-    var heartbeat = DispatchTimeInterval.seconds(15)
-
-    /// Makes a configuration.
-    ///
-    /// - Parameters:
-    ///   - storagePath: The file of the storage.
-    ///   - address: The IPv4 address to listen on; this machine only by default.
-    ///   - port: The port to listen on; 0 for any free one.
-    ///   - adminToken: The administrator's token, at least 16 characters; the server makes one
-    ///     when nil.
-    ///   - log: Receives log lines, on any thread.
-    public init(
-      storagePath: String, address: String = "127.0.0.1", port: UInt16 = 0,
-      adminToken: String? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
-      self.storagePath = storagePath
-      self.address = address
-      self.port = port
-      self.adminToken = adminToken
-      self.log = log
-    }
-  }
-
   /// The administrator's token: the configured one, or the one that was made.
   public let adminToken: String
-  /// The port that is listened on.
-  public var port: UInt16 { daemon.port }
+  /// The port of the first internet address that is listened on; 0 where there is none.
+  public var port: UInt16 { http.ports.first ?? 0 }
 
   private let configuration: Configuration
+  private let lock: StorageLock
   private let store: any RecordStore
   private let commits: CommitQueue
   private let media: MediaQueue
-  private let queries = DispatchQueue(label: "santorio.ingest.queries")
+  private let pool: WorkPool
   private let events: EventHub
-  private let daemon: HTTPDaemon
+  private let certificates: CertificateStore?
+  private let timers: [RepeatingTimer]
+  private let http: HTTPServer
 
   /// Opens the storage and starts to listen.
   ///
-  /// - Parameter configuration: The storage, the address, the administrator's token.
-  /// - Throws: ``IngestError`` when the storage cannot be used or the address is taken.
+  /// - Parameter configuration: The storage, the addresses, the administrator's token.
+  /// - Throws: ``IngestError`` when the storage or the certificate cannot be used, or an address is
+  ///   taken.
   public convenience init(configuration: Configuration) throws(IngestError) {
     let path = configuration.storagePath
-    try self.init(
-      configuration, store: SQLiteRecordStore(path: path), files: MediaFolder(path: path + "-media")
-    )
+    // Before anything of the storage is looked at: another server may be at work on it.
+    let lock = try StorageLock(storage: path)
+    let store = try SQLiteRecordStore(path: path, now: configuration.now(), log: configuration.log)
+    try self.init(configuration, lock, store: store, files: MediaFolder(path: path + "-media"))
   }
 
   init(
-    _ configuration: Configuration, store: any RecordStore, files: any MediaStore
+    _ configuration: Configuration, _ lock: StorageLock, store: any RecordStore,
+    files: any MediaStore
   ) throws(IngestError) {
     self.configuration = configuration
     let token = try Self.adminToken(configuration)
     let log = configuration.log
-    let events = EventHub(store: store, heartbeat: configuration.heartbeat, log: log)
+    let timepiece = Timepiece(ContinuousClock())
+    let events = EventHub(
+      store: store, heartbeat: configuration.heartbeat, now: configuration.now, log: log)
     let commits = CommitQueue(store: store, log: log) { events.notify() }
-    let media = MediaQueue(files: files, records: store, commits: commits, log: log)
-    media.sweep()
+    let media = MediaQueue(
+      files: files, records: store, commits: commits, now: configuration.now, log: log)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let pool = WorkPool(small: min(4, max(1, cores / 2)), large: cores > 4 ? 2 : 1)
     let routes = Routes(now: configuration.now, isHealthy: { commits.isHealthy })
     let api = IngestAPI(
-      router: Router(routes: routes.all), store: store, commits: commits, queries: queries,
-      media: media, events: events, adminDigest: token.digest, log: log)
-    daemon = try HTTPDaemon(
-      address: configuration.address, port: configuration.port,
-      threads: min(4, max(2, ProcessInfo.processInfo.activeProcessorCount)),
-      limits: configuration.limits, application: api, log: log)
+      router: Router(routes: routes.all), store: store, commits: commits, pool: pool, media: media,
+      events: events, quotas: ClientQuotas(configuration.limits, timepiece: timepiece),
+      adminDigest: token.digest, now: configuration.now, log: log)
+    let certificates = try configuration.certificate.map { files throws(IngestError) in
+      try CertificateStore(files, now: configuration.now, log: log)
+    }
+    http = try HTTPServer(
+      configuration.listening(certificates), limits: configuration.limits, timepiece: timepiece,
+      application: api, log: log)
     adminToken = token.text
-    (self.store, self.commits, self.media, self.events) = (store, commits, media, events)
-    log("listening on \(configuration.address):\(daemon.port)")
+    self.lock = lock
+    (self.store, self.commits, self.media) = (store, commits, media)
+    (self.pool, self.events, self.certificates) = (pool, events, certificates)
+    let expireRejections: @Sendable () -> Void = {
+      let now = configuration.now()
+      let change = Change(.expireRejections(before: now - configuration.rejectionLife), at: now)
+      commits.submit(change) { _ in }
+    }
+    // Whoever keeps the log elsewhere can find out whether the audit log was written anew.
+    let noteAuditEnd: @Sendable () -> Void = {
+      guard let end = try? store.auditEnd(), end.line > 0 else { return }
+      log("audit log noted=\(end.line):\(Hexadecimal.text(end.hash))")
+    }
+    timers = [
+      RepeatingTimer(every: .seconds(3_600)) {
+        expireRejections()
+        noteAuditEnd()
+      },
+      RepeatingTimer(every: .seconds(60)) { store.wipeLog() },
+      RepeatingTimer(every: .seconds(86_400)) { certificates?.warnOfExpiry() },
+    ]
+    for address in http.addresses { log("listening on \(address)") }
+    media.sweep(olderThan: configuration.now() - Self.sweptAge)
+    expireRejections()
+    noteAuditEnd()
   }
 
-  /// Ends the server: what was received is stored and answered, then all connections are closed.
+  /// The locks of storages that a request still writes to, which are held until the process ends.
+  private static let abandoned = Locked<[StorageLock]>([])
+
+  /// An image without a row is removed at the start when it is as old as this, in seconds: what is
+  /// younger may be of a storage that somebody is about to bring back.
+  private static let sweptAge: TimeInterval = 30 * 86_400
+
+  /// Reads the files of the certificate again, without an interruption; where they cannot be used,
+  /// the log says so and the certificate stays.
   ///
-  /// Further calls do nothing.
+  /// - Returns: Whether the files are used from now on; false where no certificate is configured.
+  @discardableResult
+  public func reloadCertificate() -> Bool { certificates?.reload() ?? false }
+
+  /// Ends the server: no request is taken any more, what is being done is finished and answered, what
+  /// waits is refused, and then all connections are closed.
+  ///
+  /// It takes no longer than ``Limits/stopTime`` and the two seconds that clients have to take their
+  /// answers. Further calls do nothing.
   public func stop() {
-    daemon.stop {
-      media.drain()
-      commits.close()
-      // What the last deletions left.
-      media.drain()
-      queries.sync {}
+    let deadline = DispatchTime.now() + configuration.limits.stopTime.interval
+    for timer in timers { timer.stop() }
+    let isComplete = http.stop(until: deadline) {
       events.close()
+      pool.stop()
+      // A disk may take as long as it likes.
+      let isDrained = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "santorio.ingest.stop").async { [pool, media, commits, store] in
+        _ = pool.waitUntilIdle(until: .distantFuture)
+        media.drain()
+        commits.close()
+        // What the last deletions left.
+        media.drain()
+        store.emptyLog()
+        isDrained.signal()
+      }
+      _ = isDrained.wait(timeout: deadline)
     }
+    if isComplete { lock.release() } else { Self.abandoned.withLock { $0.append(lock) } }
   }
 
   deinit { stop() }
@@ -125,6 +151,11 @@ public final class IngestServer: Sendable {
     }
     return AccessToken(text: text)
   }
+}
+
+extension Duration {
+  /// The time for a deadline of Dispatch.
+  fileprivate var interval: DispatchTimeInterval { .milliseconds(Int(self / .milliseconds(1))) }
 }
 
 /// A user of the server, with the token that was made for it.
@@ -148,10 +179,11 @@ extension IngestServer {
         "an organisation has 1...128 of the characters A-Z a-z 0-9 . _ -, a uid 1...128 characters")
     }
     let token = try AccessToken.random()
-    let change = Change.provision(
-      organization: organization, uid: uid, id: try AccessToken.randomHex(octets: 16),
-      tokenDigest: token.digest, at: configuration.now())
-    guard case .provisioned(let account)? = try store.commit([change]).first else {
+    let user = NewUser(
+      organization: organization, uid: uid, id: try AccessToken.randomHex(octets: 16))
+    let new = NewToken(id: try AccessToken.randomHex(octets: 8), digest: token.digest)
+    let change = Change(.provision(user, new, revokesOthers: false), at: configuration.now())
+    guard case .provisioned(let account, _)? = try store.commit([change]).first else {
       throw IngestError(.unavailable, "the storage gave no user")
     }
     return IngestUser(

@@ -2,87 +2,80 @@
 
 import Foundation
 import IngestServer
-import SantorioCore
 
 extension Command {
   static let serve = Command(
     name: "serve",
     summary: "Run the server that receives and keeps records.",
-    forms: ["[--data FOLDER] [--address ADDRESS] [--port PORT]"],
-    options: [
-      CommandOption("data", "FOLDER", help: "Where records are kept; ./data if not given."),
-      CommandOption(
-        "address", "ADDRESS", help: "IPv4 address to listen on; 127.0.0.1 if not given."),
-      CommandOption(
-        "port", "PORT", help: "Port to listen on, 0 for any free one; 8080 if not given."),
+    forms: [
+      "[--data FOLDER] [--address ADDRESSES] [--port PORT] [--tls-certificate FILE --tls-key FILE]",
+      "[--data FOLDER] [--address ADDRESSES] [--port PORT] --behind-proxy",
     ],
+    options: [
+      CommandOption("data", "FOLDER", help: "Where records are kept; ./data if not given.")
+    ] + ServeOptions.options,
     details: """
       The administrator's token provisions users and opens the live page. It is taken from the
-      environment variable SANTORIO_ADMIN_TOKEN; without it one is made at the first start and kept
-      in FOLDER/admin-token, readable by its owner only. The server speaks HTTP: beyond one machine,
-      put a proxy with TLS before it. It runs until Ctrl-C or SIGTERM; what it has acknowledged
-      survives any end.
+      environment variable \(AdminToken.variable) or, in a service, from systemd's credential
+      \(AdminToken.credential); without one it is made at the first start and kept in FOLDER/admin-token,
+      readable by its owner only. The server also listens on FOLDER/server.sock, which only its own user
+      may open: «santorio user --data FOLDER» needs no token.
+
+      Without a certificate the server speaks plain HTTP, and only where no other machine reaches it.
+      SIGHUP makes it read certificate and key again, without an interruption. It runs until Ctrl-C or
+      SIGTERM; what it has acknowledged survives any end. The status is 75 when another server has the
+      folder. Documentation/server.md has the rest.
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
       throw UsageError("«serve» takes options only.", command: "serve")
     }
-    let port = try arguments.integer("port", in: 0...65_535) ?? 8080
+    ProcessSettings.raiseOpenFiles()
+    ProcessSettings.returnFreedMemory()
+    let options = try ServeOptions(arguments)
     let folder = try DataFolder.make(arguments["data"] ?? "data", for: "serve")
-    let address = arguments["address"] ?? "127.0.0.1"
     let token = try AdminToken.load(in: folder)
+    let log: @Sendable (String) -> Void = { printError("\(Date().formatted(.iso8601)) \($0)") }
+    for address in options.exposed {
+      log("warning: tokens and readings cross the network as plain text address=\(address)")
+    }
     let server = try IngestServer(
-      configuration: .init(
-        storagePath: folder.appendingPathComponent("records.sqlite").path, address: address,
-        port: UInt16(port), adminToken: token,
-        log: { printError("\(Date().formatted(.iso8601)) \($0)") }))
+      configuration: options.configuration(in: folder, adminToken: token, log: log))
     if token == nil { try AdminToken.keep(server.adminToken, in: folder) }
     let stop = await StopSignal()
-    print("live page: http://\(address):\(server.port)/")
+    let reload = await ReloadSignal {
+      guard options.certificate != nil else { return log("nothing to load again: no certificate") }
+      server.reloadCertificate()
+    }
+    print(options.greeting(port: server.port))
     await stop.wait()
     server.stop()
+    withExtendedLifetime(reload) {}
     return 0
   }
 }
 
-/// The administrator's token of a server, kept beside its records.
-enum AdminToken {
-  private static func file(in folder: URL) -> URL { folder.appendingPathComponent("admin-token") }
-
-  /// The token of the environment, or the one kept in the folder; nil at the first start.
-  ///
-  /// - Throws: ``CommandError`` when there is one that cannot be read, or that others may read.
-  static func load(in folder: URL) throws(CommandError) -> String? {
-    if let token = ProcessInfo.processInfo.environment["SANTORIO_ADMIN_TOKEN"], !token.isEmpty {
-      return token
-    }
-    let path = file(in: folder).path
-    do throws(SessionError) {
-      let octets = try CredentialFiles.read(path, refusing: 0o077)
-      let token = String(decoding: octets, as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-      if !token.isEmpty { return token }
-    } catch {
-      if error.code == .credentialsMissing { return nil }
-      if error.code == .credentialsExposed {
-        throw CommandError(
-          "others may read the administrator's token; do: chmod 600 \(path)\nWho has seen it can "
-            + "provision users: to have a new one made, remove the file.")
-      }
-    }
-    throw CommandError(
-      "the administrator's token in \(path) cannot be read, or is empty; run as its owner, or remove "
-        + "the file to have a new one made.")
+extension ServeOptions {
+  /// What the server is to know.
+  func configuration(
+    in folder: URL, adminToken: String?, log: @escaping @Sendable (String) -> Void
+  ) -> IngestServer.Configuration {
+    var configuration = IngestServer.Configuration(
+      storagePath: folder.appendingPathComponent("records.sqlite").path,
+      addresses: addresses.map(\.description), port: port, adminToken: adminToken, log: log)
+    configuration.administrationSocket = folder.appendingPathComponent("server.sock").path
+    configuration.socketMode = socketMode
+    configuration.certificate = certificate
+    configuration.isBehindProxy = isBehindProxy
+    configuration.limits = limits
+    return configuration
   }
 
-  /// Keeps the token that the server made, readable by its owner only.
-  static func keep(_ token: String, in folder: URL) throws(UsageError) {
-    let path = file(in: folder).path
-    let isWritten = FileManager.default.createFile(
-      atPath: path, contents: Data((token + "\n").utf8), attributes: [.posixPermissions: 0o600])
-    guard isWritten else {
-      throw UsageError("The administrator's token cannot be written to \(path).", command: "serve")
+  /// The line that says where the live page is.
+  func greeting(port: UInt16) -> String {
+    guard let address = addresses.first(where: \.isInternet) else {
+      return "listening on \(addresses.map(\.description).joined(separator: ", "))"
     }
-    printError("The administrator's token was made and written to \(path).")
+    return "live page: \(certificate == nil ? "http" : "https")://\(address.host(port: port))/"
   }
 }

@@ -13,16 +13,21 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   public let organizationID: String
   /// Why it ended.
   public let reason: Reason
-  /// The records that had not been sent, in the order of their submission.
+  /// The records that waited for the server, in the order of their submission.
   public let unsentRecords: [HealthRecord]
-  /// The same records as a file, encrypted as in the queue; nil when there were none.
+  /// The records that were held back until somebody agrees, oldest first; nobody has agreed to them.
+  public let heldRecords: [HealthRecord]
+  /// All these records as a file, encrypted as in the queue; nil when there were none.
   ///
-  /// The file stays, and ``Session/archives()`` reads it, until ``Session/removeArchive(_:)``.
+  /// The file stays, and ``Session/archives()`` reads it, until ``Session/retryArchive(_:ofAnyUser:)``
+  /// or ``Session/removeArchive(_:)``. That of a session that the server refused goes back into the
+  /// queue when the same user starts a session at the same server again.
   public let archive: URL?
 
   /// The reason and the number of records, without identifiers.
   public var description: String {
-    "session ended (\(reason.rawValue)) with \(unsentRecords.count) unsent records"
+    "session ended (\(reason.rawValue)) with \(unsentRecords.count) unsent records and "
+      + "\(heldRecords.count) held ones"
   }
 
   /// The same as `description`.
@@ -42,4 +47,16 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
     /// and the organisation's identifiers are empty.
     case storageDamaged = "storage_damaged"
   }
+}
+
+/// What of an archive is in the queue again, see ``Session/retryArchive(_:ofAnyUser:)``.
+public struct ReturnedRecords: Hashable, Sendable {
+  /// How many records wait for the server.
+  public internal(set) var waiting = 0
+  /// How many are held back as before, until somebody agrees.
+  public internal(set) var held = 0
+  /// How many were left out, since the queue has a newer content of them, waiting or held back.
+  public internal(set) var newer = 0
+  /// How many were damaged, and are in the quarantine now.
+  public internal(set) var damaged = 0
 }

@@ -9,7 +9,7 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
 {
   /// The number of the record in the quarantine, by which it is retried or discarded.
   public let id: Int64
-  /// The record's identifier.
+  /// The record's identifier; empty when it is damaged.
   public let logID: String
   /// The user whose record it is.
   public let userID: String
@@ -34,7 +34,7 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
 public struct QuarantinedImage: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// The identifier of the record that it belongs to.
+  /// The identifier of the record that it belongs to; empty when it is damaged.
   public let logID: String
   /// What is known about the image.
   public let media: RecordMedia

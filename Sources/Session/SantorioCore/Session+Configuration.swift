@@ -15,6 +15,10 @@ extension Session {
     public var destination: any Destination
     /// What carries requests.
     public var transport: any Transport
+    /// Whether readings may go unencrypted to another machine, where the server's address is http.
+    ///
+    /// Everybody on the way can then read and change them, and take the token.
+    public var allowsPlainHTTP = false
     /// What keeps tokens.
     public var credentials: any CredentialStoring
     /// The most disk space, in octets, that the records and images kept may take; more are refused to
@@ -34,6 +38,12 @@ extension Session {
     /// error the question comes again, later each time. It is asked once at a time, and its task is
     /// cancelled with ``Session/run()``, which waits until it returns.
     public var refreshToken: (@Sendable (User) async throws -> String?)?
+    /// How long a token that the server refuses is asked about again before the session ends.
+    ///
+    /// A server that was restored from a backup does not know newer tokens until somebody has seen to
+    /// it. The time counts waits, from the first refusal of a token; a new process or a new connection
+    /// begins it anew.
+    public var refusalGrace = Duration.seconds(900)
     /// How long one request may take, and how long nothing of it may move; a large body is given a
     /// second more for each 16 KiB.
     public var requestTimeout = Duration.seconds(30)
@@ -54,8 +64,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - directory: The folder of the session's files.
-    ///   - endpoint: The server's address; `https`, or `http` for a server on the same machine or
-    ///     network.
+    ///   - endpoint: The server's address; `https`, or `http` for a server on the same machine.
     public init(directory: URL, endpoint: URL) {
       self.init(directory: directory, destination: IngestAPI(endpoint))
     }

@@ -11,8 +11,15 @@ extension Session {
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored.
   public func hold(_ records: [HealthRecord]) async throws(SessionError) {
+    try await hold(records, inSession: nil)
+  }
+
+  /// Holds records back for one session alone, see ``submit(_:inSession:)``.
+  package func hold(
+    _ records: [HealthRecord], inSession number: Int64?
+  ) async throws(SessionError) {
     try Self.validate(records)
-    try await outbox.hold(records)
+    try await outbox.hold(records, inSession: number)
   }
 
   /// The records that are held back, oldest first; after a relaunch they are still there.

@@ -54,6 +54,37 @@ extension Session {
     try await outbox.archives()
   }
 
+  /// Puts the records of an archive into the queue of the current session, and removes the archive.
+  ///
+  /// Records that were held back are held back again, damaged ones go to the quarantine. A record that
+  /// waits by now under the same `log_id` is newer and stays as it is. Images go along.
+  ///
+  /// - Parameters:
+  ///   - archive: The file, see ``EndedSession/archive``.
+  ///   - ofAnyUser: Whether the records of another user, or of nobody that is known, become those of
+  ///     the current user.
+  /// - Returns: How many records there were.
+  /// - Throws: ``SessionError`` when nothing was changed, of code `notFound` when there is no such
+  ///   archive, `otherUser` when its records are not the current user's, `noSession` when nobody's
+  ///   session is current.
+  @discardableResult
+  public func retryArchive(
+    _ archive: URL, ofAnyUser: Bool = false
+  ) async throws(SessionError) -> ReturnedRecords {
+    try await retryArchive(archive, inSession: nil, ofAnyUser: ofAnyUser)
+  }
+
+  /// The same for one session alone, see ``submit(_:inSession:)``.
+  package func retryArchive(
+    _ archive: URL, inSession number: Int64?, ofAnyUser: Bool
+  ) async throws(SessionError) -> ReturnedRecords {
+    let returned = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: number, ofAnyUser: ofAnyUser)
+    Self.log("records put back from an archive", .count("records", returned.waiting))
+    wakeUpload()
+    return returned
+  }
+
   /// Removes the archive of an ended session for good, with the images of its records.
   ///
   /// - Parameter archive: The file, see ``EndedSession/archive``.

@@ -46,7 +46,10 @@ public final class Session: Sendable {
   ///   ``SessionEvent/storageSalvaged(_:)``.
   public init(_ configuration: Configuration) throws(SessionError) {
     self.configuration = configuration
-    try configuration.destination.checkEndpoint()
+    try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
+    if configuration.destination.endpoint.isExposed {
+      Self.log("records and the token go unencrypted to another machine")
+    }
     try Self.makeFolder(configuration.directory)
     folder = try OpenFolder(configuration.directory)
     outbox = try Outbox(
@@ -79,6 +82,18 @@ public final class Session: Sendable {
       throw SessionError(
         .storageFailed, "the session's folder cannot be made", systemCode: (error as NSError).code)
     }
+    close(folder)
+  }
+
+  /// Makes a folder that was there before its owner's alone if it is a session's: empty, or with a queue.
+  private static func close(_ folder: URL) {
+    var status = stat()
+    guard unsafe stat(folder.path, &status) == 0, status.st_uid == geteuid(),
+      status.st_mode & 0o077 != 0,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
+      names.isEmpty || names.contains(Outbox.fileName)
+    else { return }
+    unsafe chmod(folder.path, 0o700)
   }
 
   // MARK: - User
@@ -104,39 +119,82 @@ public final class Session: Sendable {
   /// Starts a user's session and asks the server whether it knows the user.
   ///
   /// A session of another user ends, see ``end()``. For the user of the current session the token is
-  /// replaced and the records go on waiting. Without an answer of the server the session stands and
-  /// ``run()`` asks later; if the server refuses then, the session ends with an event.
+  /// replaced and the records go on waiting. What the user's earlier sessions left behind since this
+  /// server refused them goes back into the queue. Without an answer of the server the session stands
+  /// and ``run()`` asks later; if the server goes on refusing then, the session ends with an event.
   ///
   /// - Parameter user: The user.
   /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the user
-  ///   or the token; the session has ended then.
+  ///   or the token. The session that there was stands then as it was, also that of another user, see
+  ///   ``end()``; one in which nothing waits, and whose token this was already, has ended.
   public func start(_ user: User) async throws(SessionError) {
     try user.validate()
-    let session = try await outbox.begin(user)
+    var acceptance: Acceptance?
+    // What is mistyped must not take the place of what works.
+    if try await takesPlace(user) {
+      acceptance = await self.acceptance(of: user)
+      if case .refused(let status) = acceptance {
+        throw SessionError(
+          .credentialsRefused,
+          "the server does not know the user or the token; the session that there was stands",
+          status: status)
+      }
+    }
+    let session = try await outbox.begin(user, at: configuration.destination.endpoint)
     telling.call(.work)
     Self.log("session started")
     guard !session.isOffline else {
       return Self.log("the default user's records are kept and not sent")
     }
     defer { uploading.call(.retry) }
-    guard var request = configuration.destination.validation(of: user) else {
-      return try await outbox.markValidated(session.id)
-    }
-    request.timeout = configuration.requestTimeout
-    guard let answer = try? await configuration.transport.send(request) else { return }
-    switch answer.status {
-    case 200...299:
+    if acceptance == nil { acceptance = await self.acceptance(of: user) }
+    switch acceptance {
+    case .known:
       try await outbox.markValidated(session.id)
       Self.log("the server knows the user")
-    case 401, 403:
-      _ = try await outbox.endRefusedSession(session.id, token: user.accessToken)
-      telling.call(.work)
-      Self.log("session ended", .kind("credentials refused"))
-      throw SessionError(
-        .credentialsRefused, "the server does not know the user or the token", status: answer.status
-      )
-    default: break
+    case .refused(let status): try await refuse(user, of: session.id, status: status)
+    case .unanswered, nil: break
     }
+  }
+
+  /// What the server says of a user and a token.
+  private enum Acceptance {
+    case known
+    case refused(status: Int)
+    case unanswered
+  }
+
+  /// Asks the server; one that cannot be asked takes what it is given.
+  private func acceptance(of user: User) async -> Acceptance {
+    guard var request = configuration.destination.validation(of: user) else { return .known }
+    request.timeout = configuration.requestTimeout
+    guard let answer = try? await configuration.transport.send(request) else {
+      return .unanswered
+    }
+    switch answer.status {
+    case 200...299 where configuration.destination.isKnown(by: answer): return .known
+    case 401, 403:
+      let isItsOwn = configuration.destination.failure(in: answer) != nil
+      return isItsOwn ? .refused(status: answer.status) : .unanswered
+    default: return .unanswered
+    }
+  }
+
+  /// Whether there is a session already, of another user or with another token.
+  private func takesPlace(_ user: User) async throws(SessionError) -> Bool {
+    guard !user.isDefault, let session = try await outbox.session() else { return false }
+    guard user.isUser(of: session) else { return true }
+    guard let token = try? await outbox.token(of: session) else { return false }
+    return token != user.accessToken
+  }
+
+  private func refuse(_ user: User, of session: Int64, status: Int) async throws(SessionError) {
+    let ended = try await outbox.endRefusedSession(
+      session, token: user.accessToken, by: configuration.destination.endpoint, ifEmpty: true)
+    telling.call(.work)
+    if ended != nil { Self.log("session ended", .kind("credentials refused")) }
+    throw SessionError(
+      .credentialsRefused, "the server does not know the user or the token", status: status)
   }
 
   /// Ends the session.
@@ -169,10 +227,35 @@ public final class Session: Sendable {
     try await submit(records, images: [])
   }
 
-  func submit(_ records: [HealthRecord], images: [ImageItem]) async throws(SessionError) {
+  /// The number of the session that has not ended; nil when there is none.
+  ///
+  /// Whoever takes some time to read for a user notes it first: what is read is that user's.
+  package func currentNumber() async throws(SessionError) -> Int64? {
+    try await outbox.session()?.id
+  }
+
+  /// Submits records of one session alone.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - number: See ``currentNumber()``; nil for whichever session is current.
+  ///   - leavingHeld: Whether those that are held back stay so, as they were: nobody has agreed to them
+  ///     by reading the device again.
+  /// - Throws: ``SessionError``, of code `sessionEnded` when another session is current.
+  package func submit(
+    _ records: [HealthRecord], inSession number: Int64?, leavingHeld: Bool = false
+  ) async throws(SessionError) {
+    try await submit(records, images: [], inSession: number, leavingHeld: leavingHeld)
+  }
+
+  func submit(
+    _ records: [HealthRecord], images: [ImageItem], inSession number: Int64? = nil,
+    leavingHeld: Bool = false
+  ) async throws(SessionError) {
     do throws(SessionError) {
       try Self.validate(records)
-      try await outbox.submit(records, images: images)
+      try await outbox.submit(
+        records, images: images, inSession: number, leavingHeld: leavingHeld)
     } catch {
       Self.log("records refused", .count("records", records.count), .error(error.code))
       throw error

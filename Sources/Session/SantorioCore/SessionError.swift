@@ -45,10 +45,14 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// There is no session; start one.
     public static let noSession = Code(name: "no_session")
+    /// The session for which this was meant has ended; it is not stored for the one after it.
+    public static let sessionEnded = Code(name: "session_ended")
     /// The user's identifiers or token have a form that no server accepts.
     public static let invalidUser = Code(name: "invalid_user")
     /// The server's address is no http or https URL.
     public static let invalidEndpoint = Code(name: "invalid_endpoint")
+    /// The server is another machine and its address is http: readings would go unencrypted.
+    public static let insecureEndpoint = Code(name: "insecure_endpoint")
     /// A record cannot be encoded; nothing of the call was stored.
     public static let invalidRecord = Code(name: "invalid_record")
     /// The records waiting have reached the configured size; nothing of the call was stored.
@@ -69,8 +73,12 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let credentialsMissing = Code(name: "credentials_missing")
     /// The records were encrypted with another key than the one in the credential store.
     public static let keyMismatch = Code(name: "key_mismatch")
+    /// The key of the records has encrypted as much as one key may; it has to be changed.
+    public static let keyUsedUp = Code(name: "key_used_up")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
+    /// The records are another user's than the session's.
+    public static let otherUser = Code(name: "other_user")
     /// Another session of this process uses the folder.
     public static let folderInUse = Code(name: "folder_in_use")
     /// There is no such record, image or archive.
@@ -81,12 +89,25 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let serverUnreachable = Code(name: "server_unreachable")
     /// The server asks to wait.
     public static let serverBusy = Code(name: "server_busy")
+    /// Something has answered that is not the server; nothing is given up for it.
+    ///
+    /// A proxy, a firewall or a captive portal on the way, or the address leads elsewhere.
+    public static let foreignAnswer = Code(name: "foreign_answer")
     /// The server's address leads to something that takes no records.
     public static let endpointRefused = Code(name: "endpoint_refused")
   }
 }
 
 extension SessionError {
+  static let otherSession = SessionError(
+    .sessionEnded, "the session for which this was read has ended, and another one has begun")
+  static let displaced = SessionError(
+    .storageFailed,
+    "the file of the records was removed or replaced while it is open; it is not known whether this was "
+      + "stored; try again")
+  static func noArchive(_ name: String) -> SessionError {
+    SessionError(.notFound, "there is no archive \(name) in this folder")
+  }
   static let needsSession = SessionError(.noSession, "records need a session; start one first")
 
   init(_ error: SQLiteError) {
@@ -98,6 +119,14 @@ extension SessionError {
     } else {
       self.init(.storageFailed, "the file cannot be used: \(error)", systemCode: code)
     }
+  }
+
+  /// An answer that is not in the server's own form.
+  static func foreign(_ response: TransportResponse) -> SessionError {
+    SessionError(
+      .foreignAnswer,
+      "an answer with status \(response.status) did not come from the server; something on the way "
+        + "gave it, or the address is wrong", status: response.status)
   }
 
   /// What a closure threw that may throw either.

@@ -12,6 +12,7 @@ public enum SessionEvent: Hashable, Sendable {
   /// The server will never store a record as it is; the record stays in the quarantine.
   case recordFailed(HealthRecord, RecordFailure)
   /// A stored record can no longer be read; what is left of it stays in the quarantine.
+  /// Its `log_id` is empty when that is damaged as well.
   case recordDamaged(logID: String)
   /// The server has stored an image of the record with this `log_id`; the media tell the server's
   /// identifier and address of it.

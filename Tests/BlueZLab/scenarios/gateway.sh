@@ -30,7 +30,7 @@ lab_up
 santorio serve --data "$HOME/server" >"$out/serve.log" 2>&1 &
 wait_for 20 web "$SANTORIO_ADMIN_TOKEN" /healthz
 account=$(web "$SANTORIO_ADMIN_TOKEN" /v1/organizations/lab/users '{"uid": "bed-2"}')
-user=$(sed -E 's/.*"id": ?"([^"]+)".*/\1/' <<<"$account")
+user=$(sed -E 's/^\{"id": ?"([^"]+)".*/\1/' <<<"$account")
 SANTORIO_TOKEN=$(sed -E 's/.*"token": ?"([^"]+)".*/\1/' <<<"$account")
 export SANTORIO_TOKEN
 options=(--data "$HOME/hub" --server "$server" --organization lab --user "$user")

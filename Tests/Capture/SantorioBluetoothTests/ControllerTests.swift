@@ -185,6 +185,51 @@ import VirtualDevices
     let time = await room.events(of: controller).compactMap(\.record).first?.time
     #expect(time?.clockDriftSeconds == 0)
   }
+
+  @Test func `takes no device over that is another user's, unless it is told to`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let session = try Session(
+      Session.Configuration(
+        directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
+    let room = Room(.ua651BLE(memory: BloodPressureFrames.capturedUA651BLE))
+    func pair(takingOver: Bool = false) async throws -> BluetoothOutcome? {
+      var settings = room.settings
+      settings.takesDevicesOver = takingOver
+      let controller = BluetoothPeripheralController(
+        session: session, settings: settings, managerOptions: room.phone.managerOptions,
+        delegateQueue: DispatchQueue(label: "delegate"))
+      room.monitor.enterPairingMode()
+      controller.pair(.aAndDUA651BLE)
+      let events = await room.events(of: controller)
+      return events.compactMap { event in
+        if case .ended(let outcome) = event { outcome } else { nil }
+      }.last
+    }
+    try await session.start(User(userID: "alice", organizationID: "acme", accessToken: "a"))
+    guard case .finished = try await pair() else {
+      Issue.record("not paired")
+      return
+    }
+    try await session.start(User(userID: "bob", organizationID: "acme", accessToken: "b"))
+
+    guard case .failed(let error, let records) = try await pair() else {
+      Issue.record("taken over")
+      return
+    }
+    #expect(error.code == .enrolledForAnother)
+    #expect(records == [])
+    #expect(try await session.pendingCount() == 0)
+    let controller = room.controller(session: session)
+    #expect(await controller.enrolledDevices == [])
+    #expect(await controller.devicesOfOthers.count == 1)
+
+    guard case .finished = try await pair(takingOver: true) else {
+      Issue.record("not taken over")
+      return
+    }
+    #expect(await controller.enrolledDevices.count == 1)
+  }
 }
 
 /// Writes down every call.

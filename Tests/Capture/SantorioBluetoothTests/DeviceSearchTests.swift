@@ -18,10 +18,10 @@ private struct Dialogue {
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
     for candidates: [BluetoothPeripheral] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil,
-    known: [UUID] = [], as peripheral: BluetoothPeripheral = .aAndDUA651BLE
+    resting: Set<UUID> = [], known: [UUID] = [], as peripheral: BluetoothPeripheral = .aAndDUA651BLE
   ) {
     search = DeviceSearch(
-      purpose, for: candidates, allowed: allowed,
+      purpose, for: candidates, allowed: allowed, resting: resting,
       known: known.map { KnownPeripheral(identifier: $0, peripheral: peripheral.id) })
   }
 
@@ -46,7 +46,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
 @Suite struct `Search for a device` {
   @Test func `connects what is known, then what is connected, then scans`() {
     var dialogue = Dialogue(known: [first, second])
-    #expect(dialogue.search.begin() == [.retrieveKnown([first, second])])
+    #expect(dialogue.search.begin() == [.retrieveKnown([second, first])])
     #expect(dialogue.know(first, second) == [.connect(first), .connect(second)])
     #expect(dialogue.search.deadline == .seconds(5))
     #expect(dialogue.search.timeReached(at: .seconds(4.9)) == [])
@@ -61,6 +61,29 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(
       dialogue.search.connected(stranger)?.actions == [.disconnect(first), .disconnect(second)])
     #expect(!dialogue.search.isClosed)
+  }
+
+  @Test func `leaves devices alone that rest, whether they are known, named or heard`() {
+    var any = Dialogue(resting: [first], known: [first, second])
+    #expect(any.search.begin() == [.retrieveKnown([second])])
+    _ = any.know(second)
+    _ = any.search.timeReached(at: .seconds(5))
+    _ = any.search.retrievedConnected([], at: .seconds(5))
+    #expect(any.hear(first) == [])
+    #expect(any.hear(stranger).last == .connect(stranger))
+    var named = Dialogue(allowed: [first, second], resting: [first], known: [first])
+    #expect(named.search.begin() == [.retrieveKnown([second])])
+  }
+
+  @Test func `scans at once beside known devices when it has little time`() {
+    let known = KnownPeripheral(identifier: first, peripheral: BluetoothPeripheral.aAndDUA651BLE.id)
+    var search = DeviceSearch(
+      .read, for: [.aAndDUA651BLE], allowed: nil, known: [known], isHurried: true)
+    _ = search.begin()
+    #expect(search.retrievedKnown([.init(first, name: nil)], at: .zero) == [.connect(first)])
+    #expect(search.deadline == .zero)
+    #expect(search.timeReached(at: .zero) == [connected])
+    #expect(search.retrievedConnected([], at: .zero) == [scan])
   }
 
   @Test func `takes a known device that wakes during the scan`() {
@@ -92,7 +115,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
 
   @Test func `does without a scan when all that are named are being connected`() {
     var dialogue = Dialogue(allowed: [first, second], known: [second])
-    #expect(dialogue.search.begin() == [.retrieveKnown([second, first])])
+    #expect(dialogue.search.begin() == [.retrieveKnown([first, second])])
     _ = dialogue.know(second, first)
     #expect(dialogue.search.deadline == nil)
     #expect(dialogue.lose(first) == [])

@@ -214,7 +214,7 @@ extension [PeripheralOperation.Action] {
   }
 
   @Test func `tells marks and secrets in their place among the readings`() {
-    let mark = TransferMark(sequenceNumber: 1, payload: [36, 1])
+    let mark = TransferMark(sequenceNumber: 1, payload: [36, 1], key: MarkKey())
     var dialogue = Dialogue { event in
       event == .begun
         ? [

@@ -46,23 +46,28 @@ extension Invention {
   }
 
   fileprivate static func mark(_ octets: [UInt8]) -> TransferMark {
-    TransferMark(sequenceNumber: Int(octets.last ?? 0), payload: octets)
+    TransferMark(sequenceNumber: Int(octets.last ?? 0), payload: octets, key: MarkKey())
   }
 }
 
 /// A disk on which some records cannot be written.
 private struct Disk {
   let database: SQLiteDatabase
+  private let seal: RowSeal
 
   init(_ offline: Offline) throws {
+    let key = try CredentialFiles(folder: offline.folder).token(for: "outbox-key")
+    seal = RowSeal(key: Array(try #require(Data(base64Encoded: key))))
     database = try SQLiteDatabase(path: offline.folder.appendingPathComponent("outbox.sqlite").path)
   }
 
   /// Lets all writes of records fail, or those of one.
   func fail(only logID: String? = nil) throws {
-    let condition = logID.map { "WHEN new.log_id = '\($0)'" } ?? ""
+    let condition = try logID.map {
+      "WHEN new.log_id = x'\(try seal.name(of: $0).hexadecimal)'"
+    }
     try database.execute(
-      "CREATE TRIGGER broken BEFORE INSERT ON q \(condition) "
+      "CREATE TRIGGER broken BEFORE INSERT ON q \(condition ?? "") "
         + "BEGIN SELECT RAISE(ABORT, 'no disk'); END;")
   }
 
@@ -90,13 +95,17 @@ extension Room {
 
 /// The marks of a device in the file of a session.
 private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
-  struct Saved: Decodable {
-    let device: UUID
+  struct Device: Decodable {
     let marks: [TransferMark]
   }
-  let file = offline.folder.appendingPathComponent("device-transfers.json")
-  guard let octets = try? Data(contentsOf: file) else { return nil }
-  return try JSONDecoder().decode([Saved].self, from: octets).first?.marks
+  struct Saved: Decodable {
+    let devices: [UUID: Device]
+  }
+  let file = try offline.session.sealedFile(named: DeviceDossiers.stateName)
+  guard let octets = try file.read() else { return nil }
+  let marks =
+    try JSONDecoder().decode(Saved.self, from: Data(octets)).devices.values.first?.marks ?? []
+  return marks.isEmpty ? nil : marks
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Storage before the device forgets` {
@@ -118,6 +127,48 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     _ = await room.read(invention, with: later)
     #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], [Invention.mark([37, 2])]])
     #expect(try await offline.session.pendingCount() == 2)
+  }
+
+  // The meter still has what the queue lost.
+  @Test func `is asked for anew when the queue that had it is lost`() async throws {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func read() async throws -> Int {
+      let session = try Session(
+        Session.Configuration(
+          directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
+      if try await session.storedUser() == nil {
+        try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+      }
+      _ = await room.read(invention, with: room.controller(session: session))
+      return try await session.pendingCount()
+    }
+    #expect(try await read() == 2)
+    for name in ["outbox.sqlite", "outbox.sqlite-wal", "outbox.sqlite-shm"] {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+
+    #expect(try await read() == 2)
+    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], []])
+  }
+
+  @Test func `begins anew where the state of devices cannot be read any more`() async throws {
+    let invention = Invention.careful
+    let room = Room(invention.model)
+    let offline = try await Offline()
+    _ = await room.read(invention, with: room.controller(session: offline.session))
+    let state = offline.folder.appendingPathComponent("device-dossiers.sealed")
+    var bytes = try Data(contentsOf: state)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: state)
+
+    let controller = room.controller(session: offline.session)
+    let records = await room.read(invention, with: controller).compactMap(\.record)
+
+    #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
+    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
   }
 
   @Test func `is not confirmed when a reading cannot be stored, and no mark advances`() async throws
@@ -355,7 +406,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     let files = try FileManager.default.contentsOfDirectory(
       at: offline.folder, includingPropertiesForKeys: [.isRegularFileKey]
     ).filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
-    #expect(files.map(\.lastPathComponent).contains("device-transfers.json"))
+    #expect(files.map(\.lastPathComponent).contains("device-dossiers.sealed"))
     for file in files {
       let octets = try Data(contentsOf: file)
       #expect(octets.range(of: Data(secret)) == nil, "\(file.lastPathComponent)")

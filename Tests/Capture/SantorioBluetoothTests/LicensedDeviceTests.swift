@@ -291,7 +291,7 @@ private struct Practice: Sendable {
 
     #expect(try store.token(for: "device-\(device.uuidString)") == "encryptionKey=\(digits)")
     let files = try files(in: offline.folder)
-    #expect(files.contains { $0.name == DeviceDossiers.fileName })
+    #expect(files.contains { $0.name == "device-dossiers.sealed" })
     for file in files { #expect(!file.holds(Self.key), "\(file.name)") }
     #expect(told.withLock { $0 }.contains { $0.hasPrefix("reading") })
     #expect(!told.withLock { $0 }.contains { $0.lowercased().contains(digits) })

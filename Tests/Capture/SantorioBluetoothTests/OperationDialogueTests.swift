@@ -76,7 +76,7 @@ private struct Dialogue: ~Copyable {
     #expect(
       dialogue.say(.servicesDiscovered(["1800", "1810", "180A"])) == [
         .discoverCharacteristics(["2A35", "2A08"], service: "1810"),
-        .discoverCharacteristics(["2A29", "2A24", "2A25", "2A26", "2A23"], service: "180A"),
+        .discoverCharacteristics(["2A25", "2A29", "2A24", "2A23", "2A26"], service: "180A"),
       ])
     #expect(dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810")) == [])
     #expect(

@@ -20,7 +20,8 @@ private func maker(
 ) -> ReadingRecord {
   var known = DeviceFacts(identifier: someDevice)
   for fact in facts { known.note(fact) }
-  return ReadingRecord(peripheral: peripheral, facts: known, zone: zone, userSlot: userSlot)
+  return ReadingRecord(
+    peripheral: peripheral, facts: known, identity: known.identity, zone: zone, userSlot: userSlot)
 }
 
 extension ReadingRecord {
@@ -466,18 +467,18 @@ private func local(
   private var facts = DeviceFacts(identifier: someDevice)
 
   @Test mutating func `prefer the serial number for the identity`() {
-    #expect(facts.identity == "peripheral:00000000-0000-0000-0000-00000000002A")
+    #expect(facts.identity.text == "peripheral:00000000-0000-0000-0000-00000000002A")
     facts.note(.systemID(0x0605_04FF_FE03_0201))
-    #expect(facts.identity == "system-id:60504fffe030201")
+    #expect(facts.identity.text == "system-id:60504fffe030201")
     facts.note(.serialNumber("77"))
-    #expect(facts.identity == "serial://77")
+    #expect(facts.identity.text == "serial://77")
     facts.note(.manufacturer("Acme"))
     facts.note(.model("Cuff"))
-    #expect(facts.identity == "serial:Acme/Cuff/77")
+    #expect(facts.identity.text == "serial:Acme/Cuff/77")
   }
 
   @Test mutating func `take the catalogue's words for what the device does not tell`() {
-    let device = facts.device(.aAndDUA651BLE, userSlot: nil)
+    let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
     #expect(device.id == "00000000-0000-0000-0000-00000000002A")
     #expect(device.manufacturer == "A&D")
     #expect(device.model == "UA-651BLE")

@@ -5,6 +5,7 @@ import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import SantorioCore
 import Testing
 import VirtualDevices
 
@@ -321,14 +322,16 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let offline = try await Offline()
     let room = Room()
     await room.makeKnown(to: controller(room, offline))
-    let file = offline.folder.appendingPathComponent("known-peripherals.json")
+    let file = offline.folder.appendingPathComponent("known-peripherals.sealed")
     try Data("[{".utf8).write(to: file)
     let later = controller(room, offline)
     room.monitor.remember([laterFrame])
     later.read(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
-    let written = try JSONDecoder().decode([KnownPeripheral].self, from: Data(contentsOf: file))
+    let state = try offline.session.sealedFile(named: KnownPeripherals.stateName)
+    let written = try JSONDecoder().decode(
+      [KnownPeripheral].self, from: Data(state.read() ?? []))
     #expect(
       written
         == [KnownPeripheral(identifier: room.identifier, peripheral: 2, bond: .provisional)])

@@ -10,8 +10,12 @@ extension RadioBench {
   static func blueZ() async -> RadioBench {
     let hosts = ["hci0", "hci1"].map { BlueZHost.shared(.init(adapter: $0)) }
     for host in hosts { await host.forgetDevices() }
+    let radios = hosts.map { BlueZRadio($0) }
+    for radio in radios {
+      radio.answerPairings { _, question in question == .passkeyEntry ? .reject : .accept }
+    }
     var bench = RadioBench(
-      central: BlueZRadio(hosts[0]), peripheral: BlueZRadio(hosts[1]),
+      central: radios[0], peripheral: radios[1],
       wait: { duration, condition in
         let end = ContinuousClock.now + duration
         while !condition() {

@@ -37,7 +37,8 @@ final class LabDevice: NSObject, CBPeripheralManagerDelegate, @unchecked Sendabl
   /// A device that goes on where the one of an earlier process with the identifier has ended.
   init(restoring identifier: String? = nil) {
     super.init()
-    var options = BlueZAdapter().managerOptions
+    let adapter = BlueZAdapter { $0.kind == .confirmation ? .accept : .reject }
+    var options = adapter.managerOptions
     if let identifier { options[CBPeripheralManagerOptionRestoreIdentifierKey] = identifier }
     queue.sync {
       manager = CBPeripheralManager(delegate: self, queue: queue, options: options)

@@ -26,7 +26,9 @@ import Testing
     device.manager.publishL2CAPChannel(withEncryption: true)
     await air.advance(by: .seconds(10_000)) { !device.publishedNumbers.isEmpty }
     peripheral.openL2CAPChannel(try #require(device.publishedNumbers.first))
-    await air.advance(by: .seconds(10_000)) { !central.channels.isEmpty }
+    await air.advance(by: .seconds(10_000)) {
+      !central.channels.isEmpty && !device.channels.isEmpty
+    }
     let pair = ChannelPair(
       near: try #require(central.channels.first), far: try #require(device.channels.first))
     pair.openStreams()

@@ -59,7 +59,7 @@ import Testing
       ("a", 5, [1, 2]), ("Ä\u{0}b", -1, []), ("a", 6, [3]),
     ]
     for (text, number, octets) in values {
-      rows.append(text) { memory in
+      rows.append(Array(text.utf8)) { memory in
         memory += octets
         return number
       }
@@ -78,16 +78,16 @@ import Testing
     let database = try SQLiteDatabase(path: path)
     try database.execute("CREATE TABLE t(x, y CHECK(y < 10), z)")
     var rows = SQLiteRows()
-    rows.append("a") { _ in 1 }
-    rows.append("b") { _ in 10 }
+    rows.append([1]) { _ in 1 }
+    rows.append([2]) { _ in 10 }
 
     let insertion = try database.prepare("INSERT INTO t VALUES(?, ?, ?), (?, ?, ?)")
 
     #expect(throws: SQLiteError.self) { try insertion.run(rows) }
     #expect(try database.integer("SELECT count(*) FROM t") == 0)
     var others = SQLiteRows()
-    others.append("c") { _ in 2 }
-    others.append("d") { _ in 3 }
+    others.append([3]) { _ in 2 }
+    others.append([4]) { _ in 3 }
     #expect(try insertion.run(others) == 2)
   }
 
@@ -96,7 +96,7 @@ import Testing
     let insertion = try database.prepare("INSERT INTO t(x, id, y) VALUES(?, ?, ?)")
     var rows = SQLiteRows(capacity: 2, octets: 100)
     for (text, octets) in [("first", [1]), ("second", [2, 3])] as [(String, [UInt8])] {
-      rows.append(text) { memory in
+      rows.append(Array(text.utf8)) { memory in
         memory += octets
         return Int64(octets.count)
       }
@@ -110,7 +110,7 @@ import Testing
     #expect(read == ["second 2 [2, 3]"])
     #expect(rows.count == 2)
     #expect(rows.octetCount == 14)
-    #expect(rows.text(0) == "first")
+    #expect(rows.name(0) == Array("first".utf8))
     #expect(rows.octets(0) == [1])
   }
 

@@ -23,6 +23,9 @@ import Testing
     facts.switches = [.init(name: "hci0", isSoftBlocked: false, isHardBlocked: false)]
     facts.caller.name = "ward"
     facts.folder = .init(path: "/var/lib/santorio", state: .usable(freeBytes: 1 << 30))
+    facts.server = .init(
+      address: "https://readings.example.org", isExposed: false, isExposureAllowed: false,
+      answer: .status(200))
     facts.isClockSynchronised = true
     return facts
   }
@@ -272,6 +275,32 @@ import Testing
     #expect(full?.text.contains("room for 20 MiB") == true)
 
     #expect(finding(.dataFolder) { $0.folder = nil } == nil)
+  }
+
+  @Test func `says so when the key of the queue lies beside it`() {
+    let found = finding(.queueKey) { $0.folder?.keyBeside = "/srv/hub/outbox-key.token" }
+
+    #expect(found?.verdict == .note)
+    #expect(found?.text.contains("/srv/hub/outbox-key.token") == true)
+    #expect(found?.remedies.first?.hasPrefix("sudo systemd-creds encrypt ") == true)
+    #expect(finding(.queueKey) { $0.folder = nil } == nil)
+  }
+
+  @Test func `judges the way to the server`() {
+    func verdict(
+      exposed: Bool = false, allowed: Bool = false, _ answer: GatewayFacts.Server.Answer
+    ) -> GatewayFinding.Verdict? {
+      finding(.server) {
+        $0.server = .init(
+          address: "https://a", isExposed: exposed, isExposureAllowed: allowed, answer: answer)
+      }?.verdict
+    }
+
+    #expect(verdict(.status(200)) == .ok)
+    #expect(verdict(.status(404)) == .note)
+    #expect(verdict(.none("tls_failed")) == .problem)
+    #expect(verdict(exposed: true, .status(200)) == .problem)
+    #expect(verdict(exposed: true, allowed: true, .status(200)) == .note)
   }
 
   @Test func `mentions a clock that nobody keeps right`() {

@@ -142,12 +142,51 @@ import Testing
     #expect(try test.request("GET", test.records + "/a").status == 404)
   }
 
-  @Test func `refuses an entity tag, since it gives none`() throws {
-    let reply = try put("a", reading("a"), ifMatch: "\"1\"")
+  @Test func `changes what has the revision that the sender has seen, and nothing else`() throws {
+    _ = try test.post([reading("a"), reading("a", systolic: 121)])
+    let read = try test.request("GET", test.records + "/a")
+    #expect(read.headers["etag"] == "\"2\"")
+
+    let late = try put("a", reading("a", systolic: 90), ifMatch: "\"1\"")
+    #expect(late.status == 412)
+    #expect(try late.code() == "revision_mismatch")
+    #expect(late.headers["etag"] == "\"2\"")
+    let forms: [(Int) -> String] = [
+      { "\"\($0)\"" }, { "\($0)" }, { "\"7\", \"\($0)\"" }, { "\"other\",\t\"\($0)\"" },
+    ]
+    for form in forms {
+      let revision = try state("a").revision
+      #expect(
+        try put("a", reading("a", systolic: 91 + revision), ifMatch: form(revision)).status == 200)
+      #expect(try put("a", reading("a", systolic: 1), ifMatch: form(revision)).status == 412)
+    }
+    for tag in ["W/\"6\"", "\"other\"", "\"99999999999999999999\""] {
+      #expect(try put("a", reading("a", systolic: 1), ifMatch: tag).status == 412)
+    }
+    #expect(try state("a").value != 1)
+  }
+
+  @Test(arguments: ["\"1", "one", "", "\"a\"b\"", "*, \"1\""])
+  func `refuses a precondition that is none`(tag: String) throws {
+    _ = try test.post([reading("a")])
+
+    let reply = try put("a", reading("a", systolic: 9), ifMatch: tag)
 
     #expect(reply.status == 400)
     #expect(try reply.json().member("error").member("path").string() == "If-Match")
-    #expect(try test.server.recordCount() == 0)
+  }
+
+  @Test func `deletes what has the revision that the sender has seen, and nothing else`() throws {
+    _ = try test.post([reading("a"), reading("a", systolic: 121)])
+    func delete(_ tag: String) throws -> Int {
+      try test.request("DELETE", test.records + "/a", headers: ["If-Match: \(tag)"]).status
+    }
+
+    #expect(try delete("\"1\"") == 412)
+    #expect(try test.server.recordCount() == 1)
+    #expect(try delete("\"2\"") == 204)
+    #expect(try delete("\"2\"") == 412)
+    #expect(try delete("*") == 412)
   }
 
   // MARK: - DELETE
@@ -197,8 +236,9 @@ import Testing
     #expect(reply.text == #"{"log_id":"a","status":"created","id":"1","revision":3}"#)
     let read = try test.request("GET", test.records + "/a")
     #expect(read.text.contains(#""revision":3"#) && read.text.contains(#""value":122"#))
+    // What it held before is not known any more, and may be what was deleted.
     #expect(
-      try test.statuses([reading("a", systolic: 122), reading("a")]) == ["duplicate", "revised"])
+      try test.statuses([reading("a", systolic: 122), reading("a")]) == ["duplicate", "duplicate"])
     #expect(try test.server.recordCount() == 1)
   }
 
@@ -241,25 +281,51 @@ import Testing
   }
 
   private struct Model: Hashable {
+    /// The number of the last revision and of the current one.
+    var last = 0
     var revision = 0
     var value: Int?
+    var former: Set<Int> = []
+    var isCorrected = false
+    var wasDeleted = false
 
     mutating func apply(_ request: Request) -> String {
       switch request {
-      case .delete:
-        guard value != nil else { return "404" }
-        value = nil
-        return "204"
-      case .update where value == nil: return "412"
-      case .postOne, .postTwo:
-        guard revision > 0, value == nil else { break }
-        return "200 duplicate \(revision)"
-      default: break
+      case .delete: delete()
+      case .update where value == nil: "412"
+      case .postOne, .postTwo: post(request.value)
+      default: put(request.value)
       }
-      guard value != request.value else { return "200 duplicate \(revision)" }
+    }
+
+    private mutating func delete() -> String {
+      guard value != nil else { return "404" }
+      (value, former, isCorrected, wasDeleted) = (nil, [], false, true)
+      return "204"
+    }
+
+    private mutating func post(_ new: Int) -> String {
+      guard last > 0 else { return take(new, isCorrection: false) }
+      guard value != nil else { return "200 duplicate \(last)" }
+      guard !former.contains(new) else { return "200 duplicate \(revision)" }
+      guard isCorrected else { return take(new, isCorrection: false) }
+      guard !wasDeleted else { return "200 duplicate \(revision)" }
+      last += 1
+      former.insert(new)
+      return "200 superseded \(revision)"
+    }
+
+    private mutating func put(_ new: Int) -> String {
+      guard value == new else { return take(new, isCorrection: true) }
+      isCorrected = true
+      return "200 duplicate \(revision)"
+    }
+
+    private mutating func take(_ new: Int, isCorrection: Bool) -> String {
       let isNew = value == nil
-      value = request.value
-      revision += 1
+      last += 1
+      (revision, value, isCorrected) = (last, new, isCorrection)
+      former.insert(new)
       return isNew ? "201 created \(revision)" : "200 revised \(revision)"
     }
   }
@@ -293,13 +359,15 @@ import Testing
       + String(try json.member("revision").integer())
   }
 
-  private func state(_ logID: String) throws -> Model {
+  /// The current revision and value of a record; 0 and nil where there is none.
+  private func state(_ logID: String) throws -> (revision: Int, value: Int?) {
     let reply = try test.request("GET", "\(test.records)/\(logID)")
-    guard reply.status == 200 else { return Model(value: nil) }
+    guard reply.status == 200 else { return (0, nil) }
     let json = try reply.json()
-    return Model(
-      revision: try json.member("revision").integer(),
-      value: try Int(json.member("metrics").elements()[0].member("value").number()))
+    return (
+      try json.member("revision").integer(),
+      try Int(json.member("metrics").elements()[0].member("value").number())
+    )
   }
 
   @Test func `answers requests that come at once as if they had come one by one`() throws {
@@ -322,8 +390,8 @@ import Testing
         var model = before
         var expected = Array(repeating: "", count: requests.count)
         for place in order { expected[place] = model.apply(requests[place]) }
-        let seen = model.value == nil ? Model(value: nil) : model
-        return expected == answers && seen == end
+        let last = (model.value == nil ? 0 : model.revision, model.value)
+        return expected == answers && last == end
       }
       #expect(isSerial, "\(requests) \(answers) \(end)")
     }

@@ -21,8 +21,8 @@ import Testing
     queue = CommitQueue(store: gate, log: { _ in }, committed: {})
   }
 
-  private func submit(_ change: Change) {
-    queue.submit(change) { [answers] in answers.append($0) }
+  private func submit(_ action: Change.Action) {
+    queue.submit(Change(action, at: .testing)) { [answers] in answers.append($0) }
   }
 
   @Test func `commits together what came during a commit`() {
@@ -38,14 +38,43 @@ import Testing
     #expect(answers.successes == 601)
   }
 
+  @Test func `gives each caller its turn`() throws {
+    let finished = Locked<[String]>([])
+    func submit(_ items: Int, by actor: String) throws {
+      let account = try #require(try store.account(UserPath(organization: "o", id: "i")))
+      let batch = (0..<items).map { BatchItem(Array(reading("\($0)").utf8), line: $0) }
+      let change = Change(
+        .store(batch, of: account), by: Caller(actor: actor, address: "local"), at: .testing)
+      queue.submit(change) { _ in finished.withLock { $0.append(actor) } }
+    }
+    let user = NewUser(organization: "o", uid: "u", id: "i")
+    _ = try store.commit([
+      Change(.provision(user, NewToken(id: "t", digest: [1]), revokesOthers: false), at: .testing)
+    ])
+    gate.shut()
+    self.submit(.probe)
+    #expect(gate.waitForCommit())
+    for _ in 0..<5 { try submit(300, by: "greedy") }
+    for actor in ["modest", "patient"] { try submit(1, by: actor) }
+
+    gate.open()
+    queue.close()
+
+    #expect(gate.commitSizes == [1, 4, 2, 1])
+    #expect(Set(finished.withLock { $0 }.prefix(4)) == ["greedy", "modest", "patient"])
+  }
+
   @Test func `does not let one change fail the others`() throws {
-    let ghost = Account(number: 99, id: "ghost", organization: "acme", uid: "ghost")
+    let ghost = Account(
+      number: 99, id: "ghost", organization: "acme", uid: "ghost", nameKey: [1],
+      created: .testing)
     let item = BatchItem(Array(reading("a").utf8), line: 1)
     gate.shut()
     submit(.probe)
     #expect(gate.waitForCommit())
-    submit(.store([item], of: ghost, at: Date(timeIntervalSince1970: 0)))
-    submit(.provision(organization: "o", uid: "u", id: "i", tokenDigest: [1], at: Date()))
+    submit(.store([item], of: ghost))
+    let user = NewUser(organization: "o", uid: "u", id: "i")
+    submit(.provision(user, NewToken(id: "t", digest: [1]), revokesOthers: false))
 
     gate.open()
     queue.close()
@@ -53,7 +82,7 @@ import Testing
     #expect(gate.commitSizes == [1, 2, 1, 1])
     #expect(answers.successes == 2)
     #expect(answers.failures == [.refusedChange])
-    #expect(try store.account(tokenDigest: [1])?.uid == "u")
+    #expect(try store.account(UserPath(organization: "o", id: "i"))?.uid == "u")
   }
 
   @Test func `refuses what comes after its end`() {

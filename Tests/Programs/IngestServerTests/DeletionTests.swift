@@ -8,8 +8,6 @@ import Testing
 @testable import IngestServer
 
 @Suite(.timeLimit(.minutes(15))) struct `Content that was deleted` {
-  private static let now = Date(timeIntervalSince1970: 1_772_600_000)
-
   private let folder: TemporaryFolder
   private let store: SQLiteRecordStore
   private let alice: Account
@@ -17,12 +15,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     store = try SQLiteRecordStore(path: folder.storage)
-    let change = Change.provision(
-      organization: "acme", uid: "alice", id: "1", tokenDigest: [1], at: Self.now)
-    guard case .provisioned(let account)? = try store.commit([change]).first else {
-      throw IngestError(.unavailable, "no user")
-    }
-    alice = account
+    alice = try store.makeUser()
   }
 
   private static func record(_ logID: String, _ note: String) -> IncomingRecord {
@@ -34,22 +27,27 @@ import Testing
   }
 
   private func put(_ record: IncomingRecord) -> Change {
-    .put(record, mustExist: false, of: alice, at: Self.now)
+    Change(.put(record, .none, of: alice), at: .testing)
+  }
+
+  private func delete(_ logID: String) -> Change {
+    Change(.delete(logID: logID, .none, of: alice), at: .testing)
   }
 
   @Test func `is nowhere in the file nor in its log`() throws {
     _ = try store.commit([
       put(Self.record("a", "first-content")), put(Self.record("a", "second-content")),
       put(Self.record("b", "other-content")),
-      .store(
-        [BatchItem(Array(#"{"log_id":"a","type":"rejected-content"}"#.utf8), line: 1)],
-        of: alice, at: Self.now),
+      Change(
+        .store(
+          [BatchItem(Array(#"{"log_id":"a","type":"rejected-content"}"#.utf8), line: 1)],
+          of: alice), at: .testing),
     ])
     for text in ["first-content", "second-content", "rejected-content", "other-content"] {
       #expect(try folder.holds(text))
     }
 
-    _ = try store.commit([.delete(logID: "a", of: alice)])
+    _ = try store.commit([delete("a")])
 
     for text in ["first-content", "second-content", "rejected-content"] {
       #expect(try !folder.holds(text))
@@ -77,7 +75,7 @@ import Testing
 
     for number in (0..<400).shuffled(using: &random) {
       stay.remove(number)
-      let change = Change.delete(logID: "r\(number)", of: alice)
+      let change = delete("r\(number)")
       // A revision of another in between.
       let other = stay.randomElement(using: &random) ?? 599
       let revision = put(Self.record("r\(other)", "mark-\(other)|again \(number)"))
@@ -109,10 +107,10 @@ import Testing
   }
 
   @Test func `is not brought back by an item of its log_id that is rejected`() throws {
-    _ = try store.commit([put(Self.record("a", "x")), .delete(logID: "a", of: alice)])
+    _ = try store.commit([put(Self.record("a", "x")), delete("a")])
 
     let item = BatchItem(Array(#"{"log_id":"a","type":"late-content"}"#.utf8), line: 1)
-    _ = try store.commit([.store([item], of: alice, at: Self.now)])
+    _ = try store.commit(.store([item], of: alice))
 
     #expect(try !folder.holds("late-content"))
     #expect(try store.totals().rejected == 1)
@@ -124,10 +122,10 @@ import Testing
     try other.execute("BEGIN")
     _ = try other.integer("SELECT count(*) FROM record")
 
-    _ = try store.commit([.delete(logID: "a", of: alice)])
+    _ = try store.commit([delete("a")])
     #expect(try folder.holds("old-content"))
     try other.execute("COMMIT")
-    _ = try store.commit([.probe])
+    _ = try store.commit(.probe)
 
     #expect(try !folder.holds("old-content"))
   }
@@ -137,7 +135,7 @@ import Testing
     let other = try SQLiteDatabase(path: folder.storage)
     try other.execute("BEGIN")
     _ = try other.integer("SELECT count(*) FROM record")
-    _ = try store.commit([.delete(logID: "a", of: alice)])
+    _ = try store.commit([delete("a")])
     try other.execute("COMMIT")
     #expect(try folder.holds("old-content"))
 
@@ -148,20 +146,21 @@ import Testing
 
   @Test func `is told as a deletion to who reads on`() throws {
     _ = try store.commit([put(Self.record("a", "x")), put(Self.record("b", "y"))])
-    _ = try store.commit([.delete(logID: "a", of: alice), put(Self.record("a", "z"))])
+    _ = try store.commit([delete("a"), put(Self.record("a", "z"))])
 
-    let arrivals = try store.arrivals(after: 0, limit: 10)
+    let arrivals = try store.arrivals(after: 0, limit: 10).elements
 
     #expect(arrivals.map(\.number) == [2, 3, 4])
     #expect(
       arrivals.map { arrival in
         switch arrival.event {
         case .stored(let record): "stored \(record.id) \(record.revision)"
-        case .deleted(let logID): "deleted \(logID)"
+        case .deleted(let id): "deleted \(id)"
+        case .erased: "erased"
         }
-      } == ["stored 2 1", "deleted a", "stored 1 2"])
-    #expect(try store.arrivals(after: 0, limit: 2).map(\.number) == [2, 3])
-    #expect(try store.arrivals(after: 3, limit: 2).map(\.number) == [4])
+      } == ["stored 2 1", "deleted 1", "stored 1 2"])
+    #expect(try store.arrivals(after: 0, limit: 2).elements.map(\.number) == [2, 3])
+    #expect(try store.arrivals(after: 3, limit: 2).elements.map(\.number) == [4])
     #expect(
       try store.totals() == Totals(arrival: 4, created: 3, deleted: 1))
     #expect(try store.recordCount(of: alice) == 2)

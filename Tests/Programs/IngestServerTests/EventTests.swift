@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import FoundationEssentials
 import HealthRecords
+import SantorioConcurrency
 import Testing
 
 @testable import IngestServer
 
 @Suite(.timeLimit(.minutes(15))) struct `Stream of events` {
   private func open(
-    _ test: TestServer, query: String = "", last: String? = nil
+    _ test: TestServer, query: String = "", last: String? = nil,
+    token: String = TestServer.adminToken
   ) throws -> SocketClient {
     let client = try test.client
     try client.start(
-      "GET", "/v1/events" + query, token: TestServer.adminToken,
+      "GET", "/v1/events" + query, token: token,
       headers: last.map { ["Last-Event-ID: \($0)"] } ?? [])
     let head = try client.head()
     #expect(head.status == 200)
@@ -60,7 +63,7 @@ import Testing
 
     let event =
       "id: 3\nevent: deleted\ndata: {\"organization\":\"acme\",\"user\":\"\(test.alice.id)\","
-      + "\"uid\":\"alice\",\"log_id\":\"a\"}\n\n"
+      + "\"uid\":\"alice\",\"id\":\"1\"}\n\n"
     let totals =
       #"data: {"records":1,"duplicates":0,"revised":0,"rejected":0,"deleted":1}"#
     let news = try client.stream(until: totals)
@@ -147,6 +150,105 @@ import Testing
     let all = try client.stream(until: "id: 2000\n")
 
     #expect(all.split(separator: "\n").count { $0 == "event: record" } == 2_000)
+  }
+
+  // MARK: - For administrators of one organisation
+
+  /// Makes an administrator of an organisation; returns the text and the identifier of its token.
+  private func administrator(
+    of organization: String, _ test: TestServer
+  ) throws -> (text: String, id: String) {
+    let json = try test.client.request(
+      "POST", "/v1/organizations/\(organization)/administrators", token: TestServer.adminToken,
+      type: "application/json", body: "{}"
+    ).json()
+    return (try json.member("token").string(), try json.member("id").string())
+  }
+
+  private func post(_ logID: String, for user: IngestUser, on test: TestServer) throws {
+    let reply = try test.client.request(
+      "POST", TestServer.path(user) + "/records", token: user.token, type: "application/json",
+      body: reading(logID))
+    #expect(reply.status == 201)
+  }
+
+  @Test func `shows an organisation's administrator nothing of others`() throws {
+    let test = try TestServer()
+    let bob = try test.server.createUser(organization: "ward", uid: "bob")
+    let admin = try administrator(of: "ward", test)
+    try post("old", for: bob, on: test)
+    for number in 0..<60 { try post("a\(number)", for: test.alice, on: test) }
+    let client = try open(test, query: "?recent=50", token: admin.text)
+    _ = try test.request("DELETE", test.records + "/a1")
+    _ = try test.client.request(
+      "DELETE", TestServer.path(test.alice), token: TestServer.adminToken)
+    try post("new", for: bob, on: test)
+
+    let text = try client.stream(until: #""log_id":"new""#)
+
+    // All of its own that are recent, however much others have stored since.
+    #expect(text.contains(#""log_id":"old""#))
+    #expect(!text.contains("acme") && !text.contains(test.alice.id) && !text.contains("totals"))
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("event: ") } == 2)
+  }
+
+  @Test func `leaves an organisation's administrators a few, and others theirs`() throws {
+    let test = try TestServer()
+    let ward = try administrator(of: "ward", test), acme = try administrator(of: "acme", test)
+    let clients = try (0..<8).map { _ in try open(test, token: ward.text) }
+
+    let refused = try test.client.request("GET", "/v1/events", token: ward.text)
+
+    #expect(refused.status == 503)
+    let others = [try open(test, token: acme.text), try open(test)]
+    withExtendedLifetime((clients, others)) {}
+  }
+
+  @Test func `goes on where an organisation's administrator was`() throws {
+    let test = try TestServer()
+    let bob = try test.server.createUser(organization: "ward", uid: "bob")
+    let admin = try administrator(of: "ward", test)
+    for number in 0..<3 {
+      try post("b\(number)", for: bob, on: test)
+      try post("a\(number)", for: test.alice, on: test)
+    }
+
+    let client = try open(test, last: "1", token: admin.text)
+    let text = try client.stream(until: #""log_id":"b2""#)
+    #expect(text.contains("id: 3\n") && text.contains("id: 5\n") && !text.contains("id: 1\n"))
+  }
+
+  @Test func `ends with the token that opened it, before anything more is shown`() throws {
+    let test = try TestServer()
+    let admin = try administrator(of: "acme", test)
+    let client = try open(test, token: admin.text)
+    try post("a", for: test.alice, on: test)
+    _ = try client.stream(until: #""log_id":"a""#)
+
+    let revoked = try test.client.request(
+      "DELETE", "/v1/organizations/acme/administrators/\(admin.id)", token: TestServer.adminToken)
+    #expect(revoked.status == 204)
+    try post("b", for: test.alice, on: test)
+
+    let rest = try client.streamToEnd()
+    #expect(!rest.contains(#""log_id":"b""#))
+  }
+
+  @Test func `ends when its token expires, though nothing comes`() throws {
+    let clock = Locked(Date.testing)
+    let test = try TestServer(heartbeat: .milliseconds(5)) {
+      $0.now = { clock.withLock { $0 } }
+    }
+    let json = try test.client.request(
+      "POST", "/v1/organizations/acme/administrators", token: TestServer.adminToken,
+      type: "application/json", body: #"{"expires_in":60}"#
+    ).json()
+    let client = try open(test, token: json.member("token").string())
+    _ = try client.stream(until: ": \n\n")
+
+    clock.withLock { $0 += 60 }
+
+    _ = try client.streamToEnd()
   }
 
   @Test(arguments: ["?recent=501", "?recent=-1", "?recent=x"])

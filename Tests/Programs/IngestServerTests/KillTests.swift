@@ -85,7 +85,8 @@ import Testing
 
   private func compare(_ ledger: Ledger, with folder: TemporaryFolder) throws {
     let database = try SQLiteDatabase(path: folder.storage)
-    let stored = try database.prepare("SELECT log_id FROM record").all { $0.text(0) }
+    let stored = try database.prepare("SELECT body FROM revision").all { $0.blob(0) }
+      .map { try JSONReader(parsing: $0).member("log_id").string() }
     let answers = ledger.state.withLock { $0.answers }
     #expect(answers.count >= 50)
     #expect(Set(answers.keys).subtracting(stored) == [])

@@ -62,12 +62,21 @@ import Testing
   {
     let image = TestImage(1)
     try files.write(image.octets, as: digest(image))
-    try plant(TestImage(2).digest + ".part")
+    try plant(TestImage(2).digest + "-0123456789abcdef.part")
     try plant("notes.part")
     try plant("README")
+    let other = try digest(TestImage(3))
+    var partial: PartialImage? = try files.makePartial(other)
+    try partial?.append([1])
+    let own = try #require(try folder.images().first { $0.hasPrefix(other.hex) })
 
-    #expect(try files.tidy() == [digest(image)])
+    #expect(try files.images(olderThan: Date(timeIntervalSinceNow: -60)) == [])
+    #expect(try folder.images().count == 5)
 
+    #expect(try files.images(olderThan: Date(timeIntervalSinceNow: 60)) == [digest(image)])
+    try files.removePartials()
+    #expect(try folder.images() == [image.digest, "notes.part", "README", own])
+    partial = nil
     #expect(try folder.images() == [image.digest, "notes.part", "README"])
   }
 
@@ -75,13 +84,15 @@ import Testing
     let image = TestImage(1)
     let elsewhere = folder.path + "/elsewhere"
     try Data([7]).write(to: URL(fileURLWithPath: elsewhere))
-    for name in [image.digest, image.digest + ".part"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: folder.media + "/" + name, withDestinationPath: elsewhere)
+    let partial = try files.makePartial(digest(image))
+    try FileManager.default.removeItem(atPath: partial.path)
+    for path in [folder.media + "/" + image.digest, partial.path] {
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
     }
 
     #expect(throws: IngestError.self) { try files.read(digest(image)) }
-    #expect(throws: IngestError.self) { try files.write(image.octets, as: digest(image)) }
+    #expect(throws: IngestError.self) { try partial.append(image.octets) }
+    #expect(throws: IngestError.self) { try files.keep(partial) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == Data([7]))
   }
 
@@ -99,14 +110,42 @@ import Testing
     _ = try test.put(kept, to: "a")
     test.server.stop()
     let orphan = TestImage(2)
-    for name in [orphan.digest, orphan.digest + ".part"] {
+    for name in [orphan.digest, orphan.digest + "-0123456789abcdef.part"] {
       try Data(orphan.octets).write(to: URL(fileURLWithPath: test.folder.media + "/" + name))
     }
 
-    let next = try IngestServer(configuration: .init(storagePath: test.folder.storage))
-    next.stop()
+    func restart() throws {
+      try IngestServer(configuration: .init(storagePath: test.folder.storage)).stop()
+    }
 
+    // What is young may just have been brought from somewhere.
+    try restart()
+    #expect(try test.folder.images() == [kept.digest, orphan.digest])
+    try test.folder.ageImages()
+    try restart()
     #expect(try test.folder.images() == [kept.digest])
+  }
+
+  // Its storage was lost, or another one was put in its place: it may be brought back.
+  @Test(arguments: [true, false])
+  func `loses nothing to a storage whose images these are not`(areNoted: Bool) throws {
+    let test = try TestServer()
+    let image = TestImage(1)
+    _ = try test.post([reading("a")])
+    _ = try test.put(image, to: "a")
+    test.server.stop()
+    try test.folder.ageImages()
+    let storage = test.folder.storage
+    try FileManager.default.moveItem(atPath: storage, toPath: storage + ".lost")
+    if !areNoted { try FileManager.default.removeItem(atPath: test.folder.media + "/.storage") }
+
+    for _ in 1...2 {
+      let other = try TestServer(folder: test.folder)
+      other.server.stop()
+      #expect(other.log.all.contains { $0.contains("belongs to another storage") })
+    }
+
+    #expect(try test.folder.images() == [image.digest])
   }
 
   @Test func `keeps the server's promise when the disk is full`() throws {
@@ -214,17 +253,44 @@ final class FailingMedia: MediaStore {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError) {
+  func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage {
     try check()
-    try files.write(octets, as: digest)
+    return try files.makePartial(digest)
   }
-
-  func read(_ digest: MediaDigest) throws(IngestError) -> [UInt8]? { try files.read(digest) }
-
+  func keep(_ partial: PartialImage) throws(IngestError) {
+    try check()
+    try files.keep(partial)
+  }
+  func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage? {
+    try files.open(digest)
+  }
   func remove(_ digest: MediaDigest) throws(IngestError) {
     try check()
     try files.remove(digest)
   }
+  func removePartials() throws(IngestError) { try files.removePartials() }
+  func images(olderThan date: Date) throws(IngestError) -> [MediaDigest] {
+    try files.images(olderThan: date)
+  }
+  func belongs(to storage: String) throws(IngestError) -> Bool {
+    try files.belongs(to: storage)
+  }
+}
 
-  func tidy() throws(IngestError) -> [MediaDigest] { try files.tidy() }
+extension MediaStore {
+  /// Keeps an image whose bytes are at hand.
+  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError) {
+    let partial = try makePartial(digest)
+    try partial.append(octets)
+    try keep(partial)
+  }
+
+  /// The bytes of an image.
+  func read(_ digest: MediaDigest) throws -> [UInt8]? {
+    guard let image = try open(digest), let descriptor = image.take() else { return nil }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let octets = Array(try file.readToEnd() ?? Data())
+    #expect(octets.count == image.size)
+    return octets
+  }
 }

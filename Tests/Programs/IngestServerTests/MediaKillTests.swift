@@ -87,6 +87,7 @@ import Testing
     }
 
     // What the next start finds and tidies up.
+    try folder.ageImages()
     let server = try IngestServer(configuration: .init(storagePath: folder.storage))
     let client = try SocketClient(server.port)
     let ledger = ledger.withLock { $0 }

@@ -77,7 +77,8 @@ import Testing
     _ = try test.post([reading("a"), reading("a"), reading("a", systolic: 1), #"{"log_id":"b"}"#])
     test.server.stop()
 
-    let line = "stored created=1 duplicate=1 revised=1 rejected=1 reason=missing path=metrics"
+    let line =
+      "stored created=1 duplicate=1 revised=1 superseded=0 rejected=1 reason=missing path=metrics"
     #expect(test.log.all.contains(line))
   }
 

@@ -3,6 +3,8 @@
 import Glibc
 import HealthRecords
 
+@testable import IngestServer
+
 /// An HTTP client of a few lines over a plain socket, so that tests decide each octet.
 final class SocketClient {
   struct Failure: Error, CustomStringConvertible {
@@ -26,22 +28,56 @@ final class SocketClient {
   // A server that only its clients use must live as long as they do.
   private let server: AnyObject?
 
-  init(_ port: UInt16, keeping server: AnyObject? = nil) throws {
-    self.server = server
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var patience = timeval(tv_sec: 240, tv_usec: 0)
-    unsafe setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  /// Connects to this machine's IPv4 address.
+  convenience init(_ port: UInt16, keeping server: AnyObject? = nil) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let code = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+    try self.init(AF_INET, keeping: server) { descriptor in
+      unsafe Self.connect(descriptor, &address)
+    }
+  }
+
+  /// Connects to this machine's IPv6 address.
+  convenience init(IPv6 port: UInt16, keeping server: AnyObject? = nil) throws {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    try self.init(AF_INET6, keeping: server) { descriptor in
+      unsafe Self.connect(descriptor, &address)
+    }
+  }
+
+  /// Connects to a socket file.
+  convenience init(socket path: String, keeping server: AnyObject? = nil) throws {
+    try self.init(AF_UNIX, keeping: server) { descriptor in
+      try SocketFile.withShortPath(path) { short in
+        unsafe SocketFile.withAddress(short) { unsafe Glibc.connect(descriptor, $0, $1) }
       }
     }
-    guard code == 0 else { throw Failure(description: "connect: \(errno)") }
+  }
+
+  private init(
+    _ family: Int32, keeping server: AnyObject?, connect: (Int32) throws -> Int32
+  ) throws {
+    self.server = server
+    descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var patience = timeval(tv_sec: 240, tv_usec: 0)
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    guard try connect(descriptor) == 0 else { throw Failure(description: "connect: \(errno)") }
+  }
+
+  @unsafe private static func connect<Address>(
+    _ descriptor: Int32, _ address: inout Address
+  ) -> Int32 {
+    unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
   }
 
   deinit { close(descriptor) }
@@ -143,6 +179,13 @@ final class SocketClient {
     return all
   }
 
+  /// Reads a chunked body to its end.
+  func streamToEnd() throws -> String {
+    var all = ""
+    while let chunk = try chunk() { all += String(decoding: chunk, as: UTF8.self) }
+    return all
+  }
+
   /// Whether the server has closed the connection; what it sent before is dropped.
   func isClosedByServer() throws -> Bool {
     do {
@@ -150,6 +193,36 @@ final class SocketClient {
     } catch let failure as Failure {
       return failure.description == "closed"
     }
+  }
+
+  /// Whether the server closes the connection before so many milliseconds are over; what it sends is
+  /// dropped.
+  func isClosed(within milliseconds: Int32) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    return unsafe recv(descriptor, &buffer, buffer.count, 0) <= 0
+  }
+
+  /// How many bytes come before the connection ends.
+  func countToEnd() throws -> Int {
+    var count = received.count
+    received = []
+    do {
+      while true {
+        try receive()
+        count += received.count
+        received = []
+      }
+    } catch let failure as Failure where failure.description == "closed" {
+      return count
+    }
+  }
+
+  /// Lets the kernel take little of what the server sends.
+  func takeLittle() {
+    var size: Int32 = 4_096
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private func line(until end: String) throws -> String {

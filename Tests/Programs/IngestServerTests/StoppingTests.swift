@@ -2,6 +2,7 @@
 
 import Dispatch
 import FoundationEssentials
+import SantorioConcurrency
 import Testing
 
 @testable import IngestServer
@@ -13,7 +14,16 @@ import Testing
   ) throws -> (TestServer, Store) {
     let folder = try TemporaryFolder()
     let store = make(try SQLiteRecordStore(path: folder.storage))
-    return (try TestServer(folder: folder, store: store), store)
+    var limits = IngestServer.Limits()
+    // A gate may stay shut, and a connection idle, for as long as a busy machine takes.
+    (limits.stopTime, limits.headTime, limits.keepAliveTime) = (
+      .seconds(240), .seconds(240), .seconds(240)
+    )
+    limits.idleSeconds = 240
+    let test = try TestServer(folder: folder, store: store, limits: limits)
+    // What the server commits at its start is over by then.
+    #expect(try test.request("GET", test.records).status == 200)
+    return (test, store)
   }
 
   @Test func `answers all requests that it has taken before it ends`() throws {
@@ -41,6 +51,108 @@ import Testing
     #expect(Set(statuses).isSubset(of: [201, 503, 0]))
     let answered = statuses.count { $0 == 201 }
     #expect(try SQLiteRecordStore(path: test.folder.storage).totals().created >= answered)
+  }
+
+  /// Ends a server on another thread; the semaphore says when it has ended.
+  private static func stop(_ server: IngestServer) -> DispatchSemaphore {
+    let stopped = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      server.stop()
+      stopped.signal()
+    }
+    return stopped
+  }
+
+  @Test func `ends while clients ask again and again`() throws {
+    let test = try TestServer()
+    for batch in 0..<5 { _ = try test.post((0..<200).map { reading("r\(batch)-\($0)") }) }
+    let (done, statuses) = (DispatchGroup(), Locked<Set<Int>>([]))
+    let started = DispatchSemaphore(value: 0)
+    for _ in 0..<4 {
+      let (port, path) = (test.server.port, test.records + "?limit=1000")
+      DispatchQueue(label: "client").async(group: done) { [token = test.alice.token] in
+        guard let client = try? SocketClient(port) else { return }
+        // Until the connection ends.
+        while let reply = try? client.request("GET", path, token: token) {
+          statuses.withLock { _ = $0.insert(reply.status) }
+          started.signal()
+        }
+      }
+    }
+    for _ in 0..<8 { started.wait() }
+
+    test.server.stop()
+
+    #expect(done.wait(timeout: .now() + 240) == .success)
+    #expect(statuses.withLock { $0 }.isSubset(of: [200, 503]))
+  }
+
+  @Test func `takes nothing more once it ends, and refuses what waits`() throws {
+    let (test, gate) = try Self.server(over: GatedStore.init)
+    let (working, waiting, kept) = (try test.client, try test.client, try test.client)
+    #expect(try kept.request("GET", "/healthz").status == 200)
+    gate.shut()
+    // So large that its user has its turn until it is stored.
+    let large = reading("a", more: String(repeating: " ", count: 100_000))
+    try working.start(
+      "POST", test.records, token: test.alice.token, type: "application/json", body: large)
+    #expect(gate.waitForCommit())
+    try waiting.start("GET", test.records + "/a", token: test.alice.token)
+    try waiting.start("GET", "/healthz")
+    let stopped = Self.stop(test.server)
+
+    let refused = try waiting.reply()
+    #expect(refused.status == 503)
+    #expect(try refused.code() == "unavailable")
+    let late = try kept.request("GET", "/healthz")
+    #expect(late.status == 503)
+    #expect(late.headers["retry-after"] == "5")
+    #expect(late.headers["connection"]?.lowercased() == "close")
+    #expect(try kept.isClosedByServer())
+    #expect(throws: SocketClient.Failure.self) { try SocketClient(test.server.port) }
+
+    gate.open()
+    #expect(try working.reply().status == 201)
+    #expect(stopped.wait(timeout: .now() + 240) == .success)
+    #expect(try SQLiteRecordStore(path: test.folder.storage).totals().created == 1)
+  }
+
+  @Test func `ends though its disk does not answer`() throws {
+    var limits = IngestServer.Limits()
+    limits.stopTime = .milliseconds(100)
+    let folder = try TemporaryFolder()
+    let gate = GatedStore(try SQLiteRecordStore(path: folder.storage))
+    let test = try TestServer(folder: folder, store: gate, limits: limits)
+    // What the server commits at its start is over by then.
+    #expect(try test.request("GET", test.records).status == 200)
+    gate.shut()
+    let client = try test.client
+    try client.start(
+      "POST", test.records, token: test.alice.token, type: "application/json", body: reading("a"))
+    #expect(gate.waitForCommit())
+
+    test.server.stop()
+
+    #expect(test.log.all.contains { $0.hasPrefix("a request could not be answered in time") })
+    gate.open()
+  }
+
+  @Test func `ends though clients do not take their answers`() throws {
+    let test = try TestServer()
+    _ = try test.post([reading("a")])
+    let image = TestImage(1, size: 8 << 20)
+    _ = try test.put(image, to: "a")
+    let clients = try (0..<4).map { _ in try test.client }
+    for client in clients {
+      client.takeLittle()
+      try client.start(
+        "GET", "\(test.records)/a/media/\(image.digest)", token: test.alice.token)
+      #expect(try client.head().status == 200)
+    }
+
+    test.server.stop()
+
+    for client in clients { #expect(try client.countToEnd() < 8 << 20) }
   }
 
   @Test func `ends while streams of events are open`() throws {
@@ -95,7 +207,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.storage
     for configuration in [
-      IngestServer.Configuration(storagePath: path, address: "localhost"),
+      IngestServer.Configuration(storagePath: path, addresses: ["localhost"]),
       IngestServer.Configuration(storagePath: path, adminToken: "short"),
       IngestServer.Configuration(storagePath: path, adminToken: "with blanks in the token"),
     ] {

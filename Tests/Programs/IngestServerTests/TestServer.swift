@@ -31,8 +31,9 @@ final class TestServer: Sendable {
 
   init(
     folder: TemporaryFolder? = nil, store: (any RecordStore)? = nil,
-    files: (any MediaStore)? = nil, limits: HTTPDaemon.Limits = HTTPDaemon.Limits(),
-    heartbeat: DispatchTimeInterval = .seconds(15)
+    files: (any MediaStore)? = nil, limits: IngestServer.Limits = IngestServer.Limits(),
+    heartbeat: DispatchTimeInterval = .seconds(15),
+    _ change: (inout IngestServer.Configuration) -> Void = { _ in }
   ) throws {
     let folder = try folder ?? TemporaryFolder()
     let lines = LogLines()
@@ -40,8 +41,12 @@ final class TestServer: Sendable {
       storagePath: folder.storage, adminToken: Self.adminToken, log: { lines.append($0) })
     configuration.limits = limits
     configuration.heartbeat = heartbeat
+    change(&configuration)
     server = try IngestServer(
-      configuration, store: try store ?? SQLiteRecordStore(path: folder.storage),
+      configuration, StorageLock(storage: folder.storage),
+      store: try store
+        ?? SQLiteRecordStore(
+          path: folder.storage, now: configuration.now(), log: { lines.append($0) }),
       files: try files ?? MediaFolder(path: folder.media))
     alice = try server.createUser(organization: "acme", uid: "alice")
     log = lines
@@ -89,15 +94,115 @@ final class TestServer: Sendable {
 }
 
 /// The log of a server.
-final class LogLines: Sendable {
-  private let lines = Locked<[String]>([])
-  var all: [String] { lines.withLock { $0 } }
-  func append(_ line: String) { lines.withLock { $0.append(line) } }
+final class LogLines: @unchecked Sendable {
+  // `changed` guards `lines`.
+  private let changed = NSCondition()
+  private var lines: [String] = []
+
+  var all: [String] {
+    changed.lock()
+    defer { changed.unlock() }
+    return lines
+  }
+
+  func append(_ line: String) {
+    changed.lock()
+    lines.append(line)
+    changed.broadcast()
+    changed.unlock()
+  }
+
+  /// Waits for a line that contains a text; false when none comes.
+  func wait(for text: String) -> Bool {
+    changed.lock()
+    defer { changed.unlock() }
+    let end = Date(timeIntervalSinceNow: 240)
+    while !lines.contains(where: { $0.contains(text) }) {
+      guard changed.wait(until: end) else { return false }
+    }
+    return true
+  }
+}
+
+/// A store around another one, which does what it does not do itself.
+protocol StoreWrapper: RecordStore {
+  var store: any RecordStore { get }
+}
+
+extension StoreWrapper {
+  func grant(tokenDigest: [UInt8]) throws(IngestError) -> Grant? {
+    try store.grant(tokenDigest: tokenDigest)
+  }
+  func account(_ path: UserPath) throws(IngestError) -> Account? { try store.account(path) }
+  func users(
+    of organization: String, after id: String?, limit: Int
+  ) throws(IngestError) -> [StoredUser] {
+    try store.users(of: organization, after: id, limit: limit)
+  }
+  func tokens(of holder: TokenHolder) throws(IngestError) -> [StoredToken]? {
+    try store.tokens(of: holder)
+  }
+  func recordCount(of account: Account) throws(IngestError) -> Int {
+    try store.recordCount(of: account)
+  }
+  func records(
+    of account: Account, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRecord> {
+    try store.records(of: account, after: after, limit: limit)
+  }
+  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
+    try store.record(of: account, logID: logID)
+  }
+  func revisions(
+    of account: Account, logID: String, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRevision>? {
+    try store.revisions(of: account, logID: logID, after: after, limit: limit)
+  }
+  func history(
+    of account: Account, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRevision> {
+    try store.history(of: account, after: after, limit: limit)
+  }
+  func rejections(
+    of account: Account, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRejection> {
+    try store.rejections(of: account, after: after, limit: limit)
+  }
+  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]? {
+    try store.media(of: account, logID: logID)
+  }
+  func media(of account: Account) throws(IngestError) -> [(record: Int64, image: StoredMedia)] {
+    try store.media(of: account)
+  }
+  func auditEnd() throws(IngestError) -> (line: Int64, hash: [UInt8]) { try store.auditEnd() }
+  func auditLines(
+    of user: UserPath, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<AuditLine> {
+    try store.auditLines(of: user, after: after, limit: limit)
+  }
+  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
+    try store.needsMedia(digest)
+  }
+  func owedRemovals() throws(IngestError) -> [MediaDigest] { try store.owedRemovals() }
+  func identity() throws(IngestError) -> String { try store.identity() }
+  func emptyLog() { store.emptyLog() }
+  func wipeLog() { store.wipeLog() }
+  func arrivals(
+    after: Int64, through last: Int64, limit: PageLimit, in organization: String?
+  ) throws(IngestError) -> Page<Arrival> {
+    try store.arrivals(after: after, through: last, limit: limit, in: organization)
+  }
+  func position(
+    before count: Int, in organization: String, after start: Int64
+  ) throws(IngestError) -> Int64 {
+    try store.position(before: count, in: organization, after: start)
+  }
+  func totals() throws(IngestError) -> Totals { try store.totals() }
 }
 
 /// A store whose commits wait until the gate opens.
-final class GatedStore: RecordStore {
-  private let store: any RecordStore
+final class GatedStore: StoreWrapper {
+  let store: any RecordStore
   private let gate = DispatchSemaphore(value: 0)
   private let entered = DispatchSemaphore(value: 0)
   private let isOpen = Locked(true)
@@ -126,75 +231,67 @@ final class GatedStore: RecordStore {
     }
     return try store.commit(changes)
   }
-
-  func account(tokenDigest: [UInt8]) throws(IngestError) -> Account? {
-    try store.account(tokenDigest: tokenDigest)
-  }
-  func recordCount(of account: Account) throws(IngestError) -> Int {
-    try store.recordCount(of: account)
-  }
-  func records(
-    of account: Account, after: Int64, limit: Int
-  ) throws(IngestError) -> [StoredRecord] {
-    try store.records(of: account, after: after, limit: limit)
-  }
-  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
-    try store.record(of: account, logID: logID)
-  }
-  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]? {
-    try store.media(of: account, logID: logID)
-  }
-  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
-    try store.needsMedia(digest)
-  }
-  func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival] {
-    try store.arrivals(after: after, limit: limit)
-  }
-  func totals() throws(IngestError) -> Totals { try store.totals() }
 }
 
 /// A store that fails as long as it is told to.
-final class FailingStore: RecordStore {
-  private let store: any RecordStore
+final class FailingStore: StoreWrapper {
+  let store: any RecordStore
   private let failure = Locked<IngestError?>(nil)
 
   init(_ store: any RecordStore) { self.store = store }
 
   func fail(with error: IngestError?) { failure.withLock { $0 = error } }
 
-  private func check() throws(IngestError) {
-    if let error = failure.withLock({ $0 }) { throw error }
-  }
-
   func commit(_ changes: [Change]) throws(IngestError) -> [Change.Outcome] {
-    try check()
+    if let error = failure.withLock({ $0 }) { throw error }
     return try store.commit(changes)
   }
+}
 
-  func account(tokenDigest: [UInt8]) throws(IngestError) -> Account? {
-    try store.account(tokenDigest: tokenDigest)
+extension SQLiteRecordStore {
+  /// Makes a user of `acme`, with a token of the name's bytes.
+  func makeUser(_ uid: String = "alice", scopes: Scopes = .all) throws -> Account {
+    let token = NewToken(id: "token-\(uid)", digest: Array(uid.utf8), scopes: scopes)
+    let user = NewUser(organization: "acme", uid: uid, id: "id-\(uid)")
+    let change = Change(.provision(user, token, revokesOthers: false), at: .testing)
+    guard case .provisioned(let account, _)? = try commit([change]).first else {
+      throw IngestError(.unavailable, "no user")
+    }
+    return account
   }
-  func recordCount(of account: Account) throws(IngestError) -> Int {
-    try store.recordCount(of: account)
+
+  /// Carries out one change.
+  func commit(_ action: Change.Action, by caller: Caller = .server) throws -> Change.Outcome {
+    guard let outcome = try commit([Change(action, by: caller, at: .testing)]).first else {
+      throw IngestError(.unavailable, "no outcome")
+    }
+    return outcome
   }
-  func records(
-    of account: Account, after: Int64, limit: Int
-  ) throws(IngestError) -> [StoredRecord] {
-    try store.records(of: account, after: after, limit: limit)
+
+  /// Stores a batch of lines.
+  @discardableResult
+  func store(_ lines: [String], of account: Account) throws -> [ItemResult] {
+    let items = lines.enumerated().map { BatchItem(Array($1.utf8), line: $0 + 1) }
+    guard case .stored(let results) = try commit(.store(items, of: account)) else { return [] }
+    return results
   }
-  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
-    try store.record(of: account, logID: logID)
+}
+
+extension RecordStore {
+  /// What happened after an arrival number in all organisations.
+  func arrivals(after: Int64, limit: PageLimit) throws(IngestError) -> Page<Arrival> {
+    try arrivals(after: after, through: .max, limit: limit, in: nil)
   }
-  func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]? {
-    try store.media(of: account, logID: logID)
-  }
-  func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
-    try store.needsMedia(digest)
-  }
-  func arrivals(after: Int64, limit: Int) throws(IngestError) -> [Arrival] {
-    try store.arrivals(after: after, limit: limit)
-  }
-  func totals() throws(IngestError) -> Totals { try store.totals() }
+}
+
+extension Date {
+  /// An instant for tests.
+  static let testing = Date(timeIntervalSince1970: 1_772_600_000)
+}
+
+extension PageLimit: ExpressibleByIntegerLiteral {
+  /// So many elements, of any size.
+  init(integerLiteral count: Int) { self.init(count: count, bytes: .max) }
 }
 
 /// A record of one blood pressure reading as a client sends it.
@@ -205,9 +302,18 @@ func reading(_ logID: String, systolic: Int = 120, more: String = "") -> String 
 }
 
 extension TemporaryFolder {
+  /// Makes all files of images as old as if they had been written some hours ago.
+  func ageImages() throws {
+    for name in try images() {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -40 * 86_400)],
+        ofItemAtPath: media + "/" + name)
+    }
+  }
+
   /// The names of the files of images.
   func images() throws -> Set<String> {
-    Set(try FileManager.default.contentsOfDirectory(atPath: media))
+    Set(try FileManager.default.contentsOfDirectory(atPath: media).filter { !$0.hasPrefix(".") })
   }
 
   /// Whether any file of the storage holds the octets of a text.

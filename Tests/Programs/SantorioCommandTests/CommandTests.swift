@@ -8,8 +8,8 @@ import VirtualDevices
 @testable import santorio
 
 private let allCommands = [
-  "demo", "scan", "pair", "read", "simulate", "doctor", "serve", "queue", "convert", "decode",
-  "version",
+  "demo", "scan", "pair", "read", "simulate", "doctor", "serve", "user", "administrator",
+  "audit", "queue", "convert", "decode", "version",
 ]
 
 @Suite struct `Command line` {
@@ -48,7 +48,7 @@ private let allCommands = [
   @Test(arguments: [
     (
       ["decod"],
-      "«decod» is no command; there are demo, scan, pair, read, simulate, doctor, serve, queue,"
+      "«decod» is no command; there are demo, scan, pair, read, simulate, doctor, serve, user,"
     ),
     (["decode"], "«decode» takes a characteristic and a payload"),
     (["decode", "2A19"], "«decode» takes a characteristic and a payload"),
@@ -66,6 +66,61 @@ private let allCommands = [
     ),
     (["demo", "--data", "/proc/nowhere"], "Name another with --data."),
     (["serve", "here"], "«serve» takes options only."),
+    (["serve", "--address", "localhost"], "--address: \"localhost\" is no address to listen on;"),
+    (["serve", "--address", "0.0.0.0"], "On 0.0.0.0 tokens and readings would cross the network"),
+    (
+      ["serve", "--address", "127.0.0.1,::"], "On [::] tokens and readings would cross the network"
+    ),
+    (
+      ["serve", "--address", "::", "--behind-proxy", "--insecure"], "--behind-proxy: other machines"
+    ),
+    (["serve", "--tls-key", "x"], "--tls-key needs --tls-certificate beside it."),
+    (["serve", "--tls-certificate", "x"], "--tls-certificate needs --tls-key beside it."),
+    (["serve", "--socket-mode", "888"], "--socket-mode takes permissions in octal digits"),
+    (["serve", "--limit", "memory"], "--limit takes NAME=NUMBER as connections=2000"),
+    (
+      ["serve", "--limit", "speed=1"],
+      "--limit: there is no limit \"speed\"; there are connections,"
+    ),
+    (["serve", "--limit", "memory=0"], "--limit: the limit memory takes a number 1...1000000."),
+    (
+      ["user"], "say what to do: add, list, show, token, rotate, revoke, rejections, export, erase."
+    ),
+    (["user", "ad"], "say what to do, not \"ad\": add, list,"),
+    (["user", "add", "--data", "x"], "\"add\" is not called like this."),
+    (["user", "list", "--data", "x"], "\"list\" needs --organization NAME."),
+    (["user", "list", "--organization", "o"], "either by --data FOLDER or by --server URL."),
+    (
+      ["user", "list", "--organization", "o", "--data", "x", "--server", "https://x"],
+      "either by --data FOLDER or by --server URL."
+    ),
+    (["user", "list", "--organization", "o", "--yes", "--data", "x"], "--yes goes with erase."),
+    (["user", "add", "u", "--organization", "o", "--overlap", "1"], "--overlap goes with rotate."),
+    (
+      ["user", "revoke", "u", "--organization", "o", "--data", "x"],
+      "\"revoke\" takes either TOKEN ... or --all."
+    ),
+    (
+      ["user", "list", "--organization", "o", "--server", "http://example.org"],
+      "«http://example.org» is http to another machine"
+    ),
+    (
+      ["user", "list", "--organization", "o", "--server", "example.org", "--token-file", "x"],
+      "--server takes an address as https://"
+    ),
+    (["user", "list", "--organization", "o", "--server", "https://x"], "set SANTORIO_ADMIN_TOKEN"),
+    (
+      ["user", "list", "--organization", "o", "--data", "x", "--token-file", "x"],
+      "--token-file goes with --server."
+    ),
+    (
+      ["user", "list", "--organization", "o", "--data", "x", "--insecure"],
+      "--insecure goes with --server."
+    ),
+    (["administrator", "token", "--data", "x"], "\"token\" needs --organization NAME."),
+    (["audit", "list"], "\"list\" needs --data FOLDER."),
+    (["audit", "verify", "--data", "x", "--last", "2"], "--last goes with list."),
+    (["audit", "verify", "--data", "x", "--from", "2:ab"], "--from takes a line's number and"),
     (["demo", "-x"], "is no option of this command; it knows --once,"),
     (["version", "now"], "«version» takes no arguments."),
     (["scan", "UA-651BLE"], "«scan» takes options only"),
@@ -82,6 +137,8 @@ private let allCommands = [
       "the catalogue has no device of number 17 that can be read; «santorio devices»"
     ),
     (["read", "UA-651BLE", "BM54"], "name either entries of the catalogue or single devices"),
+    (["read"], "no device is named: name one; or give --data FOLDER"),
+    (["read", "--any", "UA-651BLE"], "name devices, or say --any, not both."),
     (["read", "--server", "http://localhost"], "--server needs --data beside it."),
     (["read", "--data", "x", "--user", "u"], "--user needs --server beside it."),
     (

@@ -34,6 +34,18 @@ import Testing
     #expect(DeviceTargets([.any]).peripherals == BluetoothPeripheral.supported)
   }
 
+  @Test func `of what is enrolled is what was paired, and nothing when nothing was`() throws {
+    let (first, second) = (UUID(), UUID())
+    #expect(DeviceTargets([.enrolled], enrolled: []) == nil)
+    let targets = try #require(DeviceTargets([.enrolled], enrolled: [first, second]))
+    #expect(targets.identifiers == [first, second])
+    #expect(targets.hasMore(than: [first]))
+    #expect(!targets.hasMore(than: [first, second]))
+    // Whoever names devices, or wants any, is not restricted to those that are enrolled.
+    #expect(DeviceTargets([.any], enrolled: [first])?.identifiers == nil)
+    #expect(DeviceTargets([.identifier(second)], enrolled: [first])?.identifiers == [second])
+  }
+
   @Test(arguments: [
     ([], RadioChoice.bluez(adapter: nil)), (["--radio", "bluez"], .bluez(adapter: nil)),
     (["--radio", "bluez:hci1"], .bluez(adapter: "hci1")),

@@ -58,8 +58,13 @@ private struct PickyServer: Transport {
   let message: String
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    guard request.method != "PUT" else { return TransportResponse(status: 422) }
-    guard request.method == "POST" else { return TransportResponse(status: 200) }
+    guard request.method != "PUT" else {
+      return TransportResponse(
+        status: 422, body: Array(#"{"error":{"code":"odd","message":""}}"#.utf8))
+    }
+    guard request.method == "POST" else {
+      return TransportResponse(status: 200, body: Array(#"{"id":"u1"}"#.utf8))
+    }
     let lines = request.body?.split(separator: UInt8(ascii: "\n")) ?? []
     let results = lines.compactMap { try? HealthRecord(informJSON: $0).logID }.map { logID in
       logID.hasPrefix("bad")

@@ -68,6 +68,29 @@ import Testing
     #expect(try await session.archives().isEmpty)
   }
 
+  @Test func `changes the key, and keeps the records`() async throws {
+    defer { remove() }
+    try await {
+      let session = try queue.session()
+      try await session.start(queue.alice)
+      try await session.submit(queue.record("a"))
+    }()
+    let path = queue.folder.appendingPathComponent("outbox-key.token")
+    let key = try Data(contentsOf: path)
+
+    let run = try await queue.run(["rekey"])
+
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.hasPrefix("the key was changed"))
+    #expect(try Data(contentsOf: path) != key)
+    let session = try queue.session()
+    #expect(try await session.pendingRecords() == [queue.record("a")])
+    let again = try await queue.run(["rekey"])
+    #expect(again.status == 1)
+    #expect(again.error.contains("folder_in_use"), "\(again.error)")
+    #expect(try await session.pendingCount() == 1)
+  }
+
   @Test func `wants a session before an archive is sent again`() async throws {
     defer { remove() }
     let session = try queue.session()
@@ -82,7 +105,8 @@ import Testing
     #expect(try await session.archives().count == 1)
   }
 
-  @Test func `keeps an archive of which something cannot be read`() async throws {
+  @Test func `puts the records of an archive that cannot be read into the quarantine`() async throws
+  {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -99,7 +123,46 @@ import Testing
     #expect(
       run.error.contains("1 records of \(file.lastPathComponent) cannot be read"), "\(run.error)")
     #expect(try await session.pendingRecords() == [queue.record("a")])
-    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(try await session.quarantinedRecords().map(\.failure) == [nil])
+    #expect(try await session.quarantinedRecords().map(\.userID) == ["u1"])
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test func `sends nothing of an archive to which nobody has agreed`() async throws {
+    defer { remove() }
+    let session = try queue.session()
+    try await session.start(queue.alice)
+    try await session.submit(queue.record("a"))
+    try await session.hold([queue.record("held")])
+    try await session.end()
+    try await session.start(queue.alice)
+    let archive = try await queue.archive()
+    let list = try await queue.run(["list", "archives"]).output
+    #expect(list == "\(archive)  1 records of u1, 1 more held, ended\n")
+
+    let run = try await queue.run(["retry", archive])
+
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains("1 records of \(archive) are held"), "\(run.output)")
+    #expect(try await session.pendingRecords() == [queue.record("a")])
+    #expect(try await session.heldRecords() == [queue.record("held")])
+  }
+
+  @Test func `does not put the old content of a record in the place of a newer one`() async throws {
+    defer { remove() }
+    let session = try queue.session()
+    try await session.start(queue.alice)
+    try await session.submit(queue.record("a"))
+    try await session.end()
+    try await session.start(queue.alice)
+    var newer = queue.record("a")
+    newer.metrics = [Metric(.systolic, 131)]
+    try await session.submit(newer)
+
+    #expect(try await queue.run(["retry", try await queue.archive()]).status == 0)
+
+    #expect(try await session.pendingRecords() == [newer])
+    #expect(try await session.archives().isEmpty)
   }
 
   @Test func `names the numbers that there are not`() async throws {

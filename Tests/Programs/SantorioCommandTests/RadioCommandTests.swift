@@ -65,7 +65,7 @@ private func identifierOfMonitor() async throws -> String {
     #expect(run.error.contains("nothing was heard. Is the device on, near"))
   }
 
-  @Test(arguments: [["scan"], ["pair"], ["read"], ["simulate", "bm54"]])
+  @Test(arguments: [["scan"], ["pair"], ["read", "--any"], ["simulate", "bm54"]])
   func `sends a user without Bluetooth to the doctor`(words: [String]) async throws {
     let run = try await CommandProcess(
       words + ["--radio", "bluez:hci9"],
@@ -231,9 +231,34 @@ private func identifierOfMonitor() async throws -> String {
 
   @Test func `reads on until it is interrupted, and then ends well`() async throws {
     let run = try await InterruptedProcess(
-      ["read", "--radio", "simulated:20"], at: .said("found "))
+      ["read", "--any", "--radio", "simulated:20"], at: .said("found "))
     #expect(run.status == 0)
     #expect(run.error.contains("waiting for devices; press Ctrl-C to stop"))
+    #expect(run.error.contains("warning: with --any every device in range is read"))
+  }
+
+  @Test func `reads what was paired for its folder, and nothing else in range`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let common = ["--radio", "simulated:100", "--data", folder.path]
+    let pairing = try await CommandProcess(["pair", "bm54"] + common)
+    #expect(pairing.error.contains("It is enrolled"), "\(pairing.error)")
+
+    let run = try await InterruptedProcess(["read"] + common, at: .printed(lines: 3))
+    #expect(run.status == 0, "\(run.error)")
+    let found = run.error.split(separator: "\n").filter { $0.hasPrefix("found ") }
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("found Beurer BM54") }, "\(found)")
+    #expect(!run.error.contains("warning"))
+  }
+
+  @Test func `says what to do while no device is enrolled`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for arguments in [["read"], ["read", "--once"]] {
+      let run = try await CommandProcess(
+        arguments + ["--radio", "simulated:20", "--data", folder.path])
+      #expect(run.status == 1)
+      #expect(run.output.isEmpty)
+      #expect(run.error.hasSuffix("\(TurnReading.advice)\n"), "\(run.error)")
+    }
   }
 }
 

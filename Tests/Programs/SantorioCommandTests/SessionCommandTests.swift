@@ -103,7 +103,7 @@ import VirtualDevices
 
     let run = try await CommandProcess(
       ["read", "--radio", "simulated:20", "--data", queue.folder.path]
-        + address + ["70B15C5C-0000-0000-0000-000000000000"])
+        + address + ["--refusal-grace", "0", "70B15C5C-0000-0000-0000-000000000000"])
 
     #expect(run.status == 1)
     #expect(run.error.contains("1 records were not sent"), "\(run.error)")
@@ -122,6 +122,19 @@ import VirtualDevices
 
     #expect(run.status == 1)
     #expect(run.error.contains("--user is the «id» of the server's answer"), "\(run.error)")
+  }
+
+  @Test func `send although no device is enrolled`() async throws {
+    let session = try queue.session()
+    try await session.start(user)
+    try await session.submit(queue.record("a"))
+
+    let run = try await CommandProcess(
+      ["read", "--once", "--radio", "simulated:20", "--data", queue.folder.path] + address)
+
+    #expect(run.status == 1)
+    #expect(run.error.contains("no device is enrolled"), "\(run.error)")
+    #expect(try await stored() == ["a"])
   }
 
   @Test func `send although there is no radio`() async throws {

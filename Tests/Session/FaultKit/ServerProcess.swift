@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import HealthRecords
+package import HealthRecords
 import IngestServer
 package import SantorioCore
 import SantorioSQLite
@@ -22,8 +22,8 @@ package final class ServerProcess: @unchecked Sendable {
     let storage = folder.path("store.sqlite")
     let server = try IngestServer(
       configuration: .init(storagePath: storage, adminToken: Self.adminToken))
-    defer { server.stop() }
     let user = try server.createUser(organization: "acme", uid: "alice")
+    server.stop()
     alice = User(userID: user.id, organizationID: user.organization, accessToken: user.token)
     try await start()
   }
@@ -40,19 +40,38 @@ package final class ServerProcess: @unchecked Sendable {
   /// Returns when the server listens; a restarted one on the port it had.
   package func start() async throws {
     let lines = AsyncStream<String>.makeStream()
-    child = try ChildProcess(
+    let child = try ChildProcess(
       "IngestServerChild", [folder.path("store.sqlite"), Self.adminToken, "\(port)"]
     ) { lines.continuation.yield($0) }
+    self.child = child
+    // One that cannot start says nothing and ends.
+    Task {
+      _ = await child.status()
+      lines.continuation.finish()
+    }
     for await line in lines.stream {
       guard let found = UInt16(line.dropFirst("listening ".count)) else { continue }
       port = found
       return
     }
+    throw NotStarted()
   }
+
+  private struct NotStarted: Error {}
 
   package func kill() {
     child?.kill()
     child = nil
+  }
+
+  /// Starts another server on the same storage and waits for its end.
+  ///
+  /// - Returns: Its status, or the number of the signal that ended it.
+  package func startRival() async throws -> Int32? {
+    let rival = try ChildProcess(
+      "IngestServerChild", [folder.path("store.sqlite"), Self.adminToken, "0"]
+    ) { _ in }
+    return await rival.status()
   }
 
   /// What the server keeps.
@@ -61,6 +80,8 @@ package final class ServerProcess: @unchecked Sendable {
 
 /// What a server keeps, read behind its back.
 package struct ServerStore: Sendable {
+  /// The current content of each record.
+  package let current: [String: HealthRecord]
   /// The identifiers that are stored.
   package let stored: Set<String>
   /// Records whose content is not that of ``reading(_:)``.
@@ -71,15 +92,17 @@ package struct ServerStore: Sendable {
   init(path: String) throws {
     let database = try SQLiteDatabase(path: path)
     var (stored, altered, rows) = (Set<String>(), Set<String>(), 0)
-    try database.prepare(
-      "SELECT log_id, body FROM record JOIN revision ON revision.record = record.number"
-    ).query { row in
+    try database.prepare("SELECT body FROM revision").query { row in
       rows += 1
-      let logID = row.text(0)
+      let record = try? HealthRecord(informJSON: row.blob(0))
+      let logID = record?.logID ?? "unreadable"
       stored.insert(logID)
-      let record = try? HealthRecord(informJSON: row.blob(1))
       if record != reading(logID) { altered.insert(logID) }
     }
+    let contents = try database.prepare(
+      "SELECT body FROM record JOIN revision ON revision.arrival = record.arrival"
+    ).all { try? HealthRecord(informJSON: $0.blob(0)) }.compactMap(\.self)
+    current = Dictionary(contents.map { ($0.logID, $0) }) { $1 }
     self.stored = stored
     self.altered = altered
     repeated = rows - stored.count

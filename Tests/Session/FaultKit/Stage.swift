@@ -126,9 +126,10 @@ private final class CountedLine: Transport {
 package struct OutboxFile {
   package static let name = "outbox.sqlite"
 
-  private let path: String
+  private let folder: URL
+  private var path: String { folder.path + "/" + Self.name }
 
-  package init(_ folder: URL) { path = folder.path + "/" + Self.name }
+  package init(_ folder: URL) { self.folder = folder }
 
   /// Whether nothing waits for the server, and for being told only what was told already.
   ///
@@ -136,7 +137,15 @@ package struct OutboxFile {
   package func isSettled(told: Set<String>) throws -> Bool {
     let database = try SQLiteDatabase(path: path)
     guard try database.integer("SELECT count(*) FROM q") == 0 else { return false }
-    return told.isSuperset(of: try database.prepare("SELECT log_id FROM ev").all { $0.text(0) })
+    let seal = try seal()
+    let names = try database.prepare("SELECT log_id FROM ev").all { $0.blob(0) }
+    return names.allSatisfy { name in seal.logID(of: name).map(told.contains) ?? false }
+  }
+
+  /// What the folder's key encrypts; the key is a file of the folder.
+  package func seal() throws -> RowSeal {
+    let key = try CredentialFiles(folder: folder).token(for: "outbox-key")
+    return RowSeal(key: Array(Data(base64Encoded: key) ?? Data()))
   }
 
   /// How many records wait for the server, and how many events for being told.

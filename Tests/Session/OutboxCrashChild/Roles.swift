@@ -79,5 +79,19 @@ func fill(_ session: Session, as user: User, name: String) async throws {
   var next = 0
   while await submit((next..<next + 20).map { "\(name)-\($0)" }, to: session) { next += 20 }
   tell(["PENDING \(try await session.pendingCount())"])
-  try await upload(with: session)
+  takeAllRoom(in: folder)
+  // As after a kill: nothing is closed, and another process opens the queue on a disk that is full.
+  let words = [arguments[0], "upload", arguments[2], arguments[3], name]
+  var copies = unsafe words.map { unsafe strdup($0) } + [nil]
+  unsafe execv("/proc/self/exe", &copies)
+  tell(["no second process: \(errno)"])
+}
+
+/// Writes a file until the disk has no room for another byte.
+private func takeAllRoom(in folder: URL) {
+  let file = unsafe open(folder.path + "/somebody-elses", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+  for block in [4096, 1] {
+    let bytes = [UInt8](repeating: 0, count: block)
+    while unsafe write(file, bytes, block) > 0 {}
+  }
 }

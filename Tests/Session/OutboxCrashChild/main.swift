@@ -62,6 +62,12 @@ case "calls":
 case "damage":
   await Damage(folder: folder, server: server, user: readUser(), name: arguments[4])
     .run(cases: Int(number(5)))
+case "rekey":
+  endWithInput()
+  while true {
+    try Session.changeKey(hurried(folder, server))
+    tell(["KEY changed"])
+  }
 case "wait":
   try await waitForConnectivity(hurried(folder, server))
 default: exit(64)

@@ -14,7 +14,7 @@ import Testing
       endpoint: LiveServer.url(port: 9), user: alice, transport: transport, now: { [now] in now })
   }
 
-  private func transport(_ status: Int, _ body: String = "", _ headers: [String: String] = [:])
+  private func transport(_ status: Int, _ body: String? = nil, _ headers: [String: String] = [:])
     -> ScriptedTransport
   {
     ScriptedTransport { _, _ in .success(TransportResponse(status, body, headers)) }
@@ -205,11 +205,7 @@ import Testing
     #expect(results.prefix(1000).allSatisfy { (try? $0.get()) != nil })
     #expect(
       results[1000]
-        == .failure(
-          APIError(
-            .unavailable, status: 503,
-            failure: RecordFailure(status: 503, code: "refused", message: "", path: nil),
-            retryAfter: .seconds(7))))
+        == .failure(APIError(.unavailable, status: 503, retryAfter: .seconds(7))))
   }
 
   @Test func `throws when the first request fails`() async throws {
@@ -228,18 +224,20 @@ import Testing
   // MARK: - Errors
 
   @Test(arguments: [
-    (401, "", APIError.Code.credentialsRefused, false), (403, "", .credentialsRefused, false),
+    (401, nil, APIError.Code.credentialsRefused, false), (403, nil, .credentialsRefused, false),
     (404, #"{"error":{"code":"unknown_record","message":""}}"#, .unknownRecord, false),
-    (404, "<html>", .notUnderstood, false), (412, "", .unknownRecord, false),
-    (400, "", .refused, false), (413, "", .refused, false), (415, "", .refused, false),
-    (422, "", .refused, false), (408, "", .unavailable, true), (429, "", .unavailable, true),
-    (500, "", .unavailable, true), (503, "", .unavailable, true), (302, "", .notUnderstood, false),
-    (200, "<html>", .notUnderstood, false), (200, "", .notUnderstood, false),
-    (200, #"{"log_id":"other","status":"created"}"#, .notUnderstood, false),
-    (200, #"{"log_id":"a/1","status":"perhaps"}"#, .notUnderstood, false),
+    (404, "<html>", .notUnderstood, true), (412, nil, .unknownRecord, false),
+    (400, nil, .refused, false), (413, nil, .refused, false), (415, nil, .refused, false),
+    (422, nil, .refused, false), (408, "", .unavailable, true), (429, "", .unavailable, true),
+    (500, "", .unavailable, true), (503, "", .unavailable, true), (302, "", .notUnderstood, true),
+    (400, "", .notUnderstood, true), (401, "<html>", .notUnderstood, true),
+    (403, "", .notUnderstood, true), (413, "<html>", .notUnderstood, true),
+    (200, "<html>", .notUnderstood, true), (200, "", .notUnderstood, true),
+    (200, #"{"log_id":"other","status":"created"}"#, .notUnderstood, true),
+    (200, #"{"log_id":"a/1","status":"perhaps"}"#, .notUnderstood, true),
   ])
   func `has a code for each answer`(
-    status: Int, body: String, code: APIError.Code, isRetryable: Bool
+    status: Int, body: String?, code: APIError.Code, isRetryable: Bool
   ) async throws {
     let client = try client(transport(status, body))
 
@@ -360,6 +358,25 @@ import Testing
     #expect(await error { _ = try await client.update(reading("a/1")) }?.code == .unknownRecord)
     _ = try await client.upsert(reading("a/1", systolic: 140))
     #expect(try await client.update(reading("a/1", systolic: 141)).outcome == .revised)
+  }
+
+  @Test func `corrects what nobody else has changed, and the correction stays`() async throws {
+    let server = try LiveServer()
+    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let first = try await client.post(reading("a/1", systolic: 127))
+
+    let corrected = try await client.update(
+      reading("a/1", systolic: 118), ifRevision: first.revision)
+    let late = await error {
+      _ = try await client.update(reading("a/1", systolic: 119), ifRevision: 1)
+    }
+
+    #expect(corrected.outcome == .revised && corrected.revision == 2)
+    #expect(late?.code == .revisionMismatch && late?.status == 412)
+    #expect(try await client.post(reading("a/1", systolic: 127)).outcome == .duplicate)
+    let again = try await client.post([reading("a/1", systolic: 131)])
+    #expect(try again[0].get().outcome == .superseded)
+    #expect(try again[0].get().revision == 2)
   }
 
   @Test func `uploads images to the real server`() async throws {

@@ -197,7 +197,7 @@ import Testing
       url: LiveServer.url(port: 9), body: octets.map { [UInt8](repeating: 0, count: $0) },
       timeout: silence == 1 ? .milliseconds(50) : .seconds(30))
 
-    #expect(request.longestExchange == .milliseconds(milliseconds))
+    #expect(request.longestExchange() == .milliseconds(milliseconds))
     #expect(request.longestSilence == silence)
   }
 
@@ -257,10 +257,11 @@ import Testing
 
   // MARK: - A loop driven by hand
 
-  private let trust = CurlTrust(pinnedKeys: nil, certificateAuthorities: nil)
+  private let route = CurlRoute(
+    trust: CurlTrust(pinnedKeys: nil, certificateAuthorities: nil), unixSocket: nil)
 
   @Test func `leaves a cancelled transfer to its sender until it is started`() async {
-    let loop = CurlLoop(trust)
+    let loop = CurlLoop(route)
     let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
 
     let result = await withCheckedContinuation { continuation in
@@ -282,7 +283,7 @@ import Testing
     let multi = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     unsafe multi.initializeMemory(as: UInt8.self, repeating: 0, count: 4096)
     defer { unsafe multi.deallocate() }
-    let loop = unsafe CurlLoop(trust, multi: multi)
+    let loop = unsafe CurlLoop(route, multi: multi)
     let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
 
     let result = await withCheckedContinuation { continuation in
@@ -297,7 +298,7 @@ import Testing
   }
 
   @Test func `fails each transfer, and does not spin, without a multi handle`() async {
-    let loop = unsafe CurlLoop(trust, multi: nil)
+    let loop = unsafe CurlLoop(route, multi: nil)
     let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
 
     loop.run()

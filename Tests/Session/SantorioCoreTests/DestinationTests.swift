@@ -59,15 +59,23 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
 
   @Test func `gives two records of one identifier the results of their places`() throws {
     let results = """
-      {"log_id":"a","status":"created","id":"1"},{"status":"duplicate","id":"2"},\
+      {"log_id":"a","status":"created","id":"1"},\
+      {"status":"rejected","error":{"code":"d","message":"n"}},\
       {"log_id":"a","status":"rejected","error":{"code":"c","message":"m"}}
       """
 
     #expect(
       try verdicts(results, on: ["a", "b", "a"]) == [
-        .stored(serverID: "1"), .stored(serverID: "2"),
+        .stored(serverID: "1"),
+        .refused(RecordFailure(status: nil, code: "d", message: "n", path: nil)),
         .refused(RecordFailure(status: nil, code: "c", message: "m", path: nil)),
       ])
+  }
+
+  @Test func `lets go of no record that the answer does not name`() throws {
+    let results = #"{"log_id":"a","status":"created","id":"1"},{"status":"duplicate","id":"2"}"#
+
+    #expect(try verdicts(results, on: ["a", "b"]) == [.stored(serverID: "1"), nil])
   }
 
   @Test(arguments: [
@@ -224,26 +232,68 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     ),
     (#"{"status":400,"error":"Bad Request"}"#, "refused", "Bad Request", nil),
     (#"{"message":"no"}"#, "refused", "no", nil),
-    ("", "refused", "", nil), ("<html>", "refused", "", nil), ("[1]", "refused", "", nil),
-    (#"{"errors":7}"#, "refused", "", nil), (#"{"error":{}}"#, "unknown", "", nil),
   ])
   func `is read in each shape that servers give it`(
     body: String, code: String, message: String, path: String?
   ) throws {
-    let failure = IngestAPI(try url("https://example.org"))
+    let failure = InformConnect(try url("https://example.org"))
       .failure(in: TransportResponse(422, body))
 
     #expect(
       failure == RecordFailure(status: 422, code: code, message: message, path: path))
   }
 
+  @Test(arguments: ["", "<html>", "[1]", "7", "{}", #"{"errors":7}"#, #"{"error":{}}"#])
+  func `is none when something else has answered`(body: String) throws {
+    let address = try url("https://example.org")
+    let destinations: [any Destination] = [
+      IngestAPI(address), InformConnect(address), LegacyV1(address), FHIRServer(address),
+    ]
+
+    for destination in destinations {
+      for status in [302, 400, 401, 403, 404, 413] {
+        #expect(destination.failure(in: TransportResponse(status, body)) == nil)
+      }
+      let verdicts = destination.verdicts(
+        in: TransportResponse(200, body), on: [OutgoingRecord("a", "{}")])
+      // Any object is an acknowledgement of Inform Connect, whose answers are not published.
+      let isAcknowledged = destination is InformConnect && body == "{}"
+      #expect(verdicts == [isAcknowledged ? Verdict.stored(serverID: nil) : nil])
+    }
+  }
+
+  @Test(arguments: [
+    #"{"message":"Forbidden"}"#, #"{"errors":["no"]}"#, #"{"error":{"code":403,"message":""}}"#,
+    #"{"resourceType":"OperationOutcome","issue":[]}"#,
+  ])
+  func `of another API is none of the ingest API`(body: String) throws {
+    let api = IngestAPI(try url("https://example.org"))
+
+    #expect(api.failure(in: TransportResponse(403, body)) == nil)
+    #expect(!api.isKnown(by: TransportResponse(200, body)))
+  }
+
+  @Test func `is known by the challenge for a token, and by no other`() throws {
+    let address = try url("https://example.org")
+    let destinations: [any Destination] = [FHIRServer(address), InformConnect(address)]
+
+    for destination in destinations {
+      func failure(_ status: Int, _ challenge: String) -> RecordFailure? {
+        destination.failure(in: TransportResponse(status, "", ["WWW-Authenticate": challenge]))
+      }
+      #expect(failure(401, #"Bearer realm="fhir", error="invalid_token""#)?.code == "unauthorized")
+      #expect(failure(401, #"Basic realm="proxy""#) == nil)
+      #expect(failure(403, "Bearer") == nil)
+    }
+  }
+
   @Test func `has an end`() throws {
     let body = #"{"message":"\#(String(repeating: "x", count: 100_000))"}"#
 
-    let failure = IngestAPI(try url("https://example.org"))
+    let failure = InformConnect(try url("https://example.org"))
       .failure(in: TransportResponse(422, body))
 
-    #expect(failure.message == String(repeating: "x", count: 500))
+    #expect(failure?.message == String(repeating: "x", count: 500))
   }
 }
 
@@ -437,9 +487,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(
       try server().failure(in: TransportResponse(400, body))
         == RecordFailure(status: 400, code: "security", message: "no", path: "Bundle"))
-    #expect(
-      try server().failure(in: TransportResponse(413, "<html>"))
-        == RecordFailure(status: 413, code: "refused", message: "", path: nil))
+    #expect(try server().failure(in: TransportResponse(413, "<html>")) == nil)
   }
 }
 

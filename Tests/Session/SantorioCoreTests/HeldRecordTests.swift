@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioSQLite
 import Testing
 
 @testable import SantorioCore
@@ -71,15 +72,102 @@ import Testing
     #expect(try await outbox.count() == 1)
   }
 
-  @Test func `are handed out with the others when the session ends`() async throws {
+  @Test func `are handed out apart from the others when the session ends`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))
     try await outbox.hold(items("b"))
 
     let ended = try await outbox.endSession()
 
-    #expect(ended?.unsentRecords == [reading("a"), reading("b")])
+    #expect(ended?.unsentRecords == [reading("a")])
+    #expect(ended?.heldRecords == [reading("b")])
     #expect(try await outbox.heldCount() == 0)
+  }
+
+  @Test func `are held again when their archive goes back into the queue`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.submit(items("a"))
+    try await outbox.hold(items("b"))
+    let archive = try #require(try await outbox.endSession()?.archive)
+    _ = try await outbox.begin(alice)
+
+    let returned = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+
+    #expect(returned.waiting == 1)
+    #expect(returned.held == 1)
+    #expect(try await outbox.held() == [reading("b")])
+    #expect(try await claimed() == ["a"])
+    #expect(try await outbox.archives() == [])
+    #expect(!FileManager.default.fileExists(atPath: archive.path))
+  }
+
+  @Test func `are damaged, and not sent, when they are no longer held and nobody let them go`()
+    async throws
+  {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+    try SQLiteDatabase(path: folder.path("outbox.sqlite")).execute("UPDATE q SET held = 0")
+
+    #expect(try await claimed() == [])
+
+    #expect(try await outbox.quarantine().map(\.logID) == ["a"])
+  }
+
+  @Test func `stay held in an archive whose word for it is damaged`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+    let archive = try #require(try await outbox.endSession()?.archive)
+    let text = try String(contentsOf: archive, encoding: .utf8)
+    try text.replacing("\theld", with: "\thel").write(
+      to: archive, atomically: true, encoding: .utf8)
+    _ = try await outbox.begin(alice)
+
+    let returned = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+
+    #expect(returned.held == 1)
+    #expect(try await claimed() == [])
+  }
+
+  @Test func `are left by who only reads the device again`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+
+    try await outbox.submit(items("a", "b"), leavingHeld: true)
+
+    #expect(try await outbox.held() == [reading("a")])
+    #expect(try await claimed() == ["b"])
+  }
+
+  @Test func `are not let go by an archive that was emptied`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+    let archive = try #require(try await outbox.endSession()?.archive)
+    try Data().write(to: archive)
+    _ = try await outbox.begin(alice)
+
+    await #expect {
+      try await outbox.retryArchive(
+        archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+    } throws: {
+      ($0 as? SessionError)?.code == .storageDamaged
+    }
+    #expect(try await outbox.archives().count == 1)
+  }
+
+  @Test func `are removed with their archive though a kill came before`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+    let archive = try #require(try await outbox.endSession()?.archive)
+    let content = try Data(contentsOf: archive)
+    _ = try await outbox.begin(alice)
+    try await outbox.retryArchive(archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+    try content.write(to: archive)
+
+    #expect(try await Self.open(folder).archives() == [])
+
+    #expect(!FileManager.default.fileExists(atPath: archive.path))
   }
 
   @Test func `need room like others, and none to be let go`() async throws {

@@ -159,25 +159,4 @@ import Testing
 
     #expect(try await due() == "a")
   }
-
-  @Test func `are let go by a file of the version before where their record is not waiting`()
-    async throws
-  {
-    try await outbox.submit([reading("archived")], images: [image("archived", [6, 7])])
-    _ = try await outbox.endSession()
-    _ = try await outbox.begin(alice)
-    try await submit("sent")
-    try await settle(Self.submitted)
-    try await outbox.submit([reading("waiting")], images: [image("waiting", [4, 5])])
-    let path = folder.path("outbox.sqlite")
-    try SQLiteDatabase(path: path).execute(
-      "ALTER TABLE image DROP COLUMN released; PRAGMA user_version = 2")
-
-    let opened = try folder.openOutbox()
-
-    let released = try SQLiteDatabase(path: path)
-      .prepare("SELECT log_id FROM image WHERE released").all { $0.text(0) }
-    #expect(released == ["sent"])
-    #expect(try await opened.imageCount() == 2)
-  }
 }

@@ -12,7 +12,9 @@ import Testing
 
   private func opened(_ rows: SQLiteRows, by seal: RowSeal) -> [String?] {
     (0..<rows.count).map { row in
-      seal.open(rows.octets(row), as: rows.text(row)).map { String(decoding: $0, as: UTF8.self) }
+      seal.logID(of: rows.name(row))
+        .flatMap { seal.open(rows.octets(row), as: SealedPlace.queued($0)) }
+        .map { String(decoding: $0, as: UTF8.self) }
     }
   }
 

@@ -48,6 +48,7 @@ import Testing
     configuration.transport = ScriptedTransport(answer)
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
+    configuration.refusalGrace = .zero
     return try Session(configuration)
   }
 
@@ -56,10 +57,11 @@ import Testing
       {"results":[{"log_id":"canary-a","status":"rejected",
        "error":{"code":"canary","message":"4711.25 canary","path":"canary"}}]}
       """#
+    let refusal = #"{"error":{"code":"canary","message":"canary"}}"#
     let session = try session { request, number in
       request.method == "GET"
         ? .success(TransportResponse(number == 0 ? 200 : 401))
-        : .success(TransportResponse(number == 1 ? 200 : 401, number == 1 ? rejection : "canary"))
+        : .success(TransportResponse(number == 1 ? 200 : 401, number == 1 ? rejection : refusal))
     }
     var texts: [String] = []
     try await session.start(user)

@@ -65,7 +65,7 @@ import Testing
     _ = try await outbox.begin(bob)
     try await refuse("d", "e")
     try SQLiteDatabase(path: folder.path("outbox.sqlite"))
-      .execute("UPDATE quarantine SET body = x'01ff' WHERE log_id = 'e'")
+      .execute("UPDATE quarantine SET body = x'01ff' WHERE log_id = \(folder.sqlName("e"))")
 
     #expect(try await outbox.retryQuarantined(nil) == 1)
 

@@ -63,6 +63,35 @@ import Testing
     #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
   }
 
+  @Test(arguments: ["lost", "empty", "damaged"])
+  func `keeps the archives of the one before, and their numbers`(how: String) async throws {
+    try await fill("a")
+    let archive: URL = try await {
+      try #require(try await open().endSession()?.archive)
+    }()
+    let kept = try Data(contentsOf: archive)
+    for suffix in ["-wal", "-shm", ".session"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    switch how {
+    case "lost": try FileManager.default.removeItem(atPath: path)
+    case "empty": try Data().write(to: URL(fileURLWithPath: path))
+    default: try Data(repeating: 7, count: 3_000).write(to: URL(fileURLWithPath: path))
+    }
+
+    let outbox = try open()
+    let listed = try await outbox.archives()
+    #expect(listed.map(\.archive) == [archive])
+    #expect(listed.map(\.userID) == [""])
+    #expect(try folder.logIDs(inArchive: archive) == ["a"])
+    _ = try await outbox.begin(bob)
+    try await outbox.submit([item("b")])
+    let later = try await outbox.endSession()?.archive
+    #expect(later != nil && later != archive)
+    #expect(try Data(contentsOf: archive) == kept)
+    #expect(try await outbox.archives().count == 2)
+  }
+
   @Test func `that was killed while it wrote begins anew`() async throws {
     try await fill("a", "b")
     try damage()

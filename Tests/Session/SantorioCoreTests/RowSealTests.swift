@@ -30,6 +30,35 @@ import Testing
     #expect(count < 15 || !sealed.contains([UInt8](repeating: 0x61, count: 4)))
   }
 
+  @Test func `marks by HMAC-SHA256, with a key of its own`() {
+    // RFC 4231, test cases 1 and 2.
+    let one = RowSeal.hmac([UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8))
+    let two = RowSeal.hmac(Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+
+    #expect(one.prefix(6) == [0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb] && one.last == 0xf7)
+    #expect(two.prefix(6) == [0x5b, 0xdc, 0xc1, 0x46, 0xbf, 0x60] && two.last == 0x43)
+    #expect(seal.mark("a") != seal.mark("b"))
+    #expect(seal.mark("a") != RowSeal(key: Array(1..<33)).mark("a"))
+    #expect(seal.mark("a") != RowSeal.hmac(Array(0..<32), Array("a".utf8)))
+  }
+
+  @Test func `encrypts no more than one key may, and counts what it does`() throws {
+    let seal = RowSeal(key: Array(0..<32))
+    _ = try seal.seal([1], as: "a")
+    _ = try seal.sealing(16) { _ in }
+    #expect(seal.messageCount == 17)
+    #expect(seal.takeUnsaved(from: 18) == nil)
+    #expect(seal.takeUnsaved(from: 17) == 17)
+    #expect(seal.takeUnsaved(from: 1) == nil)
+
+    seal.resume(at: RowSeal.mostMessages - 18)
+    let last = try seal.seal([1], as: "a")
+
+    let error = #expect(throws: SessionError.self) { try seal.seal([1], as: "a") }
+    #expect(error?.code == .keyUsedUp)
+    #expect(seal.open(last, as: "a") == [1])
+  }
+
   @Test func `never makes the same octets twice`() throws {
     let made = try (0..<100).map { _ in try seal.seal([1, 2, 3], as: "a") }
 

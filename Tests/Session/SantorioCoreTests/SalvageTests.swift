@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioConcurrency
 import SantorioSQLite
 import Testing
 
@@ -65,6 +66,170 @@ extension Outbox {
       try Data(contentsOf: damage.damagedFile).starts(with: Data("not a database".utf8)))
     try await outbox.submit([item("new")])
     #expect(try await outbox.claim(1, count: 9, bytes: 999).map(\.logID) == ["new"])
+  }
+
+  @Test(arguments: [true, false])
+  func `that is gone is told, and the session goes on`(isEmptied: Bool) async throws {
+    try await fill(3)
+    if isEmptied {
+      try edit { $0 = Data() }
+    } else {
+      try FileManager.default.removeItem(atPath: path)
+    }
+
+    let outbox = try open()
+
+    #expect(try await outbox.session()?.userID == "alice")
+    let damage = try #require(try await damages(outbox).first)
+    #expect(damage.recoveredRecords == 0)
+    #expect(damage.lostRecords == nil)
+    #expect(FileManager.default.fileExists(atPath: damage.damagedFile.path))
+    try await outbox.submit([item("new")])
+    #expect(try await outbox.claim(1, count: 9, bytes: 999).map(\.logID) == ["new"])
+  }
+
+  @Test func `that is emptied leaves its log for a person to look at`() async throws {
+    let first = try open()
+    _ = try await first.begin(alice)
+    try await first.submit([item("r0")])
+    let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+    // As after a kill: nothing was closed.
+    let killed = try TemporaryFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      try FileManager.default.copyItem(atPath: folder.path(name), toPath: killed.path(name))
+    }
+    try Data().write(to: URL(fileURLWithPath: killed.path("outbox.sqlite")))
+
+    let outbox = try killed.openOutbox()
+
+    let damage = try #require(try await damages(outbox).first)
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: damage.damagedFile.path + "-wal")) == log)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `that is gone while another process has it open is not begun anew`() async throws {
+    let first = try open()
+    _ = try await first.begin(alice)
+    try await first.submit([item("r0")])
+    try FileManager.default.removeItem(atPath: path)
+
+    #expect {
+      _ = try open()
+    } throws: {
+      ($0 as? SessionError)?.message.contains("another process") == true
+    }
+
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try await first.count() == 1)
+  }
+
+  @Test func `that is an empty database in its place is told`() async throws {
+    try await fill(3)
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    _ = try SQLiteDatabase(path: path)
+
+    let outbox = try open()
+
+    #expect(try await outbox.session()?.userID == "alice")
+    #expect(try await damages(outbox).count == 1)
+  }
+
+  private func remove() throws {
+    for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+  }
+
+  @Test func `that was taken away under the hands of its processes is written anew, whole`()
+    async throws
+  {
+    let (first, second) = (try open(), try open())
+    _ = try await first.begin(alice)
+    try await first.submit([item("r0")])
+    try await second.submit([item("r1")])
+    try remove()
+
+    try await second.submit([item("r2")])
+    try await first.submit([item("r3")])
+
+    let expected = ["r0", "r1", "r2", "r3"]
+    #expect(try await first.claim(1, count: 9, bytes: 999).map(\.logID) == expected)
+    #expect(try await second.claim(1, count: 9, bytes: 999).map(\.logID) == expected)
+    #expect(try await open().count() == 4)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func `in whose place another one was put takes nothing more, and loses nothing`()
+    async throws
+  {
+    let outbox = try open()
+    _ = try await outbox.begin(alice)
+    try await outbox.checkpoint()
+    let copy = folder.path("copy")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    try await outbox.submit([item("r0")])
+    try remove()
+    try FileManager.default.moveItem(atPath: copy, toPath: path)
+
+    await #expect { try await outbox.submit([item("r1")]) } throws: {
+      ($0 as? SessionError)?.message.contains("set aside") == true
+    }
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    let aside = try #require(names.first { $0.hasPrefix("outbox.sqlite.bad.") })
+    #expect(
+      try SQLiteDatabase(path: folder.path(aside)).integer("SELECT count(*) FROM q") == 1)
+  }
+
+  @Test func `that is an older copy is another one to who relied on its records`() async throws {
+    try await fill(2)
+    let copy = folder.path("copy")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let outbox = try open()
+    let generation = outbox.currentGeneration.withLock { $0 }
+    try await outbox.submit([item("r2")])
+    try StoragePosition.Note(path: path).write()
+    #expect(try open().currentGeneration.withLock { $0 } == generation)
+    try remove()
+    try FileManager.default.moveItem(atPath: copy, toPath: path)
+
+    #expect(try open().currentGeneration.withLock { $0 } != generation)
+  }
+
+  @Test func `that is gone does not get another key`() async throws {
+    try await fill(1)
+    let rekey = OutboxRekey(folder: folder.url, credentials: CredentialFiles(folder: folder.url))
+    try FileManager.default.removeItem(atPath: path)
+
+    #expect { try rekey.run() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
+
+    // As after a kill while the key was being changed.
+    try CredentialFiles(folder: folder.url)
+      .save(Data(RowSeal.newKey()).base64EncodedString(), for: OutboxRekey.credential)
+    #expect(try await open().session()?.userID == "alice")
+  }
+
+  @Test func `has a second copy of its session again after a failure took it`() async throws {
+    try await fill(1)
+    try FileManager.default.removeItem(atPath: path + ".session")
+
+    _ = try open()
+
+    #expect(FileManager.default.fileExists(atPath: path + ".session"))
+  }
+
+  @Test func `that is gone together with its key waits for the key`() async throws {
+    try await fill(1)
+    try FileManager.default.removeItem(atPath: path)
+    let key = folder.path("outbox-key.token")
+    try FileManager.default.moveItem(atPath: key, toPath: key + ".away")
+
+    #expect { _ = try open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+
+    try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
+    #expect(try await open().session()?.userID == "alice")
   }
 
   @Test func `gives all rows but those of the damaged page, in their order, under their numbers`()
@@ -212,7 +377,7 @@ extension Outbox {
   }
 
   @Test(arguments: [
-    "user_id = 'alicf'", "organization_id = 'acmf'", "offline = 1", "digest = x'00'",
+    "owner = x'00'", "name = x'00'", "name = NULL", "offline = 1", "digest = x'00'",
     "digest = NULL",
   ])
   func `never sends records as another user: a damaged session is restored from its second copy`(
@@ -236,10 +401,11 @@ extension Outbox {
       logID: "r1", digest: RecordMedia(of: [1], contentType: "image/png").sha256,
       contentType: "image/png", octets: [1])
     try await open().submit([item("r1", try text(1))], images: [image])
-    try SQLiteDatabase(path: path).execute("UPDATE session SET user_id = 'alicf'")
+    try SQLiteDatabase(path: path).execute("UPDATE session SET name = x'00'")
     let copy = URL(fileURLWithPath: path + ".session")
-    let text = try String(contentsOf: copy, encoding: .utf8)
-    try Data(text.replacingOccurrences(of: "alice", with: "alicg").utf8).write(to: copy)
+    var octets = try Data(contentsOf: copy)
+    octets[20] ^= 1
+    try octets.write(to: copy)
 
     let outbox = try open()
 
@@ -292,7 +458,8 @@ extension Outbox {
   @Test func `has no row that refuses to go`() async throws {
     try await fill(3)
     // A bit of the page turns a whole number into a real one.
-    try SQLiteDatabase(path: path).execute("UPDATE q SET sum = 1.5 WHERE log_id = 'r1'")
+    try SQLiteDatabase(path: path).execute(
+      "UPDATE q SET sum = 1.5 WHERE log_id = \(folder.sqlName("r1"))")
     let outbox = try open()
 
     let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)
@@ -395,71 +562,5 @@ extension Outbox {
       [.posixPermissions: 0o640], ofItemAtPath: folder.path("outbox-key.token"))
 
     #expect { try open() } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
-  }
-}
-
-@Suite(.timeLimit(.minutes(15))) struct `Outbox file of version 1` {
-  // The tables as version 1 made them.
-  private static let schema = """
-    CREATE TABLE q(
-      seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
-      attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
-      sum INTEGER NOT NULL, body BLOB NOT NULL, held INTEGER NOT NULL DEFAULT 0);
-    CREATE INDEX q_wait ON q(not_before) WHERE not_before > 0;
-    CREATE TABLE ev(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, log_id TEXT NOT NULL,
-      server_id TEXT, err TEXT, body BLOB);
-    CREATE TABLE quarantine(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
-      at INTEGER NOT NULL, err TEXT, body BLOB NOT NULL);
-    CREATE TABLE session(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, organization_id TEXT NOT NULL,
-      validated INTEGER NOT NULL DEFAULT 0, ended INTEGER, reason TEXT, archive TEXT,
-      token_removed INTEGER NOT NULL DEFAULT 0);
-    CREATE UNIQUE INDEX session_current ON session(ended IS NULL) WHERE ended IS NULL;
-    CREATE TABLE tally(
-      id INTEGER PRIMARY KEY CHECK (id = 1), records INTEGER NOT NULL, bytes INTEGER NOT NULL);
-    INSERT INTO tally VALUES(1, 0, 0);
-    CREATE TRIGGER q_inserted AFTER INSERT ON q BEGIN
-      UPDATE tally SET records = records + 1, bytes = bytes + length(new.body); END;
-    CREATE TRIGGER q_deleted AFTER DELETE ON q BEGIN
-      UPDATE tally SET records = records - 1, bytes = bytes - length(old.body); END;
-    CREATE TRIGGER q_replaced AFTER UPDATE OF body ON q BEGIN
-      UPDATE tally SET bytes = bytes - length(old.body) + length(new.body); END;
-    PRAGMA user_version = 1;
-    INSERT INTO session(user_id, organization_id, validated) VALUES('alice', 'acme', 1);
-    """
-
-  @Test func `is encrypted at its opening, and keeps its records; a damaged one is told`()
-    async throws
-  {
-    let folder = try TemporaryFolder()
-    let bodies = try ["a", "b", "c"].map { try reading($0).informJSON() }
-    let database = try SQLiteDatabase(path: folder.path("outbox.sqlite"))
-    try database.execute(Self.schema)
-    for (logID, body) in zip(["a", "b", "c"], bodies) {
-      // The checksum of the first is wrong.
-      let sum = OutboxVersion1.checksum(logID, body) &+ (logID == "a" ? 1 : 0)
-      try database.prepare("INSERT INTO q(log_id, sum, body) VALUES(?, ?, ?)")
-        .run(.text(logID), .integer(sum), .blob(body))
-    }
-    try database.prepare("INSERT INTO ev(kind, log_id, err, body) VALUES('failed', 'd', ?, ?)")
-      .run(.text(#"{"code":"x","message":"m"}"#), .blob(try reading("d").informJSON()))
-    try CredentialFiles(folder: folder.url).save("token-of-alice", for: "session-1")
-
-    let outbox = try folder.openOutbox()
-
-    let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)
-    #expect(rows.map(\.logID) == ["b", "c"])
-    #expect(rows.map(\.body) == Array(bodies.dropFirst()))
-    #expect(try await outbox.quarantine().map(\.logID) == ["a"])
-    let events = try await outbox.events(after: 0, count: 9).map(\.event)
-    #expect(
-      events.map(\.description) == [
-        "record failed: the server refused the record", "record damaged",
-      ])
-    let stored = try database.prepare("SELECT body FROM q").all { $0.blob(0) }
-    #expect(stored.allSatisfy { $0.first == 1 })
-    #expect(try database.integer("PRAGMA user_version") == 3)
   }
 }

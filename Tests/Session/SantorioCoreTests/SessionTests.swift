@@ -7,37 +7,6 @@ import Testing
 
 @testable import SantorioCore
 
-/// A session on a scripted transport whose events can be waited for.
-private func configuration(
-  _ folder: TemporaryFolder, _ transport: any Transport, clock: any Clock<Duration>
-) -> Session.Configuration {
-  var configuration = Session.Configuration(
-    directory: folder.url, endpoint: LiveServer.url(port: 9))
-  configuration.transport = transport
-  configuration.clock = clock
-  configuration.random = { $0.upperBound }
-  configuration.notificationCenter = NotificationCenter()
-  return configuration
-}
-
-/// Runs a session until `body` returns.
-private func running<Value: Sendable>(
-  _ session: Session, _ body: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask {
-      try await session.run()
-      return nil
-    }
-    group.addTask { try await body() }
-    defer { group.cancelAll() }
-    while let value = try await group.next() {
-      if let value { return value }
-    }
-    throw CancellationError()
-  }
-}
-
 @Suite(.timeLimit(.minutes(15))) struct `Session life cycle` {
   let folder: TemporaryFolder
   let clock = ManualClock()
@@ -135,7 +104,10 @@ private func running<Value: Sendable>(
     #expect(try await session.user() == nil)
   }
 
-  @Test(arguments: ["ftp://host/", "host", "/path", "http://"])
+  @Test(arguments: [
+    "ftp://host/", "host", "/path", "http://", "https://host/?a=b", "https://host/#part",
+    "https://alice:secret@host/", "http://127.0.0.1@example.org",
+  ])
   func `refuses an address that is none of a server`(address: String) throws {
     let url = try #require(URL(string: address))
 
@@ -144,6 +116,35 @@ private func running<Value: Sendable>(
     } throws: {
       ($0 as? SessionError)?.code == .invalidEndpoint
     }
+  }
+
+  @Test(arguments: [
+    ("https://readings.example.org", true), ("http://127.0.0.1:8080", true),
+    ("http://127.9.9.9", true), ("http://[::1]:8080", true), ("http://localhost", true),
+    ("HTTP://LOCALHOST", true), ("http://a.localhost", true), ("http://readings.local", false),
+    ("http://10.0.0.7", false), ("http://127.0.0.1.example.org", false), ("http://127.1", false),
+    ("http://128.0.0.1", false), ("http://localhost.example.org", false), ("http://[::2]", false),
+    ("http://127.0.0.256", false),
+  ])
+  func `sends over plain http to its own machine only, unless it is told to`(
+    address: String, isAllowed: Bool
+  ) throws {
+    var configuration = Session.Configuration(
+      directory: folder.url, endpoint: try #require(URL(string: address)))
+    func code() -> SessionError.Code? {
+      do {
+        _ = try Session(configuration)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+
+    #expect(code() == (isAllowed ? nil : .insecureEndpoint))
+    let client = try? APIClient(endpoint: configuration.destination.endpoint, user: alice)
+    #expect((client != nil) == isAllowed)
+    configuration.allowsPlainHTTP = true
+    #expect(code() == nil)
   }
 
   // MARK: - Relaunch
@@ -205,9 +206,7 @@ private func running<Value: Sendable>(
     #expect(ended.organizationID == "acme")
     #expect(ended.unsentRecords == [reading("a"), reading("b")])
     let archive = try #require(ended.archive)
-    let text = try String(contentsOf: archive, encoding: .utf8)
-    #expect(text.split(separator: "\n").map { $0.prefix(2) } == ["a\t", "b\t"])
-    #expect(!text.contains("systolic"))
+    #expect(try folder.logIDs(inArchive: archive) == ["a", "b"])
     #expect(try await session.archives() == [ended])
     try await session.removeArchive(archive)
     #expect(!FileManager.default.fileExists(atPath: archive.path))
@@ -233,6 +232,31 @@ private func running<Value: Sendable>(
 
     #expect(ended.archive == nil)
     #expect(ended.unsentRecords == [])
+  }
+
+  // A reading takes minutes; meanwhile the gateway may be given to another user.
+  @Test func `keeps for the next one nothing that was read for it`() async throws {
+    let session = try open(200)
+    try await session.start(alice)
+    let number = try await session.currentNumber()
+    try await session.submit([reading("a")], inSession: number)
+
+    try await session.start(bob)
+
+    await #expect { try await session.submit([reading("b")], inSession: number) } throws: {
+      ($0 as? SessionError)?.code == .sessionEnded
+    }
+    await #expect { try await session.hold([reading("c")], inSession: number) } throws: {
+      ($0 as? SessionError)?.code == .sessionEnded
+    }
+    #expect(try await session.pendingCount() == 0)
+    #expect(try await session.heldCount() == 0)
+    try await session.submit([reading("d")], inSession: try await session.currentNumber())
+    #expect(try await session.pendingRecords() == [reading("d")])
+    // The same user again is the same session.
+    let bobs = try await session.currentNumber()
+    try await session.start(bob)
+    try await session.submit([reading("e")], inSession: bobs)
   }
 
   @Test func `ends when another user's session starts, and sends nothing as the other`()
@@ -278,12 +302,35 @@ private func running<Value: Sendable>(
     #expect(try await session.pendingCount() == 1)
   }
 
+  @Test func `keeps a token that works when its user brings one that the server refuses`()
+    async throws
+  {
+    let session = try open(
+      ScriptedTransport { request, _ in
+        request.headers.contains(TransportHeader("Authorization", "Bearer mistyped"))
+          ? .success(TransportResponse(401)) : ScriptedTransport.stored(request)
+      })
+    try await session.start(alice)
+    try await session.submit(reading("a"))
+    var mistyped = alice
+    mistyped.accessToken = "mistyped"
+
+    await #expect { try await session.start(mistyped) } throws: {
+      let error = $0 as? SessionError
+      return error?.code == .credentialsRefused && error?.message.contains("stands") == true
+    }
+
+    #expect(try await session.user() == alice)
+    let sent = SessionEvent.recordSubmitted(reading("a"), serverID: "s-a")
+    #expect(await session.runUntilTold(1) == [sent])
+  }
+
   @Test func `keeps damaged records out of the archive and in the quarantine`() async throws {
     let session = try open(200)
     try await session.start(alice)
     try await session.submit([reading("a"), reading("b")])
     try SQLiteDatabase(path: folder.path("outbox.sqlite"))
-      .execute("UPDATE q SET body = x'ff' WHERE log_id = 'a'")
+      .execute("UPDATE q SET body = x'ff' WHERE log_id = \(folder.sqlName("a"))")
 
     let ended = try await session.end()
 
@@ -303,275 +350,5 @@ private func running<Value: Sendable>(
     }
 
     #expect(try await session.pendingCount() == 0)
-  }
-}
-
-@Suite(.timeLimit(.minutes(15))) struct `Session upload` {
-  let folder: TemporaryFolder
-  let clock = ManualClock()
-
-  init() throws { folder = try TemporaryFolder() }
-
-  private func started(
-    _ answer: @escaping ScriptedTransport.Answer
-  ) async throws -> (Session, ScriptedTransport) {
-    let transport = ScriptedTransport { request, number in
-      request.method == "GET" ? ScriptedTransport.stored(request) : answer(request, number)
-    }
-    let session = try Session(configuration(folder, transport, clock: clock))
-    try await session.start(alice)
-    return (session, transport)
-  }
-
-  @Test func `sends what waits as NDJSON and tells of each record`() async throws {
-    let (session, transport) = try await started { request, _ in ScriptedTransport.stored(request) }
-    try await session.submit([reading("a"), reading("b")])
-    let events = session.events
-
-    let told = try await running(session) { await events.first(2) }
-
-    #expect(
-      told == [
-        .recordSubmitted(reading("a"), serverID: "s-a"),
-        .recordSubmitted(reading("b"), serverID: "s-b"),
-      ])
-    let request = try #require(transport.sent.last)
-    #expect(request.url.path == "/v1/organizations/acme/users/alice/records:batch")
-    #expect(
-      request.headers == [
-        TransportHeader("Authorization", "Bearer token-of-alice"),
-        TransportHeader("Content-Type", "application/x-ndjson"),
-      ])
-    #expect(
-      request.body == (try reading("a").informJSON()) + [10] + (try reading("b").informJSON()) + [
-        10
-      ]
-    )
-    #expect(try await session.pendingCount() == 0)
-  }
-
-  @Test func `waits after a refusal, and new records do not shorten the wait`() async throws {
-    let (session, transport) = try await started { request, number in
-      number == 1
-        ? .success(TransportResponse(503, "", ["Retry-After": "120"]))
-        : ScriptedTransport.stored(request)
-    }
-    try await session.submit(reading("a"))
-    let (events, clock) = (session.events, clock)
-
-    let told = try await running(session) {
-      _ = await clock.sleepBegins { $0 == .seconds(120) }
-      try await session.submit(reading("b"))
-      clock.advance(by: .seconds(119))
-      #expect(transport.batches == [["a"]])
-      guard case .waiting(let error) = session.uploadState else { return [SessionEvent]() }
-      #expect(error.code == .serverBusy)
-      clock.advance(by: .seconds(1))
-      return await events.first(2)
-    }
-
-    #expect(told.count == 2)
-    #expect(transport.batches == [["a"], ["a", "b"]])
-  }
-
-  @Test func `tries at once when it is asked to`() async throws {
-    let (session, transport) = try await started { request, number in
-      number == 1
-        ? .failure(TransportError(.unreachable, "no route")) : ScriptedTransport.stored(request)
-    }
-    try await session.submit(reading("a"))
-    let (events, clock) = (session.events, clock)
-
-    let told = try await running(session) {
-      _ = await clock.sleepBegins { $0 == .seconds(1) }
-      session.processQueue()
-      return await events.first(1)
-    }
-
-    #expect(told == [.recordSubmitted(reading("a"), serverID: "s-a")])
-    #expect(transport.batches == [["a"], ["a"]])
-  }
-
-  @Test func `quarantines what the server rejects and sends the rest`() async throws {
-    let (session, _) = try await started { request, _ in
-      let results = ScriptedTransport.logIDs(request).map { logID in
-        logID == "bad"
-          ? #"{"log_id":"bad","status":"rejected","error":{"code":"missing","message":"m"}}"#
-          : #"{"log_id":"\#(logID)","status":"created","id":"1"}"#
-      }
-      return .success(
-        TransportResponse(200, #"{"results":[\#(results.joined(separator: ","))]}"#))
-    }
-    try await session.submit([reading("good"), reading("bad")])
-    let events = session.events
-
-    let told = try await running(session) { await events.first(2) }
-
-    let failure = RecordFailure(status: nil, code: "missing", message: "m", path: nil)
-    #expect(
-      told == [
-        .recordSubmitted(reading("good"), serverID: "1"), .recordFailed(reading("bad"), failure),
-      ])
-    #expect(try await session.pendingCount() == 0)
-    let quarantined = try await session.quarantinedRecords()
-    #expect(quarantined.map(\.failure) == [failure])
-    #expect(quarantined.map(\.userID) == ["alice"])
-    #expect(try HealthRecord(informJSON: quarantined[0].octets) == reading("bad"))
-  }
-
-  @Test func `does not run while another process uploads from the folder`() async throws {
-    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    let lock = try #require(try FileLock(path: folder.path("outbox.sqlite.lock"), .exclusive))
-
-    await #expect { try await session.run() } throws: {
-      ($0 as? SessionError)?.code == .uploaderIsRunning
-    }
-
-    #expect(session.uploadState == .stopped)
-    withExtendedLifetime(lock) {}
-  }
-
-  @Test func `has its folder for itself in the process, until it is released`() async throws {
-    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    var session: Session? = try Session(configuration(folder, transport, clock: clock))
-
-    #expect { try Session(configuration(folder, transport, clock: clock)) } throws: {
-      ($0 as? SessionError)?.code == .folderInUse
-    }
-
-    session = nil
-    #expect(session == nil)
-    _ = try Session(configuration(folder, transport, clock: clock))
-  }
-
-  @Test func `runs in the background between resume and suspend`() async throws {
-    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    try await session.submit(reading("a"))
-    let events = session.events
-
-    session.resume()
-    session.resume()
-    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
-    await session.suspend()
-    #expect(session.uploadState == .stopped)
-
-    try await session.submit(reading("b"))
-    let later = session.events
-    session.resume()
-    #expect(await later.first(1) == [.recordSubmitted(reading("b"), serverID: "s-b")])
-    await session.suspend()
-  }
-
-  // MARK: - Events
-
-  @Test func `tells an event again after a relaunch when its handling was cut short`() async throws
-  {
-    try await handleFirstOfTwo()
-    let stored = try SQLiteDatabase(path: folder.path("outbox.sqlite"))
-    #expect(try stored.prepare("SELECT log_id FROM ev").all { $0.text(0) }.contains("b"))
-
-    let relaunched = try Session(
-      configuration(
-        folder, ScriptedTransport { request, _ in ScriptedTransport.stored(request) },
-        clock: clock))
-    let later = relaunched.events
-    let told = try await running(relaunched) {
-      var last: SessionEvent?
-      for await event in later {
-        last = event
-        if event == .recordSubmitted(reading("b"), serverID: "s-b") { break }
-      }
-      return last
-    }
-
-    #expect(told == .recordSubmitted(reading("b"), serverID: "s-b"))
-  }
-
-  /// «a» is handled: the loop has asked for «b», whose handling is never over.
-  private func handleFirstOfTwo() async throws {
-    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    try await session.submit([reading("a"), reading("b")])
-    let events = session.events
-    var iterator = events.makeAsyncIterator()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await session.run() }
-      _ = await iterator.next()
-      _ = await iterator.next()
-      group.cancelAll()
-      try await group.waitForAll()
-    }
-    withExtendedLifetime(events) {}
-  }
-
-  @Test func `posts each event as a notification with the session as its object`() async throws {
-    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    let made = configuration(folder, transport, clock: clock)
-    let session = try Session(made)
-    try await session.start(alice)
-    try await session.submit(reading("a"))
-    let posted = AsyncStream<SessionEvent>.makeStream()
-    let observer = made.notificationCenter.addObserver(
-      forName: Session.recordSubmittedNotification, object: session, queue: nil
-    ) { notification in
-      if let event = SessionEvent(notification) { posted.continuation.yield(event) }
-    }
-    defer { made.notificationCenter.removeObserver(observer) }
-
-    let event = try await running(session) {
-      var iterator = posted.stream.makeAsyncIterator()
-      return await iterator.next()
-    }
-
-    #expect(event == .recordSubmitted(reading("a"), serverID: "s-a"))
-  }
-
-  @Test func `gives all sequences the same events in the same order`() async throws {
-    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    try await session.submit((0..<20).map { reading("r\($0)") })
-    let (one, other) = (session.events, session.events)
-
-    let told = try await running(session) {
-      async let first = one.first(20)
-      async let second = other.first(20)
-      return await (first, second)
-    }
-
-    #expect(told.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
-    #expect(told.1 == told.0)
-  }
-
-  // MARK: - The real server
-
-  @Test func `brings every record to the server once, over TCP`() async throws {
-    let server = try LiveServer()
-    var made = Session.Configuration(directory: folder.url, endpoint: server.url)
-    made.notificationCenter = NotificationCenter()
-    made.maximumBatchRecords = 7
-    let session = try Session(made)
-    try await session.start(server.alice)
-    let events = session.events
-
-    let told = try await running(session) {
-      for start in stride(from: 0, to: 100, by: 10) {
-        try await session.submit((start..<start + 10).map { reading("r\($0)") })
-      }
-      return await events.first(100)
-    }
-
-    #expect(try server.stored() == (0..<100).map { "r\($0)" }.sorted())
-    #expect(told.count == 100)
-    #expect(try await session.pendingCount() == 0)
-  }
-
-  @Test func `is ended by the real server when its token is wrong`() async throws {
-    let server = try LiveServer()
-    let session = try Session(
-      Session.Configuration(directory: folder.url, endpoint: server.url))
-    var stranger = server.alice
-    stranger.accessToken = "wrong"
-
-    await #expect { try await session.start(stranger) } throws: {
-      ($0 as? SessionError)?.code == .credentialsRefused
-    }
   }
 }

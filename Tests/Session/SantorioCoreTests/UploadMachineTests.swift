@@ -25,7 +25,7 @@ import Testing
   private let now = Date(timeIntervalSince1970: 1_772_600_000)
 
   private func answer(
-    _ machine: inout UploadMachine, _ status: Int, _ body: String = "",
+    _ machine: inout UploadMachine, _ status: Int, _ body: String? = nil,
     headers: [String: String] = [:], to rows: [OutboxRow]
   ) -> UploadMachine.Action {
     machine.batchAnswered(
@@ -220,15 +220,129 @@ import Testing
   // MARK: - Credentials
 
   @Test(arguments: [401, 403])
-  func `asks about the credentials when they are refused, and ends the session if they are wrong`(
+  func `asks about refused credentials for the time of grace before it ends the session`(
     status: Int
   ) {
     var machine = machine()
+    var waits: [Duration] = []
 
     #expect(answer(&machine, status, to: rows(3)) == .validate)
-    #expect(
+    var action = machine.validationAnswered(
+      .success(TransportResponse(status)), of: alice, now: now)
+    while case .wait(let duration, let error) = action, waits.count < 100 {
+      #expect(error.code == .credentialsRefused)
+      waits.append(duration)
+      action = machine.validationAnswered(
+        .success(TransportResponse(status)), of: alice, now: now)
+    }
+
+    #expect(action == .endSession)
+    let expected = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map { Duration.seconds($0) }
+    #expect(waits == expected)
+    let waited = waits.reduce(Duration.zero, +)
+    #expect(waited >= .seconds(900) && waited - .seconds(300) < .seconds(900))
+  }
+
+  @Test func `waits for the whole time of grace however the waits are drawn`() {
+    var machine = UploadMachine(
+      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1,
+      refusalGrace: .seconds(60), random: { $0.lowerBound })
+    var waited = Duration.zero
+
+    for _ in 0..<20 {
+      let action = machine.validationAnswered(
+        .success(TransportResponse(401)), of: alice, now: now)
+      waited += wait(action) ?? .zero
+      if action == .endSession { break }
+    }
+
+    #expect(waited == .milliseconds(63_500))
+  }
+
+  @Test func `begins the time of grace anew once the server has known the credentials`() {
+    var machine = UploadMachine(
+      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1, refusalGrace: .seconds(3),
+      random: { $0.upperBound })
+    func asked(_ status: Int) -> UploadMachine.Action {
       machine.validationAnswered(.success(TransportResponse(status)), of: alice, now: now)
-        == .endSession)
+    }
+
+    #expect(wait(asked(401)) == .seconds(1))
+    #expect(asked(200) == .acceptCredentials)
+    #expect(wait(asked(401)) == .seconds(2))
+    #expect(wait(asked(401)) == .seconds(4))
+    #expect(asked(401) == .endSession)
+  }
+
+  // MARK: - Answers of others
+
+  /// What a proxy, a firewall or a captive portal says.
+  static let foreignBodies = [
+    "", "<html><h1>403 Forbidden</h1></html>", "{}", "[]", #"{"message":"Forbidden"}"#,
+    #"{"error":"forbidden"}"#, #"{"error":{"code":403,"message":"no"}}"#, #"{"error":{"code""#,
+  ]
+
+  @Test(arguments: [302, 307, 400, 401, 403, 404, 405, 407, 409, 410, 413, 415, 422, 451])
+  func `takes nobody's word for the server's`(status: Int) {
+    for body in Self.foreignBodies {
+      var machine = machine()
+
+      for seconds in [1, 2, 4, 8] {
+        guard
+          case .wait(let duration, let error) = answer(&machine, status, body, to: rows(1))
+        else {
+          Issue.record("\(body)")
+          break
+        }
+        #expect(duration == .seconds(seconds))
+        #expect(error.code == .foreignAnswer)
+        #expect(error.status == status)
+      }
+    }
+  }
+
+  @Test(arguments: [200, 204, 302, 400, 401, 403, 404])
+  func `takes nobody's word about credentials`(status: Int) {
+    for body in ["", "<html>sign in</html>", "[]", "{}"] {
+      var machine = machine()
+
+      let action = machine.validationAnswered(
+        .success(TransportResponse(status, body)), of: alice, now: now)
+
+      guard case .wait(.seconds(1), let error) = action else {
+        Issue.record("\(action)")
+        continue
+      }
+      #expect(error.code == .foreignAnswer)
+    }
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 409, 410, 413, 415, 422])
+  func `takes nobody's word about an image`(status: Int) {
+    let image = RecordMedia(sha256: "00ff", contentType: "image/png", byteCount: 3)
+    for body in Self.foreignBodies {
+      var machine = machine()
+
+      let actions = (0..<3).map { _ in
+        machine.imageAnswered(
+          .success(TransportResponse(status, body)), image: image, of: alice, now: now)
+      }
+
+      #expect(wait(actions[0]) == .seconds(1) && wait(actions[1]) == .seconds(2))
+      // Others go first.
+      guard case .settleImage(.postponed) = actions[2] else {
+        Issue.record("\(actions[2])")
+        continue
+      }
+    }
+  }
+
+  @Test func `sends less at once through something that takes no large bodies`() {
+    var machine = machine(maximumBatch: 4)
+
+    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(4)) == .goOn)
+    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(2)) == .goOn)
+    #expect(wait(answer(&machine, 413, "<html>too large</html>", to: rows(1))) == .seconds(1))
   }
 
   @Test func `waits, longer each time, when known credentials are refused for records`() {

@@ -54,8 +54,9 @@ extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Damaged files` {
     /// The waiting records as they are stored, as far as SQLite can read them from either end of the
     /// table.
-    private static func rows(in folder: URL) -> [String: [String]] {
+    private static func rows(in folder: URL) throws -> [String: [String]] {
       var found: [String: [String]] = [:]
+      let seal = try OutboxFile(folder).seal()
       let path = folder.path + "/" + OutboxFile.name
       for order in ["ASC", "DESC"] {
         _ = try? SQLiteDatabase(path: path)
@@ -64,7 +65,10 @@ extension Faults {
             SELECT log_id, seq, attempts, not_before, sum, held, hex(body) FROM q NOT INDEXED
             ORDER BY seq \(order)
             """
-          ).query { row in found[row.text(0)] = (1...6).map { row.text($0) } }
+          ).query { row in
+            guard let logID = seal.logID(of: row.blob(0)) else { return }
+            found[logID] = (1...6).map { row.text($0) }
+          }
       }
       return found
     }
@@ -90,6 +94,7 @@ extension Faults {
       compare(entries, store, "\(cases) cases of damage", isDamaged: true)
       tell(entries, store)
       #expect(missing.intersection(whole.withLock { $0 }) == [], "readable and whole, yet lost")
+      #expect(!whole.withLock { $0 }.isEmpty)
       let known = ["EMPTY", "NEW", "REFUSED storage_", "EVENT storage damaged"]
       let unknown = entries.others.filter { line in !known.contains { line.hasPrefix($0) } }
       #expect(unknown == [])
@@ -153,10 +158,10 @@ extension Faults {
         let filled = folder.url.appendingPathComponent(String(line.dropFirst("FILLED ".count)))
         let next = kind.isRunning ? filled : try copy(filled, to: folder.url, "case")
         if kind.isRunning { try makeForget(filled) }
-        let before = Self.rows(in: try copy(filled, to: folder.url, "look"))
+        let before = try Self.rows(in: copy(filled, to: folder.url, "look"))
         try kind.carryOut(in: next, &random)
         if !kind.isRunning {
-          let after = Self.rows(in: try copy(next, to: folder.url, "look"))
+          let after = try Self.rows(in: copy(next, to: folder.url, "look"))
           whole(Set(after.filter { before[$0.key] == $0.value }.keys))
         }
         child.write(next.path)

@@ -33,6 +33,18 @@ import Testing
     #expect(error?.offset == offset)
   }
 
+  @Test func `refuses more values than a record has`() throws {
+    func list(_ count: Int) -> String {
+      "[" + String(repeating: "0,", count: count - 2) + "0]"
+    }
+    // The list itself is one.
+    _ = try JSONParser.parse(list(JSONParser.maximumValues).utf8)
+    let error = #expect(throws: RecordError.self) {
+      try JSONParser.parse(list(JSONParser.maximumValues + 1).utf8)
+    }
+    #expect(error?.code == .malformedJSON)
+  }
+
   @Test(
     arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]] as [[UInt8]])
   func `refuses what is no UTF-8`(octets: [UInt8]) {

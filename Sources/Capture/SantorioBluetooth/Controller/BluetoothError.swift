@@ -52,11 +52,26 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     self.init(code, failure.message)
   }
 
+  /// The device has not said what is needed to recognise its measurements.
+  init(unread attribute: Attribute) {
+    let fact =
+      switch attribute.characteristic {
+      case "2A25": "serial number"
+      case "2A29": "maker's name"
+      case "2A24": "model"
+      default: "System ID"
+      }
+    self.init(
+      .identityUnknown,
+      "The device did not say its \(fact), asked \(DriverSteps.tries) times. Its measurements were "
+        + "left on it, since they could not be recognised later; read it again.")
+  }
+
   /// Whether the same call may succeed when it is made again without anything else being done.
   public var isRetryable: Bool {
     switch code {
     case .communicationFailure, .connectionFailure, .connectionTimeout, .readingTimeout,
-      .noReading, .operationInProgress, .submissionFailure:
+      .noReading, .operationInProgress, .submissionFailure, .identityUnknown:
       true
     default: false
     }
@@ -115,6 +130,14 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     /// The readings could not be stored; the device may still have them.
     public static let submissionFailure = Code(
       name: "submissionFailure", message: "The readings could not be stored.")
+    /// The device did not say who it is; its measurements were left on it.
+    public static let identityUnknown = Code(
+      name: "identityUnknown", message: "The device did not say who it is. Read it again.")
+    /// The device is paired for another user of the same folder, and may have that user's readings.
+    public static let enrolledForAnother = Code(
+      name: "enrolledForAnother",
+      message: "The device is another user's, and may still have that user's readings. Delete them "
+        + "on it, then take it over.")
     /// The operation was cancelled.
     public static let cancelled = Code(name: "cancelled", message: "The operation was cancelled.")
   }

@@ -43,6 +43,9 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
     /// Who is measured, for scales that compute with age, sex and height.
     public var user: DeviceUser?
+    /// Whether a pairing takes a device over that was paired for another user of the session's folder,
+    /// with all that it has in its memory; else it fails with ``BluetoothError/Code/enrolledForAnother``.
+    public var takesDevicesOver = false
     /// Where keys and passwords of devices are kept; the session's store when nil.
     public var credentials: (any CredentialStoring)?
 
@@ -76,9 +79,16 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     self.session = session
     self.settings = settings
     self.delegateQueue = delegateQueue
-    known = KnownPeripherals(folder: session?.directory)
+    func lock(_ name: String) -> StateLock? {
+      session.map { StateLock(for: $0.directory.appendingPathComponent(name)) }
+    }
+    known = KnownPeripherals(
+      store: session.map { SealedState(session: $0, name: KnownPeripherals.stateName) },
+      lock: lock(KnownPeripherals.stateName))
     dossiers = DeviceDossiers(
-      folder: session?.directory, credentials: settings.credentials ?? session?.credentials)
+      store: session.map { SealedState(session: $0, name: DeviceDossiers.stateName) },
+      lock: lock(DeviceDossiers.stateName),
+      credentials: settings.credentials ?? session?.credentials)
     engine = OperationEngine(
       settings: settings, dossiers: dossiers, managerOptions: managerOptions)
   }
@@ -118,6 +128,27 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Parameter peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
   /// - Returns: ``BondState/none`` for a device that was never used.
   public func bond(with peripheralUUID: UUID) -> BondState { known.bond(with: peripheralUUID) }
+
+  /// The devices that were paired for the session's user, as ``PairingMetadata/peripheralUUID`` named
+  /// them; the one used last first.
+  ///
+  /// One that was paired while there was no user, or the default user, becomes the first user's who reads
+  /// it. Who reads in the background, for a user who is not asked, names these: a reading that names no
+  /// device takes whichever answers, a stranger's too.
+  public var enrolledDevices: [UUID] {
+    get async { known.enrolled(for: await user()).map(\.identifier) }
+  }
+
+  /// The devices that were paired for other users of the same folder, and are not read for this one until
+  /// they are paired again.
+  package var devicesOfOthers: [UUID] {
+    get async { known.enrolledForOthers(than: await user()).map(\.identifier) }
+  }
+
+  /// Whose devices are paired now.
+  func user() async -> KnownPeripheral.Enrolment {
+    KnownPeripheral.Enrolment(try? await session?.storedUser())
+  }
 
   // MARK: - With the delegate
 
@@ -177,13 +208,29 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     begin(.read, peripherals, allowed: identifiers)
   }
 
+  /// Begins to read from whichever of some peripherals appears first, within a time.
+  ///
+  /// - Parameters:
+  ///   - peripherals: What to read; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the reading is restricted; any when nil.
+  ///   - resting: Devices that are left alone.
+  ///   - time: How long to look for a device at most.
+  /// - Returns: False when another operation is under way, or there is none to read from.
+  @discardableResult
+  package func read(
+    fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>?,
+    except resting: Set<UUID>, within time: Duration?
+  ) -> Bool {
+    begin(.read, peripherals, allowed: identifiers, resting: resting, within: time)
+  }
+
   /// Asks for the end of the operation under way, which then ends as cancelled unless it ends by
   /// itself before.
   public func cancel() { engine.cancel() }
 
   private func begin(
     _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
-    allowed: Set<UUID>?, userSlot: Int? = nil
+    allowed: Set<UUID>?, userSlot: Int? = nil, resting: Set<UUID> = [], within time: Duration? = nil
   ) -> Bool {
     guard let first = peripherals.first else { return false }
     let isFree = state.withLock { state in
@@ -193,7 +240,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       return true
     }
     guard isFree else { return false }
-    let notices = notices(purpose, peripherals, first, allowed)
+    let notices = notices(purpose, peripherals, first, allowed, resting, time)
     let run = OperationRun(self, purpose: purpose, peripheral: first, userSlot: userSlot)
     Task { await run.follow(notices) }
     return true
@@ -201,7 +248,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
   private func notices(
     _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
-    _ first: BluetoothPeripheral, _ allowed: Set<UUID>?
+    _ first: BluetoothPeripheral, _ allowed: Set<UUID>?, _ resting: Set<UUID>, _ time: Duration?
   ) -> AsyncStream<OperationEngine.Dated> {
     // Of several peripherals those are left out that the app may not speak with.
     var usable: [BluetoothPeripheral] = []
@@ -220,8 +267,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     return engine.begin { [known, settings, keys] now in
       OperationBox(
         PeripheralOperation(
-          purpose, first, others, allowed: allowed, known: known.all, keys: keys,
-          cryptography: settings.cryptography, at: now))
+          purpose, first, others, allowed: allowed, resting: resting, known: known.all, keys: keys,
+          cryptography: settings.cryptography, within: time, at: now))
     }
   }
 
@@ -230,12 +277,14 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     _ event: BluetoothEvent,
     toDelegate: (@Sendable (any BluetoothPeripheralControllerDelegate) -> Void)?
   ) {
-    let delegate = state.withLock { state in
+    let (streams, delegate) = state.withLock { state in
       if case .ended = event { state.isBusy = false }
       state.log.append(event)
-      for stream in state.streams.values { stream.yield(event) }
-      return state.delegate
+      return (Array(state.streams.values), state.delegate)
     }
+    // Without the lock: to wake a reader takes the lock of its task, and a task that is being cancelled
+    // holds that while it takes its stream out of the state.
+    for stream in streams { stream.yield(event) }
     event.log()
     guard let delegate, let toDelegate else { return }
     delegateQueue.async { toDelegate(delegate) }

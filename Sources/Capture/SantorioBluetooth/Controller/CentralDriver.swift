@@ -13,8 +13,12 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   private let managerOptions: [String: Any]?
   private let tell: @Sendable (PeripheralOperation.Input) -> Void
   private var manager: CBCentralManager?
+  /// How many devices are kept that were heard and not connected.
+  private static let capacity = 256
   // Core Bluetooth does not keep what it hands out, and cancels what nobody keeps.
   private var met: [UUID: CBPeripheral] = [:]
+  /// Those of them that were heard, the first one first.
+  private var heard: [UUID] = []
   /// The device in use.
   private var peripheral: CBPeripheral?
   private var characteristics: [Attribute: CBCharacteristic] = [:]
@@ -46,6 +50,7 @@ final class CentralDriver: NSObject, @unchecked Sendable {
     peripheral?.delegate = nil
     peripheral = nil
     met = [:]
+    heard = []
     characteristics = [:]
     patterns = []
     waitingWrite = nil
@@ -117,7 +122,10 @@ final class CentralDriver: NSObject, @unchecked Sendable {
 
   private func read(_ attribute: Attribute) {
     guard let characteristic = characteristics[attribute], characteristic.properties.contains(.read)
-    else { return tell(.readFailed(attribute, .init(.other, "It cannot be read."))) }
+    else {
+      // As a device would refuse it: Read Not Permitted.
+      return tell(.readFailed(attribute, .init(.other, "It cannot be read.", attributeError: 0x02)))
+    }
     peripheral?.readValue(for: characteristic)
   }
 
@@ -173,6 +181,13 @@ final class CentralDriver: NSObject, @unchecked Sendable {
 }
 
 extension CentralDriver: CBCentralManagerDelegate {
+  /// Lets go of a device that nobody has wanted, when there are many: anybody can advertise.
+  private func forgetFirstHeard() {
+    guard heard.count > Self.capacity else { return }
+    let first = heard.removeFirst()
+    if met[first]?.state == .disconnected { met[first] = nil }
+  }
+
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     tell(.radioChanged(central.radioState))
   }
@@ -181,7 +196,10 @@ extension CentralDriver: CBCentralManagerDelegate {
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral,
     advertisementData: [String: Any], rssi RSSI: NSNumber
   ) {
-    met[peripheral.identifier] = peripheral
+    if met.updateValue(peripheral, forKey: peripheral.identifier) == nil {
+      heard.append(peripheral.identifier)
+      forgetFirstHeard()
+    }
     var advertisement = Advertisement(advertisementData)
     advertisement.name = advertisement.name ?? peripheral.name
     tell(.discovered(.init(peripheral.identifier, advertisement)))

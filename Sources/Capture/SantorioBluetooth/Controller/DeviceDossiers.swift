@@ -7,50 +7,119 @@ import SantorioCore
 
 /// What is kept about devices from one connection to the next.
 ///
-/// How far transfers came is a hint in a file: one that is missing or damaged costs a transfer of what the
-/// server has already. Keys and passwords are in the credential store and nowhere else.
+/// How far transfers came is a hint: a mark that is lost costs a transfer of what the server has already.
+/// An identity is decided once: it cannot be used before it is kept. Keys and passwords are in the
+/// credential store and nowhere else.
 final class DeviceDossiers: Sendable {
-  static let fileName = "device-transfers.json"
+  /// The name of the state in a session's folder.
+  static let stateName = "device-dossiers"
 
-  private let file: URL?
+  private let store: (any DeviceStateStoring)?
+  private let lock: StateLock?
   private let credentials: (any CredentialStoring)?
   private let memory = Locked(Memory())
 
   private struct Memory {
-    var marks: [UUID: [TransferMark]] = [:]
+    var state = SavedState()
     var secrets: [UUID: [String: String]] = [:]
   }
 
   /// - Parameters:
-  ///   - folder: Where the file is; nil keeps the marks in memory.
+  ///   - store: Where marks and identities are kept; nil keeps them in memory.
+  ///   - lock: Keeps other processes from changing the store meanwhile.
   ///   - credentials: Where secrets are; nil keeps them in memory.
-  init(folder: URL?, credentials: (any CredentialStoring)?) {
-    file = folder?.appendingPathComponent(Self.fileName)
+  init(
+    store: (any DeviceStateStoring)?, lock: StateLock? = nil,
+    credentials: (any CredentialStoring)?
+  ) {
+    self.store = store
+    self.lock = lock
     self.credentials = credentials
   }
 
   func dossier(of device: UUID, user: DeviceUser?) -> DeviceDossier {
     memory.withLock { memory in
       let secrets = (try? storedSecrets(of: device, memory)) ?? [:]
+      memory.state = (try? saved) ?? memory.state
+      let kept = memory.state.devices[device]
       return DeviceDossier(
-        marks: (savedMarks ?? memory.marks)[device] ?? [],
+        marks: kept?.marks(for: store?.reader ?? .unclaimed, store?.generation) ?? [],
+        markKey: memory.state.markKey,
         secrets: secrets.reduce(into: [:]) { secrets, entry in
           secrets[DeviceSecret(rawValue: entry.key)] = [UInt8](hexadecimal: entry.value)
-        }, user: user)
+        }, user: user, isIdentified: kept?.identity != nil)
     }
   }
 
   /// Remembers how far a transfer came.
-  func advance(_ mark: TransferMark, of device: UUID) {
-    memory.withLock { memory in
-      var marks = savedMarks ?? memory.marks
-      marks[device] = (marks[device] ?? []).filter { $0.memory != mark.memory } + [mark]
-      memory.marks = marks
-      guard let file else { return }
-      let saved = marks.sorted { $0.key.uuidString < $1.key.uuidString }
-        .map { SavedMarks(device: $0.key, marks: $0.value) }
-      try? JSONEncoder().encode(saved).write(to: file, options: .atomic)
+  ///
+  /// - Parameters:
+  ///   - mark: How far.
+  ///   - device: The receiver's own identifier of the device.
+  ///   - reader: For whom it was read.
+  func advance(_ mark: TransferMark, of device: UUID, by reader: KnownPeripheral.Enrolment) {
+    let generation = store?.generation
+    do {
+      try store?.noteRecords()
+      try change(device) { kept in
+        kept.marks = kept.marks(for: reader, generation)
+        if kept.reader != reader { (kept.reader, kept.othersMarks) = (reader, kept.marks) }
+        kept.generation = generation
+        kept.marks = kept.marks.filter { $0.memory != mark.memory } + [mark]
+      }
+    } catch {
+      // A mark that is lost costs a transfer of what the server has already.
     }
+  }
+
+  /// The identity by which a device's measurements are recognised: the one that is kept, or else the
+  /// one proposed, which is kept from now on.
+  ///
+  /// - Parameters:
+  ///   - device: The receiver's own identifier of the device.
+  ///   - proposed: What the device says now of who it is.
+  /// - Returns: The identity, which stays the same whatever the device says later.
+  /// - Throws: ``BluetoothError`` when the identity cannot be looked up or kept.
+  func identity(
+    of device: UUID, proposing proposed: DeviceIdentity
+  ) throws(BluetoothError) -> DeviceIdentity {
+    var identity = proposed
+    do {
+      try change(device) { kept in
+        identity = kept.identity ?? proposed
+        kept.identity = identity
+      }
+    } catch let error as SessionError {
+      throw BluetoothError(storing: error)
+    } catch {
+      throw BluetoothError(.submissionFailure, "Who the device is cannot be kept: \(error)")
+    }
+    return identity
+  }
+
+  /// Changes what is kept of a device; in memory even when it cannot be written.
+  ///
+  /// The body may run twice, with the same result.
+  private func change(_ device: UUID, _ body: (inout SavedDevice) -> Void) throws {
+    try memory.withLock { memory in
+      do {
+        try exclusively {
+          let old = try saved
+          memory.state = old ?? memory.state
+          body(&memory.state.devices[device, default: SavedDevice()])
+          guard memory.state != old else { return }
+          try store?.write(Array(JSONEncoder().encode(memory.state)))
+        }
+      } catch {
+        body(&memory.state.devices[device, default: SavedDevice()])
+        throw error
+      }
+    }
+  }
+
+  private func exclusively(_ body: () throws -> Void) throws {
+    guard let lock else { return try body() }
+    try lock.exclusively(body)
   }
 
   /// Keeps a secret of a device; nil removes it.
@@ -83,15 +152,34 @@ final class DeviceDossiers: Sendable {
     }
   }
 
-  private struct SavedMarks: Codable {
-    let device: UUID
-    let marks: [TransferMark]
+  private struct SavedState: Codable, Equatable {
+    var markKey = MarkKey.random()
+    var devices: [UUID: SavedDevice] = [:]
   }
 
-  private var savedMarks: [UUID: [TransferMark]]? {
-    guard let file, let octets = try? Data(contentsOf: file),
-      let saved = try? JSONDecoder().decode([SavedMarks].self, from: octets)
-    else { return nil }
-    return Dictionary(saved.map { ($0.device, $0.marks) }, uniquingKeysWith: { first, _ in first })
+  private struct SavedDevice: Codable, Equatable {
+    var marks: [TransferMark] = []
+    /// For whom it was read last, into which queue, and how far others had read it before.
+    var reader: KnownPeripheral.Enrolment?
+    var generation: [UInt8]?
+    var othersMarks: [TransferMark] = []
+    var identity: DeviceIdentity?
+
+    /// How far a user need not read it again: not what a queue that was lost had been told for that user.
+    ///
+    /// What others had read stays read: it is not this user's.
+    func marks(
+      for reader: KnownPeripheral.Enrolment, _ generation: [UInt8]?
+    ) -> [TransferMark] {
+      reader == self.reader && generation != self.generation ? othersMarks : marks
+    }
+  }
+
+  /// What the store has; nil when it has nothing that can be used.
+  private var saved: SavedState? {
+    get throws {
+      guard let bytes = try store?.read() else { return nil }
+      return try? JSONDecoder().decode(SavedState.self, from: Data(bytes))
+    }
   }
 }

@@ -14,10 +14,19 @@ final class OperationRun: @unchecked Sendable {
   private let userSlot: Int?
   private var peripheral: BluetoothPeripheral
   private var facts: DeviceFacts?
+  private var identity: DeviceIdentity?
   private var records: [HealthRecord] = []
   private var isNoted = false
   private var storageError: BluetoothError?
+  private var identityError: BluetoothError?
   private var secretError: BluetoothError?
+  /// Why nothing of the device is taken.
+  private var ownerError: BluetoothError?
+  /// The session that was current when the operation began: what is read is its user's.
+  private var sessionNumber: Int64?
+  private var user = KnownPeripheral.Enrolment.unclaimed
+  /// The number of no session.
+  private static let noNumber: Int64 = -1
 
   init(
     _ controller: BluetoothPeripheralController, purpose: PeripheralOperation.Purpose,
@@ -31,6 +40,13 @@ final class OperationRun: @unchecked Sendable {
   }
 
   func follow(_ notices: AsyncStream<OperationEngine.Dated>) async {
+    do throws(SessionError) {
+      sessionNumber = try await controller.session?.currentNumber()
+    } catch {
+      // Not known whose: it must not be whoever's session is current later.
+      sessionNumber = Self.noNumber
+    }
+    user = await controller.user()
     for await dated in notices { await handle(dated.notice, at: dated.date) }
   }
 
@@ -39,6 +55,8 @@ final class OperationRun: @unchecked Sendable {
     case .found(let peripheral, let identifier):
       self.peripheral = peripheral
       facts = DeviceFacts(identifier: identifier)
+      identity = nil
+      checkOwner(of: identifier)
       controller.send(.found(peripheral, identifier: identifier), toDelegate: nil)
     case .fact(let fact): facts?.note(fact)
     case .readyToRead:
@@ -52,21 +70,42 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  /// Pairs no device by chance that is another user's: its memory would become this user's.
+  private func checkOwner(of identifier: UUID) {
+    let others = controller.known.enrolledForOthers(than: user)
+    guard purpose == .pair, !controller.settings.takesDevicesOver,
+      others.contains(where: { $0.identifier == identifier })
+    else { return }
+    ownerError = BluetoothError(.enrolledForAnother)
+    controller.engine.cancel()
+  }
+
   private func paired() {
-    guard let facts else { return }
+    guard let facts, ownerError == nil else { return }
     isNoted = true  // Measurements of the same connection prove no more than it does.
-    controller.known.note(facts.identifier, as: peripheral.id, .paired)
+    enroll(facts.identifier)
     let metadata = PairingMetadata(
       peripheral: peripheral, peripheralUUID: facts.identifier,
       bond: controller.known.bond(with: facts.identifier))
     send(.paired(metadata)) { $0.controller($1, didPair: $2, metadata: metadata) }
   }
 
+  /// Makes a device one of the user's, which must outlive the process.
+  private func enroll(_ identifier: UUID) {
+    do {
+      try controller.known.note(identifier, as: peripheral.id, .paired, by: user)
+    } catch {
+      secretError = BluetoothError(
+        .submissionFailure,
+        "The device is paired, and that cannot be kept: \(error). Pair it again when it can.")
+    }
+  }
+
   private func received(_ reading: DeviceReading, at date: Date) async {
-    guard let facts else { return }
+    guard let facts, ownerError == nil else { return }
     let maker = ReadingRecord(
-      peripheral: peripheral, facts: facts, zone: controller.settings.timeZone(),
-      userSlot: userSlot)
+      peripheral: peripheral, facts: facts, identity: keptIdentity(of: facts),
+      zone: controller.settings.timeZone(), userSlot: userSlot)
     do throws(RefusedReading) {
       let record = try maker.record(of: reading, at: date)
       await store(record)
@@ -78,15 +117,31 @@ final class OperationRun: @unchecked Sendable {
     noteDevice()
   }
 
+  /// By what the device is recognised, which is on disk before the first record is made of it.
+  ///
+  /// When it cannot be kept the reading is not lost for it, and the device is not told that it is safe.
+  private func keptIdentity(of facts: DeviceFacts) -> DeviceIdentity {
+    if let identity { return identity }
+    do throws(BluetoothError) {
+      identity = try controller.dossiers.identity(
+        of: facts.identifier, proposing: facts.identity)
+      identityError = nil
+    } catch {
+      identityError = error
+    }
+    return identity ?? facts.identity
+  }
+
   /// Tells the driver that the device may forget what it sent, if that is so.
   private func confirmStorage() {
-    controller.engine.confirmStorage(storageError == nil)
+    let errors = [storageError, identityError, ownerError]
+    controller.engine.confirmStorage(errors.allSatisfy { $0 == nil })
   }
 
   /// Remembers how far the transfer came, if all of it is on disk.
   private func advance(_ mark: TransferMark) {
-    guard storageError == nil, let facts else { return }
-    controller.dossiers.advance(mark, of: facts.identifier)
+    guard storageError == nil, identityError == nil, ownerError == nil, let facts else { return }
+    controller.dossiers.advance(mark, of: facts.identifier, by: user)
   }
 
   private func keep(_ octets: [UInt8], as secret: DeviceSecret) {
@@ -102,14 +157,14 @@ final class OperationRun: @unchecked Sendable {
   private func noteDevice() {
     guard let facts, !isNoted else { return }
     isNoted = true
-    controller.known.note(
-      facts.identifier, as: peripheral.id, .read(needsBond: peripheral.requiresPairing))
+    try? controller.known.note(
+      facts.identifier, as: peripheral.id, .read(needsBond: peripheral.requiresPairing), by: user)
   }
 
   /// Keeps in mind that a bond is lost, so that the device is not connected by itself again and again.
   private func noteLostBond(after outcome: PeripheralOperation.Outcome) {
     guard case .failed(let error) = outcome, error.code == .bondLost, let facts else { return }
-    controller.known.note(facts.identifier, as: peripheral.id, .lost)
+    try? controller.known.note(facts.identifier, as: peripheral.id, .lost, by: user)
   }
 
   /// Puts a reading on disk: into the queue, or held back until the delegate has been asked.
@@ -117,9 +172,9 @@ final class OperationRun: @unchecked Sendable {
     guard let session = controller.session else { return }
     do throws(SessionError) {
       if delegate == nil {
-        try await session.submit([record])
+        try await session.submit([record], inSession: sessionNumber, leavingHeld: true)
       } else {
-        try await session.hold([record])
+        try await session.hold([record], inSession: sessionNumber)
       }
     } catch {
       storageError = BluetoothError(storing: error)
@@ -130,7 +185,8 @@ final class OperationRun: @unchecked Sendable {
   private func submitAtEnd() async {
     guard let session = controller.session, !records.isEmpty, await isToSubmit() else { return }
     do throws(SessionError) {
-      try await session.submit(records)
+      try await session.submit(
+        records, inSession: sessionNumber, leavingHeld: delegate == nil)
       storageError = nil
     } catch {
       storageError = BluetoothError(storing: error)
@@ -168,7 +224,8 @@ final class OperationRun: @unchecked Sendable {
 
   /// What went wrong; the store's own error says more than that the transfer was stopped for it.
   private func error(of outcome: PeripheralOperation.Outcome) -> BluetoothError? {
-    let stored = storageError ?? secretError
+    if let ownerError { return ownerError }
+    let stored = storageError ?? identityError ?? secretError
     guard case .failed(let error) = outcome else { return stored }
     return error.code == .submissionFailure ? stored ?? error : error
   }

@@ -6,8 +6,12 @@ import HealthGATT
 struct DeviceDossier: Hashable, Sendable {
   /// How far transfers of its memory came.
   var marks: [TransferMark] = []
+  /// The key of the marks.
+  var markKey = MarkKey()
   /// What is not to be told.
   var secrets: [DeviceSecret: [UInt8]] = [:]
   /// Who is measured.
   var user: DeviceUser?
+  /// Whether it has been decided by which identity its measurements are recognised.
+  var isIdentified = false
 }

@@ -54,7 +54,9 @@ struct DeviceSearch: Sendable {
   private let purpose: PeripheralOperation.Purpose
   private let candidates: [BluetoothPeripheral]
   private let allowed: Set<UUID>?
+  private let resting: Set<UUID>
   private let known: [KnownPeripheral]
+  private let patience: Duration
   private var stage = Stage.idle
   /// The connections that were asked for and are wanted.
   private var links: [Link] = []
@@ -69,12 +71,16 @@ struct DeviceSearch: Sendable {
 
   init(
     _ purpose: PeripheralOperation.Purpose, for candidates: [BluetoothPeripheral],
-    allowed: Set<UUID>?, known: [KnownPeripheral]
+    allowed: Set<UUID>?, resting: Set<UUID> = [], known: [KnownPeripheral],
+    isHurried: Bool = false
   ) {
     self.purpose = purpose
     self.candidates = candidates
-    self.allowed = allowed
-    self.known = known
+    self.allowed = allowed?.subtracting(resting)
+    self.resting = resting
+    // Known devices that sleep must not use up the time in which others could be heard.
+    patience = isHurried ? .zero : Self.patience
+    self.known = known.filter { !resting.contains($0.identifier) }
   }
 
   /// Whether no connection is open or being made.
@@ -113,7 +119,7 @@ struct DeviceSearch: Sendable {
     guard !links.isEmpty else { return next() }
     // When all that were named are being connected, nothing else is to be found.
     let isComplete = allowed?.isSubset(of: links.map(\.id)) ?? false
-    deadline = isComplete ? nil : now + Self.patience
+    deadline = isComplete ? nil : now + patience
     return links.map { .connect($0.id) }
   }
 
@@ -123,7 +129,7 @@ struct DeviceSearch: Sendable {
     for device in devices {
       guard let link = link(to: device), link.peripheral.broadcast == nil else { continue }
       links.append(link)
-      deadline = now + Self.patience
+      deadline = now + patience
       return [.connect(link.id)]
     }
     return scan()
@@ -166,7 +172,7 @@ struct DeviceSearch: Sendable {
     switch stage {
     case .found where told == link.id: return nil
     case .known where links.isEmpty, .connected where links.isEmpty: return next()
-    case .known: deadline = deadline ?? now + Self.patience
+    case .known: deadline = deadline ?? now + patience
     case .idle, .connected, .scanning, .listening, .found: break
     }
     return []
@@ -233,15 +239,16 @@ struct DeviceSearch: Sendable {
 
   // MARK: - Which device
 
-  /// The known devices that will do, the one used last first.
+  /// The known devices that will do, the one that was not used for longest first.
   private var knownIdentifiers: [UUID] {
     let numbers = Set(candidates.map(\.id))
     guard let allowed else {
       // One whose bond is lost would refuse us each time it wakes.
-      return known.filter { numbers.contains($0.peripheral) && $0.bond != .lost }.map(\.identifier)
+      return known.filter { numbers.contains($0.peripheral) && $0.bond != .lost }
+        .map(\.identifier).reversed()
     }
     let used = known.map(\.identifier).filter(allowed.contains)
-    return used + allowed.subtracting(used).sorted { $0.uuidString < $1.uuidString }
+    return allowed.subtracting(used).sorted { $0.uuidString < $1.uuidString } + used.reversed()
   }
 
   /// What a device is that the system knows, without an advertisement to tell.
@@ -261,7 +268,8 @@ struct DeviceSearch: Sendable {
 
   /// A device that may be taken, is recognised, and is not being connected already.
   private func link(to device: Sighting) -> Link? {
-    guard allowed?.contains(device.id) ?? true, !leaving.contains(device.id),
+    guard allowed?.contains(device.id) ?? true, !resting.contains(device.id),
+      !leaving.contains(device.id),
       !links.contains(where: { $0.id == device.id }),
       let peripheral = BluetoothPeripheral.best(of: candidates, for: device.advertisement)
     else { return nil }

@@ -105,7 +105,9 @@ extension PeripheralOperation {
 
   private mutating func perform(_ action: DriverAction, at time: DriverTime) -> [Action] {
     switch action {
-    case .fact(let fact): return [.notify(.fact(fact))]
+    case .fact(let fact):
+      if case .serialNumber = fact { hasSerialNumber = true }
+      return [.notify(.fact(fact))]
     case .deliver(let reading):
       hasReading = true
       return [.notify(.reading(reading))]
@@ -134,8 +136,27 @@ extension PeripheralOperation {
     case .finish: return finishDriving(at: time.elapsed)
     case .fail(let failure):
       return close(.failed(BluetoothError(failure, while: purpose)), at: time.elapsed)
+    case .unread(let attribute):
+      return decidesIdentity(attribute) ? leaveUnread(attribute, at: time) : []
     case .fact, .deliver, .advance, .keep: return []
     }
+  }
+
+  /// Whether it is not known who the device is without an attribute.
+  private func decidesIdentity(_ attribute: Attribute) -> Bool {
+    switch attribute.characteristic {
+    case _ where isIdentified: false
+    case "2A25": true
+    case "2A29", "2A24": hasSerialNumber
+    default: !hasSerialNumber
+    }
+  }
+
+  /// Ends before the device is asked for its measurements: they wait there until it says who it is.
+  private mutating func leaveUnread(_ attribute: Attribute, at time: DriverTime) -> [Action] {
+    // What it has sent by itself would not come again.
+    let last = drive(.ended, at: time)
+    return last + close(.failed(BluetoothError(unread: attribute)), at: time.elapsed)
   }
 
   private mutating func write(

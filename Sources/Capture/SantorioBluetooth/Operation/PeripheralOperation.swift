@@ -49,8 +49,13 @@ struct PeripheralOperation: ~Copyable {
   var found: Set<Attribute> = []
   var run: DriverRun?
   var hasReading = false
+  var hasSerialNumber = false
+  /// Whether it was decided before by what the device is recognised.
+  var isIdentified = false
   var broadcast: (any BroadcastDriver)?
   var lastAdvertisement: Advertisement?
+  /// How long to look for a device at most, once the radio is on.
+  private let searchTime: Duration?
   private let keys: [Int: [UInt8]]
   private let cryptography: [Int: any VendorCryptography]
 
@@ -61,21 +66,27 @@ struct PeripheralOperation: ~Copyable {
   ///   - first: A peripheral to look for.
   ///   - others: More peripherals to look for.
   ///   - allowed: The identifiers to which it is restricted, if any.
+  ///   - resting: The identifiers of devices that are left alone.
   ///   - known: Devices that were used before, the last one first.
   ///   - keys: The app's keys, by the numbers of the peripherals.
   ///   - cryptography: What makers' licensees have, by the numbers of the peripherals.
+  ///   - time: How long to look for a device at most; as long as the peripherals say when nil.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: BluetoothPeripheral, _ others: [BluetoothPeripheral] = [],
-    allowed: Set<UUID>? = nil, known: [KnownPeripheral] = [],
-    keys: [Int: [UInt8]] = [:], cryptography: [Int: any VendorCryptography] = [:], at now: Duration
+    allowed: Set<UUID>? = nil, resting: Set<UUID> = [], known: [KnownPeripheral] = [],
+    keys: [Int: [UInt8]] = [:], cryptography: [Int: any VendorCryptography] = [:],
+    within time: Duration? = nil, at now: Duration
   ) {
     self.keys = keys
     self.cryptography = cryptography
     self.purpose = purpose
-    search = DeviceSearch(purpose, for: [first] + others, allowed: allowed, known: known)
+    search = DeviceSearch(
+      purpose, for: [first] + others, allowed: allowed, resting: resting, known: known,
+      isHurried: time != nil)
     chosen = first
     limit = now + others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
+    searchTime = time
   }
 
   /// When ``Input/timeReached`` is due; nil when nothing is waited for.
@@ -128,6 +139,7 @@ struct PeripheralOperation: ~Copyable {
     case (_, .over), (.on, .searching), (.unknown, _): return []
     case (.on, .waitingForRadio):
       phase = .searching
+      if let searchTime { limit = min(limit, time.elapsed + searchTime) }
       return search.begin()
     case (.on, _):
       // A reset has ended the connection, which the system does not tell.
@@ -257,9 +269,11 @@ struct PeripheralOperation: ~Copyable {
     _ id: UUID, _ dossier: DeviceDossier, at time: DriverTime
   ) -> [Action] {
     guard phase == .opening, id == device else { return [] }
+    isIdentified = dossier.isIdentified
     var context = DriverContext(
       purpose: purpose == .pair ? .pair : .read, attributes: found, name: name,
       marks: dossier.marks, secrets: dossier.secrets, user: dossier.user)
+    context.markKey = dossier.markKey
     context.cryptography = cryptography[chosen.id]
     context.secrets[.applicationKey] = keys[chosen.id]
     if let broadcaster = chosen.broadcast {

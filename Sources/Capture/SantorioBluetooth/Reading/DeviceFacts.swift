@@ -39,25 +39,36 @@ struct DeviceFacts: Hashable, Sendable {
     }
   }
 
-  /// The identity by which measurements are recognised when they are read again.
+  /// Who the device is, as far as it says so now.
   ///
   /// The serial number is the same on every phone; without it the System ID will do. The last resort
   /// is the receiver's own identifier, by which a second phone does not recognise the device.
-  var identity: String {
+  var identity: DeviceIdentity {
     if let serialNumber {
-      return "serial:\(manufacturer ?? "")/\(model ?? "")/\(serialNumber)"
+      return DeviceIdentity(
+        text: "serial:\(manufacturer ?? "")/\(model ?? "")/\(serialNumber)", id: serialNumber)
     }
-    return systemIDHex.map { "system-id:\($0)" } ?? "peripheral:\(identifier.uuidString)"
+    if let systemIDHex { return DeviceIdentity(text: "system-id:\(systemIDHex)", id: systemIDHex) }
+    return DeviceIdentity(
+      text: "peripheral:\(identifier.uuidString)", id: identifier.uuidString)
   }
 
   /// The device as a record names it.
-  func device(_ peripheral: BluetoothPeripheral, userSlot: Int?) -> SourceDevice {
+  func device(_ peripheral: BluetoothPeripheral, id: String, userSlot: Int?) -> SourceDevice {
     SourceDevice(
-      id: serialNumber ?? systemIDHex ?? identifier.uuidString,
-      manufacturer: manufacturer ?? peripheral.manufacturer, model: model ?? peripheral.model,
-      serialNumber: serialNumber, firmwareRevision: firmwareRevision,
-      batteryPercent: batteryPercent, peripheralID: peripheral.id, userSlot: userSlot)
+      id: id, manufacturer: manufacturer ?? peripheral.manufacturer,
+      model: model ?? peripheral.model, serialNumber: serialNumber,
+      firmwareRevision: firmwareRevision, batteryPercent: batteryPercent,
+      peripheralID: peripheral.id, userSlot: userSlot)
   }
+}
+
+/// By what a device is recognised when it is read again.
+struct DeviceIdentity: Hashable, Sendable, Codable {
+  /// What the identifiers of its records are made of.
+  let text: String
+  /// What its records call it.
+  let id: String
 }
 
 extension LocalDateTime {

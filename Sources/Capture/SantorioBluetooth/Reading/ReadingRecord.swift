@@ -12,6 +12,8 @@ import HealthRecords
 struct ReadingRecord: Sendable {
   let peripheral: BluetoothPeripheral
   let facts: DeviceFacts
+  /// By what the device is recognised, which was decided when it was read first.
+  let identity: DeviceIdentity
   let zone: TimeZone
   /// The memory slot of the person whose readings are wanted; nil takes those of all.
   var userSlot: Int?
@@ -51,16 +53,17 @@ struct ReadingRecord: Sendable {
     of reading: DeviceReading, metrics: [Metric], series: [DeviceReading.Series], at date: Date
   ) -> HealthRecord {
     let time = time(of: reading, received: date)
-    let identity = RecordIdentity(
-      device: facts.identity, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
+    let recordIdentity = RecordIdentity(
+      device: identity.text, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
       deviceTime: reading.identityTime.flatMap(LocalDateTime.init) ?? time.deviceTime,
       metrics: metrics)
     // Without a time, two equal measurements could not be told apart: rather twice than lost.
-    let logID = identity.isDistinguishing ? identity.logID : UUID().uuidString
+    let logID = recordIdentity.isDistinguishing ? recordIdentity.logID : UUID().uuidString
     var record = HealthRecord(
       logID: logID, kind: reading.series.isEmpty ? .measurement : .intraday, time: time,
       source: RecordSource(
-        type: .bluetooth, device: facts.device(peripheral, userSlot: reading.userSlot)),
+        type: .bluetooth,
+        device: facts.device(peripheral, id: identity.id, userSlot: reading.userSlot)),
       metrics: metrics,
       series: series.filter(\.hasValues).map { points($0, from: time.start) },
       tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })

@@ -5,24 +5,31 @@
 /// A gateway has little memory, and Foundation's file manager takes megabytes of it at first use:
 /// the C library does.
 struct BlueZFiles: Hashable, Sendable {
-  let folder: String
+  /// Where it is; nil where nothing says so, and then nothing is kept.
+  let folder: String?
 
   /// The folder of the service or of the user (systemd.exec(5), StateDirectory=; XDG Base
   /// Directory Specification).
-  static var standard: Self {
-    Self(folder: baseFolder + "/corebluetooth")
-  }
+  static let standard = Self(in: { name in getenv(name).map { String(cString: $0) } })
 
-  private static var baseFolder: String {
-    if let ofService = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-      return String(ofService)
+  init(folder: String) { self.folder = folder }
+
+  /// The folder that an environment names.
+  ///
+  /// Without one nothing is kept: in a folder that everybody may write to, anybody can lay out files.
+  init(in environment: (String) -> String?) {
+    func path(_ name: String) -> String? {
+      environment(name)?.split(separator: ":").first.map(String.init)
+        .flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
-    if let ofUser = variable("XDG_STATE_HOME"), ofUser.hasPrefix("/") { return ofUser }
-    return (variable("HOME") ?? "/tmp") + "/.local/state"
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    let base =
+      path("STATE_DIRECTORY") ?? path("XDG_STATE_HOME") ?? path("HOME").map { $0 + "/.local/state" }
+    folder = base.map { $0 + "/corebluetooth" }
+    if folder == nil {
+      Self.complain(
+        "nothing is kept of peers and of what is to be restored: neither STATE_DIRECTORY, "
+          + "XDG_STATE_HOME nor HOME names a folder; set one of them")
+    }
   }
 
   /// A file name for any identifier.
@@ -36,7 +43,7 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// The names of the files in a folder.
   func names(in subfolder: String) -> [String] {
-    guard let listing = opendir("\(folder)/\(subfolder)") else { return [] }
+    guard let folder, let listing = opendir("\(folder)/\(subfolder)") else { return [] }
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {
@@ -50,7 +57,13 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// Reads a file; nil when there is none.
   func read(_ name: String) -> [UInt8]? {
-    guard let file = fopen("\(folder)/\(name)", "re") else { return nil }
+    guard let folder else { return nil }
+    let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    guard let file = fdopen(descriptor, "r") else {
+      close(descriptor)
+      return nil
+    }
     defer { fclose(file) }
     var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
     while case let count = fread(&part, 1, part.count, file), count > 0 {
@@ -61,6 +74,7 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// Writes a file whole or not at all; nil removes it.
   func write(_ bytes: [UInt8]?, _ name: String) {
+    guard let folder else { return }
     let path = "\(folder)/\(name)"
     guard let bytes else {
       unlink(path)
@@ -68,12 +82,52 @@ struct BlueZFiles: Hashable, Sendable {
     }
     makeFolders(above: path)
     let draft = path + ".\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = open(
+      draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let isWritten = descriptor >= 0 && Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     let isWhole = isWritten && fsync(descriptor) == 0 && rename(draft, path) == 0
-    if !isWhole { complain(path, errno) }
+    if !isWhole {
+      Self.complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
+    }
     if descriptor >= 0 { close(descriptor) }
     if !isWhole { unlink(draft) }
+  }
+
+  // MARK: - One process for a file
+
+  /// The files that this process has claimed, which it has until it ends.
+  private static let claimed = Guarded<[String: Int32]>([:])
+
+  /// Claims a file for this process, as long as it lives.
+  ///
+  /// - Returns: false when another process has it, or it cannot be locked.
+  func claim(_ name: String) -> Bool {
+    guard let folder else { return true }
+    let path = "\(folder)/\(name).lock"
+    return Self.claimed.withLock { claimed in
+      if claimed[path] != nil { return true }
+      makeFolders(above: path)
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0, Self.lock(descriptor) else {
+        let isTaken = descriptor >= 0 && errno == EWOULDBLOCK
+        let reason = isTaken ? "another process has it" : String(cString: strerror(errno))
+        Self.complain("\(name) is neither restored from nor written: \(reason)")
+        if descriptor >= 0 { close(descriptor) }
+        return false
+      }
+      claimed[path] = descriptor
+      return true
+    }
+  }
+
+  /// A process that is just being started has the locks of its parent until it has loaded its program.
+  private static func lock(_ descriptor: Int32) -> Bool {
+    for _ in 0..<50 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+      usleep(20_000)
+    }
+    return false
   }
 
   private func makeFolders(above path: String) {
@@ -82,9 +136,7 @@ struct BlueZFiles: Hashable, Sendable {
     }
   }
 
-  private func complain(_ path: String, _ number: Int32) {
-    let reason = String(cString: strerror(number))
-    FileHandle.standardError.write(
-      Data("[CoreBluetooth] \(path) cannot be written: \(reason)\n".utf8))
+  private static func complain(_ message: String) {
+    FileHandle.standardError.write(Data("[CoreBluetooth] \(message)\n".utf8))
   }
 }

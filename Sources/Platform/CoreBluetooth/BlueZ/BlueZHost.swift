@@ -240,7 +240,7 @@ final class BlueZHost: @unchecked Sendable {
     let address = BlueZAddress(text, isRandom: isRandom)
     guard let address, address != adapterAddress else { return }
     adapterAddress = address
-    peers = BlueZPeers(files: files, adapter: address)
+    peers = BlueZPeers(files: files)
   }
 
   private var adapters: [String] { tree?.paths(with: BlueZ.adapter, below: BlueZ.root) ?? [] }

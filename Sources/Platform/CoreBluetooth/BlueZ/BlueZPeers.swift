@@ -2,7 +2,12 @@
 
 internal import CSystemd
 
-/// The identifiers of peers: made of this machine, its adapter and the peer's address, and kept.
+/// The identifiers of peers: made of this machine and the peer's address, and kept.
+///
+/// Another adapter of the machine finds the same peers, though their bonds stay with the adapter.
+///
+/// What is not kept is remembered while bluetoothd shows it, and for a while afterwards: of peers that are
+/// gone those are forgotten that were not heard for longest, since anybody can make up addresses.
 ///
 /// A peer with a private address gets its identifier before it shows its identity, and keeps it
 /// when bluetoothd puts the identity in place of the private address. The path of bluetoothd's
@@ -16,17 +21,22 @@ final class BlueZPeers {
     var isPrivate = false
   }
 
+  /// How many peers are remembered that are gone and not kept.
+  static let capacity = 1024
+  private static let subfolder = "peers"
+
   private let files: BlueZFiles
-  private let adapter: BlueZAddress
   private var records: [PeerIdentifier: Record] = [:]
   private var kept: Set<PeerIdentifier> = []
   private var identifiers: [BlueZAddress: PeerIdentifier] = [:]
   private var identifiersOfPaths: [String: PeerIdentifier] = [:]
+  /// The peers that are gone, and when that was: the highest number has gone last.
+  private var gone: [PeerIdentifier: Int] = [:]
+  private var departures = 0
 
-  init(files: BlueZFiles, adapter: BlueZAddress) {
+  init(files: BlueZFiles) {
     self.files = files
-    self.adapter = adapter
-    for name in files.names(in: subfolder) {
+    for name in files.names(in: Self.subfolder) {
       guard let identifier = UUID(uuidString: name),
         let record = files.read(fileName(of: identifier)).flatMap(Record.init)
       else { continue }
@@ -36,9 +46,8 @@ final class BlueZPeers {
     }
   }
 
-  private var subfolder: String {
-    "peers-" + adapter.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  /// How many peers are remembered.
+  var count: Int { records.count }
 
   // MARK: - Objects of bluetoothd
 
@@ -46,8 +55,9 @@ final class BlueZPeers {
   func identifier(of device: BlueZDevice) -> PeerIdentifier? {
     guard let address = device.address else { return nil }
     let identifier =
-      identifiersOfPaths[device.path] ?? identifiers[address] ?? Self.make(adapter, address)
+      identifiersOfPaths[device.path] ?? identifiers[address] ?? Self.make(address)
     identifiersOfPaths[device.path] = identifier
+    gone[identifier] = nil
     var record = records[identifier] ?? Record(address: address)
     if address.isResolvable { record.isPrivate = true }
     record.address = address
@@ -58,12 +68,25 @@ final class BlueZPeers {
 
   /// An object is gone.
   func forget(path: String) {
-    identifiersOfPaths[path] = nil
+    identifiersOfPaths.removeValue(forKey: path).map(depart)
   }
 
   /// All objects are gone.
   func forgetPaths() {
+    let left = identifiersOfPaths.values
     identifiersOfPaths = [:]
+    left.forEach(depart)
+  }
+
+  private func depart(_ identifier: PeerIdentifier) {
+    guard !kept.contains(identifier) else { return }
+    departures += 1
+    gone[identifier] = departures
+    guard gone.count > Self.capacity, let oldest = gone.min(by: { $0.value < $1.value }) else {
+      return
+    }
+    gone[oldest.key] = nil
+    remove(oldest.key)
   }
 
   // MARK: - Peers
@@ -73,23 +96,38 @@ final class BlueZPeers {
   /// Keeps a peer for later processes.
   func keep(_ identifier: PeerIdentifier) {
     guard kept.insert(identifier).inserted else { return }
+    gone[identifier] = nil
     files.write(records[identifier]?.bytes, fileName(of: identifier))
   }
 
   private func store(_ record: Record, of identifier: PeerIdentifier) {
     guard records[identifier] != record else { return }
-    records[identifier] = record
-    identifiers[record.address] = identifier
+    let old = records.updateValue(record, forKey: identifier)
+    if let old, old.address != record.address { identifiers[old.address] = nil }
+    // Whoever shows an identity last has it, as a peer that was paired anew under a private address.
+    if let other = identifiers.updateValue(identifier, forKey: record.address),
+      other != identifier
+    {
+      remove(other)
+    }
     if kept.contains(identifier) { files.write(record.bytes, fileName(of: identifier)) }
   }
 
-  private func fileName(of identifier: PeerIdentifier) -> String {
-    "\(subfolder)/\(identifier.uuidString)"
+  private func remove(_ identifier: PeerIdentifier) {
+    let record = records.removeValue(forKey: identifier)
+    if let record, identifiers[record.address] == identifier { identifiers[record.address] = nil }
+    if kept.remove(identifier) != nil { files.write(nil, fileName(of: identifier)) }
   }
 
-  /// An identifier that only this machine gives, without the addresses in it (sd-id128(3)).
-  private static func make(_ adapter: BlueZAddress, _ peer: BlueZAddress) -> PeerIdentifier {
-    let seed: [UInt8] = adapter.bytes + peer.bytes + [peer.isRandom ? 1 : 0, 0xCB, 0x1D, 0x01]
+  private func fileName(of identifier: PeerIdentifier) -> String {
+    "\(Self.subfolder)/\(identifier.uuidString)"
+  }
+
+  /// An identifier that only this machine gives, without the address in it (sd-id128(3)).
+  ///
+  /// Two peers may have the same six bytes as address, of which one is public and the other random.
+  private static func make(_ peer: BlueZAddress) -> PeerIdentifier {
+    let seed: [UInt8] = peer.bytes + [peer.isRandom ? 1 : 0, 0, 0, 0, 0, 0, 0, 0xCB, 0x1D, 0x01]
     var application = sd_id128_t()
     var result = sd_id128_t()
     withUnsafeMutableBytes(of: &application) { $0.copyBytes(from: seed) }

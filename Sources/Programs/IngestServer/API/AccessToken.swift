@@ -29,8 +29,6 @@ struct AccessToken: Sendable {
     guard OpenSSL.outlivesThreads, unsafe RAND_bytes(&octets, Int32(count)) == 1 else {
       throw IngestError(.unavailable, "the system gives no random numbers")
     }
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return Hexadecimal.text(octets)
   }
 }

@@ -2,44 +2,103 @@
 
 import SantorioCompression
 
-/// Why a request is not admitted.
+/// Why a request is not carried out.
 struct Refusal: Error {
   let response: HTTPResponse
 
   init(_ response: HTTPResponse) { self.response = response }
+
+  /// Refuses a body that cannot be expanded, to so many octets at most.
+  init(gzip error: GzipError, maximum: Int) {
+    let message: String
+    switch error {
+    case .tooLarge:
+      response = .tooLarge(maximum)
+      return
+    case .outOfMemory:
+      response = .unavailable("the server has no memory; try again")
+      return
+    case .truncated: message = "the gzip ends before its data does; send it whole"
+    case .malformed:
+      message = "the body is not one gzip member, whole and with nothing after it"
+    }
+    response = .failure(400, Fault("malformed_gzip", message, path: "body"))
+  }
 }
 
 extension IngestAPI {
-  /// Checks the token against the route; returns the user it belongs to on a user's route.
+  /// Checks the token against the route; returns who it belongs to.
   func authorize(
     _ head: RequestHead, _ access: Route.Access, _ parameters: [String: String]
-  ) throws(Refusal) -> Account? {
-    if case .anyone = access { return nil }
+  ) throws(Refusal) -> Visitor {
+    if case .anyone = access {
+      return Visitor(
+        caller: Caller(actor: "anyone", address: head.clientAddress.text),
+        client: .address(head.clientAddress.network))
+    }
     guard let token = head.bearerToken else {
+      if head.isOperator, head.authorization == nil { return try operatorOfServer(access) }
       throw Self.unauthorized(
-        "missing_token", "send the header «Authorization: Bearer» with a token")
+        "missing_token", "send the header \"Authorization: Bearer\" with a token")
     }
     let digest = AccessToken.digest(of: token)
-    let isAdministrator = AccessToken.equal(digest, adminDigest)
-    let account = isAdministrator ? nil : try account(digest)
-    guard isAdministrator || account != nil else {
+    if AccessToken.equal(digest, adminDigest) {
+      guard access.admitsAdministrators else { throw Self.isForAnother }
+      return Visitor(
+        caller: .administrator(from: head.clientAddress.text),
+        client: .administrator(organization: nil))
+    }
+    guard let grant = try grant(digest) else {
       throw Self.unauthorized(
         "unknown_token", "the token is not known; it may be of another server")
     }
-    switch access {
-    case .anyone: return nil
-    case .administrator:
-      guard isAdministrator else {
-        throw Self.forbidden("this path needs the administrator token")
+    let state = grant.token.state(at: now())
+    guard state == .live else { throw Refusal(.ended(state)) }
+    return try visitor(grant, digest, from: head.clientAddress.text, access, parameters)
+  }
+
+  /// Whoever may open the server's own socket could read the administrator's token as well.
+  private func operatorOfServer(_ access: Route.Access) throws(Refusal) -> Visitor {
+    guard access.admitsAdministrators else { throw Self.isForAnother }
+    return Visitor(caller: .operatorOfServer, client: .administrator(organization: nil))
+  }
+
+  private func visitor(
+    _ grant: Grant, _ digest: [UInt8], from address: String, _ access: Route.Access,
+    _ parameters: [String: String]
+  ) throws(Refusal) -> Visitor {
+    let caller = Caller.token(grant.token, from: address)
+    switch grant.holder {
+    case .administrator(let organization):
+      guard access.admitsAdministrators, !access.isForServerAdministrator,
+        organization == parameters["organization"] ?? organization
+      else { throw Self.forbidden("the token is not for this path, or another organisation's") }
+      return Visitor(
+        caller: caller, client: .administrator(organization: organization),
+        organization: organization, tokenDigest: digest)
+    case .user(let account):
+      guard let scope = access.scope else {
+        throw Self.forbidden("this path needs an administrator's token")
       }
-      return nil
-    case .user:
-      guard let account, account.id == parameters["user"],
+      guard account.id == parameters["user"],
         account.organization == parameters["organization"]
-      else { throw Self.forbidden("the token is not for this user of this organisation") }
-      return account
+      else { throw Self.isForAnother }
+      guard grant.token.scopes.isSuperset(of: scope) else {
+        throw Refusal(
+          .failure(
+            403,
+            Fault(
+              "missing_scope",
+              "the token may not do this; it needs the scope "
+                + scope.names.joined(separator: ", "))))
+      }
+      return Visitor(
+        caller: caller, client: .user(account.number), account: account, tokenDigest: digest)
     }
   }
+
+  private static let isForAnother = forbidden(
+    "the token is not for this user of this organisation")
 
   /// Checks that the body comes as the route takes it.
   func checkForm(_ head: RequestHead, _ route: Route) throws(Refusal) {
@@ -63,29 +122,9 @@ extension IngestAPI {
     }
   }
 
-  /// The body without its compression.
-  func expand(_ octets: [UInt8], _ head: RequestHead, _ route: Route) throws(Refusal) -> [UInt8] {
-    guard let body = route.body, head.isGzip else { return octets }
-    do throws(GzipError) {
-      return try Gzip.expand(octets, limit: body.maximum)
-    } catch {
-      switch error {
-      case .tooLarge: throw Refusal(.tooLarge(body.maximum))
-      case .outOfMemory: throw Refusal(.unavailable("the server has no memory; try again"))
-      case .truncated: throw Self.malformedGzip("the gzip ends before its data does; send it whole")
-      case .malformed:
-        throw Self.malformedGzip("the body is not one gzip member, whole and with nothing after it")
-      }
-    }
-  }
-
-  private static func malformedGzip(_ message: String) -> Refusal {
-    Refusal(.failure(400, Fault("malformed_gzip", message, path: "body")))
-  }
-
-  private func account(_ digest: [UInt8]) throws(Refusal) -> Account? {
+  private func grant(_ digest: [UInt8]) throws(Refusal) -> Grant? {
     do throws(IngestError) {
-      return try store.account(tokenDigest: digest)
+      return try store.grant(tokenDigest: digest)
     } catch {
       log("storage cannot be read: \(error)")
       throw Refusal(.unavailable(error.message))
@@ -93,13 +132,25 @@ extension IngestAPI {
   }
 
   private static func unauthorized(_ code: String, _ message: String) -> Refusal {
-    Refusal(
-      .failure(
-        401, Fault(code, message),
-        headers: [(name: "WWW-Authenticate", value: "Bearer realm=\"santorio\"")]))
+    Refusal(.unauthorized(code, message))
   }
 
   private static func forbidden(_ message: String) -> Refusal {
     Refusal(.failure(403, Fault("forbidden", message)))
+  }
+}
+
+extension HTTPResponse {
+  fileprivate static func unauthorized(_ code: String, _ message: String) -> HTTPResponse {
+    .failure(
+      401, Fault(code, message),
+      headers: [(name: "WWW-Authenticate", value: "Bearer realm=\"santorio\"")])
+  }
+
+  /// The answer to a token that has ended, which is more than that it is not known.
+  static func ended(_ state: TokenState) -> HTTPResponse {
+    state == .expired
+      ? .unauthorized("expired_token", "the token has expired; ask for a new one")
+      : .unauthorized("revoked_token", "the token was revoked; ask for a new one")
   }
 }

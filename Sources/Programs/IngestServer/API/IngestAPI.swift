@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import FoundationEssentials
 
 /// The ingest API: admits requests, and has the work of the admitted ones done.
 struct IngestAPI: HTTPApplication {
   let router: Router
   let store: any RecordStore
   let commits: CommitQueue
-  let queries: DispatchQueue
+  let pool: WorkPool
   let media: MediaQueue
   let events: EventHub
+  let quotas: ClientQuotas
   let adminDigest: [UInt8]
+  let now: @Sendable () -> Date
   let log: @Sendable (String) -> Void
 
   func admit(_ head: RequestHead) -> Admission {
     guard let segments = head.segments else {
-      return refuse("malformed path", 400, Fault("malformed_path", "the path has a bad escape"))
+      return refuse(
+        head, "malformed path", 400, Fault("malformed_path", "the path has a bad escape"))
     }
     switch router.find(head.method, segments) {
     case .nothing:
-      return refuse("unknown path", 404, Fault("unknown_path", "the server has no such path"))
+      return refuse(head, "unknown path", 404, Fault("unknown_path", "the server has no such path"))
     case .otherMethods(let methods):
       let allowed = methods.joined(separator: ", ")
       return refuse(
-        "other method", 405, Fault("method_not_allowed", "this path takes \(allowed)"),
+        head, "other method", 405, Fault("method_not_allowed", "this path takes \(allowed)"),
         headers: [(name: "Allow", value: allowed)])
     case .route(let route, let parameters): return admit(head, to: route, parameters)
     }
@@ -35,88 +38,73 @@ struct IngestAPI: HTTPApplication {
   }
 
   private func refuse(
-    _ label: String, _ status: Int, _ fault: Fault, headers: [(name: String, value: String)] = []
+    _ head: RequestHead, _ label: String, _ status: Int, _ fault: Fault,
+    headers: [(name: String, value: String)] = []
   ) -> Admission {
-    Admission(label: label, decision: .refuse(.failure(status, fault, headers: headers)))
+    refuse(head, label, Refusal(.failure(status, fault, headers: headers)))
+  }
+
+  /// Refuses a request that shows no right to anything, and counts it for its address.
+  private func refuse(_ head: RequestHead, _ label: String, _ refusal: Refusal) -> Admission {
+    do throws(Shortage) {
+      try quotas.refuse(head.clientAddress)
+      return Admission(label: label, decision: .refuse(refusal.response))
+    } catch {
+      return Admission(label: label, decision: .refuse(error.response))
+    }
   }
 
   private func admit(
     _ head: RequestHead, to route: Route, _ parameters: [String: String]
   ) -> Admission {
     let label = "\(route.method) \(route.template)"
+    let visitor: Visitor
     do throws(Refusal) {
-      let account = try authorize(head, route.access, parameters)
+      visitor = try authorize(head, route.access, parameters)
+    } catch {
+      return refuse(head, label, error)
+    }
+    do throws(Refusal) {
+      let lease = try lease(for: visitor.client)
       try checkForm(head, route)
-      return Admission(
-        label: label,
-        decision: .accept(maximumBody: route.body?.maximum ?? 0) { octets in
-          do throws(Refusal) {
-            let body = try expand(octets, head, route)
-            let call = Call(head: head, parameters: parameters, account: account, body: body)
-            return answer(call, route)
-          } catch {
-            return .now(error.response)
-          }
-        })
+      let upload = route.body == .image ? try upload(head, parameters, visitor.client) : nil
+      let request = AdmittedRequest(
+        head: head, route: route, parameters: parameters, visitor: visitor, lease: lease,
+        upload: upload)
+      return Admission(label: label, decision: .accept(acceptance(of: request)))
     } catch {
       return Admission(label: label, decision: .refuse(error.response))
     }
   }
 
-  private func answer(_ call: Call, _ route: Route) -> Answer {
-    do throws(IngestError) {
-      switch try route.handler(call) {
-      case .answer(let response): return .now(response)
-      case .change(let change, let respond):
-        return .later { reply in
-          commits.submit(change) { result in
-            media.release(result.released) {
-              reply.send(result.map(respond).unavailableOnFailure)
-            }
-          }
-        }
-      case .query(let query): return read { store, _ throws(IngestError) in try query(store) }
-      case .image(let query): return read(query)
-      case .media(let body):
-        return .later { reply in
-          media.submit { media in
-            reply.send(Result { () throws(IngestError) in try body(media) }.unavailableOnFailure)
-          }
-        }
-      case .events(let start): return .now(try events.response(from: start))
-      }
+  private func lease(for client: ClientKey) throws(Refusal) -> RequestLease {
+    do throws(Shortage) {
+      return try quotas.admit(client)
     } catch {
-      return .now(.unavailable(error.message))
+      throw Refusal(error.response)
     }
   }
-}
 
-extension IngestAPI {
-  private func read(
-    _ query: @escaping @Sendable (any RecordStore, MediaQueue) throws(IngestError) -> HTTPResponse
-  ) -> Answer {
-    .later { reply in
-      queries.async { [store, media] in
-        let result = Result { () throws(IngestError) in try query(store, media) }
-        reply.send(result.unavailableOnFailure)
+  /// What takes an image as it arrives.
+  private func upload(
+    _ head: RequestHead, _ parameters: [String: String], _ client: ClientKey
+  ) throws(Refusal) -> ImageUpload {
+    guard let digest = parameters["sha256"].flatMap(MediaDigest.init(hex:)) else {
+      let message = "must be 64 hexadecimal digits in lower case"
+      throw Refusal(.failure(400, Fault("invalid_value", message, path: "sha256")))
+    }
+    return ImageUpload(
+      digest, isGzip: head.isGzip, maximum: Route.Body.image.maximum, to: media, by: client,
+      on: pool)
+  }
+
+  private func acceptance(of request: AdmittedRequest) -> Acceptance {
+    Acceptance(
+      maximumBody: request.route.body?.maximum ?? 0, lease: request.lease, sink: request.upload
+    ) { octets in
+      .later { reply in
+        RequestWork(octets, of: request, api: self, reply: reply).submit(to: pool)
       }
-    }
-  }
-}
-
-extension Result<Change.Outcome, IngestError> {
-  /// The images that a record no longer has.
-  fileprivate var released: [MediaDigest] {
-    guard case .success(.deleted(let media)) = self else { return [] }
-    return media
-  }
-}
-
-extension Result<HTTPResponse, IngestError> {
-  fileprivate var unavailableOnFailure: HTTPResponse {
-    switch self {
-    case .success(let response): response
-    case .failure(let error): .unavailable(error.message)
     }
   }
 }

@@ -4,25 +4,68 @@
 struct Route: Sendable {
   /// Who may call it.
   enum Access: Sendable {
-    case anyone, administrator
-    /// The user named by `{organization}` and `{user}`.
-    case user
+    case anyone
+    /// The server's administrator, and those of the organisation that the path names.
+    case administrator
+    /// The server's administrator.
+    case serverAdministrator
+    /// The user named by `{organization}` and `{user}`, by a token with these scopes.
+    case user(Scopes)
+    /// The same, and administrators.
+    case userOrAdministrator(Scopes)
+
+    /// The scopes that a user's token needs; nil where it does not matter what it may do.
+    var scope: Scopes? {
+      switch self {
+      case .user(let scope), .userOrAdministrator(let scope): scope
+      case .anyone, .administrator, .serverAdministrator: nil
+      }
+    }
+
+    var admitsAdministrators: Bool {
+      switch self {
+      case .administrator, .serverAdministrator, .userOrAdministrator: true
+      case .anyone, .user: false
+      }
+    }
+
+    var isForServerAdministrator: Bool {
+      if case .serverAdministrator = self { true } else { false }
+    }
   }
 
   /// What the server is to do for an admitted request.
   enum Work: Sendable {
     case answer(HTTPResponse)
-    case change(Change, @Sendable (Change.Outcome) -> HTTPResponse)
-    case query(@Sendable (any RecordStore) throws(IngestError) -> HTTPResponse)
+    /// What takes long is done step by step, so that others have their turns; nil until it is done.
+    case steps(@Sendable () -> Work?)
+    case change(Change.Action, @Sendable (Change.Outcome) -> HTTPResponse)
+    /// A look at a few rows.
+    case query(@Sendable (any RecordStore) throws(IngestError) -> Found)
+    /// What reads many records; large work.
+    case page(@Sendable (any RecordStore) throws(IngestError) -> Found)
+    /// All that is known of a user; large work.
+    case export(UserPath)
     /// What writes images; runs one at a time.
     case media(@Sendable (MediaQueue) throws(IngestError) -> HTTPResponse)
-    /// What reads images.
-    case image(@Sendable (any RecordStore, MediaQueue) throws(IngestError) -> HTTPResponse)
+    /// What reads images; large work.
+    case image(@Sendable (any RecordStore, MediaQueue) throws(IngestError) -> Found)
     case events(EventStart)
   }
 
+  /// What a query has found, and what the audit log is to say of it before it is answered.
+  struct Found: Sendable {
+    let response: HTTPResponse
+    let note: AuditNote?
+
+    init(_ response: HTTPResponse, _ note: AuditNote? = nil) {
+      self.response = response
+      self.note = note
+    }
+  }
+
   /// The body that a route takes.
-  struct Body: Sendable {
+  struct Body: Hashable, Sendable {
     /// The media types; where there is one only, the request need not name it.
     let types: [String]
     /// The most octets, expanded.
@@ -82,9 +125,23 @@ struct Route: Sendable {
 struct Call: Sendable {
   let head: RequestHead
   let parameters: [String: String]
-  /// The user that called; nil on routes for others.
-  let account: Account?
+  let visitor: Visitor
   let body: [UInt8]
+  /// The image that was received, on a route whose body is one.
+  var image: ImageUpload.Received?
+
+  /// The user that called; nil on routes for others.
+  var account: Account? { visitor.account }
+
+  /// The user that the path names.
+  var user: UserPath {
+    UserPath(organization: parameters["organization"] ?? "", id: parameters["user"] ?? "")
+  }
+
+  /// Whose tokens the path is about: a user's, or those of an organisation's administrators.
+  var holder: TokenHolder {
+    parameters["user"] == nil ? .organization(user.organization) : .user(user)
+  }
 }
 
 /// The table of routes, searched for a request.

@@ -4,22 +4,21 @@ import HealthRecords
 
 extension Routes {
   func storeMedia(_ call: Call) -> Route.Work {
-    guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
-    }
-    guard let digest = call.mediaDigest else {
-      return .invalid("sha256", "must be 64 hexadecimal digits in lower case")
-    }
+    guard let account = call.account, let logID = call.parameters["log_id"],
+      let image = call.image
+    else { return .answer(.mismatch) }
     let date = now()
+    let description: MediaDescription
+    do throws(Refusal) {
+      description = try call.describe(image)
+    } catch {
+      return .answer(error.response)
+    }
     return .media { media throws(IngestError) in
-      let description: MediaDescription
-      do throws(Refusal) {
-        description = try call.describeImage(digest)
-      } catch {
-        return error.response
-      }
-      let outcome = try media.keep(call.body, description, logID: logID, of: account, at: date)
-      guard case .attached(let image, let isNew) = outcome else { return .unknownRecord(404) }
+      let outcome = try media.keep(
+        image.partial, description, logID: logID, of: account, by: call.visitor.caller, at: date)
+      if case .refused(let state) = outcome { return .ended(state) }
+      guard case .attached(let image, _, let isNew) = outcome else { return .unknownRecord(404) }
       return .json(isNew ? 201 : 200) { image.writeMembers(to: &$0, call) }
     }
   }
@@ -30,13 +29,14 @@ extension Routes {
     }
     return .query { store throws(IngestError) in
       guard let images = try store.media(of: account, logID: logID) else {
-        return .unknownRecord(404)
+        return Route.Found(.unknownRecord(404))
       }
-      return .json(200) { json in
-        json.list("media", images) { json, image in
-          json.object { image.writeMembers(to: &$0, call) }
-        }
-      }
+      return Route.Found(
+        .json(200) { json in
+          json.list("media", images) { json, image in
+            json.object { image.writeMembers(to: &$0, call) }
+          }
+        })
     }
   }
 
@@ -46,15 +46,18 @@ extension Routes {
     }
     return .image { store, media throws(IngestError) in
       guard let images = try store.media(of: account, logID: logID) else {
-        return .unknownRecord(404)
+        return Route.Found(.unknownRecord(404))
       }
       guard let image = images.first(where: { $0.description.digest == call.mediaDigest }),
-        let octets = try media.octets(of: image.description.digest)
+        let file = try media.open(image.description.digest)
       else {
-        return .failure(
-          404, Fault("unknown_media", "the record has no image of this digest", path: "sha256"))
+        return Route.Found(
+          .failure(
+            404, Fault("unknown_media", "the record has no image of this digest", path: "sha256")))
       }
-      return .image(image.description, octets)
+      return Route.Found(
+        .image(image.description, file),
+        AuditNote("image.read", account.path) { $0.optional("image", Int(image.id)) })
     }
   }
 }
@@ -62,17 +65,20 @@ extension Routes {
 extension Call {
   fileprivate var mediaDigest: MediaDigest? { parameters["sha256"].flatMap(MediaDigest.init(hex:)) }
 
-  /// Finds out whether the body is the image that the request says it is.
-  fileprivate func describeImage(_ digest: MediaDigest) throws(Refusal) -> MediaDescription {
-    guard let type = ImageType(of: body), type.rawValue == head.mediaType else {
+  /// Finds out whether what was received is the image that the request says it is.
+  fileprivate func describe(
+    _ image: ImageUpload.Received
+  ) throws(Refusal) -> MediaDescription {
+    guard let type = ImageType(of: image.head), type.rawValue == head.mediaType else {
       let message = "the first octets of the body are not those of the image type that is named"
       throw Refusal(.failure(422, Fault("type_mismatch", message, path: "Content-Type")))
     }
-    guard MediaDigest(of: body) == digest else {
+    let digest = image.partial.digest
+    guard image.digest == digest.hex else {
       let message = "the SHA-256 of the body is not the one in the path"
       throw Refusal(.failure(422, Fault("digest_mismatch", message, path: "sha256")))
     }
-    return MediaDescription(digest: digest, type: type, size: body.count)
+    return MediaDescription(digest: digest, type: type, size: image.size)
   }
 }
 
@@ -99,11 +105,11 @@ extension StoredMedia {
 
 extension HTTPResponse {
   /// The answer that is an image, to be saved rather than shown as a page.
-  fileprivate static func image(_ image: MediaDescription, _ octets: [UInt8]) -> HTTPResponse {
+  fileprivate static func image(_ image: MediaDescription, _ file: OpenImage) -> HTTPResponse {
     let name = "\(image.digest.hex).\(image.type.fileExtension)"
     return HTTPResponse(
       200, type: image.type.rawValue,
       headers: [(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")],
-      body: .octets(octets))
+      body: .image(file))
   }
 }

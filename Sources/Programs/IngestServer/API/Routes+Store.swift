@@ -12,15 +12,13 @@ extension Routes {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
       return .answer(.mismatch)
     }
-    guard [nil, "*"].contains(call.head.ifMatch) else {
-      return .invalid("If-Match", "must be *, which asks for a record that is there")
+    guard let precondition = Change.Precondition(ifMatch: call.head.ifMatch) else {
+      return Self.invalidIfMatch
     }
     let item = BatchItem(call.body, line: nil).requiring(logID)
     guard case .record(let record) = item else { return store(item, of: account) }
-    let mustExist = call.head.ifMatch != nil
-    return .change(.put(record, mustExist: mustExist, of: account, at: now())) { outcome in
-      if case .absent = outcome { return .unknownRecord(412) }
-      return .result(outcome)
+    return .change(.put(record, precondition, of: account)) { outcome in
+      outcome.failedPrecondition ?? .result(outcome)
     }
   }
 
@@ -28,15 +26,22 @@ extension Routes {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
       return .answer(.mismatch)
     }
-    return .change(.delete(logID: logID, of: account)) { outcome in
-      guard case .deleted = outcome else { return .unknownRecord(404) }
-      return HTTPResponse(204)
+    guard let precondition = Change.Precondition(ifMatch: call.head.ifMatch) else {
+      return Self.invalidIfMatch
+    }
+    return .change(.delete(logID: logID, precondition, of: account)) { outcome in
+      if case .deleted = outcome { return HTTPResponse(204) }
+      guard precondition != .none else { return .unknownRecord(404) }
+      return outcome.failedPrecondition ?? .mismatch
     }
   }
 
+  private static let invalidIfMatch = Route.Work.invalid(
+    "If-Match", "must be * or revisions in quotes, such as \"3\"")
+
   /// Stores one item; one that is no record is kept for diagnosis and refused.
   private func store(_ item: BatchItem, of account: Account) -> Route.Work {
-    .change(.store([item], of: account, at: now())) { outcome in
+    .change(.store([item], of: account)) { outcome in
       .result(outcome, isMalformed: item.isMalformed)
     }
   }
@@ -48,15 +53,24 @@ extension Routes {
       return .answer(
         .failure(413, Fault("too_many_lines", "send at most \(Self.maximumLines) lines at once")))
     }
-    let items = lines.enumerated().map { BatchItem(Array($1), line: $0 + 1) }
-    guard let first = items.first else {
+    guard !lines.isEmpty else {
       let message = "the body has no line; send one record a line"
       return .answer(.failure(400, Fault("empty_batch", message)))
     }
-    if case .unusable(_, _, let fault) = first, items.allSatisfy(\.isMalformed) {
-      return noBatch(call.body, of: account, fault)
+    let batch = BatchReading(lines)
+    return .steps {
+      guard let items = batch.read() else { return nil }
+      return store(items, of: call.body, account)
     }
-    return .change(.store(items, of: account, at: now())) { outcome in
+  }
+
+  private func store(
+    _ items: [BatchItem], of body: [UInt8], _ account: Account
+  ) -> Route.Work {
+    if case .unusable(_, _, let fault)? = items.first, items.allSatisfy(\.isMalformed) {
+      return noBatch(body, of: account, fault)
+    }
+    return .change(.store(items, of: account)) { outcome in
       guard case .stored(let results) = outcome else { return .mismatch }
       return .json(200) { json in
         json.list("results", results) { json, result in
@@ -78,7 +92,7 @@ extension Routes {
   /// A body of which no line is JSON is no batch at all; it is kept for diagnosis as one item.
   private func noBatch(_ body: [UInt8], of account: Account, _ fault: Fault) -> Route.Work {
     let item = BatchItem.unusable(octets: body, logID: nil, fault)
-    return .change(.store([item], of: account, at: now())) { _ in .failure(400, fault) }
+    return .change(.store([item], of: account)) { _ in .failure(400, fault) }
   }
 }
 
@@ -96,21 +110,15 @@ extension HTTPResponse {
 extension ItemResult {
   /// What became of a batch, for the log: numbers, and the first reason to reject an item.
   static func summary(of results: [ItemResult]) -> String {
-    var created = 0
-    var duplicate = 0
-    var revised = 0
-    var faults: [Fault] = []
-    for result in results {
-      switch result {
-      case .created: created += 1
-      case .duplicate: duplicate += 1
-      case .revised: revised += 1
-      case .rejected(_, let fault): faults.append(fault)
-      }
+    let faults = results.compactMap { result -> Fault? in
+      guard case .rejected(_, let fault) = result else { return nil }
+      return fault
+    }
+    let counts = ["created", "duplicate", "revised", "superseded", "rejected"].map { name in
+      "\(name)=\(results.count { $0.status == name })"
     }
     let reason = faults.first.map { " reason=\($0.code)" + ($0.path.map { " path=\($0)" } ?? "") }
-    return "stored created=\(created) duplicate=\(duplicate) revised=\(revised)"
-      + " rejected=\(faults.count)" + (reason ?? "")
+    return "stored \(counts.joined(separator: " "))" + (reason ?? "")
   }
 
   var isCreated: Bool {
@@ -121,15 +129,12 @@ extension ItemResult {
   /// Writes the members of a result, as the contract names them.
   func writeMembers(to json: inout JSONWriter) {
     switch self {
-    case .created(let logID, let id, let revision):
-      Self.write("created", logID, id, revision, to: &json)
-    case .duplicate(let logID, let id, let revision):
-      Self.write("duplicate", logID, id, revision, to: &json)
-    case .revised(let logID, let id, let revision):
-      Self.write("revised", logID, id, revision, to: &json)
+    case .created(let logID, let id, let revision), .duplicate(let logID, let id, let revision),
+      .revised(let logID, let id, let revision), .superseded(let logID, let id, let revision, _):
+      Self.write(status, logID, id, revision, to: &json)
     case .rejected(let logID, let fault):
       json.optional("log_id", logID)
-      json.optional("status", "rejected")
+      json.optional("status", status)
       json.key("error")
       fault.write(to: &json)
     }
@@ -142,5 +147,58 @@ extension ItemResult {
     json.optional("status", status)
     json.optional("id", String(id))
     json.optional("revision", Int(revision))
+  }
+}
+
+extension Change.Precondition {
+  /// Takes the value of the header (RFC 9110 §13.1.1); nil when it is none.
+  ///
+  /// The tag of a record is its revision in quotes; the number alone is taken, too. A weak tag, and one
+  /// that no record has, is none of any record.
+  init?(ifMatch text: String?) {
+    guard let text else {
+      self = .none
+      return
+    }
+    let tags = text.split(separator: ",").map { $0.trimmed }
+    guard tags != ["*"] else {
+      self = .exists
+      return
+    }
+    guard !tags.isEmpty, tags.allSatisfy(Self.isTag) else { return nil }
+    let revisions = tags.compactMap { tag in Int64(tag.drop { $0 == "\"" }.prefix { $0 != "\"" }) }
+    self = .revision(Set(revisions))
+  }
+
+  private static func isTag(_ text: Substring) -> Bool {
+    let strong = text.hasPrefix("W/") ? text.dropFirst(2) : text
+    if strong.utf8.count >= 2, strong.first == "\"", strong.last == "\"" {
+      return !strong.dropFirst().dropLast().contains("\"")
+    }
+    return !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    let start = drop { $0 == " " || $0 == "\t" }
+    let end = start.lastIndex { $0 != " " && $0 != "\t" } ?? start.startIndex
+    return start.isEmpty ? start : start[...end]
+  }
+}
+
+extension Change.Outcome {
+  /// The answer where a precondition of the change does not hold.
+  fileprivate var failedPrecondition: HTTPResponse? {
+    switch self {
+    case .absent: .unknownRecord(412)
+    case .otherRevision(let revision):
+      .failure(
+        412,
+        Fault(
+          "revision_mismatch", "the record has revision \(revision) now; read it and decide anew",
+          path: "If-Match"), headers: [(name: "ETag", value: "\"\(revision)\"")])
+    default: nil
+    }
   }
 }

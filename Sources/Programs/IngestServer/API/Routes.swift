@@ -12,27 +12,60 @@ struct Routes: Sendable {
   /// Whether the last commit succeeded.
   let isHealthy: @Sendable () -> Bool
 
-  private static let user = "/v1/organizations/{organization}/users/{user}"
+  private static let organization = "/v1/organizations/{organization}"
+  private static let users = organization + "/users"
+  private static let user = users + "/{user}"
+  private static let administrators = organization + "/administrators"
+  private static let tokens = user + "/tokens"
   private static let record = user + "/records/{log_id}"
 
-  var all: [Route] {
+  var all: [Route] { general + administration + records }
+
+  private var general: [Route] {
     [
       Route("GET", "/", .anyone) { _ in .answer(LivePage.response) },
       Route("GET", "/healthz", .anyone) { _ in health() },
       Route("GET", "/v1/events", .administrator, events),
+    ]
+  }
+
+  private var administration: [Route] {
+    [
+      Route("GET", Self.administrators, .serverAdministrator, listTokens),
+      Route("POST", Self.administrators, .serverAdministrator, body: .json, issueToken),
+      Route("DELETE", Self.administrators + "/{token}", .serverAdministrator, revokeToken),
       Route(
-        "POST", "/v1/organizations/{organization}/users", .administrator,
-        body: .json, createUser),
-      Route("GET", Self.user, .user, validateUser),
-      Route("POST", Self.user + "/records:batch", .user, body: .lines, storeBatch),
-      Route("GET", Self.user + "/records", .user, listRecords),
-      Route("POST", Self.user + "/records", .user, body: .json, storeRecord),
-      Route("GET", Self.record, .user, readRecord),
-      Route("PUT", Self.record, .user, body: .json, putRecord),
-      Route("DELETE", Self.record, .user, deleteRecord),
-      Route("GET", Self.record + "/media", .user, listMedia),
-      Route("GET", Self.record + "/media/{sha256}", .user, readMedia),
-      Route("PUT", Self.record + "/media/{sha256}", .user, body: .image, storeMedia),
+        "POST", Self.administrators + "/{token}/rotation", .serverAdministrator, body: .json,
+        rotateToken),
+      Route("GET", Self.users, .administrator, listUsers),
+      Route("POST", Self.users, .administrator, body: .json, createUser),
+      Route("GET", Self.user, .userOrAdministrator([]), showUser),
+      Route("DELETE", Self.user, .administrator, eraseUser),
+      Route("GET", Self.user + "/export", .userOrAdministrator(.read), exportUser),
+      Route("GET", Self.tokens, .administrator, listTokens),
+      Route("POST", Self.tokens, .administrator, body: .json, issueToken),
+      Route("DELETE", Self.tokens, .administrator, revokeToken),
+      Route("DELETE", Self.tokens + "/{token}", .administrator, revokeToken),
+      Route(
+        "POST", Self.tokens + "/{token}/rotation", .administrator, body: .json, rotateToken),
+    ]
+  }
+
+  private var records: [Route] {
+    [
+      Route("POST", Self.user + "/records:batch", .user(.write), body: .lines, storeBatch),
+      Route("GET", Self.user + "/records", .user(.read), listRecords),
+      Route("POST", Self.user + "/records", .user(.write), body: .json, storeRecord),
+      Route("GET", Self.record, .user(.read), readRecord),
+      Route("PUT", Self.record, .user(.correct), body: .json, putRecord),
+      Route("DELETE", Self.record, .user(.correct), deleteRecord),
+      Route("GET", Self.record + "/revisions", .user(.read), listRevisions),
+      Route("GET", Self.record + "/media", .user(.read), listMedia),
+      Route("GET", Self.record + "/media/{sha256}", .user(.read), readMedia),
+      Route("PUT", Self.record + "/media/{sha256}", .user(.write), body: .image, storeMedia),
+      Route("GET", Self.user + "/rejections", .userOrAdministrator(.read), listRejections),
+      Route(
+        "DELETE", Self.user + "/rejections", .userOrAdministrator(.correct), wipeRejections),
     ]
   }
 
@@ -41,98 +74,7 @@ struct Routes: Sendable {
     guard isHealthy() else { return .change(.probe) { _ in good } }
     return .query { store throws(IngestError) in
       _ = try store.totals()
-      return good
-    }
-  }
-
-  private func createUser(_ call: Call) throws(IngestError) -> Route.Work {
-    let organization = call.parameters["organization"] ?? ""
-    guard Self.isName(organization) else {
-      return .invalid("organization", "must be 1...128 of the characters A-Z a-z 0-9 . _ -")
-    }
-    let uid: String
-    do throws(RecordError) {
-      uid = try Self.uid(JSONReader(parsing: call.body))
-    } catch {
-      return .answer(.failure(400, Fault(error)))
-    }
-    let token = try AccessToken.random()
-    let id = try AccessToken.randomHex(octets: 16)
-    let change = Change.provision(
-      organization: organization, uid: uid, id: id, tokenDigest: token.digest, at: now())
-    return .change(change) { outcome in
-      guard case .provisioned(let account) = outcome else { return .mismatch }
-      return .json(201) { json in
-        json.optional("id", account.id)
-        json.optional("uid", account.uid)
-        json.key("mobile")
-        json.object { $0.optional("token", token.text) }
-      }
-    }
-  }
-
-  static func isName(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-  }
-
-  private static func uid(_ json: JSONReader) throws(RecordError) -> String {
-    let member = try json.member("uid")
-    let uid = try member.string()
-    guard isUID(uid) else { throw member.invalid("must have 1...128 characters") }
-    return uid
-  }
-
-  static func isUID(_ text: String) -> Bool { (1...128).contains(text.unicodeScalars.count) }
-
-  private func validateUser(_ call: Call) -> Route.Work {
-    guard let account = call.account else { return .answer(.mismatch) }
-    return .query { store throws(IngestError) in
-      let count = try store.recordCount(of: account)
-      return .json(200) { json in
-        json.optional("id", account.id)
-        json.optional("uid", account.uid)
-        json.optional("records", count)
-      }
-    }
-  }
-
-  private func listRecords(_ call: Call) -> Route.Work {
-    guard let account = call.account else { return .answer(.mismatch) }
-    guard let after = Self.number(call, "after", 0...Int64.max, default: 0) else {
-      return .invalid("after", "must be the `next` of the page before")
-    }
-    guard let limit = Self.number(call, "limit", 1...1_000, default: 100) else {
-      return .invalid("limit", "must be a whole number, 1...1000")
-    }
-    return .query { store throws(IngestError) in
-      let records = try store.records(of: account, after: after, limit: Int(limit))
-      return .json(200) { json in
-        json.list("records", records) { $1.write(to: &$0) }
-        if records.count == limit { json.optional("next", records.last.map { String($0.arrival) }) }
-      }
-    }
-  }
-
-  private func readRecord(_ call: Call) -> Route.Work {
-    guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
-    }
-    return .query { store throws(IngestError) in
-      guard let record = try store.record(of: account, logID: logID) else {
-        return .unknownRecord(404)
-      }
-      var json = JSONWriter()
-      record.write(to: &json)
-      return HTTPResponse(200, type: "application/json", body: .octets(json.octets))
+      return Route.Found(good)
     }
   }
 
@@ -149,13 +91,29 @@ struct Routes: Sendable {
     return .events(.recent(recent))
   }
 
-  private static func number(
+  static func number(
     _ call: Call, _ name: String, _ range: ClosedRange<Int64>, default standard: Int64
   ) -> Int64? {
     guard let text = call.head.query(name) else { return standard }
     guard let number = Int64(text), range.contains(number) else { return nil }
     return number
   }
+
+  /// How much of a list a request asks for, or what is wrong with it.
+  static func page(_ call: Call) -> Result<(after: Int64, limit: PageLimit), PageFault> {
+    guard let after = number(call, "after", 0...Int64.max, default: 0) else {
+      return .failure(PageFault(work: .invalid("after", "must be the `next` of the page before")))
+    }
+    guard let limit = number(call, "limit", 1...1_000, default: 100) else {
+      return .failure(PageFault(work: .invalid("limit", "must be a whole number, 1...1000")))
+    }
+    return .success((after, PageLimit(count: Int(limit))))
+  }
+}
+
+/// The answer to a request for a page that does not say which.
+struct PageFault: Error {
+  let work: Route.Work
 }
 
 extension Route.Work {
@@ -171,6 +129,10 @@ extension HTTPResponse {
       status,
       Fault("unknown_record", "the user has no record of this log_id", path: "log_id"))
   }
+
+  /// The answer where the organisation has no such user, or no longer.
+  static let unknownUser = failure(
+    404, Fault("unknown_user", "the organisation has no user of this id", path: "user"))
 
   /// The answer when the server's own parts disagree, which tests rule out.
   static var mismatch: HTTPResponse {

@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMicrohttpd
-import Dispatch
 import Glibc
-
-/// What the library's callbacks work on.
-final class DaemonContext: Sendable {
-  let application: any HTTPApplication
-  let limits: HTTPDaemon.Limits
-  let log: @Sendable (String) -> Void
-  let memory: BodyMemory
-  // Requests that were handed to another thread and whose answers are not yet sent.
-  private let owed = DispatchGroup()
-
-  init(
-    application: any HTTPApplication, limits: HTTPDaemon.Limits,
-    log: @escaping @Sendable (String) -> Void
-  ) {
-    self.application = application
-    self.limits = limits
-    self.log = log
-    memory = BodyMemory(octets: limits.bodies)
-  }
-
-  func answerOwed() { owed.enter() }
-  func answerDone() { owed.leave() }
-
-  func waitForAnswers(atMost time: Duration) {
-    let milliseconds = Int(time / .milliseconds(1))
-    _ = owed.wait(timeout: .now() + .milliseconds(milliseconds))
-  }
-}
 
 // The library calls these functions on its own threads. They stand at file scope: a closure made
 // on the main actor would trap there.
+
+/// Called when a connection begins, and when it is about to be closed.
+let connectionNotified: MHD_NotifyConnectionCallback = { context, connection, slot, code in
+  guard let context = unsafe context, let connection = unsafe connection, let slot = unsafe slot
+  else { return }
+  let owner = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
+  // MHD_CONNECTION_NOTIFY_STARTED, whose name Swift does not import.
+  if code.rawValue == 0 {
+    let known = owner.connections.opened(unsafe cmicrohttpd_socket(connection))
+    unsafe slot.pointee = known.map { unsafe Unmanaged.passRetained($0).toOpaque() }
+  } else if let known = unsafe slot.pointee {
+    unsafe slot.pointee = nil
+    unsafe Unmanaged<HTTPConnection>.fromOpaque(known).takeRetainedValue().closed()
+  }
+}
 
 /// Called for the head of a request, for each part of its body, at its end, and after a resumption.
 let accessRequested: MHD_AccessHandlerCallback = {
@@ -43,47 +29,53 @@ let accessRequested: MHD_AccessHandlerCallback = {
   else { return .NO }
   let owner = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
   guard let known = unsafe slot.pointee else {
-    let head = unsafe RequestHead(connection, url: url, method: method)
+    guard let client = unsafe httpConnection(of: connection) else { return .NO }
+    let head = unsafe RequestHead(connection, client, owner, url: url, method: method)
     let exchange = HTTPExchange(
-      owner.application.admit(head), limits: owner.limits, memory: owner.memory)
+      owner.admit(head), to: head, on: client, discarded: owner.limits.discarded)
     unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     guard let response = exchange.earlyResponse(to: head) else { return .YES }
-    return unsafe queue(response, on: connection)
+    return unsafe queue(response, on: connection, owner)
   }
   let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
+  let suspendable = unsafe SuspendableConnection(connection, owner.gate)
   guard unsafe size.pointee == 0 else {
-    let octets = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
-    unsafe size.pointee = 0
-    return unsafe exchange.receive(octets) ? .YES : .NO
+    let part = unsafe UnsafeRawBufferPointer(start: data, count: size.pointee)
+    switch unsafe exchange.receive(part, on: suspendable) {
+    case .taken: unsafe size.pointee = 0
+    case .later: break
+    case .cut: return .NO
+    }
+    return .YES
   }
-  return unsafe proceed(exchange, on: connection, owner)
-}
-
-private func proceed(
-  _ exchange: HTTPExchange, on connection: OpaquePointer, _ owner: DaemonContext
-) -> MHD_Result {
-  let suspendable = unsafe SuspendableConnection(connection)
   switch exchange.proceed(on: suspendable) {
-  case .respond(let response): return unsafe queue(response, on: connection)
+  case .respond(let response): return unsafe queue(response, on: connection, owner)
   case .wait: return .YES
-  case .suspend(let reply, let handOver):
-    owner.answerOwed()
-    suspendable.suspend()
+  case .work(let reply, let handOver):
     handOver(reply)
     return .YES
   }
 }
 
 /// Called when a request has been answered or its connection has ended.
-let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
+let requestCompleted: MHD_RequestCompletedCallback = { context, connection, slot, _ in
   guard let context = unsafe context, let known = unsafe slot?.pointee else { return }
   unsafe slot?.pointee = nil
   let owner = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
   let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
-  if exchange.wasSuspended { owner.answerDone() }
+  if exchange.status != nil { owner.answerEnded() }
+  if let connection = unsafe connection {
+    unsafe httpConnection(of: connection)?.requestEnded()
+  }
   owner.application.answered(
     exchange.label, status: exchange.status ?? 0,
     milliseconds: Int(exchange.elapsed / .milliseconds(1)))
+}
+
+/// What the server knows of a connection of the library.
+@unsafe func httpConnection(of connection: OpaquePointer) -> HTTPConnection? {
+  guard let known = unsafe cmicrohttpd_context(connection) else { return nil }
+  return unsafe Unmanaged<HTTPConnection>.fromOpaque(known).takeUnretainedValue()
 }
 
 /// Leaves the escapes in paths and queries, so that an escaped slash does not split a path.
@@ -107,57 +99,10 @@ let logMessage: MHD_LogCallback = { context, format, arguments in
   owner.log("http: " + String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self))
 }
 
-/// Called for more octets of a streamed response.
-private let streamRead: MHD_ContentReaderCallback = { context, _, buffer, size in
-  guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
-  let box = unsafe Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
-  let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
-  return switch unsafe box.stream.read(into: room) {
-  case .octets(let count): count
-  case .suspended: 0
-  case .end: -1
-  }
-}
-
-/// Called when a streamed response is no longer needed.
-private let streamReleased: MHD_ContentReaderFreeCallback = { context in
-  guard let context = unsafe context else { return }
-  unsafe Unmanaged<StreamBox>.fromOpaque(context).takeRetainedValue().stream.ended()
-}
-
-private final class StreamBox {
-  let stream: any ResponseStream
-  init(_ stream: any ResponseStream) { self.stream = stream }
-}
-
-private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
-  guard let prepared = unsafe prepare(response.body, on: connection) else { return .NO }
-  defer { unsafe MHD_destroy_response(prepared) }
-  for header in response.headers {
-    unsafe MHD_add_response_header(prepared, header.name, header.value)
-  }
-  return unsafe MHD_queue_response(connection, UInt32(response.status), prepared)
-}
-
-private func prepare(_ body: HTTPResponse.Body, on connection: OpaquePointer) -> OpaquePointer? {
-  switch body {
-  case .octets(var octets):
-    return unsafe octets.withUnsafeMutableBytes { octets in
-      unsafe MHD_create_response_from_buffer(
-        octets.count, octets.baseAddress, .RESPMEM_MUST_COPY)
-    }
-  case .stream(let make):
-    let box = unsafe StreamBox(make(SuspendableConnection(connection)))
-    let opaque = unsafe Unmanaged.passRetained(box).toOpaque()
-    let unknownSize = UInt64.max
-    return unsafe MHD_create_response_from_callback(
-      unknownSize, 16 << 10, streamRead, opaque, streamReleased)
-  }
-}
-
 extension RequestHead {
   fileprivate init(
-    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+    _ connection: OpaquePointer, _ client: HTTPConnection, _ owner: DaemonContext,
+    url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) {
     func header(_ name: String) -> String? {
       let value = unsafe cmicrohttpd_header(connection, name)
@@ -171,9 +116,22 @@ extension RequestHead {
     lastEventID = header("Last-Event-ID")
     ifMatch = header("If-Match")
     expectsContinue = header("Expect")?.lowercased() == "100-continue"
+    var lengths = 0
+    unsafe withUnsafeMutablePointer(to: &lengths) { lengths in
+      unsafe cmicrohttpd_headers(connection, countLengths, lengths)
+    }
+    isAmbiguous = lengths > 1
     unsafe withUnsafeMutablePointer(to: &query) { query in
       unsafe cmicrohttpd_query(connection, collectArgument, query)
     }
+    var forwarded: String?
+    if owner.isBehindProxy {
+      unsafe withUnsafeMutablePointer(to: &forwarded) { forwarded in
+        unsafe cmicrohttpd_headers(connection, keepLastForwardedFor, forwarded)
+      }
+    }
+    isOperator = client.listener.isAdministration
+    clientAddress = owner.address(of: client, forwardedFor: forwarded)
   }
 }
 
@@ -187,5 +145,25 @@ private let collectArgument: MHD_KeyValueIterator = { context, _, name, value in
   {
     unsafe list.pointee.append((name: name, value: value))
   }
+  return .YES
+}
+
+/// Called for each header: counts those that say how long the body is.
+private let countLengths: MHD_KeyValueIterator = { context, _, name, _ in
+  guard let context = unsafe context, let name = unsafe name else { return .YES }
+  if unsafe strcasecmp(name, "Content-Length") == 0 || strcasecmp(name, "Transfer-Encoding") == 0 {
+    unsafe context.assumingMemoryBound(to: Int.self).pointee += 1
+  }
+  return .YES
+}
+
+/// Called for each header: a client may have sent one of that name before the proxy added its own.
+private let keepLastForwardedFor: MHD_KeyValueIterator = { context, _, name, value in
+  guard let context = unsafe context, let name = unsafe name, let value = unsafe value else {
+    return .YES
+  }
+  guard unsafe strcasecmp(name, "X-Forwarded-For") == 0 else { return .YES }
+  let last = unsafe context.assumingMemoryBound(to: String?.self)
+  unsafe last.pointee = String(cString: value)
   return .YES
 }

@@ -17,9 +17,28 @@ struct Admission: Sendable {
   enum Decision: Sendable {
     /// The answer is sent and the body, if there is one, dropped.
     case refuse(HTTPResponse)
-    /// The body is read, up to a number of octets, and given to the function.
-    case accept(maximumBody: Int, @Sendable ([UInt8]) -> Answer)
+    case accept(Acceptance)
   }
+}
+
+/// How a request is served that was admitted.
+struct Acceptance: Sendable {
+  /// The most bytes of the body, as it is sent.
+  let maximumBody: Int
+  /// What the request uses up, until its answer was sent.
+  let lease: RequestLease
+  /// Takes the body while it arrives; nil for one that is kept in memory.
+  var sink: (any BodySink)?
+  /// Answers the request; gets the body, or what the sink has not been given of it.
+  let answer: @Sendable ([UInt8]) -> Answer
+}
+
+/// Takes the body of a request while it arrives.
+protocol BodySink: Sendable {
+  /// Takes a part of the body, and calls `completion`, once and on any thread, when the next may come.
+  func write(_ bytes: [UInt8], completion: @escaping @Sendable () -> Void)
+  /// The body is refused: forgets what was taken, where it is not needed any more.
+  func discard()
 }
 
 /// The answer to a request whose body has arrived.
@@ -44,4 +63,6 @@ enum ResponseStreamResult {
   /// Nothing now; the stream has suspended the connection.
   case suspended
   case end
+  /// There is more, which cannot be had: the connection ends, so that nobody takes it for the end.
+  case failure
 }

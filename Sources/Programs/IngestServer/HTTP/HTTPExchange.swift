@@ -1,40 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioConcurrency
+
 /// One request and its answer, on the server's thread of its connection.
 final class HTTPExchange {
   /// What the server does next.
   enum Step {
     case respond(HTTPResponse)
-    /// Suspend first, then call: in the other order the answer could come before the suspension.
-    case suspend(SuspendedReply, @Sendable (SuspendedReply) -> Void)
+    /// The connection is suspended: call the function, which answers.
+    case work(SuspendedReply, @Sendable (SuspendedReply) -> Void)
     case wait
   }
+
+  /// What became of a part of a body.
+  enum Received {
+    case taken
+    /// The part comes again when the connection is resumed.
+    case later
+    /// The connection is to be cut.
+    case cut
+  }
+
+  /// How much of a body is given to a sink at once.
+  static let sinkPart = 128 << 10
 
   let label: String
   /// The status that was answered; nil before.
   private(set) var status: Int?
   private let started = ContinuousClock.now
+  private let connection: HTTPConnection
   private let decision: Admission.Decision
-  private let limits: HTTPDaemon.Limits
-  private let memory: BodyMemory
+  private let discarded: Int
+  private let announced: Int?
   private var body: [UInt8] = []
-  /// How much of the shared memory is taken, until the exchange ends.
-  private var taken = 0
-  /// There was no memory for the body; what comes of it is dropped.
-  private var isStarved = false
+  /// Why there is no room for the body, of which the rest is dropped.
+  private var shortage: Shortage?
   private var received = 0
+  /// Whether the sink has a part that it has not yet dealt with.
+  private let isWriting = Locked(false)
   private var reply: SuspendedReply?
-  /// Whether the answer was left to another thread.
-  var wasSuspended: Bool { reply != nil }
 
-  init(_ admission: Admission, limits: HTTPDaemon.Limits, memory: BodyMemory) {
+  init(
+    _ admission: Admission, to head: RequestHead, on connection: HTTPConnection, discarded: Int
+  ) {
     label = admission.label
     decision = admission.decision
-    self.limits = limits
-    self.memory = memory
+    announced = head.contentLength
+    self.connection = connection
+    self.discarded = discarded
+    connection.requestBegan(by: admission.client)
   }
-
-  deinit { memory.give(taken) }
 
   var elapsed: Duration { ContinuousClock.now - started }
 
@@ -46,59 +61,102 @@ final class HTTPExchange {
     let length = head.contentLength ?? 0
     switch decision {
     case .refuse(let response):
-      return respond(head.expectsContinue || length > limits.discarded ? response : nil)
-    case .accept(let maximum, _):
-      guard length > maximum, head.expectsContinue || length > limits.discarded else { return nil }
-      return respond(.tooLarge(maximum))
+      let isEarly = head.expectsContinue || head.isAmbiguous || length > discarded
+      return respond(isEarly ? response : nil)
+    case .accept(let acceptance):
+      guard length > acceptance.maximumBody, head.expectsContinue || length > discarded else {
+        return nil
+      }
+      return respond(.tooLarge(acceptance.maximumBody))
     }
   }
 
-  /// Takes a part of the body; false when the connection is to be cut.
-  func receive(_ octets: UnsafeRawBufferPointer) -> Bool {
-    received += octets.count
-    guard received <= limits.discarded, elapsed < limits.time(for: received) else { return false }
-    if case .accept(let maximum, _) = decision, received <= maximum, reserve(octets.count) {
-      unsafe body.append(contentsOf: octets)
-    } else {
+  /// Takes a part of the body.
+  func receive(_ part: UnsafeRawBufferPointer, on suspendable: SuspendableConnection) -> Received {
+    guard !isWriting.withLock({ $0 }) else { return .later }
+    received += part.count
+    guard received <= discarded else { return .cut }
+    connection.received(part.count)
+    guard case .accept(let acceptance) = decision, received <= acceptance.maximumBody,
+      hasRoom(for: part.count, acceptance)
+    else {
       drop()
+      return .taken
     }
-    return true
+    unsafe body.append(contentsOf: part)
+    if let sink = acceptance.sink, body.count >= Self.sinkPart {
+      write(to: sink, on: suspendable)
+    }
+    return .taken
   }
 
-  private func reserve(_ count: Int) -> Bool {
-    guard !isStarved, memory.take(count) else {
-      isStarved = true
-      return false
+  private func hasRoom(for count: Int, _ acceptance: Acceptance) -> Bool {
+    guard shortage == nil else { return false }
+    do throws(Shortage) {
+      if acceptance.sink != nil {
+        try acceptance.lease.hold(min(Self.sinkPart, acceptance.lease.memory + count))
+      } else if let announced, announced <= acceptance.maximumBody {
+        // What is reserved is the machine's only when it is written to.
+        if body.isEmpty { body.reserveCapacity(announced) }
+        try acceptance.lease.hold(received)
+      } else if received > body.capacity {
+        let capacity = min(acceptance.maximumBody, max(received, 2 * body.capacity))
+        try acceptance.lease.hold(capacity)
+        body.reserveCapacity(capacity)
+      }
+    } catch {
+      shortage = error
     }
-    taken += count
-    return true
+    return shortage == nil
   }
 
   private func drop() {
     body = []
-    memory.give(taken)
-    taken = 0
+    guard case .accept(let acceptance) = decision else { return }
+    acceptance.sink?.discard()
+    acceptance.lease.holdAnyhow(0)
+  }
+
+  private func write(to sink: any BodySink, on suspendable: SuspendableConnection) {
+    // When the server ends, the rest stays here: the request is refused at its end.
+    guard suspendable.suspend() else { return }
+    connection.workBegan()
+    isWriting.withLock { $0 = true }
+    let part = body
+    body = []
+    sink.write(part) { [isWriting, connection] in
+      connection.bodyContinues()
+      isWriting.withLock { $0 = false }
+      suspendable.resume()
+    }
   }
 
   /// The request is complete, or its suspended answer has come.
-  func proceed(on connection: SuspendableConnection) -> Step {
+  func proceed(on suspendable: SuspendableConnection) -> Step {
     if let reply { return reply.take().map { .respond(sent($0)) } ?? .wait }
+    guard !isWriting.withLock({ $0 }) else { return .wait }
     switch decision {
     case .refuse(let response): return .respond(sent(response))
-    case .accept(let maximum, _) where received > maximum:
-      return .respond(sent(.tooLarge(maximum)))
-    case .accept where isStarved:
-      return .respond(sent(.unavailable("too many bodies are being received; try again later")))
-    case .accept(_, let answer):
-      let octets = body
-      body = []
-      switch answer(octets) {
-      case .now(let response): return .respond(sent(response))
-      case .later(let handOver):
-        let reply = SuspendedReply(connection)
-        self.reply = reply
-        return .suspend(reply, handOver)
+    case .accept(let acceptance):
+      if received > acceptance.maximumBody {
+        return .respond(sent(.tooLarge(acceptance.maximumBody)))
       }
+      if let shortage { return .respond(sent(shortage.response)) }
+      return answer(acceptance, on: suspendable)
+    }
+  }
+
+  private func answer(_ acceptance: Acceptance, on suspendable: SuspendableConnection) -> Step {
+    let octets = body
+    body = []
+    switch acceptance.answer(octets) {
+    case .now(let response): return .respond(sent(response))
+    case .later(let handOver):
+      guard suspendable.suspend() else { return .respond(sent(.stopping)) }
+      let reply = SuspendedReply(suspendable)
+      self.reply = reply
+      connection.workBegan()
+      return .work(reply, handOver)
     }
   }
 
@@ -106,6 +164,16 @@ final class HTTPExchange {
 
   private func sent(_ response: HTTPResponse) -> HTTPResponse {
     status = response.status
+    if case .accept(let acceptance) = decision { acceptance.lease.holdAnyhow(response.memory) }
+    connection.answerBegan(bytes: response.size)
     return response
+  }
+}
+
+extension Admission {
+  /// Who was admitted.
+  fileprivate var client: ClientKey? {
+    guard case .accept(let acceptance) = decision else { return nil }
+    return acceptance.lease.client
   }
 }

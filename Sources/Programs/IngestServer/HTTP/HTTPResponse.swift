@@ -11,6 +11,8 @@ struct HTTPResponse: Sendable {
   /// The octets of an answer, there at once or as they come.
   enum Body: Sendable {
     case octets([UInt8])
+    /// The content of a file, which is read as it is sent.
+    case image(OpenImage)
     case stream(@Sendable (SuspendableConnection) -> any ResponseStream)
   }
 
@@ -26,6 +28,21 @@ struct HTTPResponse: Sendable {
       (name: "Cache-Control", value: "no-store"),
       (name: "X-Content-Type-Options", value: "nosniff"),
     ]
+  }
+
+  /// The bytes of the body; nil for a stream, which has no end.
+  var size: Int? {
+    switch body {
+    case .octets(let octets): octets.count
+    case .image(let image): image.size
+    case .stream: nil
+    }
+  }
+
+  /// The bytes of memory that the body holds until it is sent.
+  var memory: Int {
+    guard case .octets(let octets) = body else { return 0 }
+    return octets.count
   }
 
   /// An answer whose body is a JSON object.
@@ -61,6 +78,20 @@ struct HTTPResponse: Sendable {
   static func unavailable(_ message: String) -> HTTPResponse {
     failure(
       503, Fault("unavailable", message), headers: [(name: "Retry-After", value: "5")])
+  }
+
+  /// The answer to a request of which it is not clear where it ends.
+  static var ambiguous: HTTPResponse {
+    failure(
+      400, Fault("ambiguous_length", "the request says more than once how long its body is"),
+      headers: [(name: "Connection", value: "close")])
+  }
+
+  /// The answer to a request that comes when the server is about to end.
+  static var stopping: HTTPResponse {
+    var response = unavailable("the server is about to end; try again later")
+    response.headers.append((name: "Connection", value: "close"))
+    return response
   }
 }
 

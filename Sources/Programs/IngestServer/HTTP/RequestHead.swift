@@ -5,6 +5,10 @@ struct RequestHead: Sendable {
   var method: String
   /// The path as it was sent, with its escapes.
   var path: String
+  /// Where the client is: its address, or what the proxy before the server says of it.
+  var clientAddress = ClientAddress.local
+  /// Whether it came by the server's own socket, which only the operator may open.
+  var isOperator = false
   /// The query's names and values, without escapes, in the order sent.
   var query: [(name: String, value: String)] = []
   var authorization: String?
@@ -16,6 +20,9 @@ struct RequestHead: Sendable {
   var ifMatch: String?
   /// Whether the client waits for a go-ahead before it sends the body.
   var expectsContinue = false
+  /// Whether it is not clear where the body ends (RFC 9112 §6.3): a proxy may see another end, behind
+  /// which another client's request begins.
+  var isAmbiguous = false
 
   /// The parts of the path between slashes, without escapes; nil when an escape is no UTF-8.
   var segments: [String]? {

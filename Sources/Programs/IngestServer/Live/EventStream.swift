@@ -5,7 +5,8 @@ import SantorioConcurrency
 /// One client's stream of events: octets to be sent, and where it stands.
 final class EventStream: ResponseStream {
   private struct State {
-    var octets: ArraySlice<UInt8>
+    /// What is to be sent, piece by piece: a page is the same piece for all streams.
+    var pieces: [ArraySlice<UInt8>]
     var position: Int64
     var totals: Totals?
     /// The connection is suspended, until there is something to send.
@@ -13,14 +14,21 @@ final class EventStream: ResponseStream {
     var isClosed = false
   }
 
+  let watcher: EventWatcher
   private let connection: SuspendableConnection
   private let hub: EventHub
+  private let lease: RequestLease
   private let state: Locked<State>
 
-  init(position: Int64, connection: SuspendableConnection, hub: EventHub) {
+  init(
+    of watcher: EventWatcher, position: Int64, connection: SuspendableConnection, hub: EventHub,
+    lease: RequestLease
+  ) {
+    self.watcher = watcher
     self.connection = connection
     self.hub = hub
-    state = Locked(State(octets: Array("retry: 2000\n\n".utf8)[...], position: position))
+    self.lease = lease
+    state = Locked(State(pieces: [Array("retry: 2000\n\n".utf8)[...]], position: position))
   }
 
   /// The number of the last reading that was handed over.
@@ -29,15 +37,16 @@ final class EventStream: ResponseStream {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> ResponseStreamResult {
     let result = state.withLock { state -> ResponseStreamResult in
-      guard state.octets.isEmpty else {
-        let count = min(buffer.count, state.octets.count)
-        unsafe buffer.copyBytes(from: state.octets.prefix(count))
-        state.octets = state.octets.dropFirst(count)
+      if let piece = state.pieces.first {
+        let count = min(buffer.count, piece.count)
+        unsafe buffer.copyBytes(from: piece.prefix(count))
+        state.pieces[0] = piece.dropFirst(count)
+        if state.pieces[0].isEmpty { state.pieces.removeFirst() }
         return .octets(count)
       }
-      guard !state.isClosed else { return .end }
+      lease.holdAnyhow(0)
       // Under the lock: nobody may resume before this.
-      connection.suspend()
+      guard !state.isClosed, connection.suspend() else { return .end }
       state.isWaiting = true
       return .suspended
     }
@@ -45,21 +54,25 @@ final class EventStream: ResponseStream {
     return result
   }
 
-  /// Gives readings and totals to a waiting stream, as far as they are new to it.
-  func feed(_ page: EventPage, _ totals: Totals) {
+  /// Gives readings and totals to a waiting stream, as far as they are new to it; where there is no
+  /// memory for them, the stream waits on.
+  func feed(_ page: EventPage, _ totals: Totals?) {
     state.withLock { state in
-      let news = page.octets + (state.totals == totals ? [] : totals.event)
-      guard state.isWaiting, !news.isEmpty else { return }
+      let isNew = totals != nil && totals != state.totals
+      let news = [page.octets, isNew ? totals?.event ?? [] : []].filter { !$0.isEmpty }
+      guard state.isWaiting, (try? lease.hold(news.reduce(0) { $0 + $1.count })) != nil else {
+        return
+      }
       state.position = page.position
       state.totals = totals
-      wake(&state, with: news)
+      if !news.isEmpty { wake(&state, with: news) }
     }
   }
 
   /// Gives octets of no account to a waiting stream.
   func feed(_ octets: [UInt8]) {
     state.withLock { state in
-      if state.isWaiting { wake(&state, with: octets) }
+      if state.isWaiting { wake(&state, with: [octets]) }
     }
   }
 
@@ -71,10 +84,16 @@ final class EventStream: ResponseStream {
     }
   }
 
+  /// Ends the stream at once: what it has been given is not for its watcher any more.
+  func cancel() {
+    state.withLock { $0.pieces = [] }
+    close()
+  }
+
   func ended() { hub.remove(self) }
 
-  private func wake(_ state: inout State, with octets: [UInt8]) {
-    state.octets = octets[...]
+  private func wake(_ state: inout State, with pieces: [[UInt8]]) {
+    state.pieces = pieces.map { $0[...] }
     state.isWaiting = false
     connection.resume()
   }

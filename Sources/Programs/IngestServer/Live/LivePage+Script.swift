@@ -166,7 +166,8 @@ extension LivePage {
     function show(event, isFresh) {
       const item = element('li', isFresh ? 'fresh' : '');
       item.append(when(event.record), who(event), what(event.record));
-      item.dataset.key = event.user + ' ' + event.record.log_id;
+      item.dataset.user = event.user;
+      item.dataset.key = event.user + ' ' + event.record.id;
       const former = current.get(item.dataset.key);
       if (former) {
         former.classList.add('former');
@@ -183,16 +184,20 @@ extension LivePage {
       byId('empty').hidden = true;
     }
 
-    // What was deleted is shown no more, in none of its revisions.
-    function hide(event) {
-      const key = event.user + ' ' + event.log_id;
+    // What was deleted is shown no more, in none of its revisions; nor is anything of an erased user.
+    function hide(isMeant) {
       const list = byId('readings');
-      for (const item of [...list.children]) if (item.dataset.key === key) item.remove();
-      current.delete(key);
+      for (const item of [...list.children]) {
+        if (!isMeant(item.dataset)) continue;
+        current.delete(item.dataset.key);
+        item.remove();
+      }
       byId('empty').hidden = list.childElementCount > 0;
     }
 
+    // An organisation's administrator is given none.
     function count(totals) {
+      byId('totals').hidden = false;
       for (const place of document.querySelectorAll('[data-total]')) {
         const total = totals[place.dataset.total];
         place.textContent = total.toLocaleString('en');
@@ -212,7 +217,11 @@ extension LivePage {
       const content = JSON.parse(data.join('\n'));
       if (id !== null) last = id;
       if (type === 'record') show(content, isFresh);
-      if (type === 'deleted') hide(content);
+      if (type === 'deleted') {
+        const key = content.user + ' ' + content.id;
+        hide(shown => shown.key === key);
+      }
+      if (type === 'erased') hide(shown => shown.user === content.user);
       if (type === 'totals') count(content);
     }
 

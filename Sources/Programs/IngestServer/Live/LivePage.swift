@@ -74,7 +74,7 @@ enum LivePage {
         </div>
       </form>
       <section id="live" aria-label="Readings" hidden>
-        <dl id="totals">
+        <dl id="totals" hidden>
           <div><dt>Records</dt><dd data-total="records">0</dd></div>
           <div><dt>Duplicates</dt><dd data-total="duplicates">0</dd></div>
           <div><dt>Revised</dt><dd data-total="revised">0</dd></div>

@@ -9,9 +9,15 @@ final class CommitQueue: Sendable {
 
   /// The most changes of one transaction.
   static let groupSize = 512
+  /// The bytes and the items after which no more changes join a transaction, so that it does not take
+  /// long.
+  static let groupBytes = 4 << 20
+  static let groupItems = 512
+
+  private typealias Member = (change: Change, completion: Completion)
 
   private struct State {
-    var waiting: [(change: Change, completion: Completion)] = []
+    var waiting: [Member] = []
     var isDraining = false
     var isClosed = false
     var lastFailure: IngestError?
@@ -59,8 +65,7 @@ final class CommitQueue: Sendable {
   private func drain() {
     while true {
       let group = state.withLock { state in
-        let group = Array(state.waiting.prefix(Self.groupSize))
-        state.waiting.removeFirst(group.count)
+        let group = Self.takeGroup(of: &state.waiting)
         state.isDraining = !group.isEmpty
         return group
       }
@@ -69,7 +74,28 @@ final class CommitQueue: Sendable {
     }
   }
 
-  private func commit(_ group: [(change: Change, completion: Completion)]) {
+  /// Takes the changes of the next transaction: first the first one of each caller, then the second ones,
+  /// so that nobody waits for all that another one has sent.
+  private static func takeGroup(of waiting: inout [Member]) -> [Member] {
+    var counts: [Caller: Int] = [:]
+    let turns = waiting.indices.map { place in
+      let turn = counts[waiting[place].change.caller, default: 0]
+      counts[waiting[place].change.caller] = turn + 1
+      return (turn: turn, place: place)
+    }
+    var (bytes, items) = (0, 0)
+    let taken = turns.sorted { $0 < $1 }.prefix(groupSize).prefix { turn in
+      let action = waiting[turn.place].change.action
+      defer { (bytes, items) = (bytes + action.size, items + action.items) }
+      return bytes < groupBytes && items < groupItems
+    }
+    let group = taken.map { waiting[$0.place] }
+    let places = Set(taken.map(\.place))
+    waiting = waiting.indices.filter { !places.contains($0) }.map { waiting[$0] }
+    return group
+  }
+
+  private func commit(_ group: [Member]) {
     do throws(IngestError) {
       let outcomes = try store.commit(group.map(\.change))
       state.withLock { $0.lastFailure = nil }
@@ -96,9 +122,13 @@ extension Change.Outcome {
   fileprivate var summary: String? {
     switch self {
     case .stored(let results): ItemResult.summary(of: results)
-    case .deleted(let media): "deleted records=1 images=\(media.count)"
-    case .attached(_, let isNew): "stored images=\(isNew ? 1 : 0)"
-    case .provisioned, .absent, .probed: nil
+    case .deleted(let record, let media):
+      "deleted records=\(record == nil ? 0 : 1) images=\(media.count)"
+    case .attached(_, _, let isNew): "stored images=\(isNew ? 1 : 0)"
+    case .erased(let media): "erased users=1 images=\(media.count)"
+    case .revoked(let tokens): "revoked tokens=\(tokens.count)"
+    case .wiped(let count): count > 0 ? "wiped rejected items=\(count)" : nil
+    case .provisioned, .issued, .absent, .otherRevision, .refused, .noted, .probed: nil
     }
   }
 }

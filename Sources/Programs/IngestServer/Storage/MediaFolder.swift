@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Glibc
+import SantorioConcurrency
 
 /// Images as files in one folder, named by their digest.
 ///
@@ -8,8 +10,12 @@ import Glibc
 /// and renamed, and then the folder is synchronised.
 struct MediaFolder: MediaStore {
   private static let partial = ".part"
+  /// The file that says whose images these are.
+  private static let note = ".storage"
 
   let path: String
+  /// The names of the files that are being written.
+  private let writing = Locked<Set<String>>([])
 
   /// Opens or makes the folder, for its owner only.
   init(path: String) throws(IngestError) {
@@ -22,51 +28,107 @@ struct MediaFolder: MediaStore {
     try synchronize()
   }
 
-  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError) {
-    let partial = file(digest) + Self.partial
-    do throws(IngestError) {
-      try Self.write(octets, to: partial)
-      guard unsafe rename(partial, file(digest)) == 0 else { throw Self.failure(Self.unwritable) }
-      try synchronize()
-    } catch {
-      unsafe unlink(partial)
-      throw error
+  func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage {
+    let name = "\(digest.hex)-\(try AccessToken.randomHex(octets: 8))\(Self.partial)"
+    writing.withLock { _ = $0.insert(name) }
+    return try PartialImage(digest, path: "\(path)/\(name)") { [writing] in
+      writing.withLock { _ = $0.remove(name) }
     }
   }
 
-  func read(_ digest: MediaDigest) throws(IngestError) -> [UInt8]? {
-    let descriptor = unsafe open(file(digest), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+  func keep(_ partial: PartialImage) throws(IngestError) {
+    try partial.rename(to: file(partial.digest))
+    try synchronize()
+  }
+
+  func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage? {
+    let descriptor = unsafe Glibc.open(file(digest), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure("an image cannot be read")
     }
-    defer { close(descriptor) }
-    var octets: [UInt8] = []
+    let found: (digest: String, size: Int)
+    do throws(IngestError) {
+      found = try Self.digest(of: descriptor)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    let image = OpenImage(descriptor, size: found.size)
+    return found.digest == digest.hex ? image : nil
+  }
+
+  /// Reads a file, whose place does not change.
+  private static func digest(
+    of descriptor: Int32
+  ) throws(IngestError) -> (digest: String, size: Int) {
+    let digest = try SHA256Stream()
+    var size = 0
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      let count = unsafe Glibc.pread(descriptor, &buffer, buffer.count, size)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.failure("an image cannot be read") }
-      guard count > 0 else { break }
-      octets += buffer.prefix(count)
+      guard count >= 0 else { throw failure("an image cannot be read") }
+      guard count > 0 else { return (digest.finish(), size) }
+      digest.update(buffer[..<count])
+      size += count
     }
-    return MediaDigest(of: octets) == digest ? octets : nil
   }
 
   func remove(_ digest: MediaDigest) throws(IngestError) { try remove(digest.hex) }
 
-  func tidy() throws(IngestError) -> [MediaDigest] {
-    var digests: [MediaDigest] = []
-    for name in try names() {
-      if let digest = MediaDigest(hex: name) {
-        digests.append(digest)
-      } else if name.hasSuffix(Self.partial),
-        MediaDigest(hex: String(name.dropLast(Self.partial.count))) != nil
-      {
-        try remove(name)
-      }
+  func removePartials() throws(IngestError) {
+    for name in try names() where name.hasSuffix(Self.partial) {
+      let isOurs = MediaDigest(hex: String(name.prefix(64))) != nil
+      if isOurs, !writing.withLock({ $0.contains(name) }) { try remove(name) }
     }
-    return digests
+  }
+
+  func images(olderThan date: Date) throws(IngestError) -> [MediaDigest] {
+    try names().filter { isOlder($0, than: date) }.compactMap(MediaDigest.init(hex:))
+  }
+
+  func belongs(to storage: String) throws(IngestError) -> Bool {
+    if let owner = try owner() { return owner == storage }
+    // Images that came without the note may be anybody's.
+    guard try !names().contains(where: { MediaDigest(hex: $0) != nil }) else { return false }
+    try note(owner: storage)
+    return true
+  }
+
+  /// The storage whose images these are; nil where it is not noted.
+  private func owner() throws(IngestError) -> String? {
+    let descriptor = unsafe Glibc.open("\(path)/\(Self.note)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.failure("it cannot be read whose images these are")
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw Self.failure("it cannot be read whose images these are") }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  private func note(owner storage: String) throws(IngestError) {
+    let flags = O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+    let draft = "\(path)/\(Self.note).new"
+    let descriptor = unsafe Glibc.open(draft, flags, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(Self.unwritable) }
+    let bytes = Array(storage.utf8)
+    let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    let isKept = count == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isKept, unsafe rename(draft, "\(path)/\(Self.note)") == 0 else {
+      throw Self.failure(Self.unwritable)
+    }
+    try synchronize()
+  }
+
+  private func isOlder(_ name: String, than date: Date) -> Bool {
+    var status = stat()
+    guard unsafe lstat("\(path)/\(name)", &status) == 0 else { return false }
+    return Double(status.st_mtim.tv_sec) < date.timeIntervalSince1970
   }
 
   private func file(_ digest: MediaDigest) -> String { "\(path)/\(digest.hex)" }
@@ -99,33 +161,16 @@ struct MediaFolder: MediaStore {
 
   // MARK: - System calls
 
-  private static let unwritable = "an image cannot be written"
-
-  private static func write(_ octets: [UInt8], to path: String) throws(IngestError) {
-    let flags = O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = unsafe open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw failure(unwritable) }
-    defer { close(descriptor) }
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { rest in
-        unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure(unwritable) }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(descriptor) == 0 else { throw failure(unwritable) }
-  }
+  static let unwritable = "an image cannot be written"
 
   private static func synchronize(_ path: String) throws(IngestError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("the folder of images cannot be opened") }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure("the folder of images cannot be written") }
   }
 
-  private static func failure(_ message: String) -> IngestError {
+  static func failure(_ message: String) -> IngestError {
     let isFull = errno == ENOSPC || errno == EDQUOT
     let cause = unsafe String(cString: strerror(errno))
     return isFull

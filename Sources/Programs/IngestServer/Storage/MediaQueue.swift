@@ -14,13 +14,15 @@ final class MediaQueue: Sendable {
   private let files: any MediaStore
   private let records: any RecordStore
   private let commits: CommitQueue
+  private let now: @Sendable () -> Date
   private let log: @Sendable (String) -> Void
   private let queue = DispatchQueue(label: "santorio.ingest.media")
 
   init(
     files: any MediaStore, records: any RecordStore, commits: CommitQueue,
-    log: @escaping @Sendable (String) -> Void
+    now: @escaping @Sendable () -> Date, log: @escaping @Sendable (String) -> Void
   ) {
+    self.now = now
     self.files = files
     self.records = records
     self.commits = commits
@@ -33,11 +35,21 @@ final class MediaQueue: Sendable {
   /// Returns when all that was submitted has run.
   func drain() { queue.sync {} }
 
-  /// Removes the files that no row names: what a crash may have left.
-  func sweep() {
+  /// Removes what deletions and interrupted writes have left, and the images that no row names and that
+  /// were written before a date: what a crash may have left.
+  ///
+  /// To a storage that was made anew, or that is not the one the images belong to, all of them look like
+  /// that; then they stay.
+  func sweep(olderThan date: Date) {
     submit { media in
       do throws(IngestError) {
-        let removed = try media.removeUnneeded(media.files.tidy())
+        try media.release(media.records.owedRemovals())
+        try media.files.removePartials()
+        guard try media.files.belongs(to: media.records.identity()) else {
+          return media.log(
+            "the folder of images belongs to another storage; images without a record stay")
+        }
+        let removed = try media.removeUnneeded(media.files.images(olderThan: date))
         if removed > 0 { media.log("removed images without a record count=\(removed)") }
       } catch {
         media.log("the folder of images cannot be tidied: \(error)")
@@ -52,7 +64,7 @@ final class MediaQueue: Sendable {
     guard !digests.isEmpty else { return completion() }
     submit { media in
       do throws(IngestError) {
-        _ = try media.removeUnneeded(digests)
+        try media.release(digests)
       } catch {
         media.log("an image is kept until the next start: \(error)")
       }
@@ -60,16 +72,28 @@ final class MediaQueue: Sendable {
     }
   }
 
+  private func release(_ digests: [MediaDigest]) throws(IngestError) {
+    guard !digests.isEmpty else { return }
+    _ = try removeUnneeded(digests)
+    commits.submit(Change(.removed(digests), at: now())) { _ in }
+  }
+
+  /// Makes a place for an image that is being received; for any thread.
+  func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage {
+    try files.makePartial(digest)
+  }
+
   /// Keeps an image of a record; for what `submit` runs.
   func keep(
-    _ octets: [UInt8], _ description: MediaDescription, logID: String, of account: Account,
-    at date: Date
+    _ partial: PartialImage, _ description: MediaDescription, logID: String, of account: Account,
+    by caller: Caller, at date: Date
   ) throws(IngestError) -> Change.Outcome {
     // Before the work; the commit looks again.
-    guard try records.record(of: account, logID: logID) != nil else { return .absent }
-    try files.write(octets, as: description.digest)
+    guard try records.media(of: account, logID: logID) != nil else { return .absent }
+    try files.keep(partial)
     let outcome = Result { () throws(IngestError) in
-      try commits.commit(.attach(description, logID: logID, of: account, at: date))
+      try commits.commit(
+        Change(.attach(description, logID: logID, of: account), by: caller, at: date))
     }
     if case .success(.attached) = outcome { return try outcome.get() }
     do throws(IngestError) {
@@ -80,13 +104,13 @@ final class MediaQueue: Sendable {
     return try outcome.get()
   }
 
-  /// The octets of an image that a row named, or nil where it is gone; for any thread.
-  func octets(of digest: MediaDigest) throws(IngestError) -> [UInt8]? {
-    let octets = try files.read(digest)
-    if octets == nil, try records.needsMedia(digest) {
+  /// Opens an image that a row named, or nil where it is gone; for any thread.
+  func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage? {
+    let image = try files.open(digest)
+    if image == nil, try records.needsMedia(digest) {
       log("an image is missing from the folder of images, or is damaged")
     }
-    return octets
+    return image
   }
 
   private func removeUnneeded(_ digests: [MediaDigest]) throws(IngestError) -> Int {

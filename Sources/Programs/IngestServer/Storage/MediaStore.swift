@@ -5,17 +5,24 @@ import HealthRecords
 
 /// Where the octets of images are kept; which record has which image is the ``RecordStore``'s.
 ///
-/// Equal octets are kept once. All functions block; what writes or removes is called one at a time,
-/// `read` beside it from any thread.
+/// Equal octets are kept once. All functions block; what keeps or removes an image is called one at a
+/// time, the others beside it from any thread.
 protocol MediaStore: Sendable {
-  /// Keeps an image, which is durable when the call returns.
-  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError)
-  /// The octets of an image; nil where it is not there or no longer what it was.
-  func read(_ digest: MediaDigest) throws(IngestError) -> [UInt8]?
+  /// Makes a place for an image that is being received.
+  func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage
+  /// Keeps an image that was received, which is durable when the call returns.
+  func keep(_ partial: PartialImage) throws(IngestError)
+  /// Opens an image; nil where it is not there or no longer what it was.
+  func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage?
   /// Removes an image; one that is not there is no error.
   func remove(_ digest: MediaDigest) throws(IngestError)
-  /// All images that are kept; what interrupted writes have left is removed.
-  func tidy() throws(IngestError) -> [MediaDigest]
+  /// Removes what interrupted writes have left; those that go on are not touched.
+  func removePartials() throws(IngestError)
+  /// All images that were written before a date.
+  func images(olderThan date: Date) throws(IngestError) -> [MediaDigest]
+  /// Whether the images are those of a storage; the first one whose images are kept has them from then
+  /// on.
+  func belongs(to storage: String) throws(IngestError) -> Bool
 }
 
 /// The SHA-256 of an image, by which it is named.
@@ -46,6 +53,7 @@ struct MediaDescription: Hashable, Sendable {
 
 /// An image that a record was given.
 struct StoredMedia: Hashable, Sendable {
+  /// Its number among those of its user.
   let id: Int64
   let description: MediaDescription
 }

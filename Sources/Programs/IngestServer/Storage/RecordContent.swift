@@ -62,7 +62,7 @@ extension BatchItem {
     guard case .record(let record) = self, record.logID != logID else { return self }
     let message = "must be the log_id of the path"
     return .unusable(
-      octets: record.octets, logID: record.logID,
+      octets: record.octets, logID: logID,
       Fault("log_id_mismatch", message, path: "log_id"))
   }
 
@@ -78,36 +78,5 @@ extension BatchItem {
   var isMalformed: Bool {
     guard case .unusable(_, _, let fault) = self else { return false }
     return fault.code == RecordError.Code.malformedJSON.rawValue
-  }
-}
-
-extension StoredRecord {
-  /// The names that the server adds to a record that is read back.
-  private static let added = ["id", "revision", "created_at"]
-
-  /// Writes the record as it was sent, with what the server added.
-  ///
-  /// The sent octets are copied, so that no digit changes. A sender's own members of the added
-  /// names are left out.
-  func write(to json: inout JSONWriter) {
-    let sent = try? JSONParser.parse(octets)
-    guard case .object(let members)? = sent else { return json.null() }
-    let collides = members.contains { Self.added.contains($0.name) }
-    var head = JSONWriter()
-    head.object { head in
-      head.optional("id", String(id))
-      head.optional("revision", Int(revision))
-      head.key("created_at")
-      head.instant(.init(timeIntervalSince1970: Double(createdMilliseconds) / 1000))
-      guard collides else { return }
-      for member in members where !Self.added.contains(member.name) {
-        head.key(text: member.name)
-        head.value(member.value)
-      }
-    }
-    guard !collides, !members.isEmpty, let start = octets.firstIndex(of: UInt8(ascii: "{")) else {
-      return json.value(head.octets)
-    }
-    json.value(head.octets.dropLast() + [UInt8(ascii: ",")] + octets[(start + 1)...])
   }
 }

@@ -19,8 +19,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the help.
   static let all: [Command] = [
-    .demo, .scan, .pair, .read, .simulate, .doctor, .serve, .queue, .convert, .decode, .devices,
-    .version,
+    .demo, .scan, .pair, .read, .simulate, .doctor, .serve, .user,
+    .administrator, .audit, .queue, .convert, .decode, .devices, .version,
   ]
 
   /// The help text of the command.

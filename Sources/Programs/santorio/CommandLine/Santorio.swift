@@ -2,14 +2,19 @@
 
 @unsafe @preconcurrency import Glibc
 
+import IngestServer
+
 @main
 enum Santorio {
   /// The status of a call that cannot be understood (`EX_USAGE`).
   static let usageStatus: Int32 = 64
   /// The status of a call whose output could not be written (`EX_IOERR`).
   static let outputStatus: Int32 = 74
+  /// The status of a command whose storage another server has, which may end (`EX_TEMPFAIL`).
+  static let busyStatus: Int32 = 75
 
   static func main() async {
+    ProcessSettings.protectMemory()
     unsafe setlinebuf(stdout)
     let words = Array(CommandLine.arguments.dropFirst())
     LogNames.warnOfUnknown()
@@ -31,7 +36,7 @@ enum Santorio {
       return usageStatus
     } catch {
       printError("santorio: \(error)")
-      return 1
+      return (error as? IngestError)?.code == .storageInUse ? busyStatus : 1
     }
   }
 

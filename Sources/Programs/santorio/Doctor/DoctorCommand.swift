@@ -7,11 +7,12 @@ extension Command {
   static let doctor = Command(
     name: "doctor",
     summary: "Say what this machine lacks to read devices over Bluetooth, and how to mend it.",
-    forms: ["[--data FOLDER] [--json]"],
+    forms: ["[--data FOLDER] [--server URL] [--json]"],
     options: [
       CommandOption("data", "FOLDER", help: "Look at this folder for readings, too."),
+      CommandOption("server", "URL", help: "Ask this server for an answer, too."),
       CommandOption("json", help: "Print one JSON object instead of a list."),
-    ],
+    ] + TransportOptions.all,
     details: """
       Looks and changes nothing. Run it as the user who is to read devices. The exit status is 0 when
       readings can be taken, 1 when there is a problem.
@@ -25,7 +26,12 @@ extension Command {
     }
     var inspection = GatewayInspection()
     inspection.folder = arguments["data"]
-    let report = DoctorReport(findings: await inspection.facts().findings)
+    let options = try TransportOptions(arguments)
+    let server = arguments["server"].map { ServerInspection(address: $0, options: options) }
+    let serverFacts = try await server?.facts()
+    var facts = await inspection.facts()
+    facts.server = serverFacts
+    let report = DoctorReport(findings: facts.findings)
     print(arguments.has("json") ? report.json : report.list)
     return report.isFine ? 0 : 1
   }

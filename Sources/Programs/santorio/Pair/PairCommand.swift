@@ -8,18 +8,24 @@ extension Command {
     name: "pair",
     summary: "Pair a device, so that it gives its readings to this machine.",
     forms: [
-      "[DEVICE] [--passkey N] [--yes] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE] [--passkey N] [--yes] [--take-over] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("passkey", "N", help: "The passkey that the device shows or that is its own."),
       CommandOption(
         "yes", help: "Agree to what is asked without a person: nobody compares numbers then."),
+      CommandOption(
+        "take-over",
+        help: "Pair also a device of another user of FOLDER: what it has becomes this user's."),
       CommandOption("json", help: "Print readings as objects a line in the Inform v2 form."),
     ] + SessionOptions.all + [RadioChoice.option],
     details: """
       Put the device into its pairing mode first, as its manual says. Without DEVICE whichever device of
       the catalogue is heard first is paired. What the device wants to know is asked in the terminal.
       The bond is kept by the system: a device is paired once for all programs.
+
+      With --data the device is enrolled as well, whether it needs a bond or not: «santorio read» reads
+      the devices that were paired for its folder.
 
       A device may send the readings that it keeps as soon as it is paired, and forget them. They are
       printed; with --data they are put into the session's queue as well.
@@ -44,6 +50,7 @@ struct Pairing: Sendable {
   private let prompt: PairingPrompt
   private let session: SessionOptions
   private let printer: RecordPrinter
+  private let takesOver: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
@@ -57,6 +64,7 @@ struct Pairing: Sendable {
     prompt = PairingPrompt(
       passkey: try Self.passkey(arguments), isUnattended: arguments.has("yes"))
     session = try SessionOptions(arguments)
+    takesOver = arguments.has("take-over")
     printer = RecordPrinter(isJSON: arguments.has("json"))
   }
 
@@ -73,8 +81,11 @@ struct Pairing: Sendable {
     try await radio.waitUntilOn()
     let session = try await session.open()
     let stop = await StopSignal()
+    var settings = BluetoothPeripheralController.Settings()
+    settings.takesDevicesOver = takesOver
     let runner = DeviceRunner(
-      controller: radio.controller(session), session: session, printer: printer)
+      controller: radio.controller(session, settings: settings), session: session,
+      printer: printer)
     return await withTaskGroup(of: Int32?.self) { group in
       group.addTask { await pair(radio, runner) }
       group.addTask {
@@ -98,7 +109,8 @@ struct Pairing: Sendable {
     case .finished:
       guard let paired = run.paired else { return 1 }
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
-      printError("It is read by: santorio read \(paired.peripheralUUID)")
+      printError(
+        session.isKept ? Self.enrolled : "It is read by: santorio read \(paired.peripheralUUID)")
       return 0
     case .cancelled:
       printError("santorio: not paired, since it was interrupted")
@@ -111,6 +123,9 @@ struct Pairing: Sendable {
       return 1
     }
   }
+
+  private static let enrolled =
+    "It is enrolled: «santorio read» reads it for this folder, and no device that is not."
 
   /// What to do on the device.
   static func instructions(_ targets: DeviceTargets) -> [String] {

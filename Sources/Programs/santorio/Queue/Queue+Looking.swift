@@ -37,9 +37,10 @@ extension Queue {
     case .archives:
       for ended in try await session.archives() {
         let user = ended.userID.isEmpty ? "an unknown user" : ended.userID
+        let held = ended.heldRecords.isEmpty ? "" : ", \(ended.heldRecords.count) more held"
         print(
           "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
-            + "\(user), \(ended.reason.rawValue)")
+            + "\(user)\(held), \(ended.reason.rawValue)")
       }
     case .pending, .held:
       for record in try await records(of: part) { print(ReadingLine(record).text) }
@@ -65,7 +66,7 @@ extension Queue {
     switch part {
     case .pending: try await session.pendingRecords()
     case .held: try await session.heldRecords()
-    case .archives: try await session.archives().flatMap(\.unsentRecords)
+    case .archives: try await session.archives().flatMap { $0.unsentRecords + $0.heldRecords }
     case .quarantine: []
     }
   }

@@ -20,9 +20,10 @@ extension Queue {
     }
     let names = archives.compactMap { $0.archive?.lastPathComponent }
     let ids = try numbers(operands.filter { !names.contains($0) })
+    let number = try await session.currentNumber()
     for archive in archives { try await checkUser(of: archive) }
     var status = ids.isEmpty ? 0 : try await retry(ids)
-    for archive in archives { status = max(status, try await retry(archive)) }
+    for archive in archives { status = max(status, try await retry(archive, inSession: number)) }
     return status
   }
 
@@ -56,40 +57,26 @@ extension Queue {
     "user \(user) of organisation \(organization)"
   }
 
-  /// Queues the records of an archive, and removes it when it holds nothing else.
-  private func retry(_ ended: EndedSession) async throws -> Int32 {
+  /// Queues the records of an archive, which is no longer there then.
+  private func retry(_ ended: EndedSession, inSession number: Int64?) async throws -> Int32 {
     guard let archive = ended.archive else { return 1 }
-    let lines = try Self.lineCount(archive)
-    try await session.submit(ended.unsentRecords)
-    try await takeImages(of: ended.unsentRecords)
-    print(
-      "\(ended.unsentRecords.count) records of \(archive.lastPathComponent) wait for the server again"
+    let (name, returned) = (
+      archive.lastPathComponent,
+      try await session.retryArchive(archive, inSession: number, ofAnyUser: isAnyUser)
     )
-    guard lines == ended.unsentRecords.count else {
-      printError(
-        "santorio: \(lines - ended.unsentRecords.count) records of \(archive.lastPathComponent) cannot be "
-          + "read; the archive stays until «santorio queue remove»")
-      return 1
+    print("\(returned.waiting) records of \(name) wait for the server again")
+    if returned.held > 0 {
+      print("\(returned.held) records of \(name) are held until somebody agrees, as before")
     }
-    try await session.removeArchive(archive)
-    return 0
-  }
-
-  /// Makes the images of an archive those of the current session, whosever they were.
-  private func takeImages(of records: [HealthRecord]) async throws {
-    for record in records {
-      for media in record.media {
-        guard let octets = try await session.image(media) else { continue }
-        try await session.submit(record, image: octets)
-      }
+    if returned.newer > 0 {
+      print(
+        "\(returned.newer) records of \(name) are in the queue already, as they were submitted last"
+      )
     }
-  }
-
-  private static func lineCount(_ archive: URL) throws(CommandError) -> Int {
-    guard let data = FileManager.default.contents(atPath: archive.path) else {
-      throw CommandError("\(archive.lastPathComponent) cannot be read; it stays as it is")
-    }
-    return data.split(separator: UInt8(ascii: "\n")).count
+    guard returned.damaged > 0 else { return 0 }
+    printError(
+      "santorio: \(returned.damaged) records of \(name) cannot be read; they are in the quarantine")
+    return 1
   }
 
   // MARK: - Removing

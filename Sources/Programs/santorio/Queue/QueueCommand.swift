@@ -12,7 +12,7 @@ extension Command {
     forms: [
       "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
-      "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER",
+      "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
     ],
     options: [
       CommandOption("data", "FOLDER", help: "The folder of the session."),
@@ -24,12 +24,15 @@ extension Command {
       status   How much there is of everything.
       list     One line a record.
       export   The records as NDJSON in the Inform v2 form, to be piped into «santorio convert».
-      send     Sends what waits, until nothing is due or an error stops it; the status is 0 when nothing
-               waits any more. Not beside a «santorio read» that sends from the folder.
+      send     Sends what waits, until nothing is due or an error stops it; the status is 0 when the
+               server has all but what is held. Not beside a «santorio read» that sends from the folder.
       retry    Puts refused records back into the queue, all of the user's with their images unless
-               told; an ARCHIVE's records too, and then removes the archive.
+               told; an ARCHIVE's records too, and then removes the archive. What was held is held
+               again.
       discard  Removes refused records and images for good.
       remove   Removes the archive of an ended session for good.
+      rekey    Encrypts everything with a new key and removes the old one; the new one is kept beside the
+               queue. Only while no other process has the folder open.
 
       PART is pending (waiting for the server; what is meant unless told), held (waiting for a
       person's consent), quarantine (refused by the server or damaged) or archives (left behind by
@@ -54,7 +57,7 @@ struct Queue {
   }
 
   private enum Verb: String, CaseIterable {
-    case status, list, export, send, retry, discard, remove
+    case status, list, export, send, retry, discard, remove, rekey
   }
 
   let session: Session
@@ -75,7 +78,9 @@ struct Queue {
     guard let nowhere = URL(string: "http://localhost") else {
       throw CommandError("this system makes no addresses")
     }
-    let session = try await SessionFolder.open(.init(directory: folder, endpoint: nowhere))
+    let configuration = Session.Configuration(directory: folder, endpoint: nowhere)
+    guard verb != .rekey else { return try changeKey(configuration) }
+    let session = try await SessionFolder.open(configuration)
     return try await Queue(session, arguments).perform(verb)
   }
 
@@ -92,7 +97,7 @@ struct Queue {
         throw UsageError("--\(option) goes with «\(owner.rawValue)».", command: "queue")
       }
     }
-    if [.status, .send].contains(verb), arguments.operands.count > 1 {
+    if [.status, .send, .rekey].contains(verb), arguments.operands.count > 1 {
       throw UsageError("«\(name)» takes options only.", command: "queue")
     }
     return verb
@@ -105,6 +110,12 @@ struct Queue {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     try SessionFolder.check(folder, named: path, for: "queue")
     return folder
+  }
+
+  private static func changeKey(_ configuration: Session.Configuration) throws -> Int32 {
+    try Session.changeKey(configuration)
+    print("the key was changed; all that the old one has encrypted is encrypted anew")
+    return 0
   }
 
   private static func send(_ arguments: Arguments) async throws -> Int32 {
@@ -123,7 +134,7 @@ struct Queue {
     case .retry: return try await retry()
     case .discard: return try await discard()
     case .remove: try await remove()
-    case .send: break
+    case .send, .rekey: break
     }
     return 0
   }

@@ -13,13 +13,40 @@ struct QueueSending: Sendable {
 
   /// What there is before and after.
   private struct Counts {
-    let pending, images, quarantine, refusedImages: Int
+    let pending, images, quarantine, refusedImages, archives, held: Int
 
     init(_ session: Session) async throws(SessionError) {
       pending = try await session.pendingCount()
       images = try await session.pendingImageCount()
       quarantine = try await session.quarantinedCount()
       refusedImages = try await session.quarantinedImages().count
+      archives = try await session.archives().count
+      held = try await session.heldCount()
+    }
+
+    /// Whether the server has all that it may have.
+    var isEmpty: Bool {
+      [pending, images, quarantine, refusedImages, archives].allSatisfy { $0 == 0 }
+    }
+
+    /// What of the folder is not on its way to the server, and where it can be looked at.
+    var leftovers: [String] {
+      var lines: [String] = []
+      if quarantine + refusedImages > 0 {
+        lines.append(
+          "\(quarantine) records and \(refusedImages) images were refused or are damaged; «santorio queue "
+            + "list quarantine» shows them")
+      }
+      if archives > 0 {
+        lines.append(
+          "\(archives) archives of earlier sessions have not been sent; «santorio queue list archives» "
+            + "shows them")
+      }
+      if held > 0 {
+        lines.append(
+          "\(held) records are held until somebody agrees; «santorio queue list held» shows them")
+      }
+      return lines
     }
   }
 
@@ -38,7 +65,8 @@ struct QueueSending: Sendable {
     let after = try await Counts(session)
     print(Self.text(before, after))
     if let error { printError("santorio: not all was sent: \(error)") }
-    return error == nil && after.pending == 0 && after.images == 0 ? 0 : 1
+    for line in after.leftovers { printError("santorio: \(line)") }
+    return error == nil && after.isEmpty ? 0 : 1
   }
 
   /// Uploads for as long as there is something to do, and returns what stopped it.

@@ -7,6 +7,8 @@ import SantorioBluetooth
 enum DeviceChoice: Hashable, Sendable {
   /// Any that can be read.
   case any
+  /// Any that was paired with this machine for the session's folder.
+  case enrolled
   /// Any of one entry of the catalogue.
   case entry(BluetoothPeripheral)
   /// One device, by the identifier that this machine gave it.
@@ -50,7 +52,7 @@ enum DeviceChoice: Hashable, Sendable {
   /// Whether a device that was found is meant.
   func matches(_ peripheral: BluetoothPeripheral, identifier: UUID) -> Bool {
     switch self {
-    case .any: true
+    case .any, .enrolled: true
     case .entry(let entry): entry.id == peripheral.id
     case .identifier(let wanted): wanted == identifier
     case .name: false
@@ -93,10 +95,25 @@ struct DeviceTargets: Hashable, Sendable {
       case .any: entries += BluetoothPeripheral.supported
       case .entry(let entry): entries.append(entry)
       case .identifier(let identifier): identifiers.insert(identifier)
-      case .name: break
+      case .name, .enrolled: break
       }
     }
     peripherals = entries.isEmpty ? BluetoothPeripheral.supported : entries
     self.identifiers = identifiers.isEmpty ? nil : identifiers
+  }
+
+  /// The same, where «the enrolled ones» are these; nil when there are none.
+  init?(_ choices: some Collection<DeviceChoice>, enrolled: [UUID]) {
+    guard choices.contains(.enrolled) else {
+      self.init(choices)
+      return
+    }
+    guard !enrolled.isEmpty else { return nil }
+    self.init(enrolled.map { .identifier($0) })
+  }
+
+  /// Whether there may be a device to look for beside those that rest.
+  func hasMore(than resting: Set<UUID>) -> Bool {
+    identifiers.map { !$0.isSubset(of: resting) } ?? true
   }
 }

@@ -3,6 +3,7 @@
 import CoreBluetoothBlueZ
 import HealthRecords
 import SantorioBluetooth
+import SantorioConcurrency
 import SantorioCore
 
 extension Command {
@@ -10,16 +11,19 @@ extension Command {
     name: "read",
     summary: "Read devices, and put their readings into a session's queue.",
     forms: [
-      "[DEVICE ...] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE ... | --any] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
+      CommandOption("any", help: "Read every device of the catalogue in range, also a stranger's."),
       CommandOption("once", help: "End when each device named, or one, was read; Ctrl-C ends too."),
       CommandOption("json", help: "Print readings as objects a line in the Inform v2 form."),
     ] + SessionOptions.all + [RadioChoice.option],
     details: """
       Readings are printed to standard output, one a line, all else to standard error. With --data they
-      are on the disk before they are printed. Without DEVICE any device of the catalogue is read.
-      Devices that ask for it must have been paired («santorio pair»).
+      are on the disk before they are printed. Without DEVICE those are read that were paired for the
+      folder («santorio pair --data FOLDER»), one after the other; a device without news is left alone
+      for longer each time. With --any all devices in range are, also those of somebody else, whose
+      readings are then taken for this user's.
 
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and an
       adapter that is unplugged; with --server, what waits is sent without an adapter, too. It ends with
@@ -32,6 +36,7 @@ extension Command {
       \(RadioChoice.details)
 
       examples: santorio read --once --json UA-651BLE
+                santorio pair UA-651BLE --data hub
                 santorio read --data hub --server https://readings.example.org --organization clinic --user bed-2
       """
   ) { arguments in
@@ -51,7 +56,6 @@ struct Reading: Sendable {
 
   /// How often a device is tried whose connection breaks, when it is to be read once.
   private static let tries = 3
-  private static let pause = Duration.seconds(2)
   /// How often it is looked whether there is a radio by now.
   private static let radioPause = Duration.seconds(30)
 
@@ -70,9 +74,18 @@ struct Reading: Sendable {
       throw UsageError(
         "name either entries of the catalogue or single devices, not both.", command: "read")
     }
-    self.devices = devices.isEmpty ? [.any] : devices
     isOnce = arguments.has("once")
     sessionOptions = try SessionOptions(arguments)
+    guard devices.isEmpty || !arguments.has("any") else {
+      throw UsageError("name devices, or say --any, not both.", command: "read")
+    }
+    guard !devices.isEmpty || arguments.has("any") || sessionOptions.isKept else {
+      throw UsageError(
+        "no device is named: name one; or give --data FOLDER to read those that were paired for it; or "
+          + "--any to read every device in range.", command: "read")
+    }
+    let unnamed = arguments.has("any") ? DeviceChoice.any : .enrolled
+    self.devices = devices.isEmpty ? [unnamed] : devices
     printer = RecordPrinter(isJSON: arguments.has("json"))
   }
 
@@ -157,12 +170,32 @@ struct Reading: Sendable {
       guard let found = await radio.resolve(device) else { return 1 }
       devices.append(found)
     }
-    let runner = DeviceRunner(
-      controller: radio.controller(session), session: session, printer: printer)
-    for line in Self.instructions(DeviceTargets(devices)) { printError(line) }
-    guard isOnce else { return await readOn(devices, runner, radio.clock, owner) }
+    let controller = radio.controller(session)
+    let runner = DeviceRunner(controller: controller, session: session, printer: printer)
+    if devices == [.any] { printError(Self.risk) }
+    if devices.contains(.enrolled) {
+      let advice = TurnReading.adviceOnOthers(await controller.devicesOfOthers)
+      if let advice { printError(advice) }
+    }
+    let targets = { @Sendable [devices] in
+      DeviceTargets(devices, enrolled: await controller.enrolledDevices)
+    }
+    for line in await targets().map(Self.instructions) ?? [] { printError(line) }
+    guard isOnce else {
+      let timepiece = Timepiece(radio.clock)
+      return await TurnReading(
+        runner: runner, timepiece: timepiece, owner: owner, targets: targets,
+        waitsForEnrolment: sessionOptions.sends
+      ).run()
+    }
     return await readOnce(devices, runner, radio.clock, uploads)
   }
+
+  /// What --any may do.
+  static let risk = """
+    santorio: warning: with --any every device in range is read; the readings of somebody else's are taken \
+    for this user's
+    """
 
   /// Waits for the radio, as long as there is something else to do meanwhile: to send what is kept.
   private func isOn(_ radio: CommandRadio, _ uploads: UploadReport?) async -> Bool {
@@ -193,7 +226,14 @@ struct Reading: Sendable {
     var (remaining, logIDs) = (devices, Set<String>())
     var tries = Self.tries
     while !remaining.isEmpty {
-      let run = await runner.run(.read, DeviceTargets(remaining))
+      guard
+        let targets = DeviceTargets(remaining, enrolled: await runner.controller.enrolledDevices)
+      else {
+        printError(TurnReading.advice)
+        if sessionOptions.sends { await uploads?.waitUntilSettled() }
+        return 1
+      }
+      let run = await runner.run(.read, targets)
       switch run.outcome {
       case .finished(let records):
         guard let found = run.found else { return 1 }
@@ -204,7 +244,7 @@ struct Reading: Sendable {
         tries -= 1
         printError("santorio: not read: \(error.advice)")
         guard Self.maySucceed(after: error), tries > 0 else { return 1 }
-        try? await clock.sleep(for: Self.pause)
+        try? await clock.sleep(for: TurnReading.pause)
       }
     }
     await uploads?.wait(for: logIDs)
@@ -215,26 +255,6 @@ struct Reading: Sendable {
   /// takes bluetoothd some seconds.
   private static func maySucceed(after error: BluetoothError) -> Bool {
     [.communicationFailure, .connectionFailure].contains(error.code)
-  }
-
-  private func readOn(
-    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ clock: any Clock<Duration>,
-    _ owner: SessionOwner?
-  ) async -> Int32 {
-    var errors = ReportedErrors()
-    while !Task.isCancelled {
-      if await owner?.isGone() == true { return 1 }
-      guard case .failed(let error, _) = await runner.run(.read, DeviceTargets(devices)).outcome
-      else {
-        errors.forget()
-        continue
-      }
-      // That nothing appeared for a while is no news.
-      guard error.code != .connectionTimeout else { continue }
-      if errors.isNews(error, at: .now) { printError("santorio: not read: \(error.advice)") }
-      try? await clock.sleep(for: Self.pause)
-    }
-    return 0
   }
 
   /// What to do on the device.

@@ -32,7 +32,11 @@ enum SessionFolder {
   /// Checks that a folder has a queue that this process may work on.
   static func check(_ folder: URL, named path: String, for command: String) throws {
     guard unsafe access("\(folder.path)/\(database)", R_OK | W_OK) != 0 else { return }
-    switch errno {
+    let number = errno
+    // The queue's file is lost, and opening says so.
+    let hasSession = unsafe access("\(folder.path)/\(database).session", F_OK) == 0
+    guard number != ENOENT || !hasSession else { return }
+    switch number {
     case ENOENT, ENOTDIR:
       throw UsageError("«\(path)» is no folder of a session: it has no queue.", command: command)
     case let number:
@@ -64,7 +68,7 @@ enum SessionFolder {
       ($0.userID, $0.organizationID) == account
     }
     return ended?.archive.map { archive in
-      "\(ended?.unsentRecords.count ?? 0) records were not sent. \(advice(on: archive))"
+      "\((ended?.unsentRecords.count ?? 0) + (ended?.heldRecords.count ?? 0)) records were not sent. \(advice(on: archive))"
     }
   }
 }

@@ -5,16 +5,20 @@ import SantorioCore
 
 /// The options of commands that put readings into a session's queue.
 struct SessionOptions: Sendable {
-  static let all = [
-    CommandOption("data", "FOLDER", help: "Puts readings into the queue of the session there."),
-    CommandOption("server", "URL", help: "Where the queue is sent; without it readings wait."),
-    CommandOption(
-      "to", "FORM", help: "The server's interface: \(Form.names); ingest if not given."),
-    CommandOption("organization", "ID", help: "The organisation of the session's user."),
-    CommandOption(
-      "user", "ID",
-      help: "The session's user, the «id» that the server gave it; need be named once only."),
-  ]
+  static let all =
+    [
+      CommandOption("data", "FOLDER", help: "Puts readings into the queue of the session there."),
+      CommandOption("server", "URL", help: "Where the queue is sent; without it readings wait."),
+      CommandOption(
+        "to", "FORM", help: "The server's interface: \(Form.names); ingest if not given."),
+      CommandOption("organization", "ID", help: "The organisation of the session's user."),
+      CommandOption(
+        "user", "ID",
+        help: "The session's user, the «id» that the server gave it; need be named once only."),
+      CommandOption(
+        "refusal-grace", "SECONDS",
+        help: "How long a refused token is asked about before the session ends; 900 if not given."),
+    ] + TransportOptions.all
 
   static let details = """
     The user's token is taken from the environment variable SANTORIO_TOKEN or, in a service, from
@@ -45,6 +49,11 @@ struct SessionOptions: Sendable {
   private let folder: String?
   private let destination: (any Destination)?
   private let account: (user: String, organization: String)?
+  private let refusalGrace: Int?
+  private let transport: TransportOptions
+
+  /// Whether there is a folder for readings, and for which devices are whose.
+  var isKept: Bool { folder != nil }
 
   /// Whether the queue is to be sent.
   var sends: Bool { destination != nil }
@@ -57,12 +66,15 @@ struct SessionOptions: Sendable {
     folder = arguments["data"]
     for (option, needed) in [
       ("server", "data"), ("to", "server"), ("user", "server"), ("organization", "user"),
-      ("user", "organization"),
+      ("user", "organization"), ("refusal-grace", "server"), ("ca", "server"), ("pin", "server"),
+      ("insecure", "server"),
     ] where arguments.has(option) && !arguments.has(needed) {
       throw UsageError("--\(option) needs --\(needed) beside it.", command: command)
     }
-    destination = try Self.destination(arguments)
+    transport = try TransportOptions(arguments)
+    destination = try Self.destination(arguments, transport)
     account = try Self.account(arguments)
+    refusalGrace = try arguments.integer("refusal-grace", in: 0...86_400)
   }
 
   private static func account(
@@ -80,20 +92,13 @@ struct SessionOptions: Sendable {
   }
 
   private static func destination(
-    _ arguments: Arguments
+    _ arguments: Arguments, _ transport: TransportOptions
   ) throws(UsageError) -> (any Destination)? {
     guard let text = arguments["server"] else { return nil }
     guard let form = Form(rawValue: arguments["to"] ?? "ingest") else {
       throw UsageError("--to takes one of \(Form.names).", command: arguments.command)
     }
-    guard let server = URL(string: text), ["http", "https"].contains(server.scheme),
-      server.host != nil
-    else {
-      throw UsageError(
-        "--server takes an address as https://readings.example.org, not «\(text)».",
-        command: arguments.command)
-    }
-    return form.destination(server)
+    return form.destination(try transport.server(text, for: arguments.command))
   }
 
   /// Opens the session in the folder, and starts one there where there is none.
@@ -106,19 +111,30 @@ struct SessionOptions: Sendable {
     // Nothing is sent without a server, so any address will do.
     guard let nowhere = URL(string: "http://localhost") else { return nil }
     let directory = try DataFolder.make(folder, for: command)
-    let session = try await SessionFolder.open(
-      .init(directory: directory, destination: destination ?? IngestAPI(nowhere)))
+    var configuration = Session.Configuration(
+      directory: directory, destination: destination ?? IngestAPI(nowhere))
+    configuration.transport = transport.transport()
+    configuration.allowsPlainHTTP = transport.allowsPlainHTTP
+    if let warning = destination.flatMap({ TransportOptions.warning(about: $0.endpoint) }) {
+      printError(warning)
+    }
+    if let refusalGrace { configuration.refusalGrace = .seconds(refusalGrace) }
+    let session = try await SessionFolder.open(configuration)
     let current = try await session.storedUser()
     if let account {
       try await start(account, in: session, directory)
     } else if sends {
-      guard let current, current != (User.default.userID, User.default.organizationID) else {
+      guard let current, !Self.isNobody(current) else {
         throw UsageError(
           "the session in «\(folder)» has no user to send for; name one with --organization and "
             + "--user.", command: command)
       }
     } else if current == nil {
       try await session.start(.default)
+    }
+    if !sends, try await session.storedUser().map(Self.isNobody) == true {
+      printError(
+        "santorio: no user is named: what is read is kept in «\(folder)» for nobody, and not sent")
     }
     return session
   }
@@ -139,11 +155,21 @@ struct SessionOptions: Sendable {
         User(userID: account.user, organizationID: account.organization, accessToken: token))
     } catch {
       guard error.code == .credentialsRefused else { throw error }
-      let kept = await SessionFolder.archiveAdvice(session, of: account)
+      // Reading goes on with what works: a device that broadcasts is not heard again.
+      if kept != nil, command == "read" {
+        return printError(
+          "santorio: warning: the server does not know the new token of user «\(account.user)»; the one that "
+            + "the session had is kept")
+      }
+      let archive = await SessionFolder.archiveAdvice(session, of: account)
       throw CommandError(
         "\(error). --user is the «id» of the server's answer when the user was provisioned, not the "
-          + "name that it was provisioned by.\(kept.map { "\n\($0)" } ?? "")")
+          + "name that it was provisioned by.\(archive.map { "\n\($0)" } ?? "")")
     }
+  }
+
+  private static func isNobody(_ user: (userID: String, organizationID: String)) -> Bool {
+    user == (User.default.userID, User.default.organizationID)
   }
 
   /// The token of the current session, if it is this user's and can be read.

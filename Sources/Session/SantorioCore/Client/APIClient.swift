@@ -30,21 +30,29 @@ public struct APIClient: Sendable {
   ///   - endpoint: The server's address.
   ///   - user: The user whose records these are, and the token.
   ///   - transport: What carries requests; nil for the platform's own.
-  /// - Throws: ``APIError`` of code `invalidEndpoint` or `credentialsRefused`, when the address, the
-  ///   identifiers or the token have a form that no server accepts.
+  ///   - allowsPlainHTTP: Whether what is sent may go unencrypted to another machine.
+  /// - Throws: ``APIError`` of code `invalidEndpoint`, `insecureEndpoint` or `credentialsRefused`, when
+  ///   the address, the identifiers or the token have a form that no server accepts.
   public init(
-    endpoint: URL, user: User, transport: (any Transport)? = nil
+    endpoint: URL, user: User, transport: (any Transport)? = nil, allowsPlainHTTP: Bool = false
   ) throws(APIError) {
-    try self.init(endpoint: endpoint, user: user, transport: transport, now: { Date() })
+    try self.init(
+      endpoint: endpoint, user: user, transport: transport, allowsPlainHTTP: allowsPlainHTTP,
+      now: { Date() })
   }
 
   init(
-    endpoint: URL, user: User, transport: (any Transport)?, now: @escaping @Sendable () -> Date
+    endpoint: URL, user: User, transport: (any Transport)?, allowsPlainHTTP: Bool = false,
+    now: @escaping @Sendable () -> Date
   ) throws(APIError) {
     api = IngestAPI(endpoint)
     self.user = user
     self.now = now
-    do { try api.checkEndpoint() } catch { throw APIError(.invalidEndpoint) }
+    do throws(SessionError) {
+      try api.checkEndpoint(allowsPlainHTTP: allowsPlainHTTP)
+    } catch {
+      throw APIError(error.code == .insecureEndpoint ? .insecureEndpoint : .invalidEndpoint)
+    }
     do { try user.validate() } catch { throw APIError(.credentialsRefused) }
     #if canImport(Darwin)
       self.transport = transport ?? URLSessionTransport()
@@ -64,14 +72,23 @@ public struct APIClient: Sendable {
     try await store("POST", "/records", record)
   }
 
-  /// Gives a record that the server has another content.
+  /// Corrects a record that the server has.
   ///
-  /// - Parameter record: The record with its new content.
+  /// The correction stays current when the device that made the record is read again.
+  ///
+  /// - Parameters:
+  ///   - record: The record with its new content.
+  ///   - revision: The revision that the correction was made from, see ``RecordReceipt/revision``; the
+  ///     server then refuses it when somebody else has changed the record since. Nil corrects any.
   /// - Returns: What the server has done with it.
-  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`.
-  public func update(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
-    try await store(
-      "PUT", api.recordPath(record.logID), record, headers: [TransportHeader("If-Match", "*")])
+  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`, and
+  ///   of code `revisionMismatch` when it has another revision.
+  public func update(
+    _ record: HealthRecord, ifRevision revision: Int? = nil
+  ) async throws(APIError) -> RecordReceipt {
+    let tag = revision.map { "\"\($0)\"" } ?? "*"
+    return try await store(
+      "PUT", api.recordPath(record.logID), record, headers: [TransportHeader("If-Match", tag)])
   }
 
   /// Stores a record or gives it another content, also one that was deleted.
@@ -179,12 +196,17 @@ public struct APIClient: Sendable {
       retryAfter: RetryAfter.wait(response, now: now()))
   }
 
-  private static func code(_ status: Int, _ failure: RecordFailure) -> APIError.Code {
+  private static func code(_ status: Int, _ failure: RecordFailure?) -> APIError.Code {
     switch status {
+    case 408, 425, 429, 500...599: return .unavailable
+    default: break
+    }
+    guard let failure else { return .notUnderstood }
+    return switch status {
     case 401, 403: .credentialsRefused
+    case 412 where failure.code == "revision_mismatch": .revisionMismatch
     case 404 where failure.code == "unknown_record", 412: .unknownRecord
     case 400, 409, 413, 415, 422: .refused
-    case 408, 425, 429, 500...599: .unavailable
     default: .notUnderstood
     }
   }

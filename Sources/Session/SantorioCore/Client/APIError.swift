@@ -27,7 +27,9 @@ public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the same call may succeed later.
-  public var isRetryable: Bool { code == .unavailable || code == .noAnswer }
+  ///
+  /// Also after an answer that is not the server's: a proxy's or a portal's word is not final.
+  public var isRetryable: Bool { [.unavailable, .noAnswer, .notUnderstood].contains(code) }
 
   /// The code and the status.
   public var description: String {
@@ -45,19 +47,23 @@ public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The server's address is no http or https URL.
     public static let invalidEndpoint = Code(name: "invalid_endpoint")
+    /// The server is another machine and its address is http: what is sent would go unencrypted.
+    public static let insecureEndpoint = Code(name: "insecure_endpoint")
     /// The record cannot be encoded, or the image is larger than the server takes; nothing was sent.
     public static let invalidRecord = Code(name: "invalid_record")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
     /// The server has no such record.
     public static let unknownRecord = Code(name: "unknown_record")
+    /// The record has another revision than the one that the call was made from.
+    public static let revisionMismatch = Code(name: "revision_mismatch")
     /// The server will never store this as it is.
     public static let refused = Code(name: "refused")
     /// The server asks to wait.
     public static let unavailable = Code(name: "unavailable")
     /// There is no whole answer; the server may have done what was asked, and repeating is harmless.
     public static let noAnswer = Code(name: "no_answer")
-    /// The answer is none of the API: the address leads to something else.
+    /// The answer is none of the API: something on the way has given it, or the address leads elsewhere.
     public static let notUnderstood = Code(name: "not_understood")
   }
 }

@@ -8,10 +8,13 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public enum Outcome: String, Hashable, Sendable {
     /// It is stored for the first time.
     case created
-    /// It was stored before with the same content, or was deleted before; nothing has changed.
+    /// It had this content before, now or in an earlier revision, or was deleted before; nothing has
+    /// changed.
     case duplicate
     /// It was stored before with other content; what was sent is the current content now.
     case revised
+    /// What was sent is kept among the revisions; the current content is a correction and stays.
+    case superseded
   }
 
   /// The record's identifier.
@@ -20,7 +23,7 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public let outcome: Outcome
   /// The server's own identifier of the record.
   public let serverID: String?
-  /// The number of the content, from 1; nil when the server does not tell.
+  /// The number of the record's current content, from 1; nil when the server does not tell.
   public let revision: Int?
 
   /// What happened, without identifiers.

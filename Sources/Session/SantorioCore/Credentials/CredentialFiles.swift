@@ -72,6 +72,8 @@ public struct CredentialFiles: CredentialStoring {
   /// - Parameter name: The token's name.
   /// - Throws: ``SessionError`` when the file cannot be removed.
   public func removeToken(for name: String) throws(SessionError) {
+    // What a kill may have left of a file that was being written.
+    unsafe unlink(path(name) + ".tmp")
     guard unsafe unlink(path(name)) != 0, errno != ENOENT else { return }
     throw SessionError(errno: errno, doing: "remove", path(name))
   }

@@ -45,7 +45,12 @@ public struct SystemdCredentials: CredentialStoring {
   public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
 
   private func supplied(for name: String) throws(SessionError) -> String? {
-    try supplied(name == OutboxKey.credential ? Self.keyName : Self.tokenName)
+    switch name {
+    case OutboxKey.credential: try supplied(Self.keyName)
+    // A new key is kept by the other store.
+    case OutboxRekey.credential: nil
+    default: try supplied(Self.tokenName)
+    }
   }
 
   private func supplied(_ name: String) throws(SessionError) -> String? {

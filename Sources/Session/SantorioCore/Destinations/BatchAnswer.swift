@@ -17,7 +17,8 @@ struct BatchAnswer {
   /// Reads an answer's body; nil when it is none of the API.
   ///
   /// A result is the line's at its place where there is one a line and none names another record, so
-  /// that two lines of one `log_id` have one each; else the `log_id` says whose it is.
+  /// that two lines of one `log_id` have one each; else the `log_id` says whose it is. One that says
+  /// that a record is stored must name it: on its word the record is let go of.
   init?(_ body: [UInt8], lines: [String]) {
     guard let json = try? JSONReader(parsing: body),
       let elements = try? json.member("results").elements()
@@ -27,7 +28,10 @@ struct BatchAnswer {
       results = Self.results(elements, names: names, lines: lines)
       return
     }
-    results = zip(elements, lines).map { Result($0, logID: $1) }
+    results = zip(zip(elements, lines), names).map { place, name in
+      let result = Result(place.0, logID: place.1)
+      return name == nil && result?.receipt != nil ? nil : result
+    }
   }
 
   private static func results(
@@ -45,7 +49,7 @@ struct BatchAnswer {
 extension BatchAnswer.Result {
   fileprivate init?(_ json: JSONReader, logID: String) {
     switch try? json.member("status").string() {
-    case "created", "duplicate", "revised":
+    case "created", "duplicate", "revised", "superseded":
       verdict = .stored(serverID: try? json.optional("id")?.string())
     case "rejected":
       verdict = .refused(RecordFailure(status: nil, error: try? json.optional("error")))

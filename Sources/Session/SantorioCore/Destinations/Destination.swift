@@ -8,8 +8,12 @@ public import HealthRecords
 /// A destination does no I/O and keeps no state. What an answer's status means for the queue is the
 /// same for all of them: a destination reads the body of an answer that took the records, and the
 /// reasons in one that refused them.
+///
+/// A destination also says whose answer it is. Proxies, firewalls and captive portals answer in the
+/// server's place, with pages and statuses of their own; only what is in the server's own form decides
+/// about a record, an image or a credential.
 public protocol Destination: Sendable {
-  /// The server's address; `https`, or `http` for a server on the same machine or network.
+  /// The server's address; `https`, or `http` for a server on the same machine.
   var endpoint: URL { get }
 
   /// The most records that one request may carry, 1 or more.
@@ -23,6 +27,12 @@ public protocol Destination: Sendable {
   /// - Parameter user: The user.
   /// - Returns: A request, answered 401 or 403 when it does not; nil where there is no such question.
   func validation(of user: User) -> TransportRequest?
+
+  /// Reads whether an answer with a status of 200...299 to ``validation(of:)`` is the server's.
+  ///
+  /// - Parameter response: The answer.
+  /// - Returns: Whether the server knows the user; false when something else has answered.
+  func isKnown(by response: TransportResponse) -> Bool
 
   /// Sends records.
   ///
@@ -44,11 +54,12 @@ public protocol Destination: Sendable {
   ///   record will be sent again.
   func verdicts(in response: TransportResponse, on records: [OutgoingRecord]) -> [Verdict?]
 
-  /// Reads why a request was refused because of what it carried.
+  /// Reads why the server refused a request.
   ///
-  /// - Parameter response: An answer with a status of 400 or more.
-  /// - Returns: The reason, as far as the answer tells it.
-  func failure(in response: TransportResponse) -> RecordFailure
+  /// - Parameter response: An answer with a status of 300 or more.
+  /// - Returns: The reason; nil when the answer is not in the server's own form, so that something
+  ///   between has given it, which knows nothing of records and credentials.
+  func failure(in response: TransportResponse) -> RecordFailure?
 
   /// Sends an image that belongs to a record.
   ///
@@ -77,11 +88,22 @@ extension Destination {
   /// - Returns: Nil.
   public func validation(of user: User) -> TransportRequest? { nil }
 
+  /// A JSON object tells that the server has answered.
+  ///
+  /// - Parameter response: The answer.
+  /// - Returns: Whether its body is a JSON object.
+  public func isKnown(by response: TransportResponse) -> Bool {
+    guard let json = try? JSONReader(parsing: response.body), case .object = json.value else {
+      return false
+    }
+    return true
+  }
+
   /// Reads the shapes of error in which the ingest API and Validic's APIs answer.
   ///
-  /// - Parameter response: An answer with a status of 400 or more.
-  /// - Returns: The reason, as far as the answer tells it.
-  public func failure(in response: TransportResponse) -> RecordFailure {
+  /// - Parameter response: An answer with a status of 300 or more.
+  /// - Returns: The reason; nil when the body has none of these shapes.
+  public func failure(in response: TransportResponse) -> RecordFailure? {
     RecordFailure(status: response.status, body: response.body)
   }
 
@@ -105,12 +127,28 @@ extension Destination {
 }
 
 extension Destination {
-  /// Checks that requests can go to the address.
-  func checkEndpoint() throws(SessionError) {
+  /// Checks that requests can go to the address, and that nobody on the way can read them.
+  ///
+  /// - Parameter allowsPlainHTTP: Whether they may go unencrypted to another machine.
+  /// - Throws: ``SessionError`` of code `invalidEndpoint` or `insecureEndpoint`.
+  func checkEndpoint(allowsPlainHTTP: Bool = false) throws(SessionError) {
     guard ["http", "https"].contains(endpoint.scheme?.lowercased()),
       endpoint.host?.isEmpty == false
     else {
       throw SessionError(.invalidEndpoint, "the server's address must be an http or https URL")
+    }
+    guard endpoint.query == nil, endpoint.fragment == nil, endpoint.user == nil,
+      endpoint.password == nil
+    else {
+      throw SessionError(
+        .invalidEndpoint,
+        "the server's address must have no ?query, #fragment or name and password before an @")
+    }
+    guard allowsPlainHTTP || !endpoint.isExposed else {
+      throw SessionError(
+        .insecureEndpoint,
+        "http to another machine shows the token and all readings to everybody on the way; use https"
+      )
     }
   }
 }

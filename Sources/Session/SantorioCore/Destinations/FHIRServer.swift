@@ -100,12 +100,15 @@ public struct FHIRServer: Destination {
     }
   }
 
-  /// Reads the OperationOutcome of a refusal.
+  /// Reads the OperationOutcome of a refusal, or the challenge for a token.
   ///
-  /// - Parameter response: An answer with a status of 400 or more.
-  /// - Returns: The reason, as far as the answer tells it.
-  public func failure(in response: TransportResponse) -> RecordFailure {
-    FHIRAnswer.failure(response.status, outcome: try? JSONReader(parsing: response.body))
+  /// - Parameter response: An answer with a status of 300 or more.
+  /// - Returns: The reason; nil when something else has answered.
+  public func failure(in response: TransportResponse) -> RecordFailure? {
+    guard let outcome = try? JSONReader(parsing: response.body),
+      (try? outcome.member("resourceType").string()) == "OperationOutcome"
+    else { return RecordFailure(challenge: response) }
+    return FHIRAnswer.failure(response.status, outcome: outcome)
   }
 }
 

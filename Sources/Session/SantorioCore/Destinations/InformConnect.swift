@@ -8,7 +8,8 @@ public import HealthRecords
 /// Validic publishes the paths, the header and the shape of a record ("Submitting health data to
 /// Inform Connect"). The host, the status codes and paths for intraday and glucose monitor records
 /// are not public: Validic names them to partners. So the address has to be given, the routes may
-/// be, and an answer of 200...299 that is empty or a JSON object counts as an acknowledgement.
+/// be, and an answer of 200...299 that is a JSON object, or of 201, 202 or 204 without content, counts
+/// as an acknowledgement. An empty 200 is rather a portal's.
 public struct InformConnect: Destination {
   /// The server's address.
   public let endpoint: URL
@@ -61,7 +62,8 @@ public struct InformConnect: Destination {
       headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.octets)
   }
 
-  /// Takes an answer without content or with a JSON object for an acknowledgement.
+  /// Takes a JSON object, or an answer whose status speaks for its having no content, for an
+  /// acknowledgement.
   ///
   /// - Parameters:
   ///   - response: The answer.
@@ -71,12 +73,23 @@ public struct InformConnect: Destination {
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [Verdict?] {
     records.map { _ in
-      if response.body.isEmpty { return .stored(serverID: nil) }
-      guard let json = try? JSONReader(parsing: response.body), case .object = json.value else {
-        return nil
+      if response.body.isEmpty {
+        return [201, 202, 204].contains(response.status) ? .stored(serverID: nil) : nil
       }
+      guard let json = try? JSONReader(parsing: response.body), case .object = json.value,
+        json.value["error"] == nil, json.value["errors"] == nil
+      else { return nil }
       return .stored(serverID: try? json.optional("id")?.string())
     }
+  }
+
+  /// Reads the shapes of error of Validic's APIs, or the challenge for a token.
+  ///
+  /// - Parameter response: An answer with a status of 300 or more.
+  /// - Returns: The reason; nil when something else has answered.
+  public func failure(in response: TransportResponse) -> RecordFailure? {
+    RecordFailure(status: response.status, body: response.body)
+      ?? RecordFailure(challenge: response)
   }
 
   // The members of a record, a device and a data point in Validic's published description. What else

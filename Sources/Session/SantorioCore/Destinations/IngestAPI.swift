@@ -29,6 +29,23 @@ public struct IngestAPI: Destination {
     TransportRequest(url: url(user), headers: [.bearer(user.accessToken)])
   }
 
+  /// Reads the user's description.
+  ///
+  /// - Parameter response: The answer.
+  /// - Returns: Whether it names a user.
+  public func isKnown(by response: TransportResponse) -> Bool {
+    let json = try? JSONReader(parsing: response.body)
+    return (try? json?.member("id").string()) != nil
+  }
+
+  /// Reads the error of the API.
+  ///
+  /// - Parameter response: An answer with a status of 300 or more.
+  /// - Returns: The reason; nil when the body is no error of the API.
+  public func failure(in response: TransportResponse) -> RecordFailure? {
+    RecordFailure(status: response.status, ingest: response.body)
+  }
+
   /// Sends the stored octets as NDJSON.
   ///
   /// - Parameters:

@@ -32,6 +32,16 @@ public struct LegacyV1: Destination {
       url: RequestAddress.url(endpoint, "v1/me.json", query: [("access_token", user.accessToken)]))
   }
 
+  /// Reads whose the token is.
+  ///
+  /// - Parameter response: The answer.
+  /// - Returns: Whether it names somebody.
+  public func isKnown(by response: TransportResponse) -> Bool {
+    let json = try? JSONReader(parsing: response.body)
+    guard case .object? = json?.value["me"] else { return false }
+    return true
+  }
+
   /// Sends a record's Legacy form under the name of its class.
   ///
   /// - Parameters:
@@ -86,7 +96,7 @@ public struct LegacyV1: Destination {
     else { return nil }
     if let code = try? json.optional("code")?.integer() {
       if code == 400 || code == 422 {
-        return .refused(RecordFailure(status: code, body: response.body))
+        return RecordFailure(status: code, body: response.body).map(Verdict.refused)
       }
       guard (200...299).contains(code) else { return nil }
     }

@@ -25,23 +25,52 @@ extension RecordFailure {
       path: path.isEmpty ? nil : path)
   }
 
-  /// Reads the body of a refusal in one of these shapes: `{"error":{code,message,path}}` of the
-  /// ingest API; `{code,message,errors}`, `{errors:[…]}`, `{errors:{field:[…]}}`, `{status,error}`
-  /// and `{message}` of Validic's APIs.
-  init(status: Int, body: [UInt8]) {
-    let json = try? JSONReader(parsing: body)
-    let fault = try? json?.optional("error")
-    if case .object? = fault?.value {
-      self.init(status: status, error: fault)
+  /// Reads the body of a refusal by the ingest API: `{"error":{code,message,path}}`; nil when it is
+  /// none.
+  init?(status: Int, ingest body: [UInt8]) {
+    guard let json = try? JSONReader(parsing: body), let error = try? json.optional("error"),
+      let code = try? error.member("code").string(), Self.isIngestCode(code)
+    else { return nil }
+    self.init(status: status, error: error)
+  }
+
+  /// Whether a code is written as those of the ingest API are: gateways of others have the same form of
+  /// errors (OData), and codes as `BadRequest`.
+  private static func isIngestCode(_ code: String) -> Bool {
+    code.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
+      && code.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_")
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+      }
+  }
+
+  /// Reads the body of a refusal by the ingest API or in one of these shapes of Validic's APIs:
+  /// `{code,message,errors}`, `{errors:[…]}`, `{errors:{field:[…]}}`, `{status,error}` and
+  /// `{message}`; nil when it is none.
+  init?(status: Int, body: [UInt8]) {
+    if let failure = RecordFailure(status: status, ingest: body) {
+      self = failure
       return
     }
-    let errors = json?.value["errors"].map(Self.texts) ?? []
+    guard let json = try? JSONReader(parsing: body), case .object = json.value else { return nil }
+    let errors = json.value["errors"].map(Self.texts) ?? []
     let texts =
       errors.map(\.text)
-      + ["message", "error"].compactMap { name in try? json?.optional(name)?.string() }
+      + ["message", "error"].compactMap { name in try? json.optional(name)?.string() }
+    guard !texts.isEmpty else { return nil }
     self.init(
       code: "refused", message: texts.joined(separator: "; "),
       path: errors.lazy.compactMap(\.path).first, status: status)
+  }
+
+  /// Reads a 401 that asks for a Bearer token (RFC 6750 §3); nil when the answer is none.
+  ///
+  /// What guards a server's API asks so in the server's name. Proxies ask for other credentials, and
+  /// portals for none.
+  init?(challenge response: TransportResponse) {
+    let challenge = response.header("WWW-Authenticate")?.lowercased() ?? ""
+    guard response.status == 401, challenge.hasPrefix("bearer") else { return nil }
+    self.init(code: "unauthorized", message: "", status: response.status)
   }
 
   /// The texts in `errors`, with the field of each where there is one.

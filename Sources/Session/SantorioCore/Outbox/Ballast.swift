@@ -4,10 +4,13 @@ import Foundation
 
 /// Disk space held back, so that the queue can be drained when the disk is full.
 ///
-/// Deleting a row needs room in SQLite's log. Only the uploader gives it away, a producer never.
+/// Deleting a row needs room in SQLite's log. Only the uploader gives all of it away, a producer never;
+/// who opens the file on a full disk gives a part.
 struct Ballast {
-  /// Half a MiB: twice what the log grows to between two checkpoints.
-  static let size = 524_288
+  /// Twice what the log grows to between two checkpoints, 256 KiB, and what opening the file needs.
+  static let size = 524_288 + openingSize
+  /// The index of SQLite's log, 32 KiB, and a few pages.
+  private static let openingSize = 65_536
 
   let path: String
 
@@ -22,6 +25,17 @@ struct Ballast {
     } catch {
       // Without ballast the queue works as well, until the disk is full.
     }
+  }
+
+  /// Gives back what opening the file needs; false when there is no more.
+  ///
+  /// Again each time: a queue that can be opened and not be drained at once is better than none.
+  func lighten() -> Bool {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, Int(status.st_size) >= Self.openingSize else {
+      return false
+    }
+    return unsafe truncate(path, status.st_size - off_t(Self.openingSize)) == 0
   }
 
   /// Gives the space back to the disk; false when there was none.

@@ -17,7 +17,7 @@ struct ImageFiles: Sendable {
     if unsafe mkdir(folder.path, 0o700) == 0 {
       try DurableFile.synchronizeFolder(of: folder.path)
     }
-    let sealed = try seal.seal(octets, as: digest)
+    let sealed = try seal.seal(octets, as: SealedPlace.image(digest))
     let file = try DurableFile(path: path(digest))
     try file.write(sealed)
     try file.commit()
@@ -26,7 +26,7 @@ struct ImageFiles: Sendable {
   /// Reads an image; nil when it is damaged or gone.
   func read(_ digest: String, _ seal: RowSeal) -> [UInt8]? {
     guard let data = FileManager.default.contents(atPath: path(digest)) else { return nil }
-    return seal.open(Array(data), as: digest)
+    return seal.open(Array(data), as: SealedPlace.image(digest))
   }
 
   func remove(_ digest: String) { unsafe unlink(path(digest)) }
@@ -51,6 +51,7 @@ struct ImageItem: Sendable {
 /// An image claimed from the queue.
 struct ImageRow: Hashable, Sendable {
   let id: Int64
+  /// Empty when the row's name is damaged.
   let logID: String
   let digest: String
   let contentType: String

@@ -4,8 +4,8 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-// What a session leaves behind: a file of lines, each a log_id, a tab, and the record as the queue
-// kept it, encrypted, in Base64.
+// What a session leaves behind: a file of lines, each a record's name, a tab, and the record as the
+// queue kept it, encrypted, both in Base64; of a record that was held back a tab and a word more.
 extension Outbox {
   /// Writes all rows of the queue to a file; nil when there are none.
   func archiveQueue(of session: StoredSession) throws -> String? {
@@ -13,17 +13,22 @@ extension Outbox {
     let name = "archive-\(session.id).records"
     let file = try DurableFile(path: folder.path + "/" + name)
     let seal = try seal
-    let rows = try database.prepare("SELECT seq, log_id, body, attempts, sum FROM q ORDER BY seq")
+    let rows = try database.prepare(
+      "SELECT seq, log_id, body, attempts, sum, held FROM q ORDER BY seq")
     var damaged: [OutboxRow] = []
     var failure: SessionError?
-    try rows.scan { row in
-      let row = OutboxRow(row, seal)
+    try rows.scan { found in
+      let row = OutboxRow(found, seal, isHeld: found.integer(5) != 0)
       guard row.isSound else {
         damaged.append(row)
         return true
       }
       do throws(SessionError) {
-        try file.write(Array("\(row.logID)\t\(Data(row.sealed).base64EncodedString())\n".utf8))
+        let line = ArchiveLine(
+          name: try seal.name(of: row.logID),
+          sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)),
+          isHeld: found.integer(5) != 0)
+        try file.write(Array(line.text.utf8))
       } catch {
         failure = error
       }
@@ -38,14 +43,18 @@ extension Outbox {
   /// What is known about a session that has ended.
   func endedSession(_ id: Int64) throws -> EndedSession? {
     let row = try database.prepare(
-      "SELECT user_id, organization_id, reason, archive FROM session WHERE id = ?"
-    ).first(.integer(id)) { ($0.text(0), $0.text(1), $0.text(2), $0.optionalText(3)) }
-    guard let (userID, organizationID, reason, name) = row else { return nil }
+      "SELECT name, reason, archive FROM session WHERE id = ?"
+    ).first(.integer(id)) { ($0.blob(0), $0.text(1), $0.optionalText(2)) }
+    guard let (sealed, reason, name) = row else { return nil }
+    let user = StoredSession.identifiers(
+      try seal.open(sealed, as: SealedPlace.user(ofSession: id)))
     let archive = name.map { folder.appendingPathComponent($0) }
+    let records = try archive.map(archivedRecords) ?? []
     return EndedSession(
-      userID: userID, organizationID: organizationID,
+      userID: user?.user ?? "", organizationID: user?.organization ?? "",
       reason: EndedSession.Reason(rawValue: reason) ?? .ended,
-      unsentRecords: try archive.map(archivedRecords) ?? [], archive: archive)
+      unsentRecords: records.filter { !$0.isHeld }.map(\.record),
+      heldRecords: records.filter(\.isHeld).map(\.record), archive: archive)
   }
 
   /// The sessions that have ended and whose archives are still there, oldest first.
@@ -58,17 +67,18 @@ extension Outbox {
   }
 
   /// The records of an archive, in the order of their submission; none when the file is gone.
-  private func archivedRecords(_ archive: URL) throws -> [HealthRecord] {
+  private func archivedRecords(
+    _ archive: URL
+  ) throws -> [(record: HealthRecord, isHeld: Bool)] {
     guard let data = FileManager.default.contents(atPath: archive.path) else { return [] }
     let seal = try seal
-    return data.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let parts = line.split(separator: UInt8(ascii: "\t"))
-      guard parts.count == 2, let sealed = Data(base64Encoded: parts[1]),
-        let body = seal.open(Array(sealed), as: String(decoding: parts[0], as: UTF8.self))
-      else { return nil }
-      return try? HealthRecord(informJSON: body)
+    return ArchiveLine.lines(of: data).compactMap { line in
+      line.record(by: seal).flatMap { try? HealthRecord(informJSON: $0.body) }
+        .map { ($0, line.isHeld) }
     }
   }
+
+  func removeArchiveFile(_ name: String) { unsafe unlink(folder.path + "/" + name) }
 
   /// Removes an archive and the images of its records; not those whose record the server has, or
   /// refused, or that waits again.
@@ -78,9 +88,10 @@ extension Outbox {
       let id = try database.prepare("SELECT id FROM session WHERE archive = ?")
         .first(.text(name)) { $0.integer(0) }
       guard let id else {
-        throw SessionError(.notFound, "there is no archive «\(name)» in this folder")
+        throw SessionError.noArchive(name)
       }
-      try database.prepare("UPDATE session SET archive = NULL WHERE id = ?").run(.integer(id))
+      try database.prepare("UPDATE session SET archive = NULL, let_go = 1 WHERE id = ?").run(
+        .integer(id))
       try database.prepare(
         """
         DELETE FROM image WHERE session = ? AND NOT released
@@ -89,7 +100,43 @@ extension Outbox {
         """
       ).run(.integer(id))
     }
-    unsafe unlink(folder.path + "/" + name)
+    removeArchiveFile(name)
     try removeUnusedImages()
+  }
+}
+
+/// A record in an archive.
+struct ArchiveLine {
+  private static let heldWord = "held"
+
+  /// The record's name; empty when the line is damaged there.
+  let name: [UInt8]
+  /// The record as the queue kept it; empty when the line is damaged there.
+  let sealed: [UInt8]
+  let isHeld: Bool
+
+  var text: String {
+    let parts = [name, sealed].map { Data($0).base64EncodedString() }
+    return (parts + (isHeld ? [Self.heldWord] : [])).joined(separator: "\t") + "\n"
+  }
+
+  /// The record, decrypted; nil when the line is damaged.
+  func record(by seal: RowSeal) -> (logID: String, body: [UInt8])? {
+    guard let logID = seal.logID(of: name),
+      let body = seal.open(sealed, as: SealedPlace.archived(logID))
+    else { return nil }
+    return (logID, body)
+  }
+
+  static func lines(of data: Data) -> [ArchiveLine] {
+    data.split(separator: UInt8(ascii: "\n")).map { line in
+      let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+      func octets(_ part: String) -> [UInt8] { Array(Data(base64Encoded: part) ?? Data()) }
+      return ArchiveLine(
+        name: octets(parts[0]), sealed: parts.count > 1 ? octets(parts[1]) : [],
+        // Whatever stands there: a damaged word must not send what nobody has agreed to.
+        isHeld: parts.count > 2)
+    }
   }
 }

@@ -16,25 +16,30 @@ extension Outbox {
     case salvaged
   }
 
-  /// Stores an event; `error` and `body` are sealed already.
+  /// Stores an event.
   func insertEvent(
-    _ kind: EventKind, _ logID: String, serverID: String? = nil, error: [UInt8]? = nil,
+    _ kind: EventKind, _ logID: String, serverID: String? = nil, error: String? = nil,
     body: [UInt8]? = nil
   ) throws {
+    let seal = try seal
+    let error = try seal.seal(error, as: SealedPlace.toldReason(logID))
+    let body = try body.map { try seal.seal($0, as: SealedPlace.told(logID)) }
     try statement("INSERT INTO ev(kind, log_id, server_id, err, body) VALUES(?, ?, ?, ?, ?)")
       .run(
-        .text(kind.rawValue), .text(logID), SQLiteValue(serverID), SQLiteValue(error),
-        SQLiteValue(body))
+        .text(kind.rawValue), .blob(seal.name(of: logID)), SQLiteValue(serverID),
+        SQLiteValue(error), SQLiteValue(body))
   }
 
   /// Events still to be told, oldest first, later than the one named.
   func events(after id: Int64, count: Int) throws(SessionError) -> [StoredEvent] {
     try access {
+      let seal = try seal
       let rows = try database.prepare(
         "SELECT id, kind, log_id, server_id, err, body FROM ev WHERE id > ? ORDER BY id LIMIT ?")
       let found = try rows.all(.integer(id), .integer(Int64(count))) {
         EventRow(
-          id: $0.integer(0), kind: EventKind(rawValue: $0.text(1)), logID: $0.text(2),
+          id: $0.integer(0), kind: EventKind(rawValue: $0.text(1)),
+          logID: seal.logID(of: $0.blob(2)) ?? "",
           serverID: $0.optionalText(3), error: $0.blob(4), body: $0.blob(5))
       }
       lastEvent = max(lastEvent, id, found.last?.id ?? 0)
@@ -53,8 +58,9 @@ extension Outbox {
 
   private func event(_ row: EventRow) throws -> SessionEvent {
     let seal = try seal
-    let body = seal.open(row.body, as: row.logID)
-    let failure = RecordFailure(json: seal.open(row.error, as: row.logID) ?? [])
+    let body = seal.open(row.body, as: SealedPlace.told(row.logID))
+    let failure = RecordFailure(
+      json: seal.open(row.error, as: SealedPlace.toldReason(row.logID)) ?? [])
     switch row.kind {
     case .ended:
       if let id = Int64(row.logID), let ended = try endedSession(id) { return .sessionEnded(ended) }

@@ -7,13 +7,16 @@ import SantorioSQLite
 // lets it go; ending the session archives it with the others.
 extension Outbox {
   /// Stores all items or none, held back; an item that is waiting or held already is left as it is.
-  func hold(_ items: [some OutboxItem]) throws(SessionError) {
+  func hold(
+    _ items: [some OutboxItem], inSession number: Int64? = nil
+  ) throws(SessionError) {
     try transaction {
-      guard try currentSession() != nil else {
+      guard let session = try currentSession() else {
         throw SessionError.needsSession
       }
+      guard number == nil || number == session.id else { throw SessionError.otherSession }
       let insertion = try database.prepare(
-        "INSERT INTO q(log_id, sum, body, held) VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING")
+        "INSERT INTO q(log_id, sum, body, held) VALUES(?1, ~?2, ?3, 1) ON CONFLICT DO NOTHING")
       let seal = try seal
       for batch in OutboxBatch.batches(of: items) {
         let rows = try batch.rows(sealedBy: seal)
@@ -37,7 +40,7 @@ extension Outbox {
   func discardHeld(_ identifiers: [String]) throws(SessionError) {
     try transaction {
       let deletion = try database.prepare("DELETE FROM q WHERE log_id = ? AND held")
-      for identifier in identifiers { try deletion.run(.text(identifier)) }
+      for identifier in identifiers { try deletion.run(.blob(seal.name(of: identifier))) }
     }
   }
 }

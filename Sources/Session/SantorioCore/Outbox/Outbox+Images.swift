@@ -15,8 +15,8 @@ extension Outbox {
       SET session = excluded.session, attempts = 0, not_before = 0, err = NULL, released = 0
       """
     ).run(
-      .text(image.logID), .integer(session), .text(image.digest), .text(image.contentType),
-      .integer(Int64(image.octets.count)))
+      .blob(seal.name(of: image.logID)), .integer(session), .text(image.digest),
+      .text(image.contentType), .integer(Int64(image.octets.count)))
   }
 
   /// Lets the images of a record be sent that the server has now, also those which an earlier session
@@ -27,7 +27,7 @@ extension Outbox {
       UPDATE image SET released = 1, session = ?1
       WHERE log_id = ?2 AND NOT released AND \(Self.isOfSameUser)
       """
-    ).run(.integer(session), .text(logID))
+    ).run(.integer(session), .blob(seal.name(of: logID)))
   }
 
   /// Takes over the images whose records the server has and that an earlier session of the same user
@@ -41,8 +41,7 @@ extension Outbox {
   static let isOfSameUser = """
     session IN (
       SELECT other.id FROM session AS other JOIN session AS own
-      ON other.user_id = own.user_id AND other.organization_id = own.organization_id
-      WHERE own.id = ?1)
+      ON other.owner = own.owner WHERE own.id = ?1)
     """
 
   /// The oldest image that is due and whose record the server has; nil when there is none.
@@ -50,21 +49,22 @@ extension Outbox {
   /// An image that can no longer be read is told as failed.
   func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, octets: [UInt8])? {
     while let row = try access({ try dueImage(session) }) {
-      if let octets = images.read(row.digest, try seal) { return (row, octets) }
+      if !row.logID.isEmpty, let octets = images.read(row.digest, try seal) { return (row, octets) }
       try settle(row, .failed(.damagedImage))
     }
     return nil
   }
 
   private func dueImage(_ session: Int64) throws -> ImageRow? {
-    try database.prepare(
+    let seal = try seal
+    return try database.prepare(
       """
       SELECT id, log_id, sha256, type, size, attempts FROM image
       WHERE session = ?1 AND ?1 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
         AND released AND err IS NULL AND NOT (not_before > ?2 AND not_before < ?2 + 300000)
       ORDER BY id LIMIT 1
       """
-    ).first(.integer(session), .integer(milliseconds())) { ImageRow($0) }
+    ).first(.integer(session), .integer(milliseconds())) { ImageRow($0, seal) }
   }
 
   /// Carries out what the server's answer means for an image.
@@ -75,10 +75,11 @@ extension Outbox {
         try database.prepare("DELETE FROM image WHERE id = ?").run(.integer(row.id))
         try insertImageEvent(.imageSubmitted, row, media)
       case .failed(let failure):
-        let error = try seal.seal(failure.json, as: row.logID)
+        let error = try seal.seal(
+          failure.json, as: SealedPlace.imageRefusal(row.logID, row.digest))
         try database.prepare("UPDATE image SET err = ? WHERE id = ?")
           .run(SQLiteValue(error), .integer(row.id))
-        try insertImageEvent(.imageFailed, row, row.media, error: error)
+        try insertImageEvent(.imageFailed, row, row.media, error: failure.json)
       case .postponed(let wait):
         try database.prepare(
           "UPDATE image SET attempts = attempts + 1, not_before = ? WHERE id = ?"
@@ -90,10 +91,9 @@ extension Outbox {
   }
 
   private func insertImageEvent(
-    _ kind: EventKind, _ row: ImageRow, _ media: RecordMedia, error: [UInt8]? = nil
+    _ kind: EventKind, _ row: ImageRow, _ media: RecordMedia, error: String? = nil
   ) throws {
-    let body = try seal.seal(media.json, as: row.logID)
-    try insertEvent(kind, row.logID, error: error, body: body)
+    try insertEvent(kind, row.logID, error: error, body: media.json)
   }
 
   /// The images that the server refused or that are damaged, oldest first.
@@ -106,10 +106,12 @@ extension Outbox {
         ORDER BY id
         """
       ).all { row in
-        let image = ImageRow(row)
+        let image = ImageRow(row, seal)
         return QuarantinedImage(
           logID: image.logID, media: image.media,
-          failure: RecordFailure(json: seal.open(row.blob(6), as: image.logID) ?? []))
+          failure: RecordFailure(
+            json: seal.open(
+              row.blob(6), as: SealedPlace.imageRefusal(image.logID, image.digest)) ?? []))
       }
     }
   }
@@ -134,15 +136,22 @@ extension Outbox {
   /// - Returns: How many were removed.
   func discardImages(_ images: [QuarantinedImage]) throws(SessionError) -> Int {
     let count = try draining {
-      try images.reduce(0) { count, image in
-        try count
-          + database.prepare(
-            "DELETE FROM image WHERE log_id = ? AND sha256 = ? AND err IS NOT NULL"
-          ).run(.text(image.logID), .text(image.media.sha256))
-      }
+      try images.reduce(0) { count, image in try count + discard(image) }
     }
     try removeUnusedImages()
     return count
+  }
+
+  /// Compares `log_id`s and not names: of a damaged name nobody knows another form.
+  private func discard(_ image: QuarantinedImage) throws -> Int {
+    let seal = try seal
+    let ids = try database.prepare(
+      "SELECT id, log_id FROM image WHERE sha256 = ? AND err IS NOT NULL"
+    ).all(.text(image.media.sha256)) { row in
+      (seal.logID(of: row.blob(1)) ?? "") == image.logID ? row.integer(0) : nil
+    }.compactMap(\.self)
+    for id in ids { try database.prepare("DELETE FROM image WHERE id = ?").run(.integer(id)) }
+    return ids.count
   }
 
   /// How many images wait for the server or for their record; not those that belong to an archive.
@@ -188,10 +197,10 @@ enum ImageSettlement: Hashable, Sendable {
 
 extension ImageRow {
   /// Reads the columns id, log_id, sha256, type, size, attempts.
-  init(_ row: SQLiteRow) {
+  init(_ row: SQLiteRow, _ seal: RowSeal) {
     self.init(
-      id: row.integer(0), logID: row.text(1), digest: row.text(2), contentType: row.text(3),
-      size: Int(row.integer(4)), attempts: Int(row.integer(5)))
+      id: row.integer(0), logID: seal.logID(of: row.blob(1)) ?? "", digest: row.text(2),
+      contentType: row.text(3), size: Int(row.integer(4)), attempts: Int(row.integer(5)))
   }
 
   var media: RecordMedia {

@@ -12,17 +12,20 @@ extension Outbox {
       let seal = try seal
       return try database.prepare(
         """
-        SELECT quarantine.id, log_id, user_id, organization_id, at, err, body FROM quarantine
+        SELECT quarantine.id, log_id, session.id, name, at, err, body FROM quarantine
         LEFT JOIN session ON session.id = quarantine.session ORDER BY quarantine.id
         """
       ).all { row in
-        let logID = row.text(1)
-        let error = row.isNull(5) ? nil : seal.open(row.blob(5), as: logID)
+        let logID = seal.logID(of: row.blob(1)) ?? ""
+        let error = row.isNull(5) ? nil : seal.open(row.blob(5), as: SealedPlace.refusal(logID))
+        let user = StoredSession.identifiers(
+          seal.open(row.blob(3), as: SealedPlace.user(ofSession: row.integer(2))))
         return QuarantinedRecord(
-          id: row.integer(0), logID: logID, userID: row.text(2), organizationID: row.text(3),
+          id: row.integer(0), logID: logID, userID: user?.user ?? "",
+          organizationID: user?.organization ?? "",
           date: Date(timeIntervalSince1970: Double(row.integer(4)) / 1000),
           failure: error.map(RecordFailure.init(json:)),
-          octets: seal.open(row.blob(6), as: logID) ?? row.blob(6))
+          octets: seal.open(row.blob(6), as: SealedPlace.quarantined(logID)) ?? row.blob(6))
       }
     }
   }
@@ -42,26 +45,29 @@ extension Outbox {
   func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {
     try transaction {
       guard let session = try currentSession() else { throw SessionError.needsSession }
+      let seal = try seal
       let rows = try database.prepare(
         """
         SELECT quarantine.id, log_id, body FROM quarantine
         JOIN session ON session.id = quarantine.session
-        WHERE user_id = ? AND organization_id = ? ORDER BY quarantine.id
+        WHERE owner = ? ORDER BY quarantine.id
         """
-      ).all(.text(session.userID), .text(session.organizationID)) { row in
-        (id: row.integer(0), logID: row.text(1), body: row.blob(2))
+      ).all(.blob(session.owner(by: seal))) { row in
+        (id: row.integer(0), logID: seal.logID(of: row.blob(1)) ?? "", body: row.blob(2))
       }
-      let seal = try seal
-      let chosen = rows.filter { row in
-        ids?.contains(row.id) ?? true && seal.open(row.body, as: row.logID) != nil
+      let chosen = rows.compactMap { row in
+        ids?.contains(row.id) ?? true
+          ? seal.open(row.body, as: SealedPlace.quarantined(row.logID))
+            .map { (id: row.id, logID: row.logID, body: $0) } : nil
       }
       let last = Dictionary(chosen.map { ($0.logID, $0.id) }) { max($0, $1) }
       for row in chosen {
         try removeQuarantined(row.id)
         guard last[row.logID] == row.id else { continue }
         // What was submitted again meanwhile is newer.
+        let sealed = try seal.seal(row.body, as: SealedPlace.queued(row.logID))
         try statement(Self.insertionSQL[0]).run(
-          .text(row.logID), .integer(RowSeal.mark(of: row.body)), .blob(row.body))
+          .blob(seal.name(of: row.logID)), .integer(RowSeal.mark(of: sealed)), .blob(sealed))
         try retryImages(of: row.logID, session: session.id)
       }
       return last.count
@@ -75,9 +81,9 @@ extension Outbox {
     let count = try draining {
       var count = 0
       for id in ids {
-        let logID = try database.prepare("SELECT log_id FROM quarantine WHERE id = ?")
-          .first(.integer(id)) { $0.text(0) }
-        guard let logID else { continue }
+        let name = try database.prepare("SELECT log_id FROM quarantine WHERE id = ?")
+          .first(.integer(id)) { $0.blob(0) }
+        guard let name else { continue }
         try removeQuarantined(id)
         try database.prepare(
           """
@@ -85,7 +91,7 @@ extension Outbox {
             AND NOT EXISTS (SELECT 1 FROM q WHERE log_id = ?1)
             AND NOT EXISTS (SELECT 1 FROM quarantine WHERE log_id = ?1)
           """
-        ).run(.text(logID))
+        ).run(.blob(name))
         count += 1
       }
       return count
@@ -97,7 +103,7 @@ extension Outbox {
   private func retryImages(of logID: String, session: Int64) throws {
     try database.prepare(
       "UPDATE image SET session = ?1, err = NULL WHERE log_id = ?2 AND \(Self.isOfSameUser)"
-    ).run(.integer(session), .text(logID))
+    ).run(.integer(session), .blob(seal.name(of: logID)))
   }
 
   private func removeQuarantined(_ id: Int64) throws {

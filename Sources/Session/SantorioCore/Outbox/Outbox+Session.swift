@@ -2,46 +2,79 @@
 
 import Foundation
 import HealthRecords
+import SantorioConcurrency
 import SantorioSQLite
 
 extension StoredSession {
   static let currentSQL = """
-    SELECT id, user_id, organization_id, validated, offline, digest FROM session
-    WHERE ended IS NULL
+    SELECT id, owner, name, offline, digest, validated FROM session WHERE ended IS NULL
     """
 
   /// The session that has not ended, if there is one.
-  static func current(in database: SQLiteDatabase) throws(SQLiteError) -> StoredSession? {
-    var verified: Row?
-    return try current(by: database.prepare(currentSQL), &verified)
+  static func current(
+    in database: SQLiteDatabase, by seal: RowSeal
+  ) throws(SQLiteError) -> StoredSession? {
+    var verified: Verified?
+    return try current(by: database.prepare(currentSQL), seal, &verified)
   }
 
-  /// The row of a session and the digest that was written with it.
+  /// What the row of a session says of whose it is.
   struct Row: Equatable {
-    let session: StoredSession
+    let id: Int64
+    let owner: [UInt8]
+    let name: [UInt8]
+    let isOffline: Bool
     let digest: [UInt8]
+
+    /// The session; nil when the row is not as it was written.
+    func session(by seal: RowSeal, isValidated: Bool = false) -> StoredSession? {
+      let opened = seal.open(name, as: SealedPlace.user(ofSession: id))
+      guard let names = StoredSession.identifiers(opened) else { return nil }
+      let session = StoredSession(
+        id: id, userID: names.user, organizationID: names.organization,
+        isValidated: isValidated, isOffline: isOffline)
+      return session.digest(by: seal) == digest && session.owner(by: seal) == owner
+        ? session : nil
+    }
+  }
+
+  /// A row that was found to be as it was written, and its session.
+  struct Verified {
+    let row: Row
+    let session: StoredSession
   }
 
   /// The same by the compiled statement; a row that is not as it was written is damage.
   ///
   /// What `verified` holds is not computed again.
   static func current(
-    by statement: SQLiteStatement, _ verified: inout Row?
+    by statement: SQLiteStatement, _ seal: RowSeal, _ verified: inout Verified?
   ) throws(SQLiteError) -> StoredSession? {
-    let found = try statement.first { Row(session: StoredSession($0), digest: $0.blob(5)) }
-    guard let row = found else { return nil }
-    guard row == verified || row.session.digest == row.digest else {
+    let found = try statement.first { row in
+      (
+        Row(
+          id: row.integer(0), owner: row.blob(1), name: row.blob(2),
+          isOffline: row.integer(3) != 0, digest: row.blob(4)), row.integer(5) != 0
+      )
+    }
+    guard let (row, isValidated) = found else { return nil }
+    let known = verified.flatMap { $0.row == row ? $0.session : nil }
+    guard let session = known ?? row.session(by: seal) else {
       throw .damaged("the row of the session is not as it was written")
     }
-    verified = row
-    return row.session
+    verified = Verified(row: row, session: session)
+    return StoredSession(
+      id: session.id, userID: session.userID, organizationID: session.organizationID,
+      isValidated: isValidated, isOffline: session.isOffline)
   }
+}
 
-  /// Reads the columns id, user_id, organization_id, validated, offline.
-  private init(_ row: SQLiteRow) {
-    self.init(
-      id: row.integer(0), userID: row.text(1), organizationID: row.text(2),
-      isValidated: row.integer(3) != 0, isOffline: row.integer(4) != 0)
+extension StoredSession {
+  /// Writes whose the session is into its row.
+  func write(to database: SQLiteDatabase, by seal: RowSeal) throws {
+    let name = try seal.seal(Array(name.utf8), as: SealedPlace.user(ofSession: id))
+    try database.prepare("UPDATE session SET owner = ?, name = ?, digest = ? WHERE id = ?")
+      .run(.blob(owner(by: seal)), .blob(name), .blob(digest(by: seal)), .integer(id))
   }
 }
 
@@ -50,8 +83,10 @@ extension Outbox {
   func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
 
   func currentSession() throws -> StoredSession? {
-    try StoredSession.current(
-      by: statement(StoredSession.currentSQL), &file.verifiedSession)
+    let session = try StoredSession.current(
+      by: statement(StoredSession.currentSQL), seal, &file.verifiedSession)
+    lastSeenSession.withLock { $0 = session }
+    return session
   }
 
   /// The session's token.
@@ -61,38 +96,61 @@ extension Outbox {
 
   /// Makes a user's session the current one and ends the one before, all or nothing.
   ///
-  /// For the user of the current session only the token is replaced; what waits goes on waiting.
-  func begin(_ user: User) throws(SessionError) -> StoredSession {
-    let session = try transaction {
+  /// For the user of the current session only the token is replaced; what waits goes on waiting. The
+  /// archives of sessions of this user that the same server refused go back into the queue.
+  func begin(_ user: User, at endpoint: URL? = nil) throws(SessionError) -> StoredSession {
+    var archives: [String] = []
+    let session = try changing {
+      archives = []
       if let current = try currentSession() {
-        guard !user.isUser(of: current) else { return try renew(current, token: user.accessToken) }
+        guard !user.isUser(of: current) else {
+          if let endpoint { archives = try readmitArchives(refusedBy: endpoint, to: current.id) }
+          return try renew(current, token: user.accessToken)
+        }
         mirror.remove()
         try end(current, reason: .replaced)
       }
       try endLostSession()
       let session = try insertSession(
         user.userID, user.organizationID, isOffline: user.isDefault)
+      if let endpoint { archives = try readmitArchives(refusedBy: endpoint, to: session.id) }
       try adoptImages(by: session.id)
       // Before the commit: a session never stands without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
       try credentials.save(user.accessToken, for: session.credential)
       return session
     }
-    try mirror.save(session)
+    lastSeenSession.withLock { $0 = session }
+    try keepMirror(isStale: true)
     try? removeTokens()
+    for archive in archives { removeArchiveFile(archive) }
     return session
+  }
+
+  private func keepMirror(isStale: Bool = false) throws(SessionError) {
+    try Self.keepMirror(of: Self.databasePath(in: folder), file, isStale: isStale)
+  }
+
+  /// A change of sessions; one that fails takes the second copy of the session with it, which is written
+  /// again.
+  private func changing<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
+    do throws(SessionError) {
+      return try draining(body)
+    } catch {
+      try? keepMirror()
+      throw error
+    }
   }
 
   private func insertSession(
     _ userID: String, _ organizationID: String, isOffline: Bool
   ) throws -> StoredSession {
-    try database.prepare("INSERT INTO session(user_id, organization_id, offline) VALUES(?, ?, ?)")
-      .run(.text(userID), .text(organizationID), .integer(isOffline ? 1 : 0))
+    try database.prepare("INSERT INTO session(offline) VALUES(?)")
+      .run(.integer(isOffline ? 1 : 0))
     let session = StoredSession(
       id: try database.lastInsertedID, userID: userID, organizationID: organizationID,
       isValidated: false, isOffline: isOffline)
-    try database.prepare("UPDATE session SET digest = ? WHERE id = ?")
-      .run(.blob(session.digest), .integer(session.id))
+    try session.write(to: database, by: seal)
     return session
   }
 
@@ -131,17 +189,31 @@ extension Outbox {
   }
 
   /// Ends a session whose token the server refused, unless it has a new one by now.
-  func endRefusedSession(_ id: Int64, token: String) throws(SessionError) -> EndedSession? {
+  ///
+  /// - Parameters:
+  ///   - id: The session's number.
+  ///   - token: The token that was refused.
+  ///   - endpoint: The server that refused it.
+  ///   - ifEmpty: Whether it ends only when no record waits in it.
+  /// - Returns: What it leaves behind; nil when it stands.
+  /// - Throws: ``SessionError`` when the file cannot be written.
+  func endRefusedSession(
+    _ id: Int64, token: String, by endpoint: URL, ifEmpty: Bool = false
+  ) throws(SessionError) -> EndedSession? {
     try endSession(reason: .credentialsRefused) { current in
-      guard current.id == id else { return false }
-      return try credentials.token(for: current.credential) == token
+      guard try current.id == id && (!ifEmpty || isEmpty()),
+        try credentials.token(for: current.credential) == token
+      else { return false }
+      try database.prepare("UPDATE session SET refused_by = ? WHERE id = ?")
+        .run(.text(Self.place(of: endpoint)), .integer(id))
+      return true
     }
   }
 
   private func endSession(
     reason: EndedSession.Reason, if condition: (StoredSession) throws -> Bool
   ) throws(SessionError) -> EndedSession? {
-    let ended = try draining { () -> Int64? in
+    let ended = try changing { () -> Int64? in
       guard let current = try currentSession(), try condition(current) else { return nil }
       mirror.remove()
       try end(current, reason: reason)

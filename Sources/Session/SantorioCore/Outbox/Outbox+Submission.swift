@@ -18,11 +18,19 @@ extension Outbox {
   final class Submission: Sendable {
     let batches: [OutboxBatch]
     let images: [ImageItem]
+    /// The session that must be current; nil for any.
+    let session: Int64?
+    /// Whether what is held back stays so.
+    let leavesHeld: Bool
     let result = Locked(Result<Void, SessionError>.success(()))
 
-    init(_ batches: [OutboxBatch], _ images: [ImageItem]) {
+    init(
+      _ batches: [OutboxBatch], _ images: [ImageItem], inSession session: Int64?, leavesHeld: Bool
+    ) {
       self.batches = batches
       self.images = images
+      self.session = session
+      self.leavesHeld = leavesHeld
     }
 
     /// Encodes some of the batches ahead of the queue.
@@ -41,11 +49,14 @@ extension Outbox {
   /// Stores all items or none; returns after their commit.
   ///
   /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
-  /// commits for all. An item whose identifier is waiting already replaces what waits.
+  /// commits for all. An item whose identifier is waiting already replaces what waits; one that is held
+  /// back is let go, unless it is left.
   nonisolated func submit(
-    _ items: [some OutboxItem], images: [ImageItem] = []
+    _ items: [some OutboxItem], images: [ImageItem] = [], inSession number: Int64? = nil,
+    leavingHeld: Bool = false
   ) async throws(SessionError) {
-    let submission = Submission(OutboxBatch.batches(of: items), images)
+    let submission = Submission(
+      OutboxBatch.batches(of: items), images, inSession: number, leavesHeld: leavingHeld)
     let seal = currentSeal.withLock { $0 }
     if submission.batches.count > 1 {
       // Another core encodes the others while this call and the queue have to do with the first.
@@ -82,7 +93,13 @@ extension Outbox {
     do throws(SessionError) {
       try transaction {
         guard let session = try currentSession() else { throw SessionError.needsSession }
-        for submission in submissions { try insert(submission, session: session.id) }
+        for submission in submissions {
+          guard submission.session == nil || submission.session == session.id else {
+            submission.result.withLock { $0 = .failure(.otherSession) }
+            throw SessionError.otherSession
+          }
+          try insert(submission, session: session.id)
+        }
       }
     } catch {
       let refused = submissions.first(where: \.isRefused).map { [$0] } ?? submissions
@@ -98,7 +115,7 @@ extension Outbox {
       for batch in submission.batches {
         let rows = try batch.rows(sealedBy: seal)
         try takeRoom(rows.octetCount, inPlaceOf: rows)
-        try insert(rows, seal)
+        try insert(rows, seal, leavingHeld: submission.leavesHeld)
       }
     } catch let error as SessionError where error.code == .outboxFull {
       submission.result.withLock { $0 = .failure(error) }
@@ -108,21 +125,29 @@ extension Outbox {
   }
 
   /// Stores rows; each takes the place of one that waits under its identifier.
-  private func insert(_ rows: SQLiteRows, _ seal: RowSeal) throws {
+  private func insert(_ rows: SQLiteRows, _ seal: RowSeal, leavingHeld: Bool) throws {
     let inserted = try statement(Self.insertionSQL[rows.count - 1]).run(rows)
     guard inserted < rows.count else { return }
-    for row in 0..<rows.count where try !isWaiting(rows, row, seal) {
+    for row in 0..<rows.count
+    where try !isWaiting(rows, row, seal) && !(leavingHeld && isHeld(rows.name(row))) {
       try statement(Self.replacementSQL).run(rows, row: row)
     }
   }
 
   /// Whether the same content is to be sent already.
   private func isWaiting(_ rows: SQLiteRows, _ row: Int, _ seal: RowSeal) throws -> Bool {
-    let name = rows.text(row)
+    let name = rows.name(row)
     let found = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
-      .first(.text(name)) { ($0.blob(0), $0.integer(1) != 0) }
-    guard let (sealed, isHeld) = found, !isHeld else { return false }
-    return seal.open(sealed, as: name) == seal.open(rows.octets(row), as: name)
+      .first(.blob(name)) { ($0.blob(0), $0.integer(1) != 0) }
+    guard let (sealed, isHeld) = found, !isHeld, let logID = seal.logID(of: name) else {
+      return false
+    }
+    let place = SealedPlace.queued(logID)
+    return seal.open(sealed, as: place) == seal.open(rows.octets(row), as: place)
+  }
+
+  private func isHeld(_ name: [UInt8]) throws -> Bool {
+    try statement("SELECT held FROM q WHERE log_id = ?").first(.blob(name)) { $0.integer(0) } == 1
   }
 
   /// Refuses what there is no room for; rows that take the place of others need less.
@@ -149,9 +174,9 @@ extension Outbox {
   /// The octets that wait under the identifiers of rows.
   private func octetsWaiting(under rows: SQLiteRows) throws -> Int {
     let size = try database.prepare(
-      "SELECT length(CAST(log_id AS BLOB)) + length(body) FROM q WHERE log_id = ?")
+      "SELECT length(log_id) + length(body) FROM q WHERE log_id = ?")
     return try (0..<rows.count).reduce(0) { sum, row in
-      try sum + (size.first(.text(rows.text(row))) { Int($0.integer(0)) } ?? 0)
+      try sum + (size.first(.blob(rows.name(row))) { Int($0.integer(0)) } ?? 0)
     }
   }
 }

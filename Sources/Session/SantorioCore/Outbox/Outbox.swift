@@ -46,10 +46,16 @@ actor Outbox {
   let maximumBytes: Int
   // None while a damaged file could not be replaced.
   private var opened: OutboxFile? {
-    didSet { currentSeal.withLock { $0 = opened?.seal } }
+    didSet {
+      currentSeal.withLock { $0 = opened?.seal }
+      currentGeneration.withLock { $0 = opened?.generation }
+    }
   }
   /// The seal of the open file, for those who encrypt ahead of the queue.
   nonisolated let currentSeal = Locked<RowSeal?>(nil)
+  nonisolated let currentGeneration = Locked<[UInt8]?>(nil)
+  /// The current session as this process has seen it last.
+  nonisolated let lastSeenSession = Locked<StoredSession?>(nil)
   nonisolated let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
   var unmeasuredRoom = 0
@@ -70,36 +76,126 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     let path = Self.databasePath(in: folder)
-    let file = try Self.openOrMend(path, credentials: credentials, now: now)
-    try Self.checkToken(of: file.database, in: credentials)
+    ballast = Ballast(path: path + ".ballast")
+    let file = try Self.open(path, ballast, credentials: credentials, now: now)
+    try Self.checkToken(of: file, in: credentials)
     opened = file
     // An initializer calls no observer.
     currentSeal.withLock { $0 = file.seal }
-    ballast = Ballast(path: path + ".ballast")
+    currentGeneration.withLock { $0 = file.generation }
     ballast.hold()
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
   }
 
+  /// Opens the file; on a full disk with a part of the ballast.
+  private static func open(
+    _ path: String, _ ballast: Ballast, credentials: any CredentialStoring, now: () -> Date,
+    lastEvent: Int64 = 0
+  ) throws(SessionError) -> OutboxFile {
+    do throws(SessionError) {
+      return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
+    } catch {
+      guard error.code == .diskFull, ballast.lighten() else { throw error }
+      return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
+    }
+  }
+
   private static func openOrMend(
-    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64 = 0
+    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64
   ) throws(SessionError) -> OutboxFile {
     let use = try OutboxFile.use(of: path)
     try OutboxReplacement.finish(of: path, under: use)
+    let folder = URL(fileURLWithPath: (path as NSString).deletingLastPathComponent)
+    try OutboxRekey(folder: folder, credentials: credentials).finish(under: use)
+    let file: OutboxFile
     do throws(SessionError) {
-      return try OutboxFile(path: path, credentials: credentials, use: use)
+      guard !OutboxSalvage.isLost(path) else {
+        throw SessionError(.storageDamaged, "the file of the records is gone")
+      }
+      file = try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
       guard error.code == .storageDamaged else { throw error }
-      return try OutboxSalvage(
+      file = try OutboxSalvage(
         path: path, credentials: credentials, use: use, now: now(), lastEvent: lastEvent
       ).run()
+    }
+    try settle(path, file)
+    return file
+  }
+
+  /// Brings a file and what lies beside it together, after a failure or a loss.
+  private static func settle(_ path: String, _ file: OutboxFile) throws(SessionError) {
+    try adoptArchives(beside: path, file)
+    try keepMirror(of: path, file)
+  }
+
+  /// Lists archives of which the file knows nothing, since an earlier one was lost or damaged.
+  ///
+  /// No session to come may be given their numbers. Removes those that it has let go of before a kill.
+  private static func adoptArchives(
+    beside path: String, _ file: OutboxFile
+  ) throws(SessionError) {
+    let folder = (path as NSString).deletingLastPathComponent
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let archives = names.compactMap { name -> (name: String, session: Int64)? in
+      guard name.hasPrefix("archive-"), name.hasSuffix(".records") else { return nil }
+      return Int64(name.dropFirst("archive-".count).dropLast(".records".count)).map { (name, $0) }
+    }
+    guard !archives.isEmpty else { return }
+    do throws(SQLiteError) {
+      try file.database.transaction { () throws(SQLiteError) in
+        for archive in archives {
+          let isLetGo = try file.statement("SELECT let_go FROM session WHERE id = ?")
+            .first(.integer(archive.session)) { $0.integer(0) != 0 }
+          if isLetGo == true { unsafe unlink(folder + "/" + archive.name) }
+          try file.statement(adoptionSQL).run(
+            .integer(archive.session), .text(EndedSession.Reason.storageDamaged.rawValue),
+            .text(archive.name))
+        }
+      }
+    } catch {
+      throw SessionError(error)
+    }
+  }
+
+  private static let adoptionSQL = """
+    INSERT INTO session(id, ended, reason, archive) VALUES(?1, 0, ?2, ?3)
+    ON CONFLICT(id) DO UPDATE SET archive = excluded.archive
+    WHERE ended IS NOT NULL AND archive IS NULL AND NOT let_go
+    """
+
+  /// Makes the second copy of the session that of the current one.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - file: The file.
+  ///   - isStale: Whether there may be one that is not.
+  /// - Throws: ``SessionError`` when the file cannot be used.
+  static func keepMirror(
+    of path: String, _ file: OutboxFile, isStale: Bool = false
+  ) throws(SessionError) {
+    let mirror = SessionMirror(path: path)
+    guard isStale || !mirror.exists else { return }
+    do throws(SQLiteError) {
+      // Who ends a session meanwhile waits for this.
+      try file.database.transaction { () throws(SQLiteError) in
+        guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
+          return
+        }
+        try? mirror.save(session, file.seal)
+      }
+    } catch {
+      throw SessionError(error)
     }
   }
 
   private static func checkToken(
-    of database: SQLiteDatabase, in credentials: any CredentialStoring
+    of file: OutboxFile, in credentials: any CredentialStoring
   ) throws(SessionError) {
     do {
-      guard let session = try StoredSession.current(in: database) else { return }
+      guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
+        return
+      }
       _ = try credentials.token(for: session.credential)
     } catch let error as SessionError where error.code == .credentialsExposed {
       throw error
@@ -108,14 +204,16 @@ actor Outbox {
     }
   }
 
-  static func databasePath(in folder: URL) -> String { folder.path + "/outbox.sqlite" }
+  static let fileName = "outbox.sqlite"
+  static func databasePath(in folder: URL) -> String { folder.path + "/" + fileName }
 
   /// The open file; opened again when a damaged one could not be replaced the last time.
   var file: OutboxFile {
     get throws(SessionError) {
       if let opened { return opened }
-      let file = try Self.openOrMend(
-        Self.databasePath(in: folder), credentials: credentials, now: now, lastEvent: lastEvent)
+      let file = try Self.open(
+        Self.databasePath(in: folder), ballast, credentials: credentials, now: now,
+        lastEvent: lastEvent)
       opened = file
       return file
     }
@@ -153,7 +251,11 @@ actor Outbox {
     try access {
       let seal = try seal
       return try database.prepare("SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq")
-        .all { row in seal.open(row.blob(1), as: row.text(0)) }
+        .all { row in
+          seal.logID(of: row.blob(0)).flatMap {
+            seal.open(row.blob(1), as: SealedPlace.queued($0))
+          }
+        }
         .compactMap { body in body.flatMap { try? HealthRecord(informJSON: $0) } }
     }
   }
@@ -237,15 +339,28 @@ actor Outbox {
     ).run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
     if kind == .submitted { try releaseImages(of: row.logID, session: session) }
-    let error = try seal.seal(error, as: row.logID)
+    let body = row.isSound ? row.body : nil
     if kind != .submitted {
-      try database.prepare(
-        "INSERT INTO quarantine(log_id, session, at, err, body) VALUES(?, ?, ?, ?, ?)"
-      ).run(
-        .text(row.logID), .integer(session), .integer(milliseconds()), SQLiteValue(error),
-        .blob(row.sealed))
+      try quarantine(
+        row.logID, session: session, error: error, body: body, orDamaged: row.sealed)
     }
-    try insertEvent(kind, row.logID, serverID: serverID, error: error, body: row.sealed)
+    try insertEvent(kind, row.logID, serverID: serverID, error: error, body: body)
+  }
+
+  /// Keeps a record that left the queue; of a damaged one the bytes as they are.
+  func quarantine(
+    _ logID: String, session: Int64, error: String? = nil, body: [UInt8]?,
+    orDamaged damaged: [UInt8]
+  ) throws {
+    let seal = try seal
+    let error = try seal.seal(error, as: SealedPlace.refusal(logID))
+    let sealed = try body.map { try seal.seal($0, as: SealedPlace.quarantined(logID)) }
+    try database.prepare(
+      "INSERT INTO quarantine(log_id, session, at, err, body) VALUES(?, ?, ?, ?, ?)"
+    ).run(
+      .blob(try seal.name(of: logID)), .integer(session), .integer(milliseconds()),
+      SQLiteValue(error),
+      .blob(sealed ?? damaged))
   }
 
   private func postpone(_ row: OutboxRow, by wait: Duration) throws {
@@ -292,16 +407,28 @@ actor Outbox {
   /// Runs `body` between BEGIN IMMEDIATE and COMMIT.
   @discardableResult
   func transaction<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
-    try access {
+    try putBack()
+    return try access {
       do {
         try statement("BEGIN IMMEDIATE").run()
         let value = try body()
+        try countMessages()
         try statement("COMMIT").run()
+        guard opened?.isDisplaced != true else { throw SessionError.displaced }
         return value
       } catch {
         try? opened?.database.execute("ROLLBACK")
         throw error
       }
+    }
+  }
+
+  /// Notes, now and then, how much the key has encrypted; inside the transaction under way.
+  private func countMessages() throws {
+    guard let unsaved = try seal.takeUnsaved(from: OutboxKey.messagesAhead / 2) else { return }
+    try statement("UPDATE seal SET messages = messages + ?").run(.integer(Int64(unsaved)))
+    if try seal.messageCount >= RowSeal.manyMessages {
+      Session.log("the key of the records has encrypted half of what it may; change it")
     }
   }
 
@@ -334,6 +461,18 @@ actor Outbox {
     Task { shortenLog() }
   }
 
+  /// Goes on in the right file after somebody has removed the one that is open, or put another one in its
+  /// place: what this process would store in it, nobody else would ever find.
+  private func putBack() throws(SessionError) {
+    guard let file = opened, file.isDisplaced else { return }
+    let path = Self.databasePath(in: folder)
+    try OutboxRescue(path: path, of: file, at: now()).run()
+    let use = file.use
+    opened = nil
+    opened = try OutboxFile(path: path, credentials: credentials, use: use)
+    if let opened { try Self.settle(path, opened) }
+  }
+
   /// Replaces the file when it is damaged; throws any other error on.
   private func mend(after error: SessionError) throws(SessionError) {
     guard error.code == .storageDamaged, let use = opened?.use else { throw error }
@@ -342,6 +481,7 @@ actor Outbox {
       path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now(),
       lastEvent: lastEvent
     ).run()
+    if let opened { try Self.settle(Self.databasePath(in: folder), opened) }
   }
 }
 

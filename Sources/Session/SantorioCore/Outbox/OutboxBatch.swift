@@ -37,7 +37,7 @@ final class OutboxBatch: Sendable {
     }
   }
 
-  /// The identifier, the mark and the sealed octets of each item.
+  /// The name, the mark and the sealed octets of each item.
   func rows(sealedBy seal: RowSeal) throws(SessionError) -> SQLiteRows {
     try made.withLock { made throws(SessionError) in
       // A file that took the place of a damaged one may have another key.
@@ -53,11 +53,11 @@ final class OutboxBatch: Sendable {
   ) throws(SessionError) -> SQLiteRows {
     var rows = SQLiteRows(capacity: items.count, octets: items.count * HealthRecord.usualSize)
     var json = JSONWriter(capacity: HealthRecord.usualSize)
-    try seal.sealing { encryption throws(SessionError) in
+    try seal.sealing(items.count) { encryption throws(SessionError) in
       for item in items {
         json.removeAll()
         item.write(to: &json)
-        try rows.append(item.logID, json, sealedBy: encryption)
+        try rows.append(item.logID, named: seal.name(of: item.logID), json, sealedBy: encryption)
       }
     }
     return rows
@@ -65,13 +65,14 @@ final class OutboxBatch: Sendable {
 }
 
 extension SQLiteRows {
-  /// Adds a row of the queue: the identifier, the mark and the sealed octets.
+  /// Adds a row of the queue: the name, the mark and the sealed octets.
   fileprivate mutating func append(
-    _ logID: String, _ json: borrowing JSONWriter, sealedBy encryption: RowEncryption
+    _ logID: String, named name: [UInt8], _ json: borrowing JSONWriter,
+    sealedBy encryption: RowEncryption
   ) throws(SessionError) {
     try unsafe json.withOctets { octets throws(SessionError) in
-      try append(logID) { memory throws(SessionError) in
-        try unsafe encryption.seal(octets, as: logID, onto: &memory)
+      try append(name) { memory throws(SessionError) in
+        try unsafe encryption.seal(octets, as: SealedPlace.queued(logID), onto: &memory)
         return RowSeal.mark(of: memory)
       }
     }

@@ -10,8 +10,14 @@ final class OutboxFile {
 
   let database: SQLiteDatabase
   let seal: RowSeal
+  /// Another one for each file that was ever made.
+  let generation: [UInt8]
+  /// Whether what it holds was set aside, see ``OutboxRescue``.
+  var isSetAside = false
+  /// The file's number on its disk, by which it is known should its name be given to another.
+  private let number: FileNumber
   private var statements: [String: SQLiteStatement] = [:]
-  var verifiedSession: StoredSession.Row?
+  var verifiedSession: StoredSession.Verified?
   /// Held as long as the file is open, so that nobody sets it aside under another's hands.
   let use: FileLock
 
@@ -28,15 +34,20 @@ final class OutboxFile {
       // Two processes may open a new file at once: the look and the making are one transaction.
       try database.execute("BEGIN IMMEDIATE")
       do {
-        seal = try OutboxSchema.prepare(database, in: credentials)
+        seal = try OutboxSchema.prepare(
+          database, in: credentials, hasSession: SessionMirror(path: path).exists)
+        try StoragePosition.Note(path: path).check(database)
         try database.execute("COMMIT")
       } catch {
         try? database.execute("ROLLBACK")
         throw (error as? SQLiteError)?.asDamage ?? error
       }
       try Self.check(database)
-      _ = try StoredSession.current(in: database)
+      OutboxKey.countAhead(in: database)
+      _ = try StoredSession.current(in: database, by: seal)
+      generation = try database.prepare("SELECT generation FROM seal").first { $0.blob(0) } ?? []
       self.database = database
+      number = try FileNumber(of: path)
     } catch {
       throw SessionError(any: error)
     }
@@ -61,6 +72,9 @@ final class OutboxFile {
   /// Whether the log has grown so long that it is to be moved into the database.
   var isLogLong: Bool { database.logPages >= OutboxSchema.logPages }
 
+  /// Whether the file was removed, or another one put in its place, under the hands of this process.
+  var isDisplaced: Bool { (try? FileNumber(of: database.path)) != number }
+
   /// Looks for damage of the file's pages.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     guard try database.integer("PRAGMA page_count") <= quickCheckPages else { return }
@@ -68,6 +82,21 @@ final class OutboxFile {
     guard verdict == "ok" else {
       throw SQLiteError.damaged("quick_check found a fault")
     }
+  }
+}
+
+/// What tells a file from another one of the same name.
+private struct FileNumber: Equatable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(of path: String) throws(SessionError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      throw SessionError(errno: errno, doing: "find", path)
+    }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(status.st_ino)
   }
 }
 

@@ -21,24 +21,41 @@ enum OutboxKey {
     of database: SQLiteDatabase, isNew: Bool, in credentials: any CredentialStoring
   ) throws -> RowSeal {
     guard !isNew else { return try make(for: database, in: credentials) }
+    let seal = try RowSeal(key: key(in: credentials))
+    guard try opens(seal, database) else {
+      throw SessionError(
+        .keyMismatch, "the key in the credential store is another one than the records' own")
+    }
+    seal.resume(at: messagesAhead + Int(try database.integer("SELECT messages FROM seal")))
+    return seal
+  }
+
+  /// The file counts so many messages more than there were when it is opened: what is encrypted before
+  /// the count is next written may end with a kill.
+  static let messagesAhead = 1 << 16
+
+  /// Counts ahead; on a full disk the file is opened all the same.
+  static func countAhead(in database: SQLiteDatabase) {
+    try? database.execute("UPDATE seal SET messages = messages + \(messagesAhead)")
+  }
+
+  /// Whether a seal is the file's own.
+  static func opens(_ seal: RowSeal, _ database: SQLiteDatabase) throws -> Bool {
     let row = try database.prepare("SELECT sample, digest FROM seal").first {
       ($0.blob(0), $0.blob(1))
     }
     guard let (stored, digest) = row, SHA256Digest.octets(stored) == digest else {
       throw SQLiteError.damaged("the sample of the key is damaged")
     }
-    let seal = try RowSeal(key: key(in: credentials))
-    guard seal.open(stored, as: credential) == sample else {
-      throw SessionError(
-        .keyMismatch, "the key in the credential store is another one than the records' own")
-    }
-    return seal
+    return seal.open(stored, as: credential) == sample
   }
 
-  private static func key(in credentials: any CredentialStoring) throws(SessionError) -> [UInt8] {
+  static func key(
+    in credentials: any CredentialStoring, named name: String = credential
+  ) throws(SessionError) -> [UInt8] {
     let text: String
     do throws(SessionError) {
-      text = try credentials.token(for: credential)
+      text = try credentials.token(for: name)
     } catch {
       guard error.code == .credentialsUnavailable || error.code == .credentialsMissing else {
         throw error
@@ -69,9 +86,19 @@ enum OutboxKey {
       try credentials.save(Data(key).base64EncodedString(), for: credential)
     }
     let seal = RowSeal(key: key)
-    let sealed = try seal.seal(sample, as: credential)
-    try database.prepare("INSERT INTO seal(id, sample, digest) VALUES(1, ?, ?)")
-      .run(.blob(sealed), .blob(SHA256Digest.octets(sealed)))
+    try write(seal, to: database)
     return seal
+  }
+
+  /// Makes a seal the file's own, inside the transaction under way.
+  static func write(_ seal: RowSeal, to database: SQLiteDatabase) throws {
+    let sealed = try seal.seal(sample, as: credential)
+    try database.prepare(
+      """
+      INSERT INTO seal(id, sample, digest, messages) VALUES(1, ?, ?, ?) ON CONFLICT DO UPDATE
+      SET sample = excluded.sample, digest = excluded.digest, messages = excluded.messages
+      """
+    ).run(
+      .blob(sealed), .blob(SHA256Digest.octets(sealed)), .integer(Int64(seal.messageCount)))
   }
 }

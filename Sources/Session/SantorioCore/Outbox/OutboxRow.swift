@@ -6,6 +6,7 @@ import SantorioSQLite
 /// A record claimed from the queue.
 struct OutboxRow: Hashable, Sendable {
   let sequence: Int64
+  /// Empty when the row's name is damaged.
   let logID: String
   /// The record's octets; empty when the row is damaged.
   let body: [UInt8]
@@ -29,13 +30,18 @@ extension OutboxRow {
   }
 
   /// Reads the columns seq, log_id, body, attempts, sum.
-  init(_ row: SQLiteRow, _ seal: RowSeal) {
+  ///
+  /// The sum of a row that is held is turned round: one that is no longer held, and nobody has let go, is
+  /// damaged.
+  init(_ row: SQLiteRow, _ seal: RowSeal, isHeld: Bool = false) {
     sequence = row.integer(0)
-    logID = row.text(1)
+    logID = seal.logID(of: row.blob(1)) ?? ""
     sealed = row.blob(2)
     attempts = Int(row.integer(3))
     sum = row.integer(4)
-    let opened = sum == RowSeal.mark(of: sealed) ? seal.open(sealed, as: logID) : nil
+    let mark = RowSeal.mark(of: sealed)
+    let opened =
+      sum == (isHeld ? ~mark : mark) ? seal.open(sealed, as: SealedPlace.queued(logID)) : nil
     body = opened ?? []
     isSound = opened != nil
   }
@@ -51,8 +57,24 @@ struct StoredSession: Hashable, Sendable {
   let isOffline: Bool
 
   /// Tells the row as it was written from a damaged one: records must never go to another user.
-  var digest: [UInt8] {
-    SHA256Digest.octets(Array("\(id)\n\(userID)\n\(organizationID)\n\(isOffline)".utf8))
+  func digest(by seal: RowSeal) -> [UInt8] {
+    seal.mark("session\n\(id)\n\(userID)\n\(organizationID)\n\(isOffline)")
+  }
+
+  /// Tells a user's sessions from those of others.
+  func owner(by seal: RowSeal) -> [UInt8] {
+    seal.mark("owner\n\(userID)\n\(organizationID)")
+  }
+
+  /// The user's identifiers as one text; neither has a line end.
+  var name: String { userID + "\n" + organizationID }
+
+  /// The identifiers of a name; nil when it is damaged.
+  static func identifiers(_ name: [UInt8]?) -> (user: String, organization: String)? {
+    guard let name else { return nil }
+    let parts = name.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
   }
 
   /// The name of its token in the credential store.

@@ -22,15 +22,33 @@ struct OutboxSalvage {
   /// The last event that this process was handed out; those to come must have higher numbers.
   var lastEvent: Int64 = 0
 
+  /// Whether a session stands of which there is no file: somebody has removed or emptied it.
+  static func isLost(_ path: String) -> Bool {
+    var status = stat()
+    let isThere = unsafe stat(path, &status) == 0 && status.st_size > 0
+    return !isThere && SessionMirror(path: path).exists
+  }
+
   /// Replaces the file, or opens the one by which somebody else has replaced it.
   func run() throws(SessionError) -> OutboxFile {
-    guard use.makeExclusive() else {
+    let wasLost = Self.isLost(path)
+    // A new file beside the old session needs its key: what else is in the folder is encrypted with it.
+    if SessionMirror(path: path).exists { _ = try OutboxKey.key(in: credentials) }
+    guard use.makeExclusive(unless: { wasLost && !Self.isLost(path) }) else {
       // Others have it open: either they have replaced the file, or the damage remains.
+      guard !Self.isLost(path) else {
+        throw SessionError(
+          .storageDamaged,
+          "the file of the records is gone, and another process has it open; it puts the file back when it next stores something"
+        )
+      }
       return try OutboxFile(path: path, credentials: credentials, use: use)
     }
     defer { use.share() }
     // Perhaps somebody else has replaced the file before this lock could be taken.
     if let file = try openIfWhole() { return file }
+    // A name for what was lost: as long as it is there, images are kept that it may have named.
+    try DurableFile.touch(path)
     try OutboxReplacement(of: path, at: now).make { replacement, damagedFile throws(SessionError) in
       let file = try OutboxFile(path: replacement, credentials: credentials, use: use)
       try copy(into: file, leaving: damagedFile)
@@ -49,6 +67,7 @@ struct OutboxSalvage {
   }
 
   private func isWhole() throws(SessionError) -> Bool {
+    guard !Self.isLost(path) else { return false }
     do throws(SQLiteError) {
       let database = try SQLiteDatabase(path: path)
       return try database.prepare("PRAGMA integrity_check(1)").first { $0.text(0) } == "ok"
@@ -63,7 +82,8 @@ struct OutboxSalvage {
     do {
       try file.database.execute("BEGIN IMMEDIATE")
       let expected = try copyTables(into: file)
-      try SessionMirror(path: path).restore(into: file.database)
+      try SessionMirror(path: path).restore(into: file.database, file.seal)
+      try countMessages(in: file.database)
       try file.database.execute(OutboxSchema.releaseImages)
       try tell(expected: expected, file: file, damagedFile: damagedFile)
       try file.database.execute("COMMIT")
@@ -76,7 +96,8 @@ struct OutboxSalvage {
 
   /// - Returns: How many records the damaged file said to hold; nil when that cannot be read.
   private func copyTables(into file: OutboxFile) throws -> Int? {
-    guard let damaged = try? SQLiteDatabase(path: path) else { return nil }
+    // SQLite removes the log of an empty file, in which a person may still find something.
+    guard !Self.isLost(path), let damaged = try? SQLiteDatabase(path: path) else { return nil }
     try goOnNumbering(damaged, in: file.database)
     for (name, columns) in OutboxSchema.columns {
       // A table of which the damaged file knows nothing has no rows to give.
@@ -86,6 +107,14 @@ struct OutboxSalvage {
       try copy.run()
     }
     return (try? damaged.integer("SELECT count(*) FROM q")).map(Int.init)
+  }
+
+  /// Goes on with the count of what the key has encrypted; where it cannot be read, from a high one.
+  private func countMessages(in database: SQLiteDatabase) throws(SQLiteError) {
+    let damaged = Self.isLost(path) ? nil : try? SQLiteDatabase(path: path)
+    let count = try? damaged?.integer("SELECT messages FROM seal")
+    try database.prepare("UPDATE seal SET messages = messages + ?")
+      .run(.integer(max(0, count ?? Int64(OutboxKey.messagesAhead) * 16)))
   }
 
   /// Sees to it that no number is given twice: who waits for the events after the last one would
@@ -118,7 +147,9 @@ struct OutboxSalvage {
       recoveredRecords: recovered, lostRecords: expected.map { max(0, $0 - recovered) },
       damagedFile: URL(fileURLWithPath: damagedFile))
     try file.database.prepare("INSERT INTO ev(kind, log_id, body) VALUES('salvaged', ?, ?)")
-      .run(.text(name), .blob(try file.seal.seal(damage.json, as: name)))
+      .run(
+        .blob(file.seal.name(of: name)),
+        .blob(file.seal.seal(damage.json, as: SealedPlace.told(name))))
     Logging.shared.log(
       .core, "a damaged file is replaced", [.count("recovered", recovered)])
   }

@@ -5,7 +5,7 @@ import SantorioSQLite
 /// The tables of the session's file.
 enum OutboxSchema {
   /// `PRAGMA user_version` of the files that this library writes.
-  static let version: Int64 = 3
+  static let version: Int64 = 7
 
   static let pageSize = 4096
 
@@ -18,32 +18,40 @@ enum OutboxSchema {
     PRAGMA journal_size_limit = \(logPages * pageSize);
     """
 
-  /// Makes the tables or brings those of an older version up to date, inside the transaction under
-  /// way; refuses a newer file.
+  /// Makes the tables, inside the transaction under way; refuses a file of another form.
+  ///
+  /// - Parameters:
+  ///   - database: The file.
+  ///   - credentials: Where the key is.
+  ///   - hasSession: Whether a session stands of which the file must know.
+  /// - Returns: The seal of the rows.
+  /// - Throws: `SQLiteError` of damage when the file has lost its tables, ``SessionError`` when a newer
+  ///   version has written it or the key is not its own.
   static func prepare(
-    _ database: SQLiteDatabase, in credentials: any CredentialStoring
+    _ database: SQLiteDatabase, in credentials: any CredentialStoring, hasSession: Bool
   ) throws -> RowSeal {
     let found = try database.integer("PRAGMA user_version")
     guard found <= version else {
       throw SessionError(
         .storageIsNewer, "the file has form \(found), this library knows \(version); update it")
     }
-    if found == 0 { try database.execute(tables) }
-    if found < 2 { try database.execute(additions) }
-    if found < 3 { try database.execute(imageRelease) }
+    let isNew = found == 0
+    guard isNew || found == version else {
+      throw SQLiteError.damaged("the file has form \(found), which this library does not write")
+    }
+    guard !isNew || !hasSession else { throw SQLiteError.damaged("the file has lost its tables") }
+    if isNew { try database.execute(tables) }
     try check(database)
-    let seal = try OutboxKey.seal(of: database, isNew: found < 2, in: credentials)
-    if found == 1 { try OutboxVersion1.encrypt(database, seal) }
-    if found == 2 { try database.execute(releaseImages) }
-    if found < version { try database.execute("PRAGMA user_version = \(version)") }
+    let seal = try OutboxKey.seal(of: database, isNew: isNew, in: credentials)
+    if isNew { try database.execute("PRAGMA user_version = \(version)") }
     return seal
   }
 
   /// Tables with all their columns in the order of their making; the first is the row's number.
   static let columns: KeyValuePairs = [
     "session": [
-      "id", "user_id", "organization_id", "validated", "ended", "reason", "archive",
-      "token_removed", "offline", "digest",
+      "id", "owner", "name", "validated", "ended", "reason", "archive", "token_removed",
+      "offline", "digest", "refused_by", "let_go",
     ],
     "q": ["seq", "log_id", "attempts", "not_before", "sum", "body", "held"],
     "ev": ["id", "kind", "log_id", "server_id", "err", "body"],
@@ -78,42 +86,38 @@ enum OutboxSchema {
       AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
     """
 
-  // q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
-  // is to be told. quarantine: what the server refused and what the disk damaged. Nothing counts rows:
-  // a counter would cost every commit a page more.
+  // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
+  // is to be told. quarantine: what the server refused and what the disk damaged. session.refused_by:
+  // the server whose refusal has ended it; let_go: its archive is not needed any more. seal: what only the right key opens; its generation is another
+  // one for each file that is made. image: files to send
+  // once the server has their record (released), or refused ones. image_bytes: their size, kept by the
+  // triggers. Nothing counts rows: a counter would cost every commit a page more.
   private static let tables = """
     CREATE TABLE q(
-      seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL UNIQUE,
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id BLOB NOT NULL UNIQUE,
       attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
       sum INTEGER NOT NULL, body BLOB NOT NULL, held INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX q_wait ON q(not_before) WHERE not_before > 0;
     CREATE TABLE ev(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, log_id TEXT NOT NULL,
-      server_id TEXT, err TEXT, body BLOB);
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, log_id BLOB NOT NULL,
+      server_id TEXT, err BLOB, body BLOB);
     CREATE TABLE quarantine(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
-      at INTEGER NOT NULL, err TEXT, body BLOB NOT NULL);
+      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id BLOB NOT NULL, session INTEGER NOT NULL,
+      at INTEGER NOT NULL, err BLOB, body BLOB NOT NULL);
     CREATE TABLE session(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, organization_id TEXT NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, owner BLOB, name BLOB,
       validated INTEGER NOT NULL DEFAULT 0, ended INTEGER, reason TEXT, archive TEXT,
-      token_removed INTEGER NOT NULL DEFAULT 0);
+      token_removed INTEGER NOT NULL DEFAULT 0, offline INTEGER NOT NULL DEFAULT 0, digest BLOB,
+      refused_by TEXT, let_go INTEGER NOT NULL DEFAULT 0);
     CREATE UNIQUE INDEX session_current ON session(ended IS NULL) WHERE ended IS NULL;
-    """
-
-  // seal: what only the right key opens. image: files to send after their record, or refused ones.
-  // image_bytes: their size, kept by the triggers.
-  private static let additions = """
-    DROP TRIGGER IF EXISTS q_inserted;
-    DROP TRIGGER IF EXISTS q_deleted;
-    DROP TRIGGER IF EXISTS q_replaced;
-    DROP TABLE IF EXISTS tally;
     CREATE TABLE seal(
-      id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL, digest BLOB NOT NULL);
+      id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL, digest BLOB NOT NULL,
+      messages INTEGER NOT NULL DEFAULT 0, generation BLOB NOT NULL DEFAULT (randomblob(16)));
     CREATE TABLE image(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id TEXT NOT NULL, session INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, log_id BLOB NOT NULL, session INTEGER NOT NULL,
       sha256 TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL,
       attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, err BLOB,
-      UNIQUE (log_id, sha256));
+      released INTEGER NOT NULL DEFAULT 0, UNIQUE (log_id, sha256));
     CREATE INDEX image_file ON image(sha256);
     CREATE TABLE image_bytes(id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
     INSERT INTO image_bytes VALUES(1, 0);
@@ -121,12 +125,5 @@ enum OutboxSchema {
       UPDATE image_bytes SET bytes = bytes + new.size; END;
     CREATE TRIGGER image_deleted AFTER DELETE ON image BEGIN
       UPDATE image_bytes SET bytes = bytes - old.size; END;
-    ALTER TABLE session ADD COLUMN offline INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE session ADD COLUMN digest BLOB;
-    """
-
-  // released: the server has the record of the image.
-  private static let imageRelease = """
-    ALTER TABLE image ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
     """
 }

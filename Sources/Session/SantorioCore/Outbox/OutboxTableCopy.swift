@@ -131,25 +131,28 @@ struct OutboxTableCopy {
     switch table {
     case "session": return isSoundSession(value)
     case "q", "ev":
-      guard case .text(let logID) = value("log_id") else { return false }
+      guard let logID = logID(value("log_id")) else { return false }
       guard case .blob(let octets) = value("body") else { return table == "ev" }
-      return seal.open(octets, as: logID) != nil
-    default:
-      guard case .text = value("log_id") else { return false }
-      return true
+      let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.told(logID)
+      return seal.open(octets, as: place) != nil
+    default: return logID(value("log_id")) != nil
     }
+  }
+
+  private func logID(_ value: SQLiteValue) -> String? {
+    guard case .blob(let name) = value else { return nil }
+    return seal.logID(of: name)
   }
 
   /// A current session must be as it was written; of one that has ended only its name is left.
   private func isSoundSession(_ value: (String) -> SQLiteValue) -> Bool {
     guard value("ended") == .null else { return true }
-    guard case .integer(let id) = value("id"), case .text(let user) = value("user_id"),
-      case .text(let organization) = value("organization_id"),
-      case .integer(let offline) = value("offline"), case .blob(let digest) = value("digest")
+    guard case .integer(let id) = value("id"), case .blob(let owner) = value("owner"),
+      case .blob(let name) = value("name"), case .integer(let offline) = value("offline"),
+      case .blob(let digest) = value("digest")
     else { return false }
-    let session = StoredSession(
-      id: id, userID: user, organizationID: organization, isValidated: false,
-      isOffline: offline != 0)
-    return session.digest == digest
+    let row = StoredSession.Row(
+      id: id, owner: owner, name: name, isOffline: offline != 0, digest: digest)
+    return row.session(by: seal) != nil
   }
 }

@@ -30,11 +30,17 @@
   struct RowEncryption {
     fileprivate let key: SymmetricKey
 
-    /// Appends the sealed form of octets; false when that fails.
+    /// Appends the sealed form of octets, under a random nonce unless one is given; false when that
+    /// fails.
     func encrypt(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String, onto output: inout [UInt8]
+      _ octets: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
+      onto output: inout [UInt8]
     ) -> Bool {
-      let box = try? unsafe AES.GCM.seal(octets, using: key, authenticating: Array(name.utf8))
+      guard let nonce = try? nonce.map({ try AES.GCM.Nonce(data: $0) }) ?? AES.GCM.Nonce() else {
+        return false
+      }
+      let box = try? unsafe AES.GCM.seal(
+        octets, using: key, nonce: nonce, authenticating: Array(name.utf8))
       guard let sealed = box?.combined else { return false }
       output.append(RowSeal.sealedForm)
       output.append(contentsOf: sealed)
@@ -99,29 +105,36 @@
       unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Appends the sealed form of octets; false when that fails.
+    /// Appends the sealed form of octets, under a random nonce unless one is given; false when that
+    /// fails.
     func encrypt(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String, onto output: inout [UInt8]
+      _ octets: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
+      onto output: inout [UInt8]
     ) -> Bool {
-      guard unsafe context != nil, refill() else { return false }
+      guard unsafe context != nil, nonce != nil || refill() else { return false }
       let start = output.count
       output.append(contentsOf: repeatElement(0, count: octets.count + RowSeal.overhead))
       return unsafe output.withUnsafeMutableBufferPointer { output in
-        unsafe write(octets, name: name, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
+        unsafe write(
+          octets, name: name, nonce, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
       }
     }
 
     /// Writes the sealed form of octets to a buffer of just its size.
     private func write(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String,
+      _ octets: UnsafeBufferPointer<UInt8>, name: String, _ nonce: [UInt8]?,
       to buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
       guard let output = buffer.baseAddress else { return false }
       let (start, count) = (1 + RowSeal.nonceSize, octets.count)
       let tag = start + count
       unsafe output.pointee = RowSeal.sealedForm
-      unsafe (output + 1).update(from: random + used, count: RowSeal.nonceSize)
-      used += RowSeal.nonceSize
+      if let nonce {
+        unsafe (output + 1).update(from: nonce, count: RowSeal.nonceSize)
+      } else {
+        unsafe (output + 1).update(from: random + used, count: RowSeal.nonceSize)
+        used += RowSeal.nonceSize
+      }
       var written: Int32 = 0
       return unsafe EVP_EncryptInit_ex(context, nil, nil, nil, output + 1) == 1
         && EVP_EncryptUpdate(context, nil, &written, name, Int32(name.utf8.count)) == 1

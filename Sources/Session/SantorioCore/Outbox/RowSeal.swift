@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
+import SantorioConcurrency
 
 /// Encrypts what the outbox keeps on disk: AES-256-GCM (NIST SP 800-38D).
 ///
 /// The sealed form is the octet 0x01, a random nonce of 12 octets, the ciphertext, and a tag of 16
-/// octets. The name under which something is sealed is authenticated with it, so that nothing can
-/// take the place of something else. One key serves for 2³² rows.
-struct RowSeal: Sendable {
+/// octets. The name under which something is sealed, see ``SealedPlace``, is authenticated with it, so
+/// that nothing can take the place of something else. One key serves for 2³² messages, as random nonces
+/// allow (SP 800-38D §8.3); they are counted.
+package struct RowSeal: Sendable {
   /// How many octets longer the sealed form is.
   static let overhead = 1 + nonceSize + tagSize
   static let keySize = 32
@@ -15,9 +18,93 @@ struct RowSeal: Sendable {
   static let nonceSize = 12
   static let tagSize = 16
 
-  private let cipher: RowCipher
+  /// From so many messages on nothing more is encrypted with the key; 2²⁴ less than allowed, since the
+  /// count on the disk is a little behind.
+  static let mostMessages = 1 << 32 - 1 << 24
+  /// From so many messages on the log asks for a new key.
+  static let manyMessages = 1 << 31
 
-  init(key: [UInt8]) { cipher = RowCipher(key: key) }
+  private let cipher: RowCipher
+  private let markKey: [UInt8]
+  private let nameCipher: RowCipher
+  private let messages = Locked(Messages())
+
+  private struct Messages {
+    // Counted by the file when it was opened, and since.
+    var counted = 0
+    // Of those, how many the file does not know of yet.
+    var unsaved = 0
+  }
+
+  /// - Parameter key: The key, of 32 bytes.
+  package init(key: [UInt8]) {
+    cipher = RowCipher(key: key)
+    markKey = Self.hmac(key, Array("santorio marks".utf8))
+    nameCipher = RowCipher(key: Self.hmac(key, Array("santorio log_ids".utf8)))
+  }
+
+  /// Tells something from everything else, for those who have the key (HMAC-SHA256, RFC 2104).
+  func mark(_ text: String) -> [UInt8] { Self.hmac(markKey, Array(text.utf8)) }
+
+  /// HMAC-SHA256 under a key of 64 bytes at most.
+  static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    let block = key + [UInt8](repeating: 0, count: 64 - key.count)
+    let inner = SHA256Digest.octets(block.map { $0 ^ 0x36 } + message)
+    return SHA256Digest.octets(block.map { $0 ^ 0x5c } + inner)
+  }
+
+  // MARK: - Names
+
+  /// The name of a record in the files: its `log_id`, encrypted, the same each time.
+  ///
+  /// A `log_id` often follows from a reading's content, so in clear it would let values be tried. Rows
+  /// are found by the name; without the key it says no more than which rows are of one record, and how
+  /// long the `log_id` is. The nonce is a mark of the `log_id`, so that no two of them share one.
+  ///
+  /// - Parameter logID: The record's `log_id`.
+  /// - Returns: The name, `overhead` bytes longer.
+  /// - Throws: ``SessionError`` when it cannot be encrypted.
+  package func name(of logID: String) throws(SessionError) -> [UInt8] {
+    let nonce = Array(mark("log_id\n" + logID).prefix(Self.nonceSize))
+    return try nameCipher.encrypting { encryption throws(SessionError) in
+      var name: [UInt8] = []
+      let isDone = unsafe Array(logID.utf8).withUnsafeBufferPointer {
+        unsafe encryption.encrypt($0, name: SealedPlace.name, nonce: nonce, onto: &name)
+      }
+      guard isDone else { throw SessionError.cannotEncrypt }
+      return name
+    }
+  }
+
+  /// The `log_id` that a name was made of; nil when the name is damaged or another key's.
+  package func logID(of name: [UInt8]) -> String? {
+    Self.open(name, as: SealedPlace.name, by: nameCipher)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  // MARK: - The count of messages
+
+  /// How many messages were encrypted with the key.
+  var messageCount: Int { messages.withLock { $0.counted } }
+
+  /// Counts what the file knows of.
+  func resume(at count: Int) { messages.withLock { $0.counted += count } }
+
+  /// The messages that the file does not know of, if they are worth a write; they count as known then.
+  func takeUnsaved(from least: Int) -> Int? {
+    messages.withLock { messages in
+      guard messages.unsaved >= least else { return nil }
+      defer { messages.unsaved = 0 }
+      return messages.unsaved
+    }
+  }
+
+  fileprivate func count(_ number: Int) {
+    messages.withLock { messages in
+      messages.counted += number
+      messages.unsaved += number
+    }
+  }
 
   /// A new key of the system's random generator.
   static func newKey() -> [UInt8] {
@@ -39,9 +126,11 @@ struct RowSeal: Sendable {
 
   /// Calls `body` with what encrypts many rows, on this thread.
   func sealing<Result>(
-    _ body: (RowEncryption) throws(SessionError) -> Result
+    _ number: Int = 1, _ body: (RowEncryption) throws(SessionError) -> Result
   ) throws(SessionError) -> Result {
-    try cipher.encrypting(body)
+    guard messageCount < Self.mostMessages else { throw SessionError.keyUsedUp }
+    count(number)
+    return try cipher.encrypting(body)
   }
 
   /// Whether it is this very seal; another one may have another key.
@@ -49,7 +138,11 @@ struct RowSeal: Sendable {
 
   /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.
   func open(_ octets: [UInt8], as name: String) -> [UInt8]? {
-    guard octets.first == Self.sealedForm, octets.count >= Self.overhead else { return nil }
+    Self.open(octets, as: name, by: cipher)
+  }
+
+  private static func open(_ octets: [UInt8], as name: String, by cipher: RowCipher) -> [UInt8]? {
+    guard octets.first == sealedForm, octets.count >= overhead else { return nil }
     return cipher.decrypt(octets, name: name)
   }
 
@@ -77,6 +170,9 @@ extension RowEncryption {
 }
 
 extension SessionError {
+  fileprivate static let keyUsedUp = SessionError(
+    .keyUsedUp, "the key of the records has encrypted all that one key may; change it")
+
   fileprivate static let cannotEncrypt = SessionError(
     .storageFailed, "the record cannot be encrypted")
 }

@@ -13,44 +13,42 @@ struct SessionMirror {
   /// - Parameter path: The path of the outbox's file, beside which the copy stands.
   init(path: String) { self.path = path + ".session" }
 
-  func save(_ session: StoredSession) throws(SessionError) {
+  func save(_ session: StoredSession, _ seal: RowSeal) throws(SessionError) {
     var json = JSONWriter()
     json.object { json in
       json.optional("id", Int(session.id))
       json.optional("user_id", session.userID)
       json.optional("organization_id", session.organizationID)
       json.optional("offline", session.isOffline)
-      json.optional("digest", Data(session.digest).base64EncodedString())
     }
     let file = try DurableFile(path: path)
-    try file.write(json.octets)
+    try file.write(seal.seal(json.octets, as: SealedPlace.mirror))
     try file.commit()
   }
+
+  var exists: Bool { unsafe access(path, F_OK) == 0 }
 
   func remove() { unsafe unlink(path) }
 
   /// Makes the session current again unless the database has one.
-  func restore(into database: SQLiteDatabase) throws {
-    guard try StoredSession.current(in: database) == nil, let session = try? read() else { return }
-    try database.prepare(
-      """
-      INSERT OR IGNORE INTO session(id, user_id, organization_id, offline, digest)
-      VALUES(?, ?, ?, ?, ?)
-      """
-    ).run(
-      .integer(session.id), .text(session.userID), .text(session.organizationID),
-      .integer(session.isOffline ? 1 : 0), .blob(session.digest))
+  func restore(into database: SQLiteDatabase, _ seal: RowSeal) throws {
+    guard try StoredSession.current(in: database, by: seal) == nil,
+      let session = try? read(seal)
+    else { return }
+    let inserted = try database.prepare("INSERT OR IGNORE INTO session(id, offline) VALUES(?, ?)")
+      .run(.integer(session.id), .integer(session.isOffline ? 1 : 0))
+    if inserted == 1 { try session.write(to: database, by: seal) }
   }
 
   /// The session of the copy; nil when the copy is damaged as well.
-  private func read() throws -> StoredSession? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    let json = try JSONReader(parsing: data)
-    let session = StoredSession(
+  private func read(_ seal: RowSeal) throws -> StoredSession? {
+    guard let data = FileManager.default.contents(atPath: path),
+      let octets = seal.open(Array(data), as: SealedPlace.mirror)
+    else { return nil }
+    let json = try JSONReader(parsing: octets)
+    return StoredSession(
       id: Int64(try json.member("id").integer()), userID: try json.member("user_id").string(),
       organizationID: try json.member("organization_id").string(), isValidated: false,
       isOffline: try json.member("offline").bool())
-    let digest = Data(base64Encoded: try json.member("digest").string())
-    return digest == Data(session.digest) ? session : nil
   }
 }

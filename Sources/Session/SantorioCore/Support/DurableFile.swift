@@ -15,6 +15,8 @@ struct DurableFile: ~Copyable {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
     let descriptor = unsafe open(temporaryPath, flags, 0o600)
     guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "create", path) }
+    // A leftover of another mode may have been there.
+    fchmod(descriptor, 0o600)
     self.path = path
     self.temporaryPath = temporaryPath
     self.descriptor = descriptor

@@ -23,7 +23,7 @@ import SantorioConcurrency
       unsafe [:]
     private var idle: [UnsafeMutableRawPointer] = unsafe []
 
-    private let trust: CurlTrust
+    private let route: CurlRoute
 
     private static let unusable = TransportError(
       .invalidRequest, "libcurl takes no transfer: it has no memory, or could not start")
@@ -32,13 +32,13 @@ import SantorioConcurrency
     private static let isReady =
       OpenSSL.outlivesThreads && curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    convenience init(_ trust: CurlTrust) {
-      unsafe self.init(trust, multi: Self.isReady ? curl_multi_init() : nil)
+    convenience init(_ route: CurlRoute) {
+      unsafe self.init(route, multi: Self.isReady ? curl_multi_init() : nil)
     }
 
     /// Drives a multi handle; with none every transfer fails.
-    init(_ trust: CurlTrust, multi: UnsafeMutableRawPointer?) {
-      self.trust = trust
+    init(_ route: CurlRoute, multi: UnsafeMutableRawPointer?) {
+      self.route = route
       unsafe self.multi = multi
       unsafe ccurl_multi_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
     }
@@ -113,10 +113,9 @@ import SantorioConcurrency
       unsafe curl_easy_reset(handle)
       let headers = HeaderList(transfer.request)
       unsafe CurlOptions.apply(transfer, headers, to: handle)
-      guard unsafe trust.apply(to: handle) else {
+      if let error = unsafe route.apply(to: handle, for: transfer.request.url) {
         unsafe idle.append(handle)
-        return transfer.finish(
-          .failure(TransportError(.tlsFailed, "this libcurl cannot check a server as demanded")))
+        return transfer.finish(.failure(error))
       }
       guard unsafe curl_multi_add_handle(multi, handle) == CURLM_OK else {
         unsafe curl_easy_cleanup(handle)
@@ -197,7 +196,8 @@ import SantorioConcurrency
       unsafe ccurl_easy_long(handle, CURLOPT_NOSIGNAL, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_TCP_NODELAY, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_PIPEWAIT, 1)
-      unsafe apply(limitsOf: request, to: handle)
+      let answer = transfer.isDownload ? request.maximumResponseBytes : 0
+      unsafe apply(limitsOf: request, answer: answer, to: handle)
       unsafe ccurl_easy_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 10_000)
       unsafe ccurl_easy_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
       unsafe ccurl_easy_sink(handle, CURLOPT_WRITEFUNCTION, curlDidReceiveBody)
@@ -210,9 +210,9 @@ import SantorioConcurrency
 
     /// Less than an octet a second counts as a silence; libcurl measures over some five seconds.
     private static func apply(
-      limitsOf request: TransportRequest, to handle: UnsafeMutableRawPointer
+      limitsOf request: TransportRequest, answer: Int, to handle: UnsafeMutableRawPointer
     ) {
-      let longest = Int(request.longestExchange.milliseconds)
+      let longest = Int(request.longestExchange(answer: answer).milliseconds)
       unsafe ccurl_easy_long(handle, CURLOPT_TIMEOUT_MS, max(1, longest))
       unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
       unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_TIME, request.longestSilence)
@@ -225,6 +225,31 @@ import SantorioConcurrency
       unsafe body.withUnsafeBytes { octets in
         _ = unsafe ccurl_easy_pointer(handle, CURLOPT_COPYPOSTFIELDS, octets.baseAddress)
       }
+    }
+  }
+
+  /// The way to a server, in libcurl's terms.
+  struct CurlRoute: Sendable {
+    let trust: CurlTrust
+    let unixSocket: String?
+
+    /// What libcurl cannot do of what is demanded; then nothing may be sent.
+    func apply(to handle: UnsafeMutableRawPointer, for url: URL) -> TransportError? {
+      guard unsafe trust.apply(to: handle) else {
+        return TransportError(.tlsFailed, "this libcurl cannot check a server as demanded")
+      }
+      // An empty name keeps libcurl from asking the environment.
+      if unixSocket != nil || url.scheme?.lowercased() != "https",
+        unsafe ccurl_easy_string(handle, CURLOPT_PROXY, "") != CURLE_OK
+      {
+        return TransportError(.invalidRequest, "this libcurl cannot do without a proxy")
+      }
+      if let unixSocket,
+        unsafe ccurl_easy_string(handle, CURLOPT_UNIX_SOCKET_PATH, unixSocket) != CURLE_OK
+      {
+        return TransportError(.invalidRequest, "this libcurl knows no unix sockets")
+      }
+      return nil
     }
   }
 

@@ -15,14 +15,27 @@
     private var headers: [TransportHeader] = []
     private var headerBytes = 0
     private var body: [UInt8] = []
+    private var bodyBytes = 0
+    private let receiver: (@Sendable ([UInt8]) throws -> Void)?
+    private var status = 0
     private var isTooLarge = false
+    private var isNotTaken = false
     // libcurl calls a transfer successful whose connection ended inside the header.
     private var isHeaderComplete = false
 
     /// The largest header that is taken, in octets.
     private static let maximumHeaderBytes = 65_536
 
-    init(_ request: TransportRequest) { self.request = request }
+    /// Makes a transfer; `receive` takes the body of an answer of success.
+    init(
+      _ request: TransportRequest, receive: (@Sendable ([UInt8]) throws -> Void)? = nil
+    ) {
+      self.request = request
+      receiver = receive
+    }
+
+    /// Whether the answer is handed on piece by piece.
+    var isDownload: Bool { receiver != nil }
 
     /// Resumes the waiting task; the first call counts.
     func finish(_ result: Result<TransportResponse, TransportError>) {
@@ -35,6 +48,9 @@
       guard !isTooLarge else {
         return finish(.failure(TransportError(.tooLarge, "the answer is larger than allowed")))
       }
+      guard !isNotTaken else {
+        return finish(.failure(TransportError(.notTaken, "the answer could not be stored")))
+      }
       guard code == CURLE_OK else { return finish(.failure(Self.error(code))) }
       guard isHeaderComplete, (200...599).contains(status) else {
         return finish(.failure(TransportError(.incomplete, "the answer's header is incomplete")))
@@ -43,10 +59,19 @@
     }
 
     func receive(body octets: UnsafeRawBufferPointer) -> Bool {
-      isTooLarge = body.count + octets.count > request.maximumResponseBytes
+      bodyBytes += octets.count
+      isTooLarge = bodyBytes > request.maximumResponseBytes
       guard !isTooLarge else { return false }
-      unsafe body.append(contentsOf: octets)
-      return true
+      guard let receiver, (200...299).contains(status) else {
+        unsafe body.append(contentsOf: octets)
+        return true
+      }
+      do {
+        try unsafe receiver(Array(octets))
+      } catch {
+        isNotTaken = true
+      }
+      return !isNotTaken
     }
 
     /// Takes one line of the header, with its line end; an interim answer (1xx) starts over.
@@ -61,6 +86,7 @@
       } else if line.hasPrefix("HTTP/") {
         headers = []
         isHeaderComplete = false
+        status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
       } else if let colon = line.firstIndex(of: ":") {
         let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         headers.append(TransportHeader(String(line[..<colon]), value))

@@ -7,6 +7,9 @@
   ///
   /// Used on Linux, where URLSession costs about ten times the processor time and can deadlock when
   /// a task is cancelled (swift-corelibs-foundation #5412).
+  ///
+  /// The environment's `https_proxy`, `all_proxy` and `no_proxy` are honored for https, inside of which
+  /// a proxy sees nothing. What is plain http goes to the server itself or nowhere.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let pinnedKeys: PinnedKeys?
@@ -17,10 +20,15 @@
     ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no such demand.
     ///   - certificateAuthorities: A file of certificates in PEM form, which alone vouch for a server,
     ///     for instance that of one's own authority; nil for those of the system.
-    public init(pinnedKeys: PinnedKeys? = nil, certificateAuthorities: URL? = nil) {
+    ///   - unixSocket: The path of a socket on which all servers are to be reached, whatever the
+    ///     addresses of requests; nil to go by the addresses.
+    public init(
+      pinnedKeys: PinnedKeys? = nil, certificateAuthorities: URL? = nil, unixSocket: String? = nil
+    ) {
       self.pinnedKeys = pinnedKeys
-      loop = CurlLoop(
-        CurlTrust(pinnedKeys: pinnedKeys, certificateAuthorities: certificateAuthorities))
+      let trust = CurlTrust(
+        pinnedKeys: pinnedKeys, certificateAuthorities: certificateAuthorities)
+      loop = CurlLoop(CurlRoute(trust: trust, unixSocket: unixSocket))
       let thread = Thread { [loop] in loop.run() }
       thread.name = "santorio.curl"
       thread.start()
@@ -36,8 +44,30 @@
     public func send(_ request: TransportRequest) async throws(TransportError)
       -> TransportResponse
     {
-      try pinnedKeys?.check(request.url)
-      let transfer = CurlTransfer(request)
+      try await exchange(CurlTransfer(request))
+    }
+
+    /// Sends a request whose answer is too large to be held, and hands it on piece by piece.
+    ///
+    /// An answer that breaks off has been handed on in part when this throws. How long the exchange may
+    /// take follows from `maximumResponseBytes` as well.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its `maximumResponseBytes` holds for the whole answer.
+    ///   - receive: Takes the body of an answer with a status of 200...299, in order, on the thread of
+    ///     all transfers; what it throws ends this one.
+    /// - Returns: The answer; its body is empty if it was handed on.
+    /// - Throws: ``TransportError``, of code `notTaken` when `receive` threw.
+    public func download(
+      _ request: TransportRequest, to receive: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws(TransportError) -> TransportResponse {
+      try await exchange(CurlTransfer(request, receive: receive))
+    }
+
+    private func exchange(_ transfer: CurlTransfer) async throws(TransportError)
+      -> TransportResponse
+    {
+      try pinnedKeys?.check(transfer.request.url)
       let result = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           transfer.continuation = continuation

@@ -66,8 +66,10 @@ extension TransportRequest {
   /// It bounds what trickles; a connection on which nothing moves ends sooner, by `longestSilence`.
   private static let slowestRate = 16 << 10
 
-  /// The most time that the whole exchange may take.
-  var longestExchange: Duration { timeout + .seconds((body?.count ?? 0) / Self.slowestRate) }
+  /// The most time that the whole exchange may take, with an answer of so many octets.
+  func longestExchange(answer: Int = 0) -> Duration {
+    timeout + .seconds((body?.count ?? 0) / Self.slowestRate + answer / Self.slowestRate)
+  }
 
   /// How long nothing may move, in seconds: ``timeout``, rounded up.
   var longestSilence: Int { max(1, Int((timeout.milliseconds + 999) / 1000)) }
@@ -168,6 +170,8 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public static let incomplete = Code(name: "incomplete")
     /// The answer was larger than allowed.
     public static let tooLarge = Code(name: "too_large")
+    /// Who was handed the answer could not take it.
+    public static let notTaken = Code(name: "not_taken")
     /// The task was cancelled.
     public static let cancelled = Code(name: "cancelled")
   }

@@ -12,7 +12,8 @@ import HealthRecords
 /// | 400, 422; 413 | the next batch is half as large; a single record has failed |
 /// | 401, 403 | everything stays; the credentials are asked about, then the app for a new token |
 /// | 408, 425, 429, 5xx, no whole answer | everything stays; wait, longer each time |
-/// | 5xx again and again | also: the next batch is half as large; a record that fails alone is passed over |
+/// | any that is not in the server's own form | the same |
+/// | 5xx or such a one again and again | also: the next batch is half as large; a record that fails alone is passed over |
 /// | any other | everything stays; the address is wrong, wait an hour |
 struct UploadMachine {
   /// What is to be done.
@@ -49,19 +50,22 @@ struct UploadMachine {
   private(set) var isPacking: Bool
   private let maximumBytes: Int
   private let canRefresh: Bool
+  private let refusalGrace: Duration
   private var size: BatchSize
   private var failures = 0
-  // How many batches were answered by a 5xx since the server last took one; a suspect does not count
-  // while others go through.
+  // How many batches were answered by a 5xx, or by something else than the server, since the server
+  // last took one; a suspect does not count while others go through.
   private var serverErrors = 0
   private var suspects = Suspects()
-  // How many times in a row the oldest image was answered by a 5xx.
+  // How many times in a row the oldest image was answered so.
   private var imageErrors = 0
   // Others go before the suspects.
   private var isPassing = false
   private var isRefused = false
   // The token that the server refused, while the app is asked for another one.
   private var refusedToken: String?
+  // How long has been waited since the server began to refuse the credentials.
+  private var refusalWait = Duration.zero
   // The app gave a token since the server last took records.
   private var isTokenFresh = false
   private let random: (ClosedRange<Double>) -> Double
@@ -69,10 +73,11 @@ struct UploadMachine {
   /// Makes a machine.
   ///
   /// `isPacking` asks for compressed bodies, `canRefresh` tells that the app can be asked for a
-  /// token, and `random` draws evenly from a range, in seconds.
+  /// token, `refusalGrace` is how long refused credentials are asked about again, and `random` draws
+  /// evenly from a range, in seconds.
   init(
     destination: any Destination, maximumBatch: Int, maximumBytes: Int = .max,
-    isPacking: Bool = false, canRefresh: Bool = false,
+    isPacking: Bool = false, canRefresh: Bool = false, refusalGrace: Duration = .seconds(900),
     random: @escaping (ClosedRange<Double>) -> Double
   ) {
     self.destination = destination
@@ -80,6 +85,7 @@ struct UploadMachine {
     self.maximumBytes = maximumBytes
     self.isPacking = isPacking && destination.acceptsGzip
     self.canRefresh = canRefresh
+    self.refusalGrace = refusalGrace
     self.random = random
   }
 
@@ -88,7 +94,8 @@ struct UploadMachine {
     self.init(
       destination: configuration.destination, maximumBatch: configuration.maximumBatchRecords,
       maximumBytes: configuration.maximumBatchBytes, isPacking: configuration.compressesBodies,
-      canRefresh: configuration.refreshToken != nil, random: configuration.random)
+      canRefresh: configuration.refreshToken != nil, refusalGrace: configuration.refusalGrace,
+      random: configuration.random)
   }
 
   /// The user, or a new connection, asks for another try now.
@@ -96,6 +103,7 @@ struct UploadMachine {
     failures = 0
     isRefused = false
     refusedToken = nil
+    refusalWait = .zero
   }
 
   // MARK: - Batches
@@ -121,10 +129,18 @@ struct UploadMachine {
     case .success(let response):
       switch response.status {
       case 200...299: return taken(response, rows)
-      case 400, 413, 422: return refused(response, rows, isPacked: isPacked)
-      case 401, 403: return batchForbidden(response, user)
-      case 415 where isPacked: return stopPacking()
+      // A server that cannot expand a body calls it malformed; the records are not to blame for it.
+      case 400 where isPacked, 415 where isPacked: return stopPacking()
+      case 408, 425, 429: return unavailable(response, now: now)
       case 500...599: return serverFailed(response, rows, now: now)
+      default: break
+      }
+      guard let failure = destination.failure(in: response) else {
+        return foreign(response, rows, now: now)
+      }
+      switch response.status {
+      case 400, 413, 422: return refused(response.status, failure, rows)
+      case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
     }
@@ -141,18 +157,22 @@ struct UploadMachine {
       switch response.status {
       case 200...299:
         guard let media = destination.media(in: response, for: image) else {
-          return backOff(
-            SessionError(
-              .serverUnreachable, "the server's answer names no image", status: response.status))
+          return backOff(.foreign(response))
         }
         imageErrors = 0
         succeeded()
         return .settleImage(.submitted(media))
-      // 404 and 410: the record has been deleted on the server since.
-      case 400, 404, 409, 410, 413, 415, 422:
-        return .settleImage(.failed(destination.failure(in: response)))
-      case 401, 403: return batchForbidden(response, user)
+      case 408, 425, 429: return unavailable(response, now: now)
       case 500...599: return serverFailedAtImage(response, now: now)
+      default: break
+      }
+      guard let failure = destination.failure(in: response) else {
+        return serverFailedAtImage(response, now: now)
+      }
+      switch response.status {
+      // 404 and 410: the record has been deleted on the server since.
+      case 400, 404, 409, 410, 413, 415, 422: return .settleImage(.failed(failure))
+      case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
     }
@@ -172,9 +192,7 @@ struct UploadMachine {
   private mutating func taken(_ response: TransportResponse, _ rows: [OutboxRow]) -> Action {
     let verdicts = destination.verdicts(in: response, on: rows.map(\.outgoing))
     guard verdicts.count == rows.count, verdicts.contains(where: { $0 != nil }) else {
-      return backOff(
-        SessionError(
-          .serverUnreachable, "the server's answer names no record", status: response.status))
+      return backOff(.foreign(response))
     }
     succeeded(rows)
     return .settle(
@@ -188,16 +206,26 @@ struct UploadMachine {
   }
 
   private mutating func refused(
-    _ response: TransportResponse, _ rows: [OutboxRow], isPacked: Bool
+    _ status: Int, _ failure: RecordFailure, _ rows: [OutboxRow]
   ) -> Action {
-    // A server that cannot expand a body calls it malformed; the records are not to blame for it.
-    if response.status == 400, isPacked { return stopPacking() }
     guard rows.count > 1 else {
-      if response.status == 413 { size.removeCap() }
+      if status == 413 { size.removeCap() }
       succeeded(rows)
-      return .settle(rows.map { _ in .failed(destination.failure(in: response)) })
+      return .settle(rows.map { _ in .failed(failure) })
     }
-    if response.status == 413 { size.tooLarge(rows.count) } else { size.halve(rows.count) }
+    if status == 413 { size.tooLarge(rows.count) } else { size.halve(rows.count) }
+    return .goOn
+  }
+
+  /// What is on the way to the server answered in its place: for all requests, or for one that it
+  /// takes for an attack or finds too large; which of them, others must show.
+  private mutating func foreign(
+    _ response: TransportResponse, _ rows: [OutboxRow], now: Date
+  ) -> Action {
+    guard response.status == 413, rows.count > 1 else {
+      return serverFailed(response, rows, now: now)
+    }
+    size.tooLarge(rows.count)
     return .goOn
   }
 
@@ -209,6 +237,7 @@ struct UploadMachine {
   private mutating func unavailable(_ response: TransportResponse, now: Date) -> Action {
     let status = response.status
     guard [408, 425, 429].contains(status) || (500...599).contains(status) else {
+      guard destination.failure(in: response) != nil else { return backOff(.foreign(response)) }
       failures = 0
       return .wait(
         Self.parking,
@@ -233,6 +262,7 @@ struct UploadMachine {
     isRefused = false
     isTokenFresh = false
     refusedToken = nil
+    refusalWait = .zero
   }
 
   /// A 5xx tells of the server, or of one record that it fails at: which of them, others must show.
@@ -285,14 +315,21 @@ struct UploadMachine {
     case .success(let response):
       switch response.status {
       case 200...299:
+        guard destination.isKnown(by: response) else { return backOff(.foreign(response)) }
+        refusalWait = .zero
         // Known, and yet its records were refused: asking again at once would go on for ever.
         guard isRefused else { return .acceptCredentials }
         isRefused = false
         return backOff(Self.noRecordsTaken(nil))
-      case 401, 403: return credentialsRefused(user.accessToken)
+      case 401 where isOwn(response), 403 where isOwn(response):
+        return credentialsRefused(user.accessToken)
       default: return unavailable(response, now: now)
       }
     }
+  }
+
+  private func isOwn(_ response: TransportResponse) -> Bool {
+    destination.failure(in: response) != nil
   }
 
   /// The app was asked for a token in the place of the one that was refused.
@@ -307,12 +344,27 @@ struct UploadMachine {
   }
 
   private mutating func credentialsRefused(_ token: String) -> Action {
-    guard canRefresh else { return .endSession }
+    guard canRefresh else { return refusedAgain() }
     isRefused = false
     refusedToken = token
     // A token just given was refused as well: the app is asked again, and not without end.
     return isTokenFresh ? backOff(Self.tokenAwaited) : .refreshToken
   }
+
+  /// The server may have been restored without the token, and somebody may be about to see to it.
+  private mutating func refusedAgain() -> Action {
+    isRefused = false
+    guard refusalWait < refusalGrace else { return .endSession }
+    let action = backOff(
+      Self.credentialsInDoubt, atLeast: .seconds(Self.longestWait(after: failures) / 2))
+    if case .wait(let duration, _) = action { refusalWait += duration }
+    return action
+  }
+
+  /// What is told while the session may still be known again.
+  static let credentialsInDoubt = SessionError(
+    .credentialsRefused,
+    "the server refused the user or the token; it is asked again before the session ends")
 
   /// What is told while the app has no token that the server takes.
   static let tokenAwaited = SessionError(
@@ -337,7 +389,11 @@ struct UploadMachine {
 
   /// Full jitter: anything between nothing and a bound that doubles with each failure.
   private func jitter(after failures: Int) -> Double {
-    random(0...min(Self.longestBackoff, pow(2, Double(min(failures, 20)))))
+    random(0...Self.longestWait(after: failures))
+  }
+
+  private static func longestWait(after failures: Int) -> Double {
+    min(longestBackoff, pow(2, Double(min(failures, 20))))
   }
 
   private static func unreachable(_ error: TransportError) -> SessionError {

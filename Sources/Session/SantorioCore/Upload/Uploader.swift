@@ -134,7 +134,8 @@ struct Uploader {
       try await outbox.replaceToken(
         of: session, refused: exchange.user.accessToken, with: token)
     case .endSession:
-      _ = try await outbox.endRefusedSession(session.id, token: exchange.user.accessToken)
+      _ = try await outbox.endRefusedSession(
+        session.id, token: exchange.user.accessToken, by: configuration.destination.endpoint)
       Session.log("session ended", .kind("credentials refused"))
       telling.call(.work)
     case .settleImage(let settlement):

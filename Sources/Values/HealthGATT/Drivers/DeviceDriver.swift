@@ -56,6 +56,11 @@ package struct RequestFailure: Hashable, Sendable {
     self.code = code
     self.message = message
   }
+
+  /// Whether the device says that it has no such value to read: an answer, not a fault.
+  ///
+  /// Invalid Handle, Read Not Permitted, Request Not Supported, and Attribute Not Found.
+  package var meansAbsence: Bool { code.map { [0x01, 0x02, 0x06, 0x0A].contains($0) } ?? false }
 }
 
 /// What to do.
@@ -69,6 +74,8 @@ package enum DriverAction: Hashable, Sendable {
   case unsubscribe(Attribute)
   /// Note something about the device. Facts come before the readings that they belong to.
   case fact(DeviceFact)
+  /// A fact of who the device is could not be read, however often it was asked for.
+  case unread(Attribute)
   /// The device waits for a measurement to be made: tell the user.
   case ready
   /// The device has accepted this receiver: a pairing has succeeded.
@@ -94,7 +101,8 @@ package struct TransferMark: Hashable, Sendable, Codable {
   package let memory: String
   /// The number of the last measurement.
   package let sequenceNumber: Int
-  /// Of the last measurement, so that a memory that was cleared is recognised: see ``init(memory:sequenceNumber:payload:)``.
+  /// Of the last measurement, so that a memory that was cleared is recognised; it tells nothing without
+  /// the key.
   package let fingerprint: UInt64
 
   /// Makes a mark.
@@ -103,11 +111,13 @@ package struct TransferMark: Hashable, Sendable, Codable {
   ///   - memory: Which memory.
   ///   - sequenceNumber: The number of the last measurement.
   ///   - payload: The part of its octets that never changes.
-  package init(memory: String = "", sequenceNumber: Int, payload: some Sequence<UInt8>) {
+  ///   - key: The key of this phone or gateway, see ``DriverContext/markKey``.
+  package init(
+    memory: String = "", sequenceNumber: Int, payload: some Sequence<UInt8>, key: MarkKey
+  ) {
     self.memory = memory
     self.sequenceNumber = sequenceNumber
-    // FNV-1a; it need not be safe against anybody, and must be the same in every process.
-    fingerprint = payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    fingerprint = key.fingerprint(of: payload)
   }
 }
 

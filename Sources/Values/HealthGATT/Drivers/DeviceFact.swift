@@ -22,9 +22,15 @@ package enum DeviceFact: Hashable, Sendable {
 
 extension DeviceFact {
   /// The characteristics of Device Information (180A) and Battery (180F) that are facts.
-  package static let attributes = [
-    Attribute("180A", "2A29"), Attribute("180A", "2A24"), Attribute("180A", "2A25"),
-    Attribute("180A", "2A26"), Attribute("180A", "2A23"), Attribute("180F", "2A19"),
+  package static let attributes =
+    identifying + [Attribute("180A", "2A26"), Attribute("180F", "2A19")]
+
+  /// Those by which a device is recognised: serial number, maker, model, and System ID.
+  ///
+  /// The serial number comes first, since it decides which of the others count.
+  package static let identifying = [
+    Attribute("180A", "2A25"), Attribute("180A", "2A29"), Attribute("180A", "2A24"),
+    Attribute("180A", "2A23"),
   ]
 
   /// What a characteristic says; nil for another characteristic, and for a value that cannot be read

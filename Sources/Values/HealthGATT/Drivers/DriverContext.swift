@@ -16,6 +16,8 @@ package struct DriverContext: Sendable {
   package var name: String?
   /// How far earlier transfers came.
   package var marks: [TransferMark]
+  /// The key of the marks.
+  package var markKey = MarkKey()
   /// What was kept for this device.
   package var secrets: [DeviceSecret: [UInt8]]
   /// Who is measured; for scales that compute with it.

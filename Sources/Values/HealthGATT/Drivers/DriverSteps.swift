@@ -5,7 +5,7 @@
 /// What a device does not have is left out. The driver hands on every event until ``isDone``.
 package struct DriverSteps: Sendable {
   package enum Step: Hashable, Sendable {
-    /// Read a fact; a refusal does no harm.
+    /// Read a fact; a refusal does no harm. One of who the device is, is asked for up to three times.
     case read(Attribute)
     /// Read the clock, tell its drift, and set it; a refusal does no harm.
     ///
@@ -25,6 +25,11 @@ package struct DriverSteps: Sendable {
   /// When ``DriverEvent/timeReached`` is due.
   package private(set) var deadline: Duration?
   private var steps: [Step]
+  /// How often the read under way has failed.
+  private var failures = 0
+
+  /// How often a fact of who the device is, is asked for.
+  package static let tries = 3
 
   package init(_ steps: [Step], having context: DriverContext) {
     self.steps = steps.filter { step in step.attribute.map(context.has) ?? true }
@@ -46,8 +51,10 @@ package struct DriverSteps: Sendable {
     case (.setClock(_, let tolerance), .value(let attribute, let octets)):
       return clockRead(attribute, octets, tolerance, at: time)
     case (.setClock, .readFailed(let attribute, _)): return writeClock(attribute, at: time)
-    case (.read, .readFailed), (.subscribe, .subscribed), (.setClock, .written),
-      (.setClock, .writeFailed), (.write, .written), (.attempt, .written), (.attempt, .writeFailed):
+    case (.read, .readFailed(let attribute, let failure)):
+      return readFailed(attribute, failure, at: time)
+    case (.subscribe, .subscribed), (.setClock, .written), (.setClock, .writeFailed),
+      (.write, .written), (.attempt, .written), (.attempt, .writeFailed):
       return next(at: time)
     case (.subscribe, .subscriptionFailed(let attribute, let failure)):
       return fail("The device does not send its measurements", attribute, failure)
@@ -60,8 +67,20 @@ package struct DriverSteps: Sendable {
     }
   }
 
+  private mutating func readFailed(
+    _ attribute: Attribute, _ failure: RequestFailure, at time: DriverTime
+  ) -> [DriverAction] {
+    guard DeviceFact.identifying.contains(attribute), !failure.meansAbsence else {
+      return next(at: time)
+    }
+    failures += 1
+    guard failures >= Self.tries else { return [.read(attribute)] }
+    return [.unread(attribute)] + next(at: time)
+  }
+
   private mutating func next(at time: DriverTime) -> [DriverAction] {
     deadline = nil
+    failures = 0
     steps.removeFirst()
     return beginStep(at: time)
   }

@@ -34,7 +34,7 @@ package struct GlucoseDriver: DeviceDriver {
   package init(_ context: DriverContext, dialect: GlucoseDialect) {
     self.context = context
     self.dialect = dialect
-    transfer = GlucoseTransfer(since: context.mark())
+    transfer = GlucoseTransfer(since: context.mark(), key: context.markKey)
     phase = .preparing(DriverSteps(.facts + Self.subscriptions, having: context))
   }
 
@@ -196,7 +196,7 @@ extension GlucoseDriver {
     _ selection: RecordSelection, at time: DriverTime
   ) -> [DriverAction] {
     guard isFinal(selection) else {
-      transfer = GlucoseTransfer(since: nil)
+      transfer = GlucoseTransfer(since: nil, key: context.markKey)
       return ask(for: all, at: time)
     }
     return deliver(transfer.finish()) + end(.finish)

@@ -17,6 +17,7 @@ package struct GlucoseTransfer: Sendable {
   private static let window = 8
 
   private let mark: TransferMark?
+  private let key: MarkKey
   private var isMarkFound = false
   private var open: [GlucoseMeasurement] = []
   private var contexts: [UInt16: GlucoseMeasurementContext] = [:]
@@ -28,9 +29,12 @@ package struct GlucoseTransfer: Sendable {
 
   /// Begins a transfer.
   ///
-  /// - Parameter mark: The record with which an earlier transfer ended.
-  package init(since mark: TransferMark?) {
+  /// - Parameters:
+  ///   - mark: The record with which an earlier transfer ended.
+  ///   - key: The key of the marks.
+  package init(since mark: TransferMark?, key: MarkKey) {
     self.mark = mark
+    self.key = key
   }
 
   /// Whether the record with which the earlier transfer ended has come, or there was no earlier one.
@@ -43,7 +47,7 @@ package struct GlucoseTransfer: Sendable {
       isAscending = false
     }
     newestReceived = measurement.sequenceNumber
-    if measurement.transferMark == mark { isMarkFound = true }
+    if measurement.transferMark(key: key) == mark { isMarkFound = true }
     open.append(measurement)
     guard isAscending, isAnchored, open.count > Self.window else { return Batch() }
     return release(Array(open.prefix(open.count - Self.window)))
@@ -87,7 +91,7 @@ package struct GlucoseTransfer: Sendable {
       records: new.map {
         GlucoseRecord(measurement: $0, context: contexts[$0.sequenceNumber])
       },
-      mark: new.isEmpty ? nil : newestReleased?.transferMark)
+      mark: new.isEmpty ? nil : newestReleased?.transferMark(key: key))
   }
 
   private func isNew(_ measurement: GlucoseMeasurement) -> Bool {
@@ -117,11 +121,12 @@ extension GlucoseMeasurement {
 
   /// The measurement as the end of a transfer, made of what never changes: not of the time offset,
   /// which follows the user's clock.
-  package var transferMark: TransferMark {
+  package func transferMark(key: MarkKey) -> TransferMark {
     var unchanging = self
     unchanging.timeOffset = nil
     unchanging.contextFollows = false
     unchanging.trailingOctets = []
-    return TransferMark(sequenceNumber: Int(sequenceNumber), payload: unchanging.payload)
+    return TransferMark(
+      sequenceNumber: Int(sequenceNumber), payload: unchanging.payload, key: key)
   }
 }

@@ -101,7 +101,8 @@ struct CoagulationMeterDriver: DeviceDriver {
     }
     do throws(PayloadError) {
       let record = try CoagulationRecord(payload: clear)
-      let mark = TransferMark(sequenceNumber: Int(record.sequenceNumber), payload: clear)
+      let mark = TransferMark(
+        sequenceNumber: Int(record.sequenceNumber), payload: clear, key: context.markKey)
       if isFirst, mark == context.mark() { return [] }
       return [.deliver(record.reading), .advance(mark)]
     } catch {

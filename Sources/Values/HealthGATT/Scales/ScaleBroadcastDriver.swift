@@ -28,6 +28,7 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
   private let decode: Decoding
   private var weighing: Weighing
   private var delivered: TransferMark?
+  private let markKey: MarkKey
   private var isReady = false
   private var quietUntil: Duration?
   private var lastEnd: Duration?
@@ -45,6 +46,7 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
     self.decode = decode
     weighing = Weighing(patience: patience)
     delivered = context.mark(Self.memory)
+    markKey = context.markKey
   }
 
   package var deadline: Duration? {
@@ -83,7 +85,8 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
     readings.flatMap { reading -> [DriverAction] in
       let seconds = Int(time.secondsSince1970.rounded(.down))
       let mark = TransferMark(
-        memory: Self.memory, sequenceNumber: seconds, payload: "\(reading.grams ?? 0)".utf8)
+        memory: Self.memory, sequenceNumber: seconds, payload: "\(reading.grams ?? 0)".utf8,
+        key: markKey)
       if let delivered, delivered.fingerprint == mark.fingerprint,
         abs(seconds - delivered.sequenceNumber) < Weighing.sameness.components.seconds
       {

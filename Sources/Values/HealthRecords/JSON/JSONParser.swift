@@ -13,9 +13,15 @@
 package struct JSONParser {
   /// The deepest nesting accepted.
   package static let maximumDepth = 64
+  /// The most values accepted, each member and element counted.
+  ///
+  /// A value takes 24 bytes and more: without a bound, four million bytes of `0,0,0` would take
+  /// hundreds. No record of four million bytes that means anything comes near.
+  package static let maximumValues = 500_000
 
   private let octets: [UInt8]
   private var position = 0
+  private var count = 0
 
   /// Parses one value that makes up the whole text.
   ///
@@ -48,6 +54,10 @@ package struct JSONParser {
   private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
     guard depth < Self.maximumDepth else {
       throw error("nested deeper than \(Self.maximumDepth) levels")
+    }
+    count += 1
+    guard count <= Self.maximumValues else {
+      throw error("more than \(Self.maximumValues) values")
     }
     switch current {
     case UInt8(ascii: "{"): return try object(depth: depth)

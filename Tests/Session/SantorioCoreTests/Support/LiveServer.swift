@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import IngestServer
 import SantorioCore
 import SantorioSQLite
@@ -33,7 +34,9 @@ final class LiveServer: Sendable {
   /// The identifiers that the server keeps, in order; one for each row.
   func stored() throws -> [String] {
     try SQLiteDatabase(path: folder.path("store.sqlite"))
-      .prepare("SELECT log_id FROM record ORDER BY log_id").all { $0.text(0) }
+      .prepare("SELECT body FROM record JOIN revision ON revision.arrival = record.arrival")
+      .all { $0.blob(0) }
+      .map { try JSONReader(parsing: $0).member("log_id").string() }.sorted()
   }
 }
 

@@ -53,9 +53,13 @@ final class ScriptedTransport: Transport {
 }
 
 extension TransportResponse {
-  init(_ status: Int, _ body: String = "", _ headers: [String: String] = [:]) {
+  /// An answer; without a body that of the ingest API to a question about credentials or to what it
+  /// refuses.
+  init(_ status: Int, _ body: String? = nil, _ headers: [String: String] = [:]) {
+    let own =
+      status < 300 ? #"{"id":"alice"}"# : #"{"error":{"code":"refused","message":""}}"#
     self.init(
       status: status, headers: headers.map { TransportHeader($0.key, $0.value) },
-      body: Array(body.utf8))
+      body: Array((body ?? own).utf8))
   }
 }

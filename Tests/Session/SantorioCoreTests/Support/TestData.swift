@@ -5,6 +5,7 @@ import HealthRecords
 
 @testable import SantorioCore
 import SantorioConcurrency
+import SantorioSQLite
 
 /// A folder that vanishes with its owner.
 final class TemporaryFolder: Sendable {
@@ -25,6 +26,31 @@ final class TemporaryFolder: Sendable {
     try Outbox(
       folder: url, maximumBytes: maximumBytes, credentials: CredentialFiles(folder: url),
       now: { Date(timeIntervalSince1970: 1_772_600_000) })
+  }
+}
+
+extension TemporaryFolder {
+  /// What the folder's key encrypts.
+  func seal() throws -> RowSeal {
+    RowSeal(key: try OutboxKey.key(in: CredentialFiles(folder: url)))
+  }
+
+  /// The `log_id`s of an archive, in their order; nil where a name is damaged.
+  func logIDs(inArchive archive: URL) throws -> [String?] {
+    let seal = try seal()
+    return ArchiveLine.lines(of: try Data(contentsOf: archive)).map { seal.logID(of: $0.name) }
+  }
+
+  /// The `log_id`s of a table's rows, in no order.
+  func logIDs(in table: String) throws -> [String?] {
+    let seal = try seal()
+    return try SQLiteDatabase(path: path("outbox.sqlite")).prepare("SELECT log_id FROM \(table)")
+      .all { seal.logID(of: $0.blob(0)) }
+  }
+
+  /// A record's name in the outbox's file, as SQL writes it.
+  func sqlName(_ logID: String) throws -> String {
+    "x'" + (try seal().name(of: logID).map { String(format: "%02x", $0) }.joined()) + "'"
   }
 }
 

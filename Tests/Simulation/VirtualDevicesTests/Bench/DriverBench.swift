@@ -160,6 +160,7 @@ struct DriverBench {
         subscriptions.remove(attribute)
         tell(.unsubscribed(attribute))
       case .fact(let fact): result.facts.append(fact)
+      case .unread: break
       case .ready: result.isReady = true
       case .paired: result.isPaired = true
       case .deliver(let reading): result.readings.append(reading)

@@ -113,7 +113,7 @@ import VirtualDevices
   }
 
   @Test func `reads everything of a memory that was cleared`() throws {
-    let old = try Self.measurement(20, hour: 6).transferMark
+    let old = try Self.measurement(20, hour: 6).transferMark(key: MarkKey())
     var bench = DriverBench(
       .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), marks: [old])
     let result = bench.run()
@@ -124,7 +124,7 @@ import VirtualDevices
   }
 
   @Test func `reads everything of a memory that was cleared and has grown again`() throws {
-    let old = try Self.measurement(2, hour: 23).transferMark
+    let old = try Self.measurement(2, hour: 23).transferMark(key: MarkKey())
     var bench = DriverBench(
       .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), marks: [old])
     let result = bench.run()

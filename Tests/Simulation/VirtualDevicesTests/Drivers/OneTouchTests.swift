@@ -113,7 +113,7 @@ import VirtualDevices
   }
 
   @Test func `reads all of a meter that counts anew`() throws {
-    let mark = TransferMark(sequenceNumber: 900, payload: [1])
+    let mark = TransferMark(sequenceNumber: 900, payload: [1], key: MarkKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
     var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), marks: [mark])
 
@@ -121,7 +121,7 @@ import VirtualDevices
   }
 
   @Test func `reads the records that are left of a gap in the memory`() {
-    let mark = TransferMark(sequenceNumber: 7, payload: [1])
+    let mark = TransferMark(sequenceNumber: 7, payload: [1], key: MarkKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
     var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), marks: [mark])
 

@@ -252,35 +252,40 @@ private struct SilentAtOpen: VirtualDeviceLogic {
 }
 
 @Suite struct `Memory of a ring` {
+  private let key = MarkKey(1, 2)
   private let names = ["20260101000000.vld", "20260103000000.vld", "20260102000000.vld"]
 
   @Test func `is read oldest first`() {
-    var memory = RingMemory(names, after: nil)
+    var memory = RingMemory(names, after: nil, key: key)
 
     #expect(memory.popFirst() == "20260101000000.vld")
     #expect(memory.names == ["20260102000000.vld", "20260103000000.vld"])
   }
 
   @Test func `is read from behind the mark`() {
-    let mark = RingMemory.mark(of: "20260102000000.vld")
+    let mark = RingMemory.mark(of: "20260102000000.vld", key: key)
 
-    #expect(RingMemory(names, after: mark).names == ["20260103000000.vld"])
-    #expect(RingMemory(Array(names.dropFirst()), after: mark).names == ["20260103000000.vld"])
+    #expect(RingMemory(names, after: mark, key: key).names == ["20260103000000.vld"])
+    #expect(
+      RingMemory(Array(names.dropFirst()), after: mark, key: key).names == ["20260103000000.vld"])
   }
 
   @Test func `has nothing when the mark is its newest`() {
-    #expect(RingMemory(names, after: RingMemory.mark(of: names[1])).names == [])
+    #expect(RingMemory(names, after: RingMemory.mark(of: names[1], key: key), key: key).names == [])
   }
 
   @Test func `is read whole when the clock was set back`() {
-    let mark = RingMemory.mark(of: "20300101000000.vld")
+    let mark = RingMemory.mark(of: "20300101000000.vld", key: key)
 
-    #expect(RingMemory(names, after: mark).names.count == 3)
+    #expect(RingMemory(names, after: mark, key: key).names.count == 3)
   }
 
   @Test func `keeps names without a number`() {
-    #expect(RingMemory(["a.vld"], after: RingMemory.mark(of: names[0])).names == ["a.vld"])
-    #expect(RingMemory.mark(of: "a.vld") == nil)
+    #expect(
+      RingMemory(["a.vld"], after: RingMemory.mark(of: names[0], key: key), key: key).names == [
+        "a.vld"
+      ])
+    #expect(RingMemory.mark(of: "a.vld", key: key) == nil)
     #expect(RingMemory.start(of: "a.vld") == nil)
   }
 }

@@ -123,7 +123,8 @@ private func time(
   }
 
   @Test func `reads all of a memory in which the last record known is no more`() {
-    let mark = TransferMark(memory: "user-0", sequenceNumber: 450, payload: [1, 2, 3])
+    let mark = TransferMark(
+      memory: "user-0", sequenceNumber: 450, payload: [1, 2, 3], key: MarkKey())
     var bench = DriverBench(
       .taiDoc, VirtualDeviceModel.taiDocGlucose.make(VirtualClock()), marks: [mark])
 

@@ -37,7 +37,37 @@ private struct Dialogue {
 
 private let refusal = RequestFailure(code: 0x0F, message: "Encryption is insufficient.")
 
+private let absence = RequestFailure(code: 0x0A, message: "Attribute not found.")
+
 @Suite struct `Driver steps` {
+  @Test func `ask three times for what says who the device is, and tell that they did in vain`() {
+    var dialogue = Dialogue(.read(serial), .read(currentTime), .subscribe(measurement))
+    #expect(dialogue.begin() == [.read(serial)])
+    #expect(dialogue.say(.readFailed(serial, refusal)) == [.read(serial)])
+    #expect(dialogue.say(.readFailed(serial, RequestFailure(code: nil))) == [.read(serial)])
+    #expect(
+      dialogue.say(.readFailed(serial, refusal)) == [.unread(serial), .read(currentTime)])
+    // Whether another fact can be read is no such matter.
+    #expect(dialogue.say(.readFailed(currentTime, refusal)) == [.subscribe(measurement)])
+  }
+
+  @Test func `take an answer to a repeated question`() {
+    var dialogue = Dialogue(.read(serial), .subscribe(measurement))
+    _ = dialogue.begin()
+    _ = dialogue.say(.readFailed(serial, refusal))
+    #expect(
+      dialogue.say(.value(serial, Array("77".utf8)))
+        == [.fact(.serialNumber("77")), .subscribe(measurement)])
+  }
+
+  @Test(arguments: [0x01, 0x02, 0x06, 0x0A] as [UInt8])
+  func `take it for an answer that a device has no such fact`(code: UInt8) {
+    var dialogue = Dialogue(.read(serial), .subscribe(measurement))
+    _ = dialogue.begin()
+    #expect(
+      dialogue.say(.readFailed(serial, RequestFailure(code: code))) == [.subscribe(measurement)])
+  }
+
   @Test func `are made one after the other, each when the one before was answered`() {
     var dialogue = Dialogue(.read(serial), .write(control, [1]), .subscribe(measurement))
     #expect(dialogue.begin() == [.read(serial)])
@@ -69,7 +99,7 @@ private let refusal = RequestFailure(code: 0x0F, message: "Encryption is insuffi
     ] {
       #expect(dialogue.say(event) == [])
     }
-    #expect(dialogue.say(.readFailed(serial, refusal)) == [.write(control, [1])])
+    #expect(dialogue.say(.readFailed(serial, absence)) == [.write(control, [1])])
     #expect(dialogue.say(.value(serial, Array("77".utf8))) == [])
     #expect(dialogue.say(.written(control)) == [])
     #expect(dialogue.steps.isDone)
@@ -133,7 +163,7 @@ private let refusal = RequestFailure(code: 0x0F, message: "Encryption is insuffi
     var dialogue = Dialogue(.read(serial), .pause(.milliseconds(500)), .subscribe(measurement))
     _ = dialogue.begin()
     #expect(dialogue.steps.deadline == nil)
-    #expect(dialogue.say(.readFailed(serial, refusal), at: 3) == [])
+    #expect(dialogue.say(.readFailed(serial, absence), at: 3) == [])
     #expect(dialogue.steps.deadline == .seconds(3.5))
     #expect(dialogue.say(.timeReached, at: 3.6) == [.subscribe(measurement)])
   }

@@ -161,7 +161,7 @@ extension [DriverAction] {
 
   @Test func `is not complete when the memory turns out to be another one`() throws {
     let last = try GlucoseMeasurement(payload: try octets("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark])
+    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "02 0900 EA070301000A00 62B0 11")
 
@@ -220,7 +220,7 @@ extension [DriverAction] {
 
   @Test func `asks for everything where the meter does not know numbers`() throws {
     let last = try GlucoseMeasurement(payload: try octets("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark])
+    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
 
     #expect(meter.prepare() == (try ask("01 03 01 0700")))
     #expect(try meter.hear(.glucoseRecordAccess, "06 00 01 04") == (try ask("01 01")))
@@ -244,7 +244,7 @@ extension [DriverAction] {
     throws
   {
     let last = try GlucoseMeasurement(payload: try octets("02 00FF EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark])
+    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
 
     #expect(meter.prepare() == (try ask("01 01")))
   }

@@ -20,7 +20,7 @@ extension GlucoseTransfer.Batch {
 private func transfer(
   _ numbers: [Int], since mark: TransferMark? = nil, isComplete: Bool = true
 ) throws -> (early: [Int], marks: [Int], end: GlucoseTransfer.Batch, isAnchored: Bool) {
-  var transfer = GlucoseTransfer(since: mark)
+  var transfer = GlucoseTransfer(since: mark, key: MarkKey())
   var early: [Int] = []
   var marks: [Int] = []
   for number in numbers {
@@ -39,11 +39,11 @@ private func transfer(
     #expect(result.early == [1, 2, 3, 4])
     #expect(result.marks == [1, 2, 3, 4])
     #expect(result.end.numbers == Array(5...12))
-    #expect(result.end.mark == (try measurement(12)).transferMark)
+    #expect(result.end.mark == (try measurement(12)).transferMark(key: MarkKey()))
   }
 
   @Test func `waits with a context that comes first or late`() throws {
-    var transfer = GlucoseTransfer(since: nil)
+    var transfer = GlucoseTransfer(since: nil, key: MarkKey())
     transfer.receive(GlucoseMeasurementContext(sequenceNumber: 1, meal: .fasting))
     var records: [GlucoseRecord] = []
     for number in 1...9 { records += transfer.receive(try measurement(number)).records }
@@ -54,7 +54,7 @@ private func transfer(
   }
 
   @Test func `drops what the earlier transfer had`() throws {
-    let result = try transfer([7, 8, 9], since: try measurement(7).transferMark)
+    let result = try transfer([7, 8, 9], since: try measurement(7).transferMark(key: MarkKey()))
 
     #expect(result.isAnchored)
     #expect(result.end.numbers == [8, 9])
@@ -62,14 +62,15 @@ private func transfer(
   }
 
   @Test func `comes no further when nothing is new`() throws {
-    let result = try transfer([7], since: try measurement(7).transferMark)
+    let result = try transfer([7], since: try measurement(7).transferMark(key: MarkKey()))
 
     #expect(result.end.records.isEmpty)
     #expect(result.end.mark == nil)
   }
 
   @Test func `knows its mark whatever the user's clock shows`() throws {
-    var transfer = GlucoseTransfer(since: try measurement(7, offset: 60).transferMark)
+    var transfer = GlucoseTransfer(
+      since: try measurement(7, offset: 60).transferMark(key: MarkKey()), key: MarkKey())
     _ = transfer.receive(try measurement(7, offset: -120))
 
     #expect(transfer.isAnchored)
@@ -78,8 +79,9 @@ private func transfer(
   @Test func `takes everything for new when its mark is gone or another record has its number`()
     throws
   {
-    let gone = try transfer([8, 9], since: try measurement(7).transferMark)
-    let another = try transfer([7, 8], since: try measurement(7, minute: 1).transferMark)
+    let gone = try transfer([8, 9], since: try measurement(7).transferMark(key: MarkKey()))
+    let another = try transfer(
+      [7, 8], since: try measurement(7, minute: 1).transferMark(key: MarkKey()))
 
     #expect(!gone.isAnchored)
     #expect(gone.end.numbers == [8, 9])
@@ -88,7 +90,7 @@ private func transfer(
   }
 
   @Test func `drops older records when the whole memory was sent`() throws {
-    let result = try transfer(Array(1...20), since: try measurement(7).transferMark)
+    let result = try transfer(Array(1...20), since: try measurement(7).transferMark(key: MarkKey()))
 
     #expect(result.early + result.end.numbers == Array(8...20))
     #expect(result.end.mark?.sequenceNumber == 20)
@@ -105,7 +107,8 @@ private func transfer(
   @Test func `puts records in order across the step from 65535 to 0`() throws {
     let ascending = try transfer([65_534, 65_535, 65_536, 65_537])
     let descending = try transfer([65_537, 65_536, 65_535, 65_534])
-    let since = try transfer([65_536, 65_535], since: try measurement(65_535).transferMark)
+    let since = try transfer(
+      [65_536, 65_535], since: try measurement(65_535).transferMark(key: MarkKey()))
 
     #expect(ascending.end.numbers == [65_534, 65_535, 0, 1])
     #expect(descending.end.numbers == [65_534, 65_535, 0, 1])
@@ -134,7 +137,7 @@ private func transfer(
 
   @Test func `has come nowhere when it breaks off before its mark`() throws {
     let result = try transfer(
-      [1, 2], since: try measurement(7).transferMark, isComplete: false)
+      [1, 2], since: try measurement(7).transferMark(key: MarkKey()), isComplete: false)
 
     #expect(result.end.numbers == [1, 2])
     #expect(result.end.mark == nil)

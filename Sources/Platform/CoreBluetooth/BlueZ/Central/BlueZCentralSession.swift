@@ -104,6 +104,8 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
     guard let scan, scan.matches(advertisement),
       scan.allowsDuplicates || reported[peer.identifier] != advertisement
     else { return }
+    // To report a peer once more does less harm than a table that anybody can make grow.
+    if reported.count >= BlueZPeers.capacity { reported = [:] }
     reported[peer.identifier] = advertisement
     send(.discovered(peer, advertisement, rssi: rssi))
   }

@@ -5,7 +5,7 @@ internal import SantorioDBus
 /// Answers bluetoothd when a peer pairs (BlueZ, doc/agent-api.txt).
 ///
 /// Without an agent pairing fails even where nothing is asked. With nobody to ask, a peer that this
-/// process talks to may pair if it needs no passkey, and no other.
+/// process talks to may pair if it needs no passkey, and no other. Only bluetoothd is answered.
 final class PairingAgent: @unchecked Sendable {
   private static let path = "/org/santorio/agent"
 
@@ -57,7 +57,9 @@ final class PairingAgent: @unchecked Sendable {
   private var interface: DBusInterface {
     let ask = { (kind: @escaping @Sendable (DBusIncomingCall) -> BlueZPairing.Question?) in
       { @Sendable [weak self] (call: DBusIncomingCall) -> Void in
-        guard let self, let question = kind(call) else { return call.fail(.rejected) }
+        guard let self, isOfDaemon(call), let question = kind(call) else {
+          return call.fail(.rejected)
+        }
         answer(call, question)
       }
     }
@@ -71,10 +73,24 @@ final class PairingAgent: @unchecked Sendable {
         "RequestAuthorization": ask { _ in .confirmation },
         "AuthorizeService": ask { _ in .confirmation },
         "Cancel": { [weak self] call in
-          self?.open = nil
+          guard let self, isOfDaemon(call) else { return call.fail(.rejected) }
+          open = nil
           call.reply()
         },
       ])
+  }
+
+  /// Whether bluetoothd asks; called on the host's queue.
+  private func isOfDaemon(_ call: DBusIncomingCall) -> Bool {
+    Self.isTrusted(call.sender, daemon: host.tree?.owner)
+  }
+
+  /// Whether a program on the bus may ask: bluetoothd, by its unique name, and no other.
+  static func isTrusted(_ sender: String, daemon: String?) -> Bool { sender == daemon }
+
+  /// The answer where there is nobody to ask.
+  static func unattended(_ question: BlueZPairing.Question) -> BlueZPairing.Answer {
+    question == .confirmation ? .accept : .reject
   }
 
   // MARK: - Answers
@@ -96,7 +112,7 @@ final class PairingAgent: @unchecked Sendable {
     }
     host.links[peer].pairingBegins()
     guard let handler = host.pairing else {
-      return settle(call, question, question == .confirmation ? .accept : .reject, peer)
+      return settle(call, question, Self.unattended(question), peer)
     }
     let known = host.radioPeer(peer)
     Task { [host] in

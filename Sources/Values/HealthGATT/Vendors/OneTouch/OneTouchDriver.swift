@@ -157,7 +157,8 @@ package struct OneTouchDriver: AskingDriver {
     guard let reading = DeviceReading(oneTouch: reply, id: id) else { return next }
     return [
       .deliver(reading),
-      .advance(TransferMark(sequenceNumber: Int(id), payload: reading.payload)),
+      .advance(
+        TransferMark(sequenceNumber: Int(id), payload: reading.payload, key: context.markKey)),
     ] + next
   }
 }

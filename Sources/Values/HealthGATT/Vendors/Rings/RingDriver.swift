@@ -167,7 +167,7 @@ extension RingDriver {
     case .done: return request == .close ? closed(at: time) : next(at: time)
     case .information(let information): return informed(information, at: time)
     case .names(let names):
-      memory = RingMemory(names, after: context.mark(RingMemory.mark))
+      memory = RingMemory(names, after: context.mark(RingMemory.mark), key: context.markKey)
       return next(at: time)
     case .opened(let count): return opened(count, at: time)
     case .octets(let octets): return readOn(octets, at: time)
@@ -184,7 +184,7 @@ extension RingDriver {
         .clockDrift(seconds: (Double(shown) - time.localSecondsSince1970).rounded()))
     }
     if let names = information.names {
-      memory = RingMemory(names, after: context.mark(RingMemory.mark))
+      memory = RingMemory(names, after: context.mark(RingMemory.mark), key: context.markKey)
     }
     return facts.map { .fact($0) } + next(at: time)
   }
@@ -224,7 +224,9 @@ extension RingDriver {
       return next(at: time)
     }
     hasDelivered = true
-    let mark = RingMemory.mark(of: done.name).map { [DriverAction.advance($0)] } ?? []
+    let mark =
+      RingMemory.mark(of: done.name, key: context.markKey)
+      .map { [DriverAction.advance($0)] } ?? []
     return [.deliver(reading)] + mark + next(at: time)
   }
 }

@@ -11,18 +11,18 @@ package struct RingMemory: Hashable, Sendable {
   /// The recordings to be read, oldest first.
   package private(set) var names: [String]
 
-  /// Chooses those that are newer than a mark.
+  /// Chooses those that are newer than a mark, which was made with a key.
   ///
   /// When the recording of the mark is gone and nothing is newer, the memory was cleared or the ring's
   /// clock was set back: then all are read.
-  package init(_ names: [String], after mark: TransferMark?) {
+  package init(_ names: [String], after mark: TransferMark?, key: MarkKey) {
     let sorted = names.sorted { (Self.number(of: $0) ?? 0, $0) < (Self.number(of: $1) ?? 0, $1) }
     guard let mark else {
       self.names = sorted
       return
     }
     let newer = sorted.filter { Self.number(of: $0).map { $0 > mark.sequenceNumber } ?? true }
-    let isMarkThere = names.contains { Self.mark(of: $0) == mark }
+    let isMarkThere = names.contains { Self.mark(of: $0, key: key) == mark }
     self.names = newer.isEmpty && !isMarkThere ? sorted : newer
   }
 
@@ -32,9 +32,9 @@ package struct RingMemory: Hashable, Sendable {
   }
 
   /// The mark of a recording that was read; nil for a name without a number.
-  package static func mark(of name: String) -> TransferMark? {
+  package static func mark(of name: String, key: MarkKey) -> TransferMark? {
     number(of: name).map {
-      TransferMark(memory: mark, sequenceNumber: $0, payload: name.utf8)
+      TransferMark(memory: mark, sequenceNumber: $0, payload: name.utf8, key: key)
     }
   }
 

@@ -29,6 +29,7 @@ struct TaiDocMemory: Sendable {
   private let count: UInt16
   /// What is known already; nil when nothing is.
   private let known: UInt64?
+  private let key: MarkKey
   /// What was looked through, the newest first.
   private var newer: [Found] = []
 
@@ -37,6 +38,7 @@ struct TaiDocMemory: Sendable {
     guard count > 0 else { return nil }
     self.user = user
     self.count = count
+    key = context.markKey
     known = context.mark(Self.name(user))?.fingerprint
     index = known == nil ? count - 1 : 0
   }
@@ -50,7 +52,8 @@ struct TaiDocMemory: Sendable {
     self.time = nil
     let record = Record(time: time, value: value)
     let mark = TransferMark(
-      memory: Self.name(user), sequenceNumber: Int(count) - Int(index), payload: record.payload)
+      memory: Self.name(user), sequenceNumber: Int(count) - Int(index), payload: record.payload,
+      key: key)
     let found = Found(record: record, user: user, mark: mark)
     return known == nil ? fromTheOldest(found) : fromTheNewest(found)
   }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FoundationEssentials
+import SantorioConcurrency
+
+/// Serves an application over HTTP, on several addresses at once.
+final class HTTPServer: Sendable {
+  /// Where the server listens.
+  struct Listening: Sendable {
+    var addresses: [ListenAddress]
+    /// The port of the addresses that have none of their own; 0 for any free one.
+    var port: UInt16
+    /// The permissions of the socket files among the addresses.
+    var socketMode: UInt32 = 0o600
+    /// The socket for the commands of the server's operator; nil for none.
+    var administrationSocket: String?
+    /// What is shown to clients that speak TLS; nil where no address speaks it.
+    var certificates: CertificateStore?
+    /// Whether a proxy says who the client is.
+    var isBehindProxy = false
+  }
+
+  /// The ports of the internet addresses, in their order.
+  let ports: [UInt16]
+  /// The addresses as the log names them.
+  let addresses: [String]
+  private let context: DaemonContext
+  private let acceptor: Acceptor
+  private let daemons: [HTTPDaemon]
+  private let isRunning = Locked(true)
+
+  /// Those that could not be stopped, which run until the process ends.
+  private static let abandoned = Locked<[HTTPDaemon]>([])
+
+  /// Starts to listen, and to serve.
+  init(
+    _ listening: Listening, limits: IngestServer.Limits, timepiece: Timepiece,
+    application: any HTTPApplication, log: @escaping @Sendable (String) -> Void
+  ) throws(IngestError) {
+    let sockets = try Self.open(listening)
+    let registry = ConnectionRegistry(
+      limits, countsAddresses: !listening.isBehindProxy, timepiece: timepiece, log: log)
+    context = DaemonContext(
+      application: application, limits: limits, connections: registry,
+      isBehindProxy: listening.isBehindProxy, log: log)
+    let threads = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
+    let plain = try HTTPDaemon(context, isSecure: false, threads: threads)
+    let secure =
+      listening.certificates == nil
+      ? nil : try HTTPDaemon(context, isSecure: true, threads: threads)
+    let places = sockets.map { socket in
+      let speaksTLS = socket.address.isInternet ? secure : nil
+      let listener = HTTPConnection.Listener(
+        certificates: speaksTLS == nil ? nil : listening.certificates,
+        isAdministration: socket.address.path == listening.administrationSocket
+          && !socket.address.isInternet)
+      return Acceptor.Place(socket: socket, listener: listener, daemon: speaksTLS ?? plain)
+    }
+    daemons = [plain] + (secure.map { [$0] } ?? [])
+    ports = sockets.filter(\.address.isInternet).map(\.port)
+    addresses = sockets.map { $0.address.description(port: $0.port) }
+    acceptor = Acceptor(registry, log: log)
+    registry.start()
+    acceptor.start(places)
+  }
+
+  private static func open(_ listening: Listening) throws(IngestError) -> [ListeningSocket] {
+    var sockets: [ListeningSocket] = []
+    for address in listening.addresses {
+      sockets.append(
+        try ListeningSocket(address, port: listening.port, mode: listening.socketMode))
+    }
+    if let path = listening.administrationSocket {
+      sockets.append(try ListeningSocket(ListenAddress(socket: path), port: 0))
+    }
+    guard !sockets.isEmpty else {
+      throw IngestError(.invalidConfiguration, "name one address to listen on at least")
+    }
+    return sockets
+  }
+
+  /// Ends the server, in order.
+  ///
+  /// New requests are refused, then `drain` runs, then what was answered goes out, then all
+  /// connections are closed. Further calls do nothing.
+  ///
+  /// - Parameters:
+  ///   - deadline: When it ends at the latest: a client that does not take its answer is cut off.
+  ///   - drain: Must answer every suspended request and end every stream; later ones are refused.
+  /// - Returns: Whether all requests were answered. Where one was not, which takes a disk that does
+  ///   not answer, the library's threads stay: it would end the process.
+  @discardableResult
+  func stop(until deadline: DispatchTime, drain: () -> Void) -> Bool {
+    let wasRunning = isRunning.withLock { running in
+      defer { running = false }
+      return running
+    }
+    guard wasRunning else { return true }
+    context.gate.close()
+    acceptor.stop()
+    drain()
+    let isEmpty = context.gate.waitUntilEmpty(until: deadline)
+    if isEmpty {
+      context.waitForAnswers(until: min(deadline, .now() + .seconds(2)))
+      for daemon in daemons { daemon.stop() }
+    } else {
+      context.log("a request could not be answered in time; the server ends without it")
+      Self.abandoned.withLock { $0 += daemons }
+    }
+    context.connections.stop()
+    return isEmpty
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import SantorioConcurrency
+
+/// Accepts connections and hands them to the threads that serve them.
+///
+/// The library could do it, but it would stop to accept where it has as many connections as it may
+/// have; here the least deserving ends, and the new one is served.
+final class Acceptor: Sendable {
+  /// A socket, and what serves its connections.
+  struct Place: Sendable {
+    let socket: ListeningSocket
+    let listener: HTTPConnection.Listener
+    let daemon: HTTPDaemon
+  }
+
+  /// The most connections that are accepted before the other sockets have their turn.
+  private static let atOnce = 64
+
+  private let registry: ConnectionRegistry
+  private let log: @Sendable (String) -> Void
+  private let queue = DispatchQueue(label: "santorio.ingest.accept")
+  private let sources = Locked<[any DispatchSourceRead]>([])
+  private let closed = DispatchGroup()
+  private let isShort = Locked(false)
+
+  init(_ registry: ConnectionRegistry, log: @escaping @Sendable (String) -> Void) {
+    self.registry = registry
+    self.log = log
+  }
+
+  /// Accepts connections from now on.
+  func start(_ places: [Place]) {
+    let made = places.map { place in
+      let source = DispatchSource.makeReadSource(
+        fileDescriptor: place.socket.descriptor, queue: queue)
+      source.setEventHandler { [weak self] in self?.accept(place) }
+      closed.enter()
+      // Not before Dispatch has released its number.
+      source.setCancelHandler { [closed] in
+        place.socket.close()
+        closed.leave()
+      }
+      return source
+    }
+    sources.withLock { $0 = made }
+    for source in made { source.activate() }
+  }
+
+  /// Accepts no more, and returns when that is so.
+  func stop() {
+    let made = sources.withLock { sources in
+      defer { sources = [] }
+      return sources
+    }
+    for source in made { source.cancel() }
+    closed.wait()
+  }
+
+  private func accept(_ place: Place) {
+    for _ in 0..<Self.atOnce {
+      guard registry.hasRoom else { return registry.waitForEnd(atMost: .milliseconds(20)) }
+      guard let (descriptor, address, size) = place.socket.accept() else { return failed() }
+      isShort.withLock { $0 = false }
+      _ = registry.accepted(
+        descriptor, from: ClientAddress(address), on: place.listener)
+      if !place.daemon.add(descriptor, from: address, size: size) { registry.refused(descriptor) }
+    }
+  }
+
+  private func failed() {
+    guard errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM else { return }
+    let isNew = isShort.withLock { isShort in
+      defer { isShort = true }
+      return !isShort
+    }
+    if isNew {
+      log(
+        "a connection cannot be accepted: the process has too many files open; raise the limit "
+          + "(LimitNOFILE, ulimit -n)")
+    }
+    registry.makeRoom()
+    registry.waitForEnd(atMost: .milliseconds(50))
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicrohttpd
+import Glibc
+import SantorioConcurrency
+
+/// A socket that clients connect to.
+final class ListeningSocket: Sendable {
+  let address: ListenAddress
+  let descriptor: Int32
+  /// The port that is listened on; 0 for a socket file.
+  let port: UInt16
+  /// The socket file that was made, by which the end sees whether it is still that one.
+  private let file: (device: dev_t, inode: ino_t)?
+  private let isOpen = Locked(true)
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - address: Where.
+  ///   - port: The port, where the address has none of its own; 0 for any free one.
+  ///   - mode: The permissions of a socket file.
+  /// - Throws: ``IngestError`` of code `cannot_listen`.
+  init(
+    _ address: ListenAddress, port: UInt16, mode: mode_t = 0o600
+  ) throws(IngestError) {
+    self.address = address
+    descriptor = try Self.open(address)
+    do throws(IngestError) {
+      try Self.bind(descriptor, address, address.port ?? port, mode)
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    self.port = address.isInternet ? Self.boundPort(descriptor) : 0
+    file = address.path.flatMap(Self.identity)
+  }
+
+  deinit { close() }
+
+  /// Ends listening, and removes the socket file if it is still the one that was made.
+  func close() {
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    guard wasOpen else { return }
+    Glibc.close(descriptor)
+    guard let path = address.path, let file, let now = Self.identity(path), now == file else {
+      return
+    }
+    unsafe unlink(path)
+  }
+
+  /// Takes a connection that waits; nil where there is none, with the reason in `errno`.
+  func accept() -> (descriptor: Int32, address: sockaddr_storage, size: socklen_t)? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let connection = unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe cmicrohttpd_accept(descriptor, $0, &size)
+      }
+    }
+    guard connection >= 0 else { return nil }
+    if self.address.isInternet { Self.boundUnsent(connection) }
+    return (connection, address, size)
+  }
+
+  // MARK: - System calls
+
+  private static func open(_ address: ListenAddress) throws(IngestError) -> Int32 {
+    let family =
+      switch address.kind {
+      case .internet(_, let isIPv6, _): isIPv6 ? AF_INET6 : AF_INET
+      case .unix: AF_UNIX
+      }
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(family, type, 0)
+    guard descriptor >= 0 else { throw failure(address.description) }
+    return descriptor
+  }
+
+  private static func bind(
+    _ descriptor: Int32, _ address: ListenAddress, _ port: UInt16, _ mode: mode_t
+  ) throws(IngestError) {
+    let isBound =
+      switch address.kind {
+      case .internet(let host, let isIPv6, _): bind(descriptor, host, isIPv6, port)
+      case .unix(let path): try bind(descriptor, path, mode)
+      }
+    guard isBound, listen(descriptor, SOMAXCONN) == 0 else {
+      throw failure(address.description(port: port))
+    }
+  }
+
+  private static func bind(
+    _ descriptor: Int32, _ host: String, _ isIPv6: Bool, _ port: UInt16
+  ) -> Bool {
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    if isIPv6 {
+      // `::` takes IPv4 as well; any other address of IPv6 has none to take.
+      set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, ClientAddress(host)?.text == "::" ? 0 : 1)
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
+      return unsafe bind(descriptor, &address)
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    unsafe inet_pton(AF_INET, host, &address.sin_addr)
+    return unsafe bind(descriptor, &address)
+  }
+
+  @unsafe private static func bind<Address>(
+    _ descriptor: Int32, _ address: inout Address
+  ) -> Bool {
+    unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+      }
+    }
+  }
+
+  /// Makes the socket file, with its permissions from the first moment on; one that a server left
+  /// that ended without removing it is replaced.
+  private static func bind(
+    _ descriptor: Int32, _ path: String, _ mode: mode_t
+  ) throws(IngestError) -> Bool {
+    try SocketFile.withShortPath(path) { short in
+      unsafe SocketFile.withAddress(short) { address, size in
+        // The file gets the mode of the socket, less what the process masks.
+        fchmod(descriptor, mode)
+        var isBound = unsafe Glibc.bind(descriptor, address, size) == 0
+        if !isBound, errno == EADDRINUSE, unsafe isAbandoned(short, address, size) {
+          unsafe unlink(short)
+          isBound = unsafe Glibc.bind(descriptor, address, size) == 0
+        }
+        if isBound { unsafe chmod(short, mode) }
+        return isBound
+      }
+    }
+  }
+
+  /// Whether a file is a socket on which nobody listens; `errno` stays.
+  @unsafe private static func isAbandoned(
+    _ path: String, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
+  ) -> Bool {
+    let reason = errno
+    defer { errno = reason }
+    var facts = stat()
+    // Connecting to a file that is no socket is refused, too.
+    guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return false }
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { return false }
+    defer { Glibc.close(probe) }
+    return unsafe connect(probe, address, size) != 0 && errno == ECONNREFUSED
+  }
+
+  /// Lets the kernel keep little that the client has not taken: the deadline of an answer counts
+  /// what was handed over.
+  private static func boundUnsent(_ descriptor: Int32) {
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 128 << 10)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func boundPort(_ descriptor: Int32) -> UInt16 {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let port = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe _ = getsockname(descriptor, $0, &size)
+      }
+      // The port stands in the same place in both forms of address.
+      return unsafe storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        unsafe $0.pointee.sin_port
+      }
+    }
+    return UInt16(bigEndian: port)
+  }
+
+  private static func identity(_ path: String) -> (device: dev_t, inode: ino_t)? {
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0 else { return nil }
+    return (facts.st_dev, facts.st_ino)
+  }
+
+  private static func failure(_ place: String) -> IngestError {
+    let reason = errno
+    let remedy =
+      switch reason {
+      case EADDRINUSE: "choose another, or end the program that uses it"
+      case EADDRNOTAVAIL: "the machine has no such address"
+      case EACCES, EPERM: "it is not permitted; ports below 1024 need a privilege"
+      default: "choose another"
+      }
+    return IngestError(
+      .cannotListen, "cannot listen on \(place); \(remedy)",
+      cause: unsafe String(cString: strerror(reason)))
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Change.Action {
+  /// The bytes of content that the change writes.
+  var size: Int {
+    switch self {
+    case .store(let items, _): items.reduce(0) { $0 + $1.size }
+    case .put(let record, _, _): record.octets.count
+    default: 0
+    }
+  }
+
+  /// How many records the change looks at.
+  var items: Int {
+    guard case .store(let items, _) = self else { return 1 }
+    return items.count
+  }
+}
+
+extension BatchItem {
+  /// The bytes of the item.
+  fileprivate var size: Int {
+    switch self {
+    case .record(let record): record.octets.count
+    case .unusable(let octets, _, _): octets.count
+    }
+  }
+}

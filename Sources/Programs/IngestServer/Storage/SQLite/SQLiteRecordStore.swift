@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import SantorioConcurrency
+import SantorioSQLite
+
+/// The store in one SQLite file: one connection that writes, some that read beside it.
+///
+/// Beside the file stands the journal of erasures, which is carried out on a file that was brought back
+/// from a backup.
+final class SQLiteRecordStore: RecordStore {
+  private struct Writer {
+    let connection: SQLiteConnection
+    let journal: ErasureJournal
+    /// What was wiped may still stand in the log.
+    var owesCheckpoint = true
+  }
+
+  private let writer: Locked<Writer>
+  let readers: SQLiteReaders
+
+  /// Opens or creates the file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - journal: The file of the journal; beside the storage if nil.
+  ///   - now: The present instant.
+  ///   - log: Receives what the journal had to repeat, and lines of it that cannot be read.
+  /// - Throws: ``IngestError`` when the file or its journal cannot be used.
+  init(
+    path: String, journal: String? = nil, now: Date = Date(), log: (String) -> Void = { _ in }
+  ) throws(IngestError) {
+    try StorageSchema.createFile(path)
+    let connection = try Self.connect(path, isWriter: true)
+    let journal = try ErasureJournal(path: journal ?? path + "-erasures", log: log)
+    try Self.repeatErasures(of: journal, on: connection, at: now, log)
+    writer = Locked(Writer(connection: connection, journal: journal))
+    readers = try SQLiteReaders { () throws(IngestError) in
+      try Self.connect(path, isWriter: false)
+    }
+    // A server that was killed may have wiped what its log still shows.
+    writer.withLock { checkpoint(&$0) }
+  }
+
+  private static func connect(
+    _ path: String, isWriter: Bool
+  ) throws(IngestError) -> sending SQLiteConnection {
+    let connection: SQLiteConnection
+    do throws(SQLiteError) {
+      connection = try SQLiteConnection(path: path)
+      try connection.database.execute(
+        isWriter ? "PRAGMA secure_delete = ON" : "PRAGMA query_only = ON")
+    } catch {
+      throw error.isCorrupt ? StorageSchema.foreign(path) : IngestError(error)
+    }
+    if isWriter { try StorageSchema.prepare(connection) }
+    return connection
+  }
+
+  func commit(_ changes: [Change]) throws(IngestError) -> [Change.Outcome] {
+    try writer.withLock { writer throws(IngestError) in
+      let (connection, journal) = (writer.connection, writer.journal)
+      // What an earlier commit could not take back.
+      try journal.retract()
+      let outcomes: [Change.Outcome]
+      do throws(IngestError) {
+        outcomes = try Self.transact(on: connection) { transaction throws(IngestError) in
+          let outcomes = try Self.sqlite { () throws(SQLiteError) in
+            try transaction.apply(changes)
+          }
+          // Before the commit: what is answered as erased must stay so in a file from a backup.
+          if !transaction.erasures.isEmpty { try journal.append(transaction.erasures) }
+          return outcomes
+        }
+      } catch {
+        try? journal.retract()
+        throw error
+      }
+      journal.confirm()
+      if outcomes.contains(where: \.hasWiped) { writer.owesCheckpoint = true }
+      if writer.owesCheckpoint { checkpoint(&writer) }
+      return outcomes
+    }
+  }
+
+  private static func transact<Result>(
+    on connection: SQLiteConnection,
+    _ body: (inout SQLiteTransaction) throws(IngestError) -> Result
+  ) throws(IngestError) -> Result {
+    let database = connection.database
+    try sqlite { () throws(SQLiteError) in try database.execute("BEGIN IMMEDIATE") }
+    do throws(IngestError) {
+      var transaction = try sqlite { () throws(SQLiteError) in try SQLiteTransaction(connection) }
+      let result = try body(&transaction)
+      try sqlite { () throws(SQLiteError) in
+        try transaction.finish()
+        try database.execute("COMMIT")
+      }
+      return result
+    } catch {
+      // A failed COMMIT may have rolled back by itself; then this one only reports so.
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  private static func sqlite<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(IngestError) -> Result {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw IngestError(error)
+    }
+  }
+
+  func emptyLog() { writer.withLock { checkpoint(&$0) } }
+
+  func wipeLog() {
+    writer.withLock { writer in
+      if writer.owesCheckpoint { checkpoint(&writer) }
+    }
+  }
+
+  /// Empties the log, so that what was wiped in the tables is wiped there too.
+  ///
+  /// Another program that reads the file may be in the way; then the next commit tries again.
+  private func checkpoint(_ writer: inout Writer) {
+    let connection = writer.connection
+    // Our own readers have to be out of the way, nobody else is waited for.
+    let isDone = readers.whileIdle {
+      do throws(SQLiteError) {
+        try connection.run("PRAGMA busy_timeout = 0")
+        defer { _ = try? connection.run("PRAGMA busy_timeout = 5000") }
+        return try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == [0]
+      } catch {
+        return false
+      }
+    }
+    writer.owesCheckpoint = !isDone
+  }
+
+  // MARK: - Erasures of a file that was brought back
+
+  /// Carries out what the journal knows and the file does not.
+  private static func repeatErasures(
+    of journal: ErasureJournal, on connection: SQLiteConnection, at now: Date,
+    _ log: (String) -> Void
+  ) throws(IngestError) {
+    var count = 0
+    var unseen: [JournalEntry] = []
+    for entry in journal.entries where try !hasSeen(entry, connection) { unseen.append(entry) }
+    for start in stride(from: 0, to: unseen.count, by: 500) {
+      try transact(on: connection) { transaction throws(IngestError) in
+        for entry in unseen[start...].prefix(500) {
+          let outcome = try sqlite { () throws(SQLiteError) in
+            try transaction.repeatErasure(entry, at: now)
+          }
+          if outcome != nil { count += 1 }
+        }
+      }
+    }
+    if count > 0 { log("erasures and revocations repeated from the journal count=\(count)") }
+  }
+
+  private static func hasSeen(
+    _ entry: JournalEntry, _ connection: SQLiteConnection
+  ) throws(IngestError) -> Bool {
+    try sqlite { () throws(SQLiteError) in
+      try !connection.rows("SELECT 1 FROM applied_erasure WHERE id = ?", .text(entry.id)) { _ in
+        true
+      }.isEmpty
+    }
+  }
+}
+
+extension Change.Outcome {
+  /// Whether content was overwritten, which may still stand in the log.
+  fileprivate var hasWiped: Bool {
+    switch self {
+    case .deleted, .erased: true
+    case .wiped(let count): count > 0
+    default: false
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioCore
+
+/// The administrator's token of a server.
+enum AdminToken {
+  /// The environment variable that holds it.
+  static let variable = "SANTORIO_ADMIN_TOKEN"
+  /// Its name among the credentials that systemd hands to a service.
+  static let credential = "santorio.admin-token"
+
+  private static func file(in folder: URL) -> URL { folder.appendingPathComponent("admin-token") }
+
+  private static var ofEnvironment: String? {
+    let token = ProcessInfo.processInfo.environment[variable] ?? ""
+    return token.isEmpty ? nil : token
+  }
+
+  /// The token that the server is given, or the one kept in its folder; nil at the first start.
+  ///
+  /// - Throws: ``CommandError`` when there is one that cannot be read, or that others may read.
+  static func load(in folder: URL) throws(CommandError) -> String? {
+    if let token = ofEnvironment { return token }
+    if let place = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !place.isEmpty,
+      // systemd grants the service access by the group bits (an ACL), never by those of others.
+      let token = try read("\(place)/\(credential)", refusing: 0o007)
+    {
+      return token
+    }
+    return try read(file(in: folder).path, refusing: 0o077)
+  }
+
+  /// The token that a command is given, to show it to a server.
+  ///
+  /// - Parameters:
+  ///   - file: The file that holds it; nil for the environment.
+  ///   - command: The command, for the error text.
+  /// - Returns: The token.
+  /// - Throws: ``UsageError`` when there is none, ``CommandError`` when it cannot be read.
+  static func given(file: String?, for command: String) throws -> String {
+    if let file {
+      guard let token = try read(file, refusing: 0o077) else {
+        throw CommandError("there is no file \(file) with the administrator's token")
+      }
+      return token
+    }
+    guard let token = ofEnvironment else {
+      throw UsageError(
+        "the administrator's token is missing; set \(variable), or name a file by --token-file.",
+        command: command)
+    }
+    return token
+  }
+
+  private static func read(_ path: String, refusing mode: mode_t) throws(CommandError) -> String? {
+    do throws(SessionError) {
+      let bytes = try CredentialFiles.read(path, refusing: mode)
+      let token = String(decoding: bytes, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      if !token.isEmpty { return token }
+    } catch {
+      if error.code == .credentialsMissing { return nil }
+      if error.code == .credentialsExposed {
+        throw CommandError(
+          "others may read the administrator's token; do: chmod 600 \(path)\nWho has seen it can "
+            + "provision users: to have a new one made by the server, remove the file.")
+      }
+    }
+    throw CommandError(
+      "the administrator's token in \(path) cannot be read, or is empty; run as its owner, or remove "
+        + "the file to have the server make a new one.")
+  }
+
+  /// Keeps the token that the server made, readable by its owner only.
+  static func keep(_ token: String, in folder: URL) throws(UsageError) {
+    let path = file(in: folder).path
+    let isWritten = FileManager.default.createFile(
+      atPath: path, contents: Data((token + "\n").utf8), attributes: [.posixPermissions: 0o600])
+    guard isWritten else {
+      throw UsageError("The administrator's token cannot be written to \(path).", command: "serve")
+    }
+    printError("The administrator's token was made and written to \(path).")
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+
+/// The file of an export, for its owner's eyes, which stands in its place when it is whole and on the
+/// disk.
+final class ExportFile: @unchecked Sendable {
+  // Unchecked: the transport's thread is the only one that writes, and `finish` comes after it.
+  let path: String
+  private let draft: String
+  private let descriptor: Int32
+  private var isInPlace = false
+  private var lines = 0
+  // The beginning of the line that is being received, and of the one before it.
+  private var (line, lastLine): ([UInt8], [UInt8]) = ([], [])
+  private(set) var failure: CommandError?
+
+  /// The last line is no longer than this.
+  private static let longestEnd = 64
+
+  /// Begins the file.
+  ///
+  /// - Throws: ``CommandError`` when something of that name is there, or it cannot be made.
+  init(path: String) throws(CommandError) {
+    self.path = path
+    draft = "\(path).\(getpid()).part"
+    var facts = stat()
+    guard unsafe lstat(path, &facts) != 0 else {
+      throw CommandError("\(path) is there already; name a file that is not")
+    }
+    descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw Self.error("made", path) }
+  }
+
+  deinit {
+    discard()
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Removes what was written, unless it is in its place; a process that ends does not wait for `deinit`.
+  func discard() {
+    if !isInPlace, descriptor >= 0 { unsafe unlink(draft) }
+  }
+
+  /// Writes the next part.
+  ///
+  /// - Throws: ``CommandError`` when it cannot be written, see ``failure``.
+  func take(_ part: [UInt8]) throws(CommandError) {
+    var rest = part[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let error = Self.error("written", path)
+        failure = error
+        throw error
+      }
+      rest = rest.dropFirst(count)
+    }
+    countLines(part)
+  }
+
+  private func countLines(_ part: [UInt8]) {
+    var rest = part[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      (lastLine, line) = (line, [])
+      lines += 1
+      rest = rest[(end + 1)...]
+    }
+    keep(rest)
+  }
+
+  private func keep(_ bytes: ArraySlice<UInt8>) {
+    line += bytes.prefix(max(0, Self.longestEnd - line.count))
+  }
+
+  /// Puts the file in its place.
+  ///
+  /// - Returns: How many lines it has.
+  /// - Throws: ``CommandError`` when the export is not whole, or it cannot be saved.
+  func finish() throws(CommandError) -> Int {
+    let end = try? JSONReader(parsing: lastLine).optional("end")?.member("lines").integer()
+    guard line.isEmpty, let end, end == lines - 1 else {
+      discard()
+      throw CommandError(
+        "the export is not whole: the user was erased meanwhile, the server ended, or the connection "
+          + "broke; try again")
+    }
+    // A link is not made where there is something, which a rename would replace.
+    guard fsync(descriptor) == 0, unsafe link(draft, path) == 0 else {
+      discard()
+      throw Self.error("saved", path)
+    }
+    unsafe unlink(draft)
+    isInPlace = true
+    return lines
+  }
+
+  private static func error(_ what: String, _ path: String) -> CommandError {
+    CommandError("\(path) cannot be \(what): \(unsafe String(cString: strerror(errno)))")
+  }
+}

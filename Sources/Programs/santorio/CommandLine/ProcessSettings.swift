@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CProcess
+import Glibc
+
+/// Settings of the whole process.
+enum ProcessSettings {
+  /// Keeps what the process has in its memory, tokens, keys and readings, out of files.
+  ///
+  /// Core dumps are off; in release builds other processes of the same user cannot look into the
+  /// memory either, which debuggers and the search for leaks need in others.
+  static func protectMemory() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    #if !DEBUG
+      _ = cprocess_set_dumpable(0)
+    #endif
+  }
+
+  /// Has the memory of large bodies given back to the system as soon as they are gone.
+  static func returnFreedMemory() { _ = cprocess_map_blocks_from(128 << 10) }
+
+  /// Lets the process open as many files as it is allowed to, up to a bound: a connection is a file.
+  static func raiseOpenFiles(upTo bound: UInt = 8_192) {
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard unsafe getrlimit(kind, &limit) == 0 else { return }
+    let wanted = min(bound, limit.rlim_max)
+    guard limit.rlim_cur < wanted else { return }
+    limit.rlim_cur = wanted
+    unsafe setrlimit(kind, &limit)
+  }
+}

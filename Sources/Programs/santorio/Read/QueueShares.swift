@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How much of a queue each device has filled: one that floods it must not keep the others out.
+///
+/// Nothing that was read is dropped; a device that has reached its share is left alone until the queue has
+/// been sent.
+struct QueueShares {
+  /// How many readings of one device may wait; more than any meter keeps.
+  static let limit = 5000
+
+  /// How many of a device may wait here.
+  let limit: Int
+  private var counts: [UUID: Int] = [:]
+  private(set) var full: Set<UUID> = []
+
+  /// Begins with nothing that waits.
+  init(limit: Int = Self.limit) { self.limit = limit }
+
+  /// Adds new readings of a device.
+  mutating func add(_ count: Int, of device: UUID) {
+    guard count > 0 else { return }
+    counts[device, default: 0] += count
+  }
+
+  /// Looks at how many records wait now.
+  ///
+  /// - Parameter pending: How many records wait, of all devices.
+  /// - Returns: The devices that have reached their share just now.
+  mutating func update(pending: Int) -> Set<UUID> {
+    // No more of a device can wait than wait at all.
+    counts = counts.mapValues { min($0, pending) }.filter { $0.value > 0 }
+    let now = Set(counts.filter { $0.value >= limit }.keys)
+    defer { full = now }
+    return now.subtracting(full)
+  }
+}

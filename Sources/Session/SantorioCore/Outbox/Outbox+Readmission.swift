@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+
+// What sessions left behind goes back into the queue: by itself where a server had refused the session
+// and takes it again, and else when a person wants it.
+extension Outbox {
+  /// Puts into the queue, in order, what sessions of the same user left behind that a server refused.
+  ///
+  /// An archive that cannot be read now stays one.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server.
+  ///   - session: The session that begins.
+  /// - Returns: The names of the files that are needed no more once this is committed.
+  /// - Throws: `SQLiteError` or ``SessionError`` when the file cannot be written.
+  func readmitArchives(refusedBy endpoint: URL, to session: Int64) throws -> [String] {
+    let refused = try database.prepare(
+      """
+      SELECT other.id, other.archive FROM session AS other JOIN session AS own
+      ON other.owner = own.owner WHERE own.id = ? AND other.refused_by = ? AND other.archive IS NOT NULL ORDER BY other.id
+      """
+    ).all(.integer(session), .text(Self.place(of: endpoint))) {
+      (id: $0.integer(0), name: $0.text(1))
+    }
+    let newest = try newestRow()
+    return try refused.compactMap { archive in
+      let data = FileManager.default.contents(atPath: folder.path + "/" + archive.name)
+      let lines = data.map(ArchiveLine.lines) ?? []
+      // No archive was empty when it was written.
+      guard !lines.isEmpty else { return nil }
+      _ = try readmit(lines, of: archive.id, to: session, after: newest)
+      return archive.name
+    }
+  }
+
+  /// Puts the records of one archive into the queue, and lets go of the archive.
+  ///
+  /// Records that were held back are held back again.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the archive's file.
+  ///   - number: The session that must be current; nil for any.
+  ///   - ofAnyUser: Whether the records of others, or of nobody, become those of the current user.
+  /// - Returns: How many records there were.
+  /// - Throws: ``SessionError``, of code `notFound` when there is no such archive, `otherUser` when its
+  ///   records are not the current user's, `noSession` when there is none.
+  @discardableResult
+  func retryArchive(
+    _ name: String, inSession number: Int64?, ofAnyUser: Bool
+  ) throws(SessionError) -> ReturnedRecords {
+    let returned = try transaction { () -> ReturnedRecords in
+      guard let current = try currentSession() else { throw SessionError.needsSession }
+      guard number == nil || number == current.id else { throw SessionError.otherSession }
+      let found = try database.prepare("SELECT id, owner FROM session WHERE archive = ?")
+        .first(.text(name)) { (id: $0.integer(0), owner: $0.blob(1)) }
+      guard let archive = found else { throw SessionError.noArchive(name) }
+      let owner = try current.owner(by: seal)
+      guard ofAnyUser || archive.owner == owner else {
+        throw SessionError(.otherUser, "\(name) holds records of another user")
+      }
+      guard let data = FileManager.default.contents(atPath: folder.path + "/" + name) else {
+        throw SessionError(.storageFailed, "\(name) cannot be read; it stays as it is")
+      }
+      let lines = ArchiveLine.lines(of: data)
+      guard !lines.isEmpty else {
+        throw SessionError(
+          .storageDamaged, "\(name) is empty, which no archive was when it was written; it stays")
+      }
+      return try readmit(lines, of: archive.id, to: current.id, after: newestRow())
+    }
+    removeArchiveFile(name)
+    return returned
+  }
+
+  /// A server's address in one form, however it was written.
+  static func place(of endpoint: URL) -> String {
+    var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true) ?? URLComponents()
+    parts.scheme = parts.scheme?.lowercased()
+    parts.host = parts.host?.lowercased()
+    if parts.port == (parts.scheme == "https" ? 443 : 80) { parts.port = nil }
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    return parts.string ?? endpoint.absoluteString
+  }
+
+  private func newestRow() throws -> Int64 {
+    try database.prepare("SELECT coalesce(max(seq), 0) FROM q").first { $0.integer(0) } ?? 0
+  }
+
+  /// Puts the lines of an archive into the queue, in which rows up to `newest` are newer than they.
+  ///
+  /// A line that is damaged goes to the quarantine, as a damaged row does.
+  private func readmit(
+    _ lines: [ArchiveLine], of archive: Int64, to session: Int64, after newest: Int64
+  ) throws -> ReturnedRecords {
+    var returned = ReturnedRecords()
+    let seal = try seal
+    for line in lines {
+      guard let (logID, body) = line.record(by: seal) else {
+        let logID = seal.logID(of: line.name) ?? ""
+        try quarantine(logID, session: archive, body: nil, orDamaged: line.sealed)
+        try insertEvent(.damaged, logID)
+        returned.damaged += 1
+        continue
+      }
+      let isBack = try readmit(
+        line, seal.seal(body, as: SealedPlace.queued(logID)), after: newest)
+      switch (isBack, line.isHeld) {
+      case (false, _): returned.newer += 1
+      case (true, true): returned.held += 1
+      case (true, false): returned.waiting += 1
+      }
+    }
+    try database.prepare("UPDATE image SET session = ? WHERE session = ?")
+      .run(.integer(session), .integer(archive))
+    try database.prepare("UPDATE session SET archive = NULL, let_go = 1 WHERE id = ?").run(
+      .integer(archive))
+    return returned
+  }
+
+  /// - Returns: Whether it is in the queue now; not where a newer content of it is.
+  private func readmit(
+    _ line: ArchiveLine, _ sealed: [UInt8], after newest: Int64
+  ) throws -> Bool {
+    try statement(
+      """
+      INSERT INTO q(log_id, sum, body, held) VALUES(?1, iif(?4, ~?2, ?2), ?3, ?4)
+      ON CONFLICT(log_id) DO UPDATE
+      SET body = excluded.body, sum = excluded.sum, held = excluded.held WHERE seq > ?5
+      """
+    ).run(
+      .blob(line.name), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
+      .integer(line.isHeld ? 1 : 0), .integer(newest)) == 1
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioDBus
+import Testing
+
+@_spi(Radio) @testable import CoreBluetooth
+
+private let address = "C0:11:22:33:44:55"
+
+/// A device as bluetoothd shows it under an adapter.
+private func device(
+  _ address: String, under adapter: String = "hci0", isRandom: Bool = true, at path: String? = nil
+) -> BlueZDevice {
+  let name = path ?? "dev_" + address.replacingOccurrences(of: ":", with: "_")
+  return BlueZDevice(
+    path: "/org/bluez/\(adapter)/\(name)",
+    properties: [
+      "Address": .string(address), "AddressType": .string(isRandom ? "random" : "public"),
+    ])
+}
+
+@Suite struct `Peers of BlueZ` {
+  private let files = BlueZFiles(
+    folder: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path)
+
+  @Test func `are the same under another adapter`() throws {
+    let old = BlueZPeers(files: files)
+    let identifier = try #require(old.identifier(of: device(address, under: "hci0")))
+    old.keep(identifier)
+    defer { try? FileManager.default.removeItem(atPath: files.folder ?? "") }
+
+    let later = BlueZPeers(files: files)
+    #expect(later[identifier]?.address.text == address)
+    #expect(later.identifier(of: device(address, under: "hci1")) == identifier)
+    // Nothing is needed for it but the address.
+    let elsewhere = BlueZPeers(files: BlueZFiles(folder: "/nowhere/at/all"))
+    #expect(elsewhere.identifier(of: device(address, under: "hci1")) == identifier)
+  }
+
+  @Test func `are two, when one has as random address what the other has as public one`() {
+    let peers = BlueZPeers(files: files)
+    let random = peers.identifier(of: device(address))
+    let assigned = peers.identifier(of: device(address, isRandom: false, at: "dev_other"))
+    #expect(random != nil && assigned != nil && random != assigned)
+  }
+
+  @Test func `are forgotten when many have come and gone, but those that are kept`() throws {
+    let peers = BlueZPeers(files: files)
+    defer { try? FileManager.default.removeItem(atPath: files.folder ?? "") }
+    let kept = try #require(peers.identifier(of: device(address)))
+    peers.keep(kept)
+    peers.forget(path: device(address).path)
+    let here = device("C0:00:00:00:00:01")
+    let present = try #require(peers.identifier(of: here))
+    var last: UUID?
+    for number in 0..<3 * BlueZPeers.capacity {
+      let text = [0xD0, 0, 0, 0, number >> 8, number & 0xFF]
+        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+      last = peers.identifier(of: device(text))
+      peers.forget(path: device(text).path)
+    }
+    #expect(peers.count == BlueZPeers.capacity + 2)
+    #expect(peers[kept] != nil && peers[present] != nil)
+    #expect(try peers[#require(last)] != nil)
+  }
+
+  @Test func `are not forgotten by a bluetoothd that comes back`() throws {
+    let peers = BlueZPeers(files: files)
+    let identifier = peers.identifier(of: device(address))
+    peers.forgetPaths()
+    #expect(peers.identifier(of: device(address)) == identifier)
+    #expect(peers.count == 1)
+  }
+
+  @Test func `keep their identifier when a private address becomes an identity`() throws {
+    let peers = BlueZPeers(files: files)
+    defer { try? FileManager.default.removeItem(atPath: files.folder ?? "") }
+    let path = "dev_private"
+    let first = try #require(peers.identifier(of: device("4A:00:00:00:00:01", at: path)))
+    peers.keep(first)
+    #expect(peers.identifier(of: device(address, at: path)) == first)
+    #expect(BlueZPeers(files: files).identifier(of: device(address)) == first)
+  }
+}
+
+@Suite struct `Folder of BlueZ's files` {
+  @Test(arguments: [
+    (["STATE_DIRECTORY": "/var/lib/santorio:/x", "HOME": "/root"], "/var/lib/santorio"),
+    (["XDG_STATE_HOME": "/home/u/state", "HOME": "/home/u"], "/home/u/state"),
+    (["XDG_STATE_HOME": "relative", "HOME": "/home/u"], "/home/u/.local/state"),
+  ])
+  func `is that of the service, or of the user`(environment: [String: String], base: String) {
+    #expect(BlueZFiles(in: { environment[$0] }).folder == base + "/corebluetooth")
+  }
+
+  @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]] as [[String: String]])
+  func `is none where nothing names one, and then nothing is kept`(environment: [String: String]) {
+    let files = BlueZFiles(in: { environment[$0] })
+    #expect(files.folder == nil)
+    files.write([1], "restore/x")
+    #expect(files.read("restore/x") == nil)
+    #expect(files.names(in: "peers") == [])
+  }
+
+  // Two processes would restore the same, and each overwrite what the other has.
+  @Test func `has files to restore from that are one process's at a time`() throws {
+    let manager = FileManager.default
+    let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? manager.removeItem(at: folder) }
+    let files = BlueZFiles(folder: folder.path)
+    files.write(Array("[1]".utf8), "restore/central-x.json")
+    let path = folder.path + "/restore/central-x.json.lock"
+    let other = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+
+    let second = RestorationFile(files, "central-x", empty: [Int]())
+    #expect(second.take() == nil)
+    second.value = [2]
+    second.remove()
+    #expect(files.read("restore/central-x.json") == Array("[1]".utf8))
+
+    close(other)
+    let first = RestorationFile(files, "central-x", empty: [Int]())
+    #expect(first.take() == [1])
+    #expect(flock(open(path, O_RDWR | O_CLOEXEC), LOCK_EX | LOCK_NB) != 0)
+    let again = RestorationFile(files, "central-x", empty: [Int]())
+    again.value = [3]
+    #expect(first.take() == [3])
+  }
+
+  @Test func `has no links that are followed`() throws {
+    let manager = FileManager.default
+    let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? manager.removeItem(at: folder) }
+    try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+    let target = folder.appendingPathComponent("target")
+    try Data([7]).write(to: target)
+    try manager.createSymbolicLink(
+      at: folder.appendingPathComponent("link"), withDestinationURL: target)
+    let files = BlueZFiles(folder: folder.path)
+    #expect(files.read("target") == [7])
+    #expect(files.read("link") == nil)
+    files.write([8], "link")
+    #expect(files.read("link") == [8])
+    #expect(files.read("target") == [7])
+  }
+}

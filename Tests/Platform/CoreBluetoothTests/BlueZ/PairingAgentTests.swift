@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@_spi(Radio) @testable import CoreBluetooth
+
+@Suite struct `Pairing agent of BlueZ` {
+  @Test func `hears bluetoothd, and no other program on the bus`() {
+    #expect(PairingAgent.isTrusted(":1.7", daemon: ":1.7"))
+    #expect(!PairingAgent.isTrusted(":1.8", daemon: ":1.7"))
+    #expect(!PairingAgent.isTrusted("", daemon: nil))
+    #expect(!PairingAgent.isTrusted(":1.7", daemon: nil))
+  }
+
+  @Test func `accepts where nobody answers only what needs no answer`() {
+    #expect(PairingAgent.unattended(.confirmation) == .accept)
+    #expect(PairingAgent.unattended(.passkeyEntry) == .reject)
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SantorioCompression
+import Testing
+
+@Suite struct `Gzip in parts` {
+  private static let plain = (0..<100_000).map {
+    UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13)
+  }
+
+  /// Expands what comes in parts of a size, in steps of at most another.
+  private func expand(
+    _ octets: [UInt8], part: Int, step: Int = 1_000
+  ) throws -> (octets: [UInt8], isComplete: Bool) {
+    let expansion = try GzipExpansion(stepSize: step)
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: octets.count, by: part) {
+      expansion.take(Array(octets[start..<min(start + part, octets.count)]))
+      while case .bytes(let bytes) = try expansion.step() {
+        #expect((1...step).contains(bytes.count))
+        result += bytes
+      }
+    }
+    return (result, expansion.isComplete)
+  }
+
+  @Test(arguments: [1, 7, 1_000, 1_000_000])
+  func `expands to the same, however it comes`(part: Int) throws {
+    let packed = try #require(Gzip.compress(Self.plain))
+    let (octets, isComplete) = try expand(packed, part: part)
+    #expect(octets == Self.plain)
+    #expect(isComplete)
+  }
+
+  @Test func `is not complete before its end`() throws {
+    let packed = try #require(Gzip.compress(Self.plain))
+    #expect(try !expand(Array(packed.dropLast()), part: 1_000).isComplete)
+    #expect(try !expand([], part: 1).isComplete)
+  }
+
+  @Test func `refuses what is damaged, what follows, and what is no gzip`() throws {
+    let packed = try #require(Gzip.compress(Self.plain))
+    var damaged = packed
+    damaged[packed.count - 6] ^= 1
+    for octets in [damaged, packed + [0], Array("{\"a\":1}".utf8)] {
+      #expect(throws: GzipError.malformed) { try expand(octets, part: 1_000) }
+      #expect(throws: GzipError.malformed) { try expand(octets, part: 1) }
+    }
+  }
+
+  @Test func `says how large it claims to be`() throws {
+    #expect(Gzip.claimedSize(try #require(Gzip.compress(Self.plain))) == 100_000)
+    #expect(Gzip.claimedSize([UInt8](repeating: 1, count: 17)) == nil)
+  }
+
+  @Test func `refuses one that claims too little, and reserves no more than it claims`() throws {
+    var packed = try #require(Gzip.compress(Self.plain))
+    packed.replaceSubrange((packed.count - 4)..., with: [10, 0, 0, 0])
+    #expect(throws: GzipError.malformed) { try Gzip.expand(packed, limit: 1_000_000) }
+    packed.replaceSubrange((packed.count - 4)..., with: [0xff, 0xff, 0xff, 0xff])
+    #expect(throws: GzipError.malformed) { try Gzip.expand(packed, limit: 1_000_000) }
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import santorio
+
+@Suite(.timeLimit(.minutes(15))) struct `Serving on the network` {
+  @Test func `leaves no core dump, and opens as many files as it may`() throws {
+    let server = try ServeProcess([])
+
+    let limits = try server.facts("limits")
+    #expect(limits.firstMatch(of: #/Max core file size +0 +0 /#) != nil, "\(limits)")
+    let files = try #require(limits.firstMatch(of: #/Max open files +(\d+) +(\d+) /#))
+    #expect(Int(files.1) == min(8_192, Int(files.2) ?? 0) || (Int(files.1) ?? 0) > 8_192)
+    #expect(server.end() == 0)
+  }
+
+  @Test func `has a socket of its own, for its own user, as long as it runs`() throws {
+    let server = try ServeProcess([])
+    let path = server.folder.appendingPathComponent("server.sock").path
+
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(attributes[.type] as? FileAttributeType == .typeSocket)
+    #expect(server.end() == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `ends with a status of its own where another server has the folder`() async throws {
+    let server = try ServeProcess([])
+
+    let second = try await CommandProcess(["serve", "--data", server.folder.path, "--port", "0"])
+
+    #expect(second.status == 75)
+    #expect(second.error.contains("another server has the storage (process "), "\(second.error)")
+    #expect(server.end() == 0)
+  }
+
+  @Test func `takes the administrator's token that the service manager hands over`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let token = folder.appendingPathComponent("santorio.admin-token")
+    try Data("token-of-the-credential\n".utf8).write(to: token)
+    #expect(unsafe chmod(token.path, 0o440) == 0)
+    let server = try ServeProcess([], environment: ["CREDENTIALS_DIRECTORY": folder.path])
+    let address = String(server.greeting.dropFirst("live page: ".count).dropLast())
+
+    let list = try await CommandProcess(
+      ["user", "list", "--organization", "clinic", "--server", address],
+      environment: ["SANTORIO_ADMIN_TOKEN": "token-of-the-credential"])
+
+    #expect(list.status == 0, "\(list.error)")
+    #expect(!FileManager.default.fileExists(atPath: server.folder.path + "/admin-token"))
+  }
+
+  @Test func `warns where it listens without protection, if that is allowed`() throws {
+    let server = try ServeProcess(["--address", "0.0.0.0", "--insecure"])
+
+    #expect(
+      server.wait(
+        for: "warning: tokens and readings cross the network as plain text address=0.0.0.0"))
+    #expect(server.greeting.hasPrefix("live page: http://127.0.0.1:"))
+    #expect(server.end() == 0)
+  }
+
+  @Test func `says where it listens when that is no address of the internet`() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent(UUID().uuidString + ".sock").path
+    let server = try ServeProcess(["--address", "unix:\(path)", "--socket-mode", "660"])
+
+    #expect(server.greeting == "listening on unix:\(path)\n")
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o660)
+    #expect(server.end() == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `has nothing to load again without a certificate`() throws {
+    let server = try ServeProcess([])
+
+    server.send(SIGHUP)
+
+    #expect(server.wait(for: "nothing to load again: no certificate"))
+    #expect(server.end() == 0)
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+  func `speaks TLS, and loads its certificate again when it is told to`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (certificate, key) = (folder.path + "/certificate.pem", folder.path + "/key.pem")
+    let openSSL = Process()
+    openSSL.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    openSSL.arguments = [
+      "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+      "subjectAltName=IP:127.0.0.1", "-newkey", "ec",
+      "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key, "-out", certificate,
+    ]
+    openSSL.standardError = FileHandle.nullDevice
+    try await openSSL.runToEnd()
+
+    let options = [
+      "--address", "0.0.0.0", "--tls-certificate", certificate, "--tls-key", key,
+    ]
+    let server = try ServeProcess(options)
+    #expect(server.greeting.hasPrefix("live page: https://127.0.0.1:"))
+    #expect(!server.log.contains("plain text"))
+
+    // An operator elsewhere trusts the server's own authority, or does not get through.
+    let address = String(server.greeting.dropFirst("live page: ".count).dropLast())
+    let list = [
+      "user", "list", "--organization", "clinic", "--server", address, "--token-file",
+      server.folder.path + "/admin-token",
+    ]
+    let trusting = try await CommandProcess(list + ["--ca", certificate])
+    #expect(trusting.status == 0, "\(trusting.error)")
+    let doubting = try await CommandProcess(list)
+    #expect(doubting.status == 1 && doubting.error.contains("tls_failed"), "\(doubting.error)")
+
+    server.send(SIGHUP)
+    #expect(server.wait(for: "certificate loaded again, valid until"))
+    try Data("x".utf8).write(to: URL(fileURLWithPath: certificate))
+    server.send(SIGHUP)
+    #expect(server.wait(for: "the new certificate cannot be used, the old one stays"))
+    #expect(server.end() == 0)
+
+    let refused = try await CommandProcess(
+      ["serve", "--data", folder.path + "/data", "--port", "0"] + options)
+    #expect(refused.status == 1)
+    #expect(refused.error.contains("\(certificate) holds no certificate in PEM form"))
+  }
+}

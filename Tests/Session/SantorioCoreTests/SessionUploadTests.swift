@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+import Testing
+
+@testable import SantorioCore
+
+@Suite(.timeLimit(.minutes(15))) struct `Session upload` {
+  let folder: TemporaryFolder
+  let clock = ManualClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func started(
+    _ answer: @escaping ScriptedTransport.Answer
+  ) async throws -> (Session, ScriptedTransport) {
+    let transport = ScriptedTransport { request, number in
+      request.method == "GET" ? ScriptedTransport.stored(request) : answer(request, number)
+    }
+    let session = try Session(configuration(folder, transport, clock: clock))
+    try await session.start(alice)
+    return (session, transport)
+  }
+
+  @Test func `sends what waits as NDJSON and tells of each record`() async throws {
+    let (session, transport) = try await started { request, _ in ScriptedTransport.stored(request) }
+    try await session.submit([reading("a"), reading("b")])
+    let events = session.events
+
+    let told = try await running(session) { await events.first(2) }
+
+    #expect(
+      told == [
+        .recordSubmitted(reading("a"), serverID: "s-a"),
+        .recordSubmitted(reading("b"), serverID: "s-b"),
+      ])
+    let request = try #require(transport.sent.last)
+    #expect(request.url.path == "/v1/organizations/acme/users/alice/records:batch")
+    #expect(
+      request.headers == [
+        TransportHeader("Authorization", "Bearer token-of-alice"),
+        TransportHeader("Content-Type", "application/x-ndjson"),
+      ])
+    #expect(
+      request.body == (try reading("a").informJSON()) + [10] + (try reading("b").informJSON()) + [
+        10
+      ]
+    )
+    #expect(try await session.pendingCount() == 0)
+  }
+
+  @Test func `waits after a refusal, and new records do not shorten the wait`() async throws {
+    let (session, transport) = try await started { request, number in
+      number == 1
+        ? .success(TransportResponse(503, "", ["Retry-After": "120"]))
+        : ScriptedTransport.stored(request)
+    }
+    try await session.submit(reading("a"))
+    let (events, clock) = (session.events, clock)
+
+    let told = try await running(session) {
+      _ = await clock.sleepBegins { $0 == .seconds(120) }
+      try await session.submit(reading("b"))
+      clock.advance(by: .seconds(119))
+      #expect(transport.batches == [["a"]])
+      guard case .waiting(let error) = session.uploadState else { return [SessionEvent]() }
+      #expect(error.code == .serverBusy)
+      clock.advance(by: .seconds(1))
+      return await events.first(2)
+    }
+
+    #expect(told.count == 2)
+    #expect(transport.batches == [["a"], ["a", "b"]])
+  }
+
+  @Test func `tries at once when it is asked to`() async throws {
+    let (session, transport) = try await started { request, number in
+      number == 1
+        ? .failure(TransportError(.unreachable, "no route")) : ScriptedTransport.stored(request)
+    }
+    try await session.submit(reading("a"))
+    let (events, clock) = (session.events, clock)
+
+    let told = try await running(session) {
+      _ = await clock.sleepBegins { $0 == .seconds(1) }
+      session.processQueue()
+      return await events.first(1)
+    }
+
+    #expect(told == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(transport.batches == [["a"], ["a"]])
+  }
+
+  @Test func `quarantines what the server rejects and sends the rest`() async throws {
+    let (session, _) = try await started { request, _ in
+      let results = ScriptedTransport.logIDs(request).map { logID in
+        logID == "bad"
+          ? #"{"log_id":"bad","status":"rejected","error":{"code":"missing","message":"m"}}"#
+          : #"{"log_id":"\#(logID)","status":"created","id":"1"}"#
+      }
+      return .success(
+        TransportResponse(200, #"{"results":[\#(results.joined(separator: ","))]}"#))
+    }
+    try await session.submit([reading("good"), reading("bad")])
+    let events = session.events
+
+    let told = try await running(session) { await events.first(2) }
+
+    let failure = RecordFailure(status: nil, code: "missing", message: "m", path: nil)
+    #expect(
+      told == [
+        .recordSubmitted(reading("good"), serverID: "1"), .recordFailed(reading("bad"), failure),
+      ])
+    #expect(try await session.pendingCount() == 0)
+    let quarantined = try await session.quarantinedRecords()
+    #expect(quarantined.map(\.failure) == [failure])
+    #expect(quarantined.map(\.userID) == ["alice"])
+    #expect(try HealthRecord(informJSON: quarantined[0].octets) == reading("bad"))
+  }
+
+  @Test func `does not run while another process uploads from the folder`() async throws {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    let lock = try #require(try FileLock(path: folder.path("outbox.sqlite.lock"), .exclusive))
+
+    await #expect { try await session.run() } throws: {
+      ($0 as? SessionError)?.code == .uploaderIsRunning
+    }
+
+    #expect(session.uploadState == .stopped)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `has its folder for itself in the process, until it is released`() async throws {
+    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+    var session: Session? = try Session(configuration(folder, transport, clock: clock))
+
+    #expect { try Session(configuration(folder, transport, clock: clock)) } throws: {
+      ($0 as? SessionError)?.code == .folderInUse
+    }
+
+    session = nil
+    #expect(session == nil)
+    _ = try Session(configuration(folder, transport, clock: clock))
+  }
+
+  @Test func `runs in the background between resume and suspend`() async throws {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    try await session.submit(reading("a"))
+    let events = session.events
+
+    session.resume()
+    session.resume()
+    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    await session.suspend()
+    #expect(session.uploadState == .stopped)
+
+    try await session.submit(reading("b"))
+    let later = session.events
+    session.resume()
+    #expect(await later.first(1) == [.recordSubmitted(reading("b"), serverID: "s-b")])
+    await session.suspend()
+  }
+
+  // MARK: - Events
+
+  @Test func `tells an event again after a relaunch when its handling was cut short`() async throws
+  {
+    try await handleFirstOfTwo()
+    #expect(try folder.logIDs(in: "ev").contains("b"))
+
+    let relaunched = try Session(
+      configuration(
+        folder, ScriptedTransport { request, _ in ScriptedTransport.stored(request) },
+        clock: clock))
+    let later = relaunched.events
+    let told = try await running(relaunched) {
+      var last: SessionEvent?
+      for await event in later {
+        last = event
+        if event == .recordSubmitted(reading("b"), serverID: "s-b") { break }
+      }
+      return last
+    }
+
+    #expect(told == .recordSubmitted(reading("b"), serverID: "s-b"))
+  }
+
+  /// «a» is handled: the loop has asked for «b», whose handling is never over.
+  private func handleFirstOfTwo() async throws {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    try await session.submit([reading("a"), reading("b")])
+    let events = session.events
+    var iterator = events.makeAsyncIterator()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await session.run() }
+      _ = await iterator.next()
+      _ = await iterator.next()
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+    withExtendedLifetime(events) {}
+  }
+
+  @Test func `posts each event as a notification with the session as its object`() async throws {
+    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+    let made = configuration(folder, transport, clock: clock)
+    let session = try Session(made)
+    try await session.start(alice)
+    try await session.submit(reading("a"))
+    let posted = AsyncStream<SessionEvent>.makeStream()
+    let observer = made.notificationCenter.addObserver(
+      forName: Session.recordSubmittedNotification, object: session, queue: nil
+    ) { notification in
+      if let event = SessionEvent(notification) { posted.continuation.yield(event) }
+    }
+    defer { made.notificationCenter.removeObserver(observer) }
+
+    let event = try await running(session) {
+      var iterator = posted.stream.makeAsyncIterator()
+      return await iterator.next()
+    }
+
+    #expect(event == .recordSubmitted(reading("a"), serverID: "s-a"))
+  }
+
+  @Test func `gives all sequences the same events in the same order`() async throws {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    try await session.submit((0..<20).map { reading("r\($0)") })
+    let (one, other) = (session.events, session.events)
+
+    let told = try await running(session) {
+      async let first = one.first(20)
+      async let second = other.first(20)
+      return await (first, second)
+    }
+
+    #expect(told.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
+    #expect(told.1 == told.0)
+  }
+
+  // MARK: - The real server
+
+  @Test func `brings every record to the server once, over TCP`() async throws {
+    let server = try LiveServer()
+    var made = Session.Configuration(directory: folder.url, endpoint: server.url)
+    made.notificationCenter = NotificationCenter()
+    made.maximumBatchRecords = 7
+    let session = try Session(made)
+    try await session.start(server.alice)
+    let events = session.events
+
+    let told = try await running(session) {
+      for start in stride(from: 0, to: 100, by: 10) {
+        try await session.submit((start..<start + 10).map { reading("r\($0)") })
+      }
+      return await events.first(100)
+    }
+
+    #expect(try server.stored() == (0..<100).map { "r\($0)" }.sorted())
+    #expect(told.count == 100)
+    #expect(try await session.pendingCount() == 0)
+  }
+
+  @Test func `is ended by the real server when its token is wrong`() async throws {
+    let server = try LiveServer()
+    let session = try Session(
+      Session.Configuration(directory: folder.url, endpoint: server.url))
+    var stranger = server.alice
+    stranger.accessToken = "wrong"
+
+    await #expect { try await session.start(stranger) } throws: {
+      ($0 as? SessionError)?.code == .credentialsRefused
+    }
+  }
+}

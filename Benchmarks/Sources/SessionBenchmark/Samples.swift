@@ -7,7 +7,8 @@ import HealthRecords
 func sample(_ index: Int) -> HealthRecord {
   let time = Date(timeIntervalSince1970: 1_772_600_000 + Double(index * 61))
   return HealthRecord(
-    logID: "5f2c6f0e-monitor-\(index)",
+    // A digest, as those of devices are: what is looked up by it stands in no order.
+    logID: RecordIdentity(device: "monitor", sequenceNumber: index, metrics: []).logID,
     time: RecordTime(start: time, origin: .device, received: time.addingTimeInterval(3.2)),
     source: RecordSource(
       type: .bluetooth,

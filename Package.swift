@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// `#if os(Linux)` asks the machine that evaluates the manifest. TARGET_APPLE=1 says that a Linux machine builds for an
-// Apple platform: the modules that stand in for Apple's frameworks, and what runs on Linux only, are then left out.
+// `#if os(Linux)` asks the machine that evaluates the manifest. TARGET_APPLE=1 says that a Linux
+// machine builds for an Apple platform: the modules that stand in for Apple's frameworks, and what
+// runs on Linux only, are then left out.
 #if os(Linux)
   let onLinux = Context.environment["TARGET_APPLE"] == nil
 #else
   let onLinux = false
 #endif
 
-// Warnings are errors in our own checks only: as a fixed setting they would break packages that depend on this one.
+// Warnings are errors in our own checks only: as a fixed setting they would break packages that
+// depend on this one.
 let strict = Context.environment["STRICT"] != nil
 let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
@@ -24,7 +26,8 @@ let house: [SwiftSetting] =
     .strictMemorySafety(),
   ] + strictness
 
-/// Swift 5 mode, so that clients of the Linux modules get the diagnostics they get from Apple's frameworks.
+/// Swift 5 mode, so that clients of the Linux modules get the diagnostics they get from Apple's
+/// frameworks.
 let standIn: [SwiftSetting] = [.swiftLanguageMode(.v5)] + strictness
 
 func floor(_ floor: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -46,7 +49,8 @@ func library(_ name: String, _ package: String, apt: String) -> Target {
     name: name, path: "Sources/Platform/\(name)", pkgConfig: package, providers: [.apt([apt])])
 }
 
-/// What Linux supplies in place of Apple's frameworks; on Apple platforms these dependencies vanish.
+/// What Linux supplies in place of Apple's frameworks; on Apple platforms these dependencies
+/// vanish.
 let bluetooth: [Target.Dependency] = onLinux ? ["CoreBluetooth"] : []
 let simulation: [Target.Dependency] = onLinux ? ["CoreBluetooth", "CoreBluetoothSimulation"] : []
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
@@ -84,8 +88,8 @@ var targets: [Target] = [
     "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
 ]
 
-// A product that is missing on one host would keep packages that name it from being resolved there, even
-// under a condition. Where Apple's framework is, these hold nothing that could shadow it.
+// A product that is missing on one host would keep packages that name it from being resolved there,
+// even under a condition. Where Apple's framework is, these hold nothing that could shadow it.
 let standIns = ["CoreBluetooth", "CoreBluetoothSimulation", "CoreBluetoothBlueZ"]
 products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "HealthRecords"]) }
 
@@ -214,7 +218,8 @@ if onLinux {
   ]
 }
 
-// Makers' payloads are not public, so the fuzzer is a part of this package; `Scripts/fuzz` builds it.
+// Manufacturers' payloads are not public, so the fuzzer is a part of this package; `Scripts/fuzz`
+// builds it.
 if Context.environment["FUZZ"] != nil {
   targets.append(
     .executableTarget(

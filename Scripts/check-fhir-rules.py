@@ -23,7 +23,7 @@ TERMINOLOGY = "http://terminology.hl7.org/CodeSystem/"
 METRIC = "urn:santorio:metric"
 LOG_ID = "urn:santorio:log_id"
 
-# The elements of R4 of the types that are used, with their types; «*» marks a list. An element that R4B or R5
+# The elements of R4 of the types that are used, with their types; "*" marks a list. An element that R4B or R5
 # added (Observation.triggeredBy, Device.displayName, SampledData.interval, Bundle.issues, …) is in none.
 VALUES = {
     "valueQuantity": "Quantity", "valueCodeableConcept": "CodeableConcept", "valueString": "string",
@@ -571,7 +571,7 @@ def self_test(bundle, records):
         found = Check(mutated, records).faults
         if not any(fault.startswith(rule + ":") for fault in found):
             missed += 1
-            print(f"self-test: {name} is not found by «{rule}»; found: {found[:3]}", file=sys.stderr)
+            print(f"self-test: {name} is not found by '{rule}'; found: {found[:3]}", file=sys.stderr)
     print(f"gate 2, self-test: {len(MUTATIONS) - missed} of {len(MUTATIONS)} faults found")
     return missed
 

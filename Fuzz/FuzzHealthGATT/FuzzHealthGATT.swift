@@ -21,7 +21,7 @@ public func initialize(_: UnsafeMutablePointer<CInt>?, _: UnsafeMutableRawPointe
   exit(0)
 }
 
-/// One input: the first octet chooses a row of the table of payloads, the others are the payload.
+/// One input: the first byte chooses a row of the table of payloads, the others are the payload.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -47,8 +47,8 @@ func exercise(_ row: CharacteristicCodec, _ payload: [UInt8]) {
     expect(
       (try? row.value(written))?.fields == fields,
       "\(row.name) is not the same again")
-    // Texts are cut at their end; all else gives the very octets back.
-    expect(value is DeviceInformationString || written == payload, "\(row.name): other octets")
+    // Texts are cut at their end; all else gives the very bytes back.
+    expect(value is DeviceInformationString || written == payload, "\(row.name): other bytes")
   } catch {
     let offset = error.offset ?? -1
     expect((0...payload.count).contains(offset), "offset outside the payload: \(error)")
@@ -87,5 +87,5 @@ private func inspect(_ value: DateTime) {
 private func inspect(_ value: BloodPressureMeasurement) {
   expect(!(value.isFailed && value.hasResult), "failed with a result")
   _ = (value.systolicPressure?.millimetersOfMercury, value.meanPressure?.kilopascals)
-  _ = (value.timeStamp?.dateTime, value.measurementStatus?.pulseRateRange)
+  _ = (value.timestamp?.dateTime, value.measurementStatus?.pulseRateRange)
 }

@@ -11,8 +11,8 @@ enum Mutation {
     var seeds: [String: [[UInt8]]] = [:]
     while let line = readLine() {
       let parts = line.split(separator: " ")
-      guard parts.count == 2, let octets = [UInt8](hexadecimal: parts[1]) else { continue }
-      seeds[String(parts[0]), default: []].append(octets)
+      guard parts.count == 2, let bytes = [UInt8](hexadecimal: parts[1]) else { continue }
+      seeds[String(parts[0]), default: []].append(bytes)
     }
     for (name, own) in seeds.sorted(by: { $0.key < $1.key }) {
       guard let row = CharacteristicCodec.codec(for: name) else { continue }
@@ -37,17 +37,17 @@ enum Mutation {
 
   private static func mutate(_ payload: inout [UInt8], _ generator: inout SplitMix64) {
     let word = generator.next()
-    let octet = UInt8(truncatingIfNeeded: word >> 16)
+    let byte = UInt8(truncatingIfNeeded: word >> 16)
     let position = Int(word >> 24 & 0xFFFF) % (payload.count + 1)
     switch word % 6 {
-    case 0: payload.insert(octet, at: position)
+    case 0: payload.insert(byte, at: position)
     case 1 where position < payload.count: payload.remove(at: position)
     case 2: payload.removeSubrange(position...)
-    case 3 where position < payload.count: payload[position] ^= 1 << (octet & 7)
+    case 3 where position < payload.count: payload[position] ^= 1 << (byte & 7)
     case 4 where position < payload.count:
-      payload[position] = [0x00, 0xFF, 0x7F, 0x80, 0x08, 0x07][Int(octet) % 6]
-    case _ where position < payload.count: payload[position] = octet
-    default: payload.append(octet)
+      payload[position] = [0x00, 0xFF, 0x7F, 0x80, 0x08, 0x07][Int(byte) % 6]
+    case _ where position < payload.count: payload[position] = byte
+    default: payload.append(byte)
     }
   }
 }

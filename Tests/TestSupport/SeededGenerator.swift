@@ -14,8 +14,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// Octets of a random number.
-  package mutating func octets(_ count: ClosedRange<Int>) -> [UInt8] {
+  /// Bytes of a random number.
+  package mutating func bytes(_ count: ClosedRange<Int>) -> [UInt8] {
     (0..<Int.random(in: count, using: &self)).map { _ in .random(in: 0...255, using: &self) }
   }
 }

@@ -4,7 +4,7 @@ import BenchmarkReport
 import CoreBluetooth
 import CoreBluetoothSimulation
 
-/// A ward of devices that advertise in real time, and one central that hears all of them.
+/// A devices of devices that advertise in real time, and one central that hears all of them.
 struct AdvertisementBenchmark {
   private let devices = 200
   private let rounds = 5
@@ -28,15 +28,15 @@ struct AdvertisementBenchmark {
   }
 
   private func measure(_ interval: Duration, allowsDuplicates: Bool) async -> Measurement {
-    let ward = Ward(devices: devices, interval: interval)
-    await ward.scan(allowsDuplicates: allowsDuplicates)
+    let devices = SimulatedDevices(devices: devices, interval: interval)
+    await devices.scan(allowsDuplicates: allowsDuplicates)
     var costs: [Cost] = []
     var counts: [Double] = []
     for _ in 0..<rounds {
-      let before = ward.listener.count
+      let before = devices.listener.count
       let cost = await Cost.of { try? await Task.sleep(for: roundLength) }
       costs.append(cost)
-      counts.append(Double(ward.listener.count - before) / cost.wall)
+      counts.append(Double(devices.listener.count - before) / cost.wall)
     }
     let cost = median(costs)
     return Measurement(callbacks: counts.sorted()[rounds / 2], load: cost.cpu / cost.wall)

@@ -16,14 +16,14 @@ try runDecoders(of: [.heartRate, .bloodPressure, .temperature, .glucose, .weight
     take("systolic", measurement.systolic.double ?? .nan)
     take("diastolic", measurement.diastolic.double ?? .nan)
     take("mean", measurement.meanArterialPressure.double ?? .nan)
-    if let time = measurement.timeStamp?.dateTime { take("minute", Double(time.minutes)) }
+    if let time = measurement.timestamp?.dateTime { take("minute", Double(time.minutes)) }
     if let pulse = measurement.pulseRate { take("pulse", pulse.double ?? .nan) }
     if let user = measurement.userID { take("user", Double(user.rawValue)) }
     if let status = measurement.measurementStatus { take("status", Double(status.rawValue)) }
   case .temperature:
     let measurement = try TemperatureMeasurement(payload: payload)
     take("temperature", measurement.value.double ?? .nan)
-    if let time = measurement.timeStamp?.dateTime { take("minute", Double(time.minutes)) }
+    if let time = measurement.timestamp?.dateTime { take("minute", Double(time.minutes)) }
     if let type = measurement.temperatureType { take("type", Double(type.rawValue)) }
   case .glucose:
     let measurement = try GlucoseMeasurement(payload: payload)
@@ -36,7 +36,7 @@ try runDecoders(of: [.heartRate, .bloodPressure, .temperature, .glucose, .weight
   case .weight:
     let measurement = try WeightMeasurement(payload: payload)
     if let weight = measurement.weight { take("weight", weight.kilograms) }
-    if let time = measurement.timeStamp?.dateTime { take("minute", Double(time.minutes)) }
+    if let time = measurement.timestamp?.dateTime { take("minute", Double(time.minutes)) }
     if let user = measurement.userID { take("user", Double(user.rawValue)) }
     if let index = measurement.bodyMassIndex { take("index", index) }
   }

@@ -8,10 +8,10 @@ struct Sample {
   let content: String
   let payload: Data
 
-  private init(_ characteristic: Characteristic, _ content: String, _ octets: [UInt8]) {
+  private init(_ characteristic: Characteristic, _ content: String, _ bytes: [UInt8]) {
     self.characteristic = characteristic
     self.content = content
-    payload = Data(octets)
+    payload = Data(bytes)
   }
 
   static let all = [

@@ -38,14 +38,14 @@ struct JSONBenchmark {
 
   func run(_ report: inout Report) async throws {
     let records = (0..<Self.count).map(sample)
-    let octets = try records.map { try $0.informJSON() }
-    let datas = octets.map { Data($0) }
+    let bytes = try records.map { try $0.informJSON() }
+    let datas = bytes.map { Data($0) }
     let decoder = JSONDecoder()
     let mirrors = try datas.map { try decoder.decode(CodableRecord.self, from: $0) }
     let objects = try datas.map { try JSONSerialization.jsonObject(with: $0) }
     let encoder = JSONEncoder()
 
-    report.heading("JSON of a record of \(octets[0].count) octets")
+    report.heading("JSON of a record of \(bytes[0].count) bytes")
     report.head(["", "µs", "times ours"])
     try await compare(
       report,
@@ -60,7 +60,7 @@ struct JSONBenchmark {
     try await compare(
       report,
       [
-        ("init(informJSON:)", { for json in octets { _ = try HealthRecord(informJSON: json) } }),
+        ("init(informJSON:)", { for json in bytes { _ = try HealthRecord(informJSON: json) } }),
         (
           "JSONDecoder",
           { for data in datas { _ = try decoder.decode(CodableRecord.self, from: data) } }

@@ -33,7 +33,8 @@ struct MemoryBenchmark {
     report.gate("less than \(Int(Self.limit)) MiB resident", words[1] < Self.limit)
   }
 
-  /// The child: drains a folder and tells its memory in MiB after opening, the most, and the seconds.
+  /// The child: drains a folder and tells its memory in MiB after opening, the most, and the
+  /// seconds.
   static func drain(_ folder: URL, _ endpoint: URL, _ count: Int) async throws {
     var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
     configuration.maximumBytes = 4 << 30

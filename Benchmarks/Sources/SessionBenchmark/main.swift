@@ -3,9 +3,9 @@
 import BenchmarkReport
 import Foundation
 
-// What the outbox and the uploader cost, beside what they could cost. Ends with status 1 when a gate
-// fails. Arguments: which parts to run, of json, submit, drain, memory; all unless told. Names of
-// other benchmarks are passed over.
+// What the outbox and the uploader cost, beside what they could cost. Ends with status 1 when a
+// gate fails. Arguments: which parts to run, of json, submit, drain, memory; all unless told. Names
+// of other benchmarks are passed over.
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
 case "serve" where arguments.count == 3:

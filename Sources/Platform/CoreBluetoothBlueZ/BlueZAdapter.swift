@@ -20,8 +20,8 @@ public final class BlueZAdapter: Sendable {
   /// An adapter; it need not be there yet.
   ///
   /// - Parameters:
-  ///   - name: What bluetoothd calls it, as `hci1`, or its address, as `00:1A:7D:DA:71:13`; nil takes
-  ///     the first adapter.
+  ///   - name: What bluetoothd calls it, as `hci1`, or its address, as `00:1A:7D:DA:71:13`; nil
+  ///     takes the first adapter.
   ///   - leavesDefaultAgent: Whether pairings that a peripheral demands in the middle of a request
   ///     are left to the agent of another program, as that of a desktop.
   ///   - answering: Answers when a peripheral pairs. Without it, peripherals that this process is

@@ -2,65 +2,65 @@
 
 import CZlib
 
-/// The gzip form of octets (RFC 1952), by zlib.
+/// The gzip form of bytes (RFC 1952), by zlib.
 package enum Gzip {
-  /// Compresses octets.
+  /// Compresses bytes.
   ///
-  /// - Parameter octets: What to compress.
+  /// - Parameter bytes: What to compress.
   /// - Returns: The gzip form; nil when zlib has no memory.
-  package static func compress(_ octets: [UInt8]) -> [UInt8]? {
+  package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     guard unsafe czlib_deflate_init(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else { return nil }
     defer { unsafe deflateEnd(&stream) }
-    var output = [UInt8](repeating: 0, count: unsafe Int(deflateBound(&stream, UInt(octets.count))))
-    let code = unsafe run(&stream, octets[...], into: &output) { stream in
+    var output = [UInt8](repeating: 0, count: unsafe Int(deflateBound(&stream, UInt(bytes.count))))
+    let code = unsafe run(&stream, bytes[...], into: &output) { stream in
       unsafe deflate(&stream, Z_FINISH)
     }
     guard code == Z_STREAM_END else { return nil }
     return Array(output.prefix(unsafe Int(stream.total_out)))
   }
 
-  /// How many octets a gzip says that it expands to, by its last four octets (RFC 1952 §2.3.1).
+  /// How many bytes a gzip says that it expands to, by its last four bytes (RFC 1952 §2.3.1).
   ///
-  /// - Parameter octets: One gzip member.
+  /// - Parameter bytes: One gzip member.
   /// - Returns: What it says, which need not be true; nil for what is too short for a gzip.
-  package static func claimedSize(_ octets: [UInt8]) -> Int? {
-    guard octets.count >= 18 else { return nil }
-    return octets.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+  package static func claimedSize(_ bytes: [UInt8]) -> Int? {
+    guard bytes.count >= 18 else { return nil }
+    return bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Expands octets to no more than a limit, so that a small body cannot become a huge one.
+  /// Expands bytes to no more than a limit, so that a small body cannot become a huge one.
   ///
   /// As much memory is used as the gzip says that it needs, and no more than the limit.
   ///
   /// - Parameters:
-  ///   - octets: One gzip member, and nothing after it.
-  ///   - limit: The most octets that the result may have.
-  /// - Returns: The expanded octets.
+  ///   - bytes: One gzip member, and nothing after it.
+  ///   - limit: The most bytes that the result may have.
+  /// - Returns: The expanded bytes.
   /// - Throws: ``GzipError``.
-  package static func expand(_ octets: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
-    guard let claim = claimedSize(octets) else { throw try check(octets, limit: limit) }
-    // One octet more than it says, so that one which says too little is not taken for complete.
-    guard claim <= limit else { throw try check(octets, limit: limit) }
+  package static func expand(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    guard let claim = claimedSize(bytes) else { throw try check(bytes, limit: limit) }
+    // One byte more than it says, so that one which says too little is not taken for complete.
+    guard claim <= limit else { throw try check(bytes, limit: limit) }
     var stream = unsafe z_stream()
     guard unsafe czlib_inflate_init(&stream) == Z_OK else { throw .outOfMemory }
     defer { unsafe inflateEnd(&stream) }
     var result = [UInt8](repeating: 0, count: claim + 1)
-    let code = unsafe run(&stream, octets[...], into: &result) { stream in
+    let code = unsafe run(&stream, bytes[...], into: &result) { stream in
       unsafe inflate(&stream, Z_FINISH)
     }
     guard code == Z_STREAM_END, unsafe stream.avail_in == 0 else {
-      throw try check(octets, limit: limit)
+      throw try check(bytes, limit: limit)
     }
     let size = unsafe Int(stream.total_out)
     result.removeLast(result.count - size)
     return result
   }
 
-  /// Finds out why octets cannot be expanded, without keeping what they expand to.
-  private static func check(_ octets: [UInt8], limit: Int) throws(GzipError) -> GzipError {
+  /// Finds out why bytes cannot be expanded, without keeping what they expand to.
+  private static func check(_ bytes: [UInt8], limit: Int) throws(GzipError) -> GzipError {
     let expansion = try GzipExpansion(stepSize: 64 << 10)
-    expansion.take(octets)
+    expansion.take(bytes)
     var size = 0
     while true {
       switch try expansion.step() {
@@ -91,7 +91,7 @@ package enum Gzip {
   }
 }
 
-/// Why octets cannot be expanded.
+/// Why bytes cannot be expanded.
 package enum GzipError: Error, Hashable, Sendable {
   /// They are no gzip, or something follows it.
   case malformed

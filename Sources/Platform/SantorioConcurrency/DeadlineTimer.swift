@@ -6,20 +6,21 @@ package import Dispatch
 package final class DeadlineTimer: @unchecked Sendable {
   // `armed` is touched on `queue` only.
   private let queue: DispatchQueue
-  private let timepiece: Timepiece
+  private let monotonicClock: MonotonicClock
   private let reached: @Sendable () -> Void
   private var armed: (deadline: Duration, task: Task<Void, Never>)?
 
   /// Prepares a timer.
   ///
   /// - Parameters:
-  ///   - timepiece: What it waits by.
+  ///   - monotonicClock: What it waits by.
   ///   - queue: The serial queue on which it is set, and on which it calls.
   ///   - reached: Called when the deadline is reached; not for one that was set anew before.
   package init(
-    _ timepiece: Timepiece, on queue: DispatchQueue, reached: @escaping @Sendable () -> Void
+    _ monotonicClock: MonotonicClock, on queue: DispatchQueue,
+    reached: @escaping @Sendable () -> Void
   ) {
-    self.timepiece = timepiece
+    self.monotonicClock = monotonicClock
     self.queue = queue
     self.reached = reached
   }
@@ -32,8 +33,8 @@ package final class DeadlineTimer: @unchecked Sendable {
     guard deadline != armed?.deadline else { return }
     armed?.task.cancel()
     armed = deadline.map { deadline in
-      let task = Task { [weak self, timepiece] in
-        guard (try? await timepiece.sleep(deadline)) != nil else { return }
+      let task = Task { [weak self, monotonicClock] in
+        guard (try? await monotonicClock.sleep(deadline)) != nil else { return }
         self?.slept(until: deadline)
       }
       return (deadline, task)

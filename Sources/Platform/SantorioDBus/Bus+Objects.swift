@@ -9,7 +9,7 @@ extension Bus {
     for path in [root] + objects.map(\.path) {
       guard unsafe sd_bus_object_path_is_valid(path) > 0, !path.utf8.contains(0) else {
         throw DBusError(
-          DBusError.invalidArguments, "A path is not one of D-Bus: see «Valid Object Paths».")
+          DBusError.invalidArguments, "A path is not one of D-Bus: see \"Valid Object Paths\".")
       }
     }
     var published = PublishedObjects()

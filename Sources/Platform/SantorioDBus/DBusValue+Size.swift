@@ -3,7 +3,7 @@
 import FoundationEssentials
 
 extension DBusValue {
-  /// At least the number of octets that the value takes in a message, padding included.
+  /// At least the number of bytes that the value takes in a message, padding included.
   var size: Int {
     switch self {
     case .string(let string), .objectPath(let string), .signature(let string):

@@ -78,10 +78,10 @@ extension Message {
     return try unsafe Message { unsafe sd_bus_message_new_method_error(call, &$0, &error) }
   }
 
-  /// Throws where a string holds a zero octet, at which C would cut it off.
+  /// Throws where a string holds a zero byte, at which C would cut it off.
   private static func plain(_ strings: String...) throws(DBusError) {
     for string in strings where string.utf8.contains(0) {
-      throw DBusError(DBusError.invalidArguments, "A name holds a zero octet.")
+      throw DBusError(DBusError.invalidArguments, "A name holds a zero byte.")
     }
   }
 }

@@ -88,9 +88,9 @@ import Glibc
   }
 
   private func append(_ data: Data) throws(DBusError) {
-    let code = unsafe data.withUnsafeBytes { octets in
+    let code = unsafe data.withUnsafeBytes { bytes in
       unsafe sd_bus_message_append_array(
-        message, ("y" as Unicode.Scalar).code, octets.baseAddress, octets.count)
+        message, ("y" as Unicode.Scalar).code, bytes.baseAddress, bytes.count)
     }
     try DBusError.check(code)
   }
@@ -109,7 +109,7 @@ import Glibc
 
   private func refuseZero(in string: String) throws(DBusError) {
     guard !string.utf8.contains(0) else {
-      throw DBusError(DBusError.invalidArguments, "A string holds a zero octet.")
+      throw DBusError(DBusError.invalidArguments, "A string holds a zero byte.")
     }
   }
 }

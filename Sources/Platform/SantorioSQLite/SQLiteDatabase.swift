@@ -52,7 +52,8 @@
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  // SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path, and Apple's containers lie behind one.
+  // SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path, and Apple's containers lie behind
+  // one.
   private static func resolvingFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"),
       let folder = unsafe realpath(String(path[...slash]), nil)

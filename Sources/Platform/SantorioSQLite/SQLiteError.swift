@@ -28,7 +28,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     SQLiteError(extendedCode: SQLITE_CORRUPT, message: message)
   }
 
-  /// The primary result code: the low octet of the extended one.
+  /// The primary result code: the low byte of the extended one.
   package var code: Int32 { extendedCode & 0xff }
 
   /// Whether the disk, or the file's size limit, has no room left.
@@ -45,7 +45,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
   package var description: String {
-    let place = sql.map { " in «\($0)»" } ?? ""
+    let place = sql.map { " in \"\($0)\"" } ?? ""
     return "SQLite error \(extendedCode): \(message)\(place)"
   }
 }

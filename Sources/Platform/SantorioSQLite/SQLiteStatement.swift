@@ -78,7 +78,7 @@
       handle, index + 1, start + row.name.lowerBound, Int32(row.name.count), nil)
     unsafe sqlite3_bind_int64(handle, index + 2, row.number)
     unsafe sqlite3_bind_blob(
-      handle, index + 3, start + row.octets.lowerBound, Int32(row.octets.count), nil)
+      handle, index + 3, start + row.bytes.lowerBound, Int32(row.bytes.count), nil)
   }
 
   /// Runs the statement and hands each row to `body`; the row is valid during that call only.
@@ -184,7 +184,7 @@
     default: .null
     }
   }
-  /// The column's octets (a text's UTF-8); empty when it is NULL.
+  /// The column's bytes (a text's UTF-8); empty when it is NULL.
   package func blob(_ column: Int32) -> [UInt8] {
     guard let start = unsafe sqlite3_column_blob(statement, column) else { return [] }
     let count = unsafe Int(sqlite3_column_bytes(statement, column))

@@ -27,6 +27,6 @@ extension SQLiteValue {
   package init(_ value: String?) { self = value.map(SQLiteValue.text) ?? .null }
   /// A real number, or NULL when there is none.
   package init(_ value: Double?) { self = value.map(SQLiteValue.real) ?? .null }
-  /// Octets, or NULL when there are none.
+  /// Bytes, or NULL when there are none.
   package init(_ value: [UInt8]?) { self = value.map(SQLiteValue.blob) ?? .null }
 }

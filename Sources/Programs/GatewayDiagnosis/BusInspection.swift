@@ -6,7 +6,7 @@ import SantorioDBus
 /// Asks bluetoothd and systemd over the bus.
 struct BusInspection: Sendable {
   private static let bluez = "org.bluez"
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   private let address: DBusAddress
   private let queue = DispatchQueue(label: "org.santorio.doctor")
@@ -47,7 +47,7 @@ struct BusInspection: Sendable {
   ) async -> Result<[DBusValue], DBusError> {
     await withCheckedContinuation { continuation in
       queue.async {
-        connection.call(call, timeout: Self.patience) { continuation.resume(returning: $0) }
+        connection.call(call, timeout: Self.timeout) { continuation.resume(returning: $0) }
       }
     }
   }

@@ -39,7 +39,7 @@ extension GatewayFacts {
     guard !isRaspberryPi else {
       return GatewayFinding(
         .adapter, .problem, "The built-in Bluetooth adapter does not show.", firmware,
-        "Remove «dtoverlay=disable-bt» from /boot/firmware/config.txt, and start anew.")
+        "Remove \"dtoverlay=disable-bt\" from /boot/firmware/config.txt, and start anew.")
     }
     return GatewayFinding(
       .adapter, .problem, "This machine has no Bluetooth adapter.",
@@ -89,7 +89,7 @@ extension GatewayFacts {
     return GatewayFinding(
       .gatt, .problem, "No adapter speaks Bluetooth Low Energy.",
       "Plug in an adapter for Bluetooth 4.0 or later.",
-      "If it is one, remove «ControllerMode = bredr» from /etc/bluetooth/main.conf.")
+      "If it is one, remove \"ControllerMode = bredr\" from /etc/bluetooth/main.conf.")
   }
 
   /// Only virtual devices need it, so its lack is no problem.
@@ -98,12 +98,12 @@ extension GatewayFacts {
     let free = adapters.compactMap(\.freeAdvertisements)
     guard let most = free.max() else {
       return GatewayFinding(
-        .advertising, .note, "The adapter cannot advertise; «santorio simulate» needs that.")
+        .advertising, .note, "The adapter cannot advertise; \"santorio simulate\" needs that.")
     }
     guard most > 0 else {
       return GatewayFinding(
         .advertising, .note,
-        "Other programs use all advertisements of the adapter; «santorio simulate» needs one.")
+        "Other programs use all advertisements of the adapter; \"santorio simulate\" needs one.")
     }
     return GatewayFinding(.advertising, .ok, "Virtual devices can be put on the air.")
   }

@@ -7,7 +7,8 @@ extension GatewayFacts {
 
   var kernelFinding: GatewayFinding? {
     guard !kernel.text.isEmpty else { return nil }
-    // l2cap_conn_free() deletes a channel that hci_conn_cleanup() has freed; seen in Debian 6.1.192-2.
+    // l2cap_conn_free() deletes a channel that hci_conn_cleanup() has freed; seen in Debian
+    // 6.1.192-2.
     guard kernel.text.contains(/\b6\.1\.192\b/) else {
       return GatewayFinding(.kernel, .ok, "No fault of this kernel is known.")
     }
@@ -24,18 +25,18 @@ extension GatewayFacts {
     case .usable(let free) where free < Self.leastFreeBytes:
       return GatewayFinding(
         .dataFolder, .problem,
-        "«\(folder.path)» has room for \(free >> 20) MiB; a queue may take 256 MiB.",
+        "\"\(folder.path)\" has room for \(free >> 20) MiB; a queue may take 256 MiB.",
         "Make room, or name another folder.")
     case .usable:
-      return GatewayFinding(.dataFolder, .ok, "Readings can be kept in «\(folder.path)».")
+      return GatewayFinding(.dataFolder, .ok, "Readings can be kept in \"\(folder.path)\".")
     case .refused(let reason):
       return GatewayFinding(
         .dataFolder, .problem,
-        "The user \(caller.name) cannot write to «\(folder.path)»: \(reason).",
+        "The user \(caller.name) cannot write to \"\(folder.path)\": \(reason).",
         "sudo install --directory --owner \(caller.name) --mode 0700 '\(folder.path)'")
     case .exposed:
       return GatewayFinding(
-        .dataFolder, .problem, "Others than its owner may write to «\(folder.path)».",
+        .dataFolder, .problem, "Others than its owner may write to \"\(folder.path)\".",
         "chmod 0700 '\(folder.path)'")
     }
   }

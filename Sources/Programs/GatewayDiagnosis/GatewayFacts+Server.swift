@@ -31,19 +31,19 @@ extension GatewayFacts {
     if server.isExposed {
       return GatewayFinding(
         .server, server.isExposureAllowed ? .note : .problem,
-        "«\(server.address)» is http to another machine: everybody on the way reads the token and all "
+        "\"\(server.address)\" is http to another machine: everybody on the way reads the token and all "
           + "readings.",
-        "Give the server a certificate («santorio serve --help») and its address as https://…")
+        "Give the server a certificate (\"santorio serve --help\") and its address as https://…")
     }
     return switch server.answer {
-    case .status(200): GatewayFinding(.server, .ok, "«\(server.address)» answers.")
+    case .status(200): GatewayFinding(.server, .ok, "\"\(server.address)\" answers.")
     case .status(let status):
       GatewayFinding(
         .server, .note,
-        "«\(server.address)» answers with status \(status): a proxy, or no server of Santorio's.")
+        "\"\(server.address)\" answers with status \(status): a proxy, or no server of Santorio's.")
     case .none(let reason):
       GatewayFinding(
-        .server, .problem, "«\(server.address)» gives no answer (\(reason)).",
+        .server, .problem, "\"\(server.address)\" gives no answer (\(reason)).",
         "For an authority of your own, add --ca FILE.")
     }
   }
@@ -55,7 +55,7 @@ extension GatewayFacts {
     }
     return GatewayFinding(
       .queueKey, .note,
-      "The key of the queue lies beside it, in «\(key)»: whoever copies the folder can read all.",
+      "The key of the queue lies beside it, in \"\(key)\": whoever copies the folder can read all.",
       "sudo systemd-creds encrypt --name=santorio.outbox-key '\(key)' "
         + "/etc/credstore.encrypted/santorio.outbox-key",
       "Load it in the unit as Examples/Gateway/santorio.service does, restart the service, and remove "

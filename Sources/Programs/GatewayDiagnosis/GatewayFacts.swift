@@ -140,7 +140,7 @@ package struct GatewayFacts: Hashable, Sendable {
   /// The folder that readings are to be kept in.
   package struct Folder: Hashable, Sendable {
     package enum State: Hashable, Sendable {
-      /// There, or to be made, with so much room in octets.
+      /// There, or to be made, with so much room in bytes.
       case usable(freeBytes: Int)
       /// Files cannot be written, in the system's words.
       case refused(String)

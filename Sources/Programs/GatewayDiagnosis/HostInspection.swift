@@ -134,8 +134,8 @@ struct HostInspection: Sendable {
 
   /// The text of one of uname's fixed arrays.
   private static func text<Characters>(of characters: Characters) -> String {
-    unsafe withUnsafeBytes(of: characters) { octets in
-      unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+    unsafe withUnsafeBytes(of: characters) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
   }
 }

@@ -10,7 +10,8 @@ extension IngestServer {
     public var certificate: String
     /// Its key in PEM form, without a password.
     ///
-    /// Only its owner may be able to read it: the server's user, or root, whose group may read it, too.
+    /// Only its owner may be able to read it: the server's user, or root, whose group may read it,
+    /// too.
     public var key: String
 
     /// Names the files.
@@ -30,8 +31,8 @@ extension IngestServer {
     ///
     /// Images are kept beside it, in a folder of its name and `-media`.
     public var storagePath: String
-    /// The addresses to listen on: IPv4 as `127.0.0.1`, IPv6 as `::1`, both with a port of their own
-    /// as `[::1]:8443`, or a socket file as `unix:/run/santorio/http.sock`.
+    /// The addresses to listen on: IPv4 as `127.0.0.1`, IPv6 as `::1`, both with a port of their
+    /// own as `[::1]:8443`, or a socket file as `unix:/run/santorio/http.sock`.
     ///
     /// `::` takes IPv4 as well.
     public var addresses: [String]
@@ -40,15 +41,16 @@ extension IngestServer {
     public var port: UInt16
     /// The permissions of the socket files among the addresses.
     public var socketMode: UInt32 = 0o600
-    /// A further socket file, which only the server's own user may open: requests that come by it are
-    /// the operator's.
+    /// A further socket file, which only the server's own user may open: requests that come by it
+    /// are the operator's.
     public var administrationSocket: String?
     /// The certificate to speak TLS with on internet addresses; plain HTTP when nil.
     public var certificate: CertificateFiles?
-    /// Whether a proxy stands before the server, whose header `X-Forwarded-For` says who the client is.
+    /// Whether a proxy stands before the server, whose header `X-Forwarded-For` says who the client
+    /// is.
     ///
-    /// All addresses must be those of this machine, since anybody who reached the server without the
-    /// proxy could claim to be anybody.
+    /// All addresses must be those of this machine, since anybody who reached the server without
+    /// the proxy could claim to be anybody.
     public var isBehindProxy = false
     /// The token that provisions users and opens the live page; the server makes one when nil.
     public var adminToken: String?

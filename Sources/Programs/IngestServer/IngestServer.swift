@@ -9,8 +9,8 @@ import SantorioConcurrency
 /// Its interface is described in `Documentation/ingest-api.yaml`. What it has answered as created,
 /// duplicate or revised is on the disk: the process may be killed at any moment.
 ///
-/// Without ``Configuration/certificate`` the connection is plain HTTP: beyond one machine, give it a
-/// certificate, or put a proxy that speaks TLS before it.
+/// Without ``Configuration/certificate`` the connection is plain HTTP: beyond one machine, give it
+/// a certificate, or put a proxy that speaks TLS before it.
 public final class IngestServer: Sendable {
   /// The administrator's token: the configured one, or the one that was made.
   public let adminToken: String
@@ -23,7 +23,7 @@ public final class IngestServer: Sendable {
   private let commits: CommitQueue
   private let media: MediaQueue
   private let pool: WorkPool
-  private let events: EventHub
+  private let events: LiveEventHub
   private let certificates: CertificateStore?
   private let timers: [RepeatingTimer]
   private let http: HTTPServer
@@ -48,8 +48,8 @@ public final class IngestServer: Sendable {
     self.configuration = configuration
     let token = try Self.adminToken(configuration)
     let log = configuration.log
-    let timepiece = Timepiece(ContinuousClock())
-    let events = EventHub(
+    let monotonicClock = MonotonicClock(ContinuousClock())
+    let events = LiveEventHub(
       store: store, heartbeat: configuration.heartbeat, now: configuration.now, log: log)
     let commits = CommitQueue(store: store, log: log) { events.notify() }
     let media = MediaQueue(
@@ -59,13 +59,14 @@ public final class IngestServer: Sendable {
     let routes = Routes(now: configuration.now, isHealthy: { commits.isHealthy })
     let api = IngestAPI(
       router: Router(routes: routes.all), store: store, commits: commits, pool: pool, media: media,
-      events: events, quotas: ClientQuotas(configuration.limits, timepiece: timepiece),
+      events: events, quotas: ClientQuotas(configuration.limits, monotonicClock: monotonicClock),
       adminDigest: token.digest, now: configuration.now, log: log)
     let certificates = try configuration.certificate.map { files throws(IngestError) in
       try CertificateStore(files, now: configuration.now, log: log)
     }
     http = try HTTPServer(
-      configuration.listening(certificates), limits: configuration.limits, timepiece: timepiece,
+      configuration.listening(certificates), limits: configuration.limits,
+      monotonicClock: monotonicClock,
       application: api, log: log)
     adminToken = token.text
     self.lock = lock
@@ -109,11 +110,11 @@ public final class IngestServer: Sendable {
   @discardableResult
   public func reloadCertificate() -> Bool { certificates?.reload() ?? false }
 
-  /// Ends the server: no request is taken any more, what is being done is finished and answered, what
-  /// waits is refused, and then all connections are closed.
+  /// Ends the server: no request is taken any more, what is being done is finished and answered,
+  /// what waits is refused, and then all connections are closed.
   ///
-  /// It takes no longer than ``Limits/stopTime`` and the two seconds that clients have to take their
-  /// answers. Further calls do nothing.
+  /// It takes no longer than ``Limits/stopTime`` and the two seconds that clients have to take
+  /// their answers. Further calls do nothing.
   public func stop() {
     let deadline = DispatchTime.now() + configuration.limits.stopTime.interval
     for timer in timers { timer.stop() }
@@ -180,8 +181,8 @@ extension IngestServer {
     }
     let token = try AccessToken.random()
     let user = NewUser(
-      organization: organization, uid: uid, id: try AccessToken.randomHex(octets: 16))
-    let new = NewToken(id: try AccessToken.randomHex(octets: 8), digest: token.digest)
+      organization: organization, uid: uid, id: try AccessToken.randomHex(bytes: 16))
+    let new = NewToken(id: try AccessToken.randomHex(bytes: 8), digest: token.digest)
     let change = Change(.provision(user, new, revokesOthers: false), at: configuration.now())
     guard case .provisioned(let account, _)? = try store.commit([change]).first else {
       throw IngestError(.unavailable, "the storage gave no user")

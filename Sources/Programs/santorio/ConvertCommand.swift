@@ -40,7 +40,7 @@ struct RecordConverter {
   }
 
   private let form: Form
-  private let fhir: FHIRForm
+  private let fhir: FHIREncoder
   private let csv = RecordCSV()
   /// What a Bundle is made of; other forms are written line by line.
   private var records: [HealthRecord] = []
@@ -49,7 +49,8 @@ struct RecordConverter {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.isEmpty else {
-      throw UsageError("«convert» reads standard input and takes options only.", command: "convert")
+      throw UsageError(
+        "\"convert\" reads standard input and takes options only.", command: "convert")
     }
     guard let form = arguments["to"].flatMap(Form.init) else {
       throw UsageError("--to takes one of \(Self.forms).", command: "convert")
@@ -58,11 +59,11 @@ struct RecordConverter {
     guard (form == .fhir) == arguments.has("subject"), form != .fhir || Self.isReference(subject)
     else {
       throw UsageError(
-        "--subject goes with «--to fhir», and it needs one: --subject Patient/123.",
+        "--subject goes with \"--to fhir\", and it needs one: --subject Patient/123.",
         command: "convert")
     }
     self.form = form
-    fhir = FHIRForm(subject: subject)
+    fhir = FHIREncoder(subject: subject)
   }
 
   private static func isReference(_ text: String) -> Bool {
@@ -106,17 +107,17 @@ struct RecordConverter {
     }
   }
 
-  private static func line(of legacy: LegacyForm) -> [UInt8] {
+  private static func line(of legacy: LegacyEncoder) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
       json.optional("type", legacy.recordClass.rawValue)
       json.key("record")
       json.value(legacy.json)
     }
-    return json.octets
+    return json.bytes
   }
 
-  private func write(_ octets: [UInt8]) { print(String(decoding: octets, as: UTF8.self)) }
+  private func write(_ bytes: [UInt8]) { print(String(decoding: bytes, as: UTF8.self)) }
 
   private mutating func report(_ message: String) {
     printError("santorio: \(message)")

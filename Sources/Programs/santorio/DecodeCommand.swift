@@ -13,14 +13,15 @@ extension Command {
       CommandOption(
         "jsonl",
         help:
-          "Read an object a line with «char», «hex» and perhaps «params», print an object a line."),
+          "Read an object a line with \"char\", \"hex\" and perhaps \"params\", print an object a line."
+      ),
       CommandOption(
         "key", "HEX", help: "The bind key of a device whose broadcasts are encrypted."),
       CommandOption("address", "HEX", help: "That device's address."),
     ],
     details: """
       CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; blanks, colons and
-      hyphens between octets are ignored. A payload that must be refused gives exit status 1, or
+      hyphens between bytes are ignored. A payload that must be refused gives exit status 1, or
       with --jsonl an object {"error": …} in its place.
 
       characteristics:
@@ -45,14 +46,14 @@ enum PayloadPrinter {
   static func printOne(_ arguments: Arguments) throws -> Int32 {
     guard arguments.operands.count == 2 else {
       throw UsageError(
-        "«decode» takes a characteristic and a payload, for instance: santorio decode 2A19 4B",
+        "\"decode\" takes a characteristic and a payload, for instance: santorio decode 2A19 4B",
         command: "decode")
     }
     let (characteristic, hex) = (arguments.operands[0], arguments.operands[1])
-    let octets = try octets(hex)
+    let bytes = try bytes(hex)
     do throws(PayloadError) {
       let decoded = try CharacteristicCodec.decode(
-        characteristic: characteristic, payload: octets, parameters: parameters(arguments))
+        characteristic: characteristic, payload: bytes, parameters: parameters(arguments))
       print(arguments.has("json") ? json(decoded) : list(decoded))
       return 0
     } catch {
@@ -79,11 +80,11 @@ enum PayloadPrinter {
     do {
       let object = try JSONReader(parsing: line.utf8)
       let characteristic = try object.member("char").string()
-      let octets = try octets(try object.member("hex").string())
+      let bytes = try bytes(try object.member("hex").string())
       let parameters = try parameters(object)
       return json(
         try CharacteristicCodec.decode(
-          characteristic: characteristic, payload: octets, parameters: parameters))
+          characteristic: characteristic, payload: bytes, parameters: parameters))
     } catch let error as PayloadError {
       return json(error)
     } catch let error as RecordError {
@@ -111,7 +112,7 @@ enum PayloadPrinter {
     return parameters
   }
 
-  /// The texts of the member «params»; none when there is no such member.
+  /// The texts of the member "params"; none when there is no such member.
   private static func parameters(
     _ object: JSONReader
   ) throws(RecordError) -> [String: String] {
@@ -122,27 +123,27 @@ enum PayloadPrinter {
     return parameters
   }
 
-  /// The octets of hexadecimal digits.
-  static func octets(_ text: String) throws(UsageError) -> [UInt8] {
+  /// The bytes of hexadecimal digits.
+  static func bytes(_ text: String) throws(UsageError) -> [UInt8] {
     let text = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
     let digits = text.filter { !" :-\t".contains($0) }
     guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
       throw UsageError(
         "The payload holds something else than hexadecimal digits.", command: "decode")
     }
-    guard let octets = [UInt8](hexadecimal: digits) else {
+    guard let bytes = [UInt8](hexadecimal: digits) else {
       throw UsageError(
-        "The payload has an odd number of hexadecimal digits; an octet is two.", command: "decode")
+        "The payload has an odd number of hexadecimal digits; a byte is two.", command: "decode")
     }
-    return octets
+    return bytes
   }
 
   private static func list(_ decoded: DecodedPayload) -> String {
     let width = decoded.fields.map(\.name.count).max() ?? 0
     let rows = decoded.fields.map { "\($0.name.padded(to: width))  \(text($0.value))" }
     let rest =
-      decoded.trailingOctets.isEmpty
-      ? [] : ["(\(decoded.trailingOctets.count) octets follow that no field is known for)"]
+      decoded.trailingBytes.isEmpty
+      ? [] : ["(\(decoded.trailingBytes.count) bytes follow that no field is known for)"]
     return (["\(decoded.name)"] + rows + rest).joined(separator: "\n")
   }
 
@@ -153,14 +154,14 @@ enum PayloadPrinter {
     default:
       var json = JSONWriter()
       json.field(value)
-      return String(decoding: json.octets, as: UTF8.self).printable
+      return String(decoding: json.bytes, as: UTF8.self).printable
     }
   }
 
   private static func json(_ decoded: DecodedPayload) -> String {
     var json = JSONWriter()
     json.fields(decoded.fields)
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   private static func json(_ error: PayloadError) -> String {
@@ -181,7 +182,7 @@ enum PayloadPrinter {
       json.key("error")
       json.object(body)
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 

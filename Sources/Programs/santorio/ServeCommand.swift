@@ -19,7 +19,7 @@ extension Command {
       environment variable \(AdminToken.variable) or, in a service, from systemd's credential
       \(AdminToken.credential); without one it is made at the first start and kept in FOLDER/admin-token,
       readable by its owner only. The server also listens on FOLDER/server.sock, which only its own user
-      may open: «santorio user --data FOLDER» needs no token.
+      may open: "santorio user --data FOLDER" needs no token.
 
       Without a certificate the server speaks plain HTTP, and only where no other machine reaches it.
       SIGHUP makes it read certificate and key again, without an interruption. It runs until Ctrl-C or
@@ -28,7 +28,7 @@ extension Command {
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
-      throw UsageError("«serve» takes options only.", command: "serve")
+      throw UsageError("\"serve\" takes options only.", command: "serve")
     }
     ProcessSettings.raiseOpenFiles()
     ProcessSettings.returnFreedMemory()

@@ -8,7 +8,7 @@ extension Command {
     name: "version", summary: "Print the version.", forms: [""], options: [], details: ""
   ) { arguments in
     guard arguments.operands.isEmpty else {
-      throw UsageError("«version» takes no arguments.", command: "version")
+      throw UsageError("\"version\" takes no arguments.", command: "version")
     }
     print("santorio \(packageVersion)")
     return 0

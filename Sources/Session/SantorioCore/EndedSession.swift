@@ -15,13 +15,15 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   public let reason: Reason
   /// The records that waited for the server, in the order of their submission.
   public let unsentRecords: [HealthRecord]
-  /// The records that were held back until somebody agrees, oldest first; nobody has agreed to them.
+  /// The records that were held back until somebody agrees, oldest first; nobody has agreed to
+  /// them.
   public let heldRecords: [HealthRecord]
   /// All these records as a file, encrypted as in the queue; nil when there were none.
   ///
-  /// The file stays, and ``Session/archives()`` reads it, until ``Session/retryArchive(_:ofAnyUser:)``
-  /// or ``Session/removeArchive(_:)``. That of a session that the server refused goes back into the
-  /// queue when the same user starts a session at the same server again.
+  /// The file stays, and ``Session/archives()`` reads it, until
+  /// ``Session/retryArchive(_:ofAnyUser:)`` or ``Session/removeArchive(_:)``. That of a session
+  /// that the server refused goes back into the queue when the same user starts a session at the
+  /// same server again.
   public let archive: URL?
 
   /// The reason and the number of records, without identifiers.
@@ -43,8 +45,8 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
     case replaced
     /// The server does not know the user or the token.
     case credentialsRefused = "credentials_refused"
-    /// A damaged file took the session with it: whose records they were is not known, and the user's
-    /// and the organisation's identifiers are empty.
+    /// A damaged file took the session with it: whose records they were is not known, and the
+    /// user's and the organisation's identifiers are empty.
     case storageDamaged = "storage_damaged"
   }
 }

@@ -20,7 +20,7 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   /// What the server said; nil when the record was damaged on the disk.
   public let failure: RecordFailure?
   /// The record's Inform v2 form, or what is left of it.
-  public let octets: [UInt8]
+  public let bytes: [UInt8]
 
   /// Why it is here, without the record.
   public var description: String { failure?.description ?? "a record damaged on the disk" }

@@ -23,8 +23,8 @@ package struct SealedFile: Sendable {
   /// Reads the file.
   ///
   /// - Returns: The bytes last written; nil when there is no file.
-  /// - Throws: ``SessionError``, of code `storageDamaged` when the file is not as it was written, and
-  ///   `storageFailed` when it cannot be read.
+  /// - Throws: ``SessionError``, of code `storageDamaged` when the file is not as it was written,
+  ///   and `storageFailed` when it cannot be read.
   package func read() throws(SessionError) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -46,7 +46,8 @@ package struct SealedFile: Sendable {
     return bytes
   }
 
-  /// Writes the file, in the place of the one before; when this returns it survives a loss of power.
+  /// Writes the file, in the place of the one before; when this returns it survives a loss of
+  /// power.
   ///
   /// - Parameter bytes: The content.
   /// - Throws: ``SessionError`` when the file cannot be written; the one before is whole then.
@@ -74,8 +75,8 @@ extension Session {
     return SealedFile(name: name, in: directory, seal)
   }
 
-  /// Tells the file of the records from one that stood in its place before, or an older copy; nil while
-  /// it is damaged.
+  /// Tells the file of the records from one that stood in its place before, or an older copy; nil
+  /// while it is damaged.
   ///
   /// State that vouches for records is of no use beside a file that has lost them.
   package var storageGeneration: [UInt8]? { outbox.currentGeneration.withLock { $0 } }

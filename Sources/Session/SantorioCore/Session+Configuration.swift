@@ -5,8 +5,8 @@ public import Foundation
 extension Session {
   /// Where a session lives, where its records go, and how.
   public struct Configuration: @unchecked Sendable {
-    // Unchecked for `notificationCenter` alone: it may be used from any thread, and SDKs before iOS 17
-    // do not say so to the compiler.
+    // Unchecked for `notificationCenter` alone: it may be used from any thread, and SDKs before iOS
+    // 17 do not say so to the compiler.
     /// The folder of the session's files, its alone; made when it is missing.
     ///
     /// On Apple's systems one in Application Support, in no shared app group container.
@@ -21,18 +21,19 @@ extension Session {
     public var allowsPlainHTTP = false
     /// What keeps tokens.
     public var credentials: any CredentialStoring
-    /// The most disk space, in octets, that the records and images kept may take; more are refused to
-    /// the caller.
+    /// The most disk space, in bytes, that the records and images kept may take; more are refused
+    /// to the caller.
     ///
     /// There is no limit of age: no record is given up because it waited long.
     public var maximumBytes = 256 << 20
     /// The most records in one request.
     public var maximumBatchRecords = 100
-    /// The most octets in one request, unless a single record is larger.
+    /// The most bytes in one request, unless a single record is larger.
     public var maximumBatchBytes = 256 << 10
     /// Whether bodies of more than 1 KiB are compressed, where the destination takes that.
     public var compressesBodies = true
-    /// Asked for a new token when the server refuses the one in use; nil when there is nobody to ask.
+    /// Asked for a new token when the server refuses the one in use; nil when there is nobody to
+    /// ask.
     ///
     /// The queue waits for the answer. A token is stored and used; nil ends the session; after an
     /// error the question comes again, later each time. It is asked once at a time, and its task is
@@ -40,9 +41,9 @@ extension Session {
     public var refreshToken: (@Sendable (User) async throws -> String?)?
     /// How long a token that the server refuses is asked about again before the session ends.
     ///
-    /// A server that was restored from a backup does not know newer tokens until somebody has seen to
-    /// it. The time counts waits, from the first refusal of a token; a new process or a new connection
-    /// begins it anew.
+    /// A server that was restored from a backup does not know newer tokens until somebody has seen
+    /// to it. The time counts waits, from the first refusal of a token; a new process or a new
+    /// connection begins it anew.
     public var refusalGrace = Duration.seconds(900)
     /// How long one request may take, and how long nothing of it may move; a large body is given a
     /// second more for each 16 KiB.
@@ -88,7 +89,8 @@ extension Session {
     }
 
     #if canImport(Darwin)
-      /// The folder's path within the app's container, whose own path changes with each installation.
+      /// The folder's path within the app's container, whose own path changes with each
+      /// installation.
       private static func name(of directory: URL) -> String {
         let path = directory.resolvingSymlinksInPath().path
         let home = URL(fileURLWithPath: NSHomeDirectory()).resolvingSymlinksInPath().path + "/"

@@ -5,8 +5,8 @@ public import HealthRecords
 extension Session {
   /// Puts records on the disk without sending them, all or none, until somebody has agreed to them.
   ///
-  /// Submitting a record lets it go, see ``submit(_:)-([HealthRecord])``. A record that waits for the
-  /// server already goes on waiting.
+  /// Submitting a record lets it go, see ``submit(_:)-([HealthRecord])``. A record that waits for
+  /// the server already goes on waiting.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored.

@@ -4,36 +4,37 @@ public import Foundation
 public import HealthRecords
 
 extension Session {
-  /// Takes a record and its image into the queue, both or none; they are on the disk when this returns.
+  /// Takes a record and its image into the queue, both or none; they are on the disk when this
+  /// returns.
   ///
-  /// The image is sent after its record. The stored record names it among its media. When the session
-  /// ends in between, the image is sent in the next session of the same user.
+  /// The image is sent after its record. The stored record names it among its media. When the
+  /// session ends in between, the image is sent in the next session of the same user.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - image: JPEG, PNG or HEIC, at most 16 MiB.
-  /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image is of
-  ///   another kind or too large; see ``submit(_:)-([HealthRecord])``.
+  /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image is
+  ///   of another kind or too large; see ``submit(_:)-([HealthRecord])``.
   public func submit(_ record: HealthRecord, image: Data) async throws(SessionError) {
-    let octets = Array(image)
-    let media = try Self.media(of: octets)
+    let bytes = Array(image)
+    let media = try Self.media(of: bytes)
     var record = record
     record.media.removeAll { $0.sha256 == media.sha256 }
     record.media.append(media)
     let item = ImageItem(
-      logID: record.logID, digest: media.sha256, contentType: media.contentType, octets: octets)
+      logID: record.logID, digest: media.sha256, contentType: media.contentType, bytes: bytes)
     try await submit([record], images: [item])
   }
 
-  private static func media(of octets: [UInt8]) throws(SessionError) -> RecordMedia {
-    guard octets.count <= ImageFiles.maximumSize else {
+  private static func media(of bytes: [UInt8]) throws(SessionError) -> RecordMedia {
+    guard bytes.count <= ImageFiles.maximumSize else {
       throw SessionError(
-        .invalidRecord, "the image has \(octets.count) octets; at most 16 MiB are taken")
+        .invalidRecord, "the image has \(bytes.count) bytes; at most 16 MiB are taken")
     }
-    guard let type = ImageType(octets) else {
+    guard let type = ImageType(bytes) else {
       throw SessionError(.invalidRecord, "the image is neither JPEG nor PNG nor HEIC")
     }
-    return RecordMedia(of: octets, contentType: type.rawValue)
+    return RecordMedia(of: bytes, contentType: type.rawValue)
   }
 
   /// The images that the server refused, or that are damaged; their records were stored.
@@ -74,18 +75,18 @@ extension Session {
     try await outbox.imageCount()
   }
 
-  /// The octets of an image that the server does not have: one that waits, was refused, or belongs to
-  /// an archive.
+  /// The bytes of an image that the server does not have: one that waits, was refused, or belongs
+  /// to an archive.
   ///
   /// - Parameter media: The image, as a record names it.
-  /// - Returns: The octets; nil when the image was sent, or is damaged.
+  /// - Returns: The bytes; nil when the image was sent, or is damaged.
   /// - Throws: ``SessionError`` when the key cannot be read.
   public func image(_ media: RecordMedia) async throws(SessionError) -> Data? {
-    try await outbox.imageOctets(media.sha256).map { Data($0) }
+    try await outbox.imageBytes(media.sha256).map { Data($0) }
   }
 }
 
-/// The kinds of image that are taken, by their media types, recognised by their first octets.
+/// The kinds of image that are taken, by their media types, recognised by their first bytes.
 enum ImageType: String {
   case jpeg = "image/jpeg"
   case png = "image/png"
@@ -93,14 +94,13 @@ enum ImageType: String {
 
   private static let heicBrands = ["heic", "heix", "heim", "heis", "mif1"]
 
-  init?(_ octets: [UInt8]) {
-    let brand = String(decoding: octets.dropFirst(8).prefix(4), as: UTF8.self)
-    if octets.starts(with: [0xff, 0xd8, 0xff]) {
+  init?(_ bytes: [UInt8]) {
+    let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
+    if bytes.starts(with: [0xff, 0xd8, 0xff]) {
       self = .jpeg
-    } else if octets.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
+    } else if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       self = .png
-    } else if octets.dropFirst(4).starts(with: Array("ftyp".utf8)), Self.heicBrands.contains(brand)
-    {
+    } else if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)), Self.heicBrands.contains(brand) {
       self = .heic
     } else {
       return nil

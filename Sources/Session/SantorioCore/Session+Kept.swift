@@ -2,10 +2,11 @@
 
 public import Foundation
 
-// What the session keeps although it is not on its way to the server: nothing of it is deleted but on
-// demand.
+// What the session keeps although it is not on its way to the server: nothing of it is deleted but
+// on demand.
 extension Session {
-  /// Records that left the queue although the server does not have them, of all users, oldest first.
+  /// Records that left the queue although the server does not have them, of all users, oldest
+  /// first.
   ///
   /// - Returns: What the server refused and what the disk damaged.
   /// - Throws: ``SessionError`` when the file cannot be read.
@@ -56,13 +57,13 @@ extension Session {
 
   /// Puts the records of an archive into the queue of the current session, and removes the archive.
   ///
-  /// Records that were held back are held back again, damaged ones go to the quarantine. A record that
-  /// waits by now under the same `log_id` is newer and stays as it is. Images go along.
+  /// Records that were held back are held back again, damaged ones go to the quarantine. A record
+  /// that waits by now under the same `log_id` is newer and stays as it is. Images go along.
   ///
   /// - Parameters:
   ///   - archive: The file, see ``EndedSession/archive``.
-  ///   - ofAnyUser: Whether the records of another user, or of nobody that is known, become those of
-  ///     the current user.
+  ///   - ofAnyUser: Whether the records of another user, or of nobody that is known, become those
+  ///     of the current user.
   /// - Returns: How many records there were.
   /// - Throws: ``SessionError`` when nothing was changed, of code `notFound` when there is no such
   ///   archive, `otherUser` when its records are not the current user's, `noSession` when nobody's

@@ -23,27 +23,27 @@ import SantorioConcurrency
 /// An app keeps the session in a `static let`, asks for ``events`` or observes the notifications
 /// first, then calls ``resume()`` at launch and ``suspend()`` when it goes to the background.
 ///
-/// Sessions are independent of each other if their folders differ; a process has one for each folder.
-/// Several processes may submit to one folder; one of them runs. The session, its user and its records
-/// are restored from the folder. Records and images are encrypted there, with a key that the
-/// credential store keeps.
+/// Sessions are independent of each other if their folders differ; a process has one for each
+/// folder. Several processes may submit to one folder; one of them runs. The session, its user and
+/// its records are restored from the folder. Records and images are encrypted there, with a key
+/// that the credential store keeps.
 public final class Session: Sendable {
   private let configuration: Configuration
   private let folder: OpenFolder
   let outbox: Outbox
   private let uploading = WakeUp()
   private let telling = WakeUp()
-  private let hub = EventHub()
+  private let hub = SessionEventHub()
   private let state = Locked(UploadState.stopped)
   private let background = Locked(Task<Void, Never>?.none)
 
   /// Opens the folder of a session, or makes it.
   ///
   /// - Parameter configuration: Where the session lives and where its records go.
-  /// - Throws: ``SessionError`` when the folder cannot be used, is in use by another session of this
-  ///   process, was written by a newer version, when others may read the user's token, or when the
-  ///   key of the records is missing. A damaged file is no error: it is set aside and replaced, see
-  ///   ``SessionEvent/storageSalvaged(_:)``.
+  /// - Throws: ``SessionError`` when the folder cannot be used, is in use by another session of
+  ///   this process, was written by a newer version, when others may read the user's token, or when
+  ///   the key of the records is missing. A damaged file is no error: it is set aside and replaced,
+  ///   see ``SessionEvent/storageRecovered(_:)``.
   public init(_ configuration: Configuration) throws(SessionError) {
     self.configuration = configuration
     try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
@@ -85,7 +85,8 @@ public final class Session: Sendable {
     close(folder)
   }
 
-  /// Makes a folder that was there before its owner's alone if it is a session's: empty, or with a queue.
+  /// Makes a folder that was there before its owner's alone if it is a session's: empty, or with a
+  /// queue.
   private static func close(_ folder: URL) {
     var status = stat()
     guard unsafe stat(folder.path, &status) == 0, status.st_uid == geteuid(),
@@ -118,15 +119,17 @@ public final class Session: Sendable {
 
   /// Starts a user's session and asks the server whether it knows the user.
   ///
-  /// A session of another user ends, see ``end()``. For the user of the current session the token is
-  /// replaced and the records go on waiting. What the user's earlier sessions left behind since this
-  /// server refused them goes back into the queue. Without an answer of the server the session stands
-  /// and ``run()`` asks later; if the server goes on refusing then, the session ends with an event.
+  /// A session of another user ends, see ``end()``. For the user of the current session the token
+  /// is replaced and the records go on waiting. What the user's earlier sessions left behind since
+  /// this server refused them goes back into the queue. Without an answer of the server the session
+  /// stands and ``run()`` asks later; if the server goes on refusing then, the session ends with an
+  /// event.
   ///
   /// - Parameter user: The user.
-  /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the user
-  ///   or the token. The session that there was stands then as it was, also that of another user, see
-  ///   ``end()``; one in which nothing waits, and whose token this was already, has ended.
+  /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the
+  ///   user or the token. The session that there was stands then as it was, also that of another
+  ///   user, see ``end()``; one in which nothing waits, and whose token this was already, has
+  ///   ended.
   public func start(_ user: User) async throws(SessionError) {
     try user.validate()
     var acceptance: Acceptance?
@@ -239,8 +242,8 @@ public final class Session: Sendable {
   /// - Parameters:
   ///   - records: The records.
   ///   - number: See ``currentNumber()``; nil for whichever session is current.
-  ///   - leavingHeld: Whether those that are held back stay so, as they were: nobody has agreed to them
-  ///     by reading the device again.
+  ///   - leavingHeld: Whether those that are held back stay so, as they were: nobody has agreed to
+  ///     them by reading the device again.
   /// - Throws: ``SessionError``, of code `sessionEnded` when another session is current.
   package func submit(
     _ records: [HealthRecord], inSession number: Int64?, leavingHeld: Bool = false
@@ -303,8 +306,8 @@ public final class Session: Sendable {
 
   /// Sends waiting records and tells events until the task is cancelled.
   ///
-  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being sent
-  ///   by another call or process, and of code `storageDamaged`.
+  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
+  ///   sent by another call or process, and of code `storageDamaged`.
   public func run() async throws(SessionError) {
     let lock = try await uploaderLock()
     let watch = TriggerWatch(for: configuration.retryTriggers) { [uploading] in
@@ -326,7 +329,7 @@ public final class Session: Sendable {
 
   private func uploaderLock() async throws(SessionError) -> FileLock {
     let path = Outbox.databasePath(in: configuration.directory) + ".lock"
-    for _ in 0...Int(FileLock.patience / FileLock.pause) {
+    for _ in 0...Int(FileLock.timeout / FileLock.pause) {
       if let lock = try FileLock(path: path, .exclusive) { return lock }
       try? await Task.sleep(for: FileLock.pause)
     }
@@ -376,8 +379,8 @@ public final class Session: Sendable {
 
   /// Begins to run in the background, unless it does so already; for apps.
   ///
-  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run; then this tries
-  /// again.
+  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run; then this
+  /// tries again.
   public func resume() {
     background.withLock { task in
       guard task == nil else { return }
@@ -394,8 +397,8 @@ public final class Session: Sendable {
     }
   }
 
-  /// Stops running in the background; when this returns, nothing is sent, and no lock is held on the
-  /// database or against another uploader.
+  /// Stops running in the background; when this returns, nothing is sent, and no lock is held on
+  /// the database or against another uploader.
   public func suspend() async {
     let task = background.withLock { task in
       defer { task = nil }

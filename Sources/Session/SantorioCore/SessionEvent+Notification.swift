@@ -14,8 +14,9 @@ extension Session {
   public static let imageSubmittedNotification = Notification.Name("org.santorio.imageSubmitted")
   /// Posted for ``SessionEvent/imageFailed(_:logID:_:)``.
   public static let imageFailedNotification = Notification.Name("org.santorio.imageFailed")
-  /// Posted for ``SessionEvent/storageSalvaged(_:)``.
-  public static let storageSalvagedNotification = Notification.Name("org.santorio.storageSalvaged")
+  /// Posted for ``SessionEvent/storageRecovered(_:)``.
+  public static let storageRecoveredNotification = Notification.Name(
+    "org.santorio.storageRecovered")
   /// Posted for ``SessionEvent/sessionEnded(_:)``.
   public static let sessionEndedNotification = Notification.Name("org.santorio.sessionEnded")
 }
@@ -30,7 +31,7 @@ extension SessionEvent {
     case .recordDamaged: Session.recordDamagedNotification
     case .imageSubmitted: Session.imageSubmittedNotification
     case .imageFailed: Session.imageFailedNotification
-    case .storageSalvaged: Session.storageSalvagedNotification
+    case .storageRecovered: Session.storageRecoveredNotification
     case .sessionEnded: Session.sessionEndedNotification
     }
   }

@@ -20,7 +20,7 @@ public enum SessionEvent: Hashable, Sendable {
   /// The server will never store an image, or it is damaged; the record itself is stored.
   case imageFailed(RecordMedia, logID: String, RecordFailure)
   /// The session's file was found damaged and replaced; what could be read was brought over.
-  case storageSalvaged(StorageDamage)
+  case storageRecovered(StorageDamage)
   /// A session has ended, by the app, by a new session, or because the server refused it.
   case sessionEnded(EndedSession)
 }
@@ -34,7 +34,7 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     case .recordDamaged: "record damaged"
     case .imageSubmitted: "image submitted"
     case .imageFailed(_, _, let failure): "image failed: \(failure)"
-    case .storageSalvaged(let damage): damage.description
+    case .storageRecovered(let damage): damage.description
     case .sessionEnded(let ended): ended.description
     }
   }

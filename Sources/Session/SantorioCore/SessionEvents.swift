@@ -103,7 +103,7 @@ final class EventSubscriber: Sendable {
 }
 
 /// Tells stored events to all who listen, and knows up to which one all have handled them.
-final class EventHub: Sendable {
+final class SessionEventHub: Sendable {
   private struct State {
     var told: Int64 = 0
     var subscribers: [WeakSubscriber] = []

@@ -28,7 +28,7 @@ extension StorageDamage {
       json.optional("recovered", recoveredRecords)
       json.optional("lost", lostRecords)
     }
-    return json.octets
+    return json.bytes
   }
 
   init?(json: [UInt8], file: String, in folder: URL) {

@@ -24,8 +24,8 @@ public struct User: Hashable, Sendable {
   /// Nobody in particular: for reading devices before the app could get a user from its server.
   ///
   /// Records of the default user are kept on the disk and never sent. They are handed out when the
-  /// session ends, above all when one for a user of the server starts. Reading in the background and
-  /// everything that asks the server needs such a user.
+  /// session ends, above all when one for a user of the server starts. Reading in the background
+  /// and everything that asks the server needs such a user.
   public static let `default` = User(
     userID: "default", organizationID: "default", accessToken: "none")
 
@@ -42,7 +42,7 @@ public struct User: Hashable, Sendable {
   func validate() throws(SessionError) {
     guard Self.isIdentifier(userID), Self.isIdentifier(organizationID) else {
       throw SessionError(
-        .invalidUser, "user and organisation must be 1...128 of A-Z, a-z, 0-9, «.», «_», «-»")
+        .invalidUser, "user and organisation must be 1...128 of A-Z, a-z, 0-9, \".\", \"_\", \"-\"")
     }
     guard (1...4096).contains(accessToken.utf8.count),
       accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
@@ -54,8 +54,8 @@ public struct User: Hashable, Sendable {
 
   private static func isIdentifier(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text != "." && text != ".."
-      && text.utf8.allSatisfy { octet in
-        switch octet {
+      && text.utf8.allSatisfy { byte in
+        switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
           UInt8(ascii: "-"):

@@ -2,13 +2,13 @@
 
 /// User ID: the slot of a device's memory that a measurement belongs to.
 ///
-/// Slots are counted from 0 by some makers and from 1 by others, and a slot of one device is not
-/// that of another.
+/// Slots are counted from 0 by some manufacturers and from 1 by others, and a slot of one device is
+/// not that of another.
 public struct UserID: RawRepresentable, Hashable, Sendable {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }

@@ -23,7 +23,7 @@ extension HealthRecord {
 
   /// On which side a glucose reading lay beyond what can be measured; nil within the bounds.
   ///
-  /// A meter that shows «LO» or «HI» by bounds of its own tells this and no value; for a value,
+  /// A meter that shows "LO" or "HI" by bounds of its own tells this and no value; for a value,
   /// ``markGlucoseRange()`` sets it.
   public var glucoseRange: GlucoseRange? {
     get {

@@ -49,8 +49,8 @@ public struct HealthRecord: Hashable, Sendable {
   public var isValidated: Bool?
   /// The server's identifier, in a record that came from a server.
   public var serverID: String?
-  /// When the record was last changed, to a millisecond; set it where a record that was sent before is
-  /// corrected, since a FHIR server replaces an Observation by that only.
+  /// When the record was last changed, to a millisecond; set it where a record that was sent before
+  /// is corrected, since a FHIR server replaces an Observation by that only.
   public var lastUpdated: Date?
 
   /// Makes a record; what only some kinds have is set afterwards.

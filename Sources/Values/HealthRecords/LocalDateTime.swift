@@ -48,9 +48,9 @@ public struct LocalDateTime: Hashable, Sendable {
     let separators: [(Int, UInt8)] = [(4, 45), (7, 45), (10, 84), (13, 58), (16, 58)]
     guard digits.count == 19, separators.allSatisfy({ digits[$0.0] == $0.1 }) else { return nil }
     func number(_ range: Range<Int>) -> Int? {
-      digits[range].reduce(0) { total, octet in
-        guard let total, (48...57).contains(octet) else { return nil }
-        return total * 10 + Int(octet - 48)
+      digits[range].reduce(0) { total, byte in
+        guard let total, (48...57).contains(byte) else { return nil }
+        return total * 10 + Int(byte - 48)
       }
     }
     guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
@@ -120,18 +120,18 @@ public struct LocalDateTime: Hashable, Sendable {
 extension LocalDateTime: CustomStringConvertible {
   /// The ISO 8601 form without zone, `2018-04-17T15:51:00`.
   public var description: String {
-    var octets = OctetBuffer(capacity: 19)
-    write(to: &octets)
-    return octets.text
+    var bytes = ByteBuffer(capacity: 19)
+    write(to: &bytes)
+    return bytes.text
   }
 
-  /// Writes the octets of ``description``.
-  func write(to octets: inout OctetBuffer) {
-    octets.append(year, width: 4)
-    octets.append(twoDigits: month, after: "-")
-    octets.append(twoDigits: day, after: "-")
-    octets.append(twoDigits: hour, after: "T")
-    octets.append(twoDigits: minute, after: ":")
-    octets.append(twoDigits: second, after: ":")
+  /// Writes the bytes of ``description``.
+  func write(to bytes: inout ByteBuffer) {
+    bytes.append(year, width: 4)
+    bytes.append(twoDigits: month, after: "-")
+    bytes.append(twoDigits: day, after: "-")
+    bytes.append(twoDigits: hour, after: "T")
+    bytes.append(twoDigits: minute, after: ":")
+    bytes.append(twoDigits: second, after: ":")
   }
 }

@@ -25,7 +25,7 @@ public struct NutritionSegment: Hashable, Sendable {
   public struct Food: Hashable, Sendable {
     /// What it is.
     public var name: String
-    /// Its maker's name.
+    /// Its manufacturer's name.
     public var brand: String?
     /// What the serving holds.
     public var metrics: [Metric]
@@ -36,7 +36,7 @@ public struct NutritionSegment: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: What it is.
-    ///   - brand: Its maker's name.
+    ///   - brand: Its manufacturer's name.
     ///   - metrics: What the serving holds.
     ///   - serving: How much was eaten.
     public init(

@@ -10,7 +10,7 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// What was wrong and what is right.
   public let message: String
-  /// The offset of the first unusable octet of the JSON text, where there is one.
+  /// The offset of the first unusable byte of the JSON text, where there is one.
   public let offset: Int?
 
   /// Makes an error.
@@ -19,7 +19,7 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   ///   - code: What was wrong.
   ///   - path: The place in the record.
   ///   - message: What was wrong and what is right.
-  ///   - offset: The offset of the first unusable octet.
+  ///   - offset: The offset of the first unusable byte.
   public init(_ code: Code, at path: String = "", _ message: String, offset: Int? = nil) {
     self.code = code
     self.path = path
@@ -30,7 +30,7 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The code, the place and the message.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path)"
-    let position = offset.map { " (octet \($0))" } ?? ""
+    let position = offset.map { " (byte \($0))" } ?? ""
     return "\(code.rawValue)\(place): \(message)\(position)"
   }
 

@@ -63,22 +63,22 @@ public struct RecordIdentity: Hashable, Sendable {
 
 /// SHA-256 by the platform's own library.
 package enum SHA256Digest {
-  /// The digest of some octets: 32 octets.
-  package static func octets(_ octets: [UInt8]) -> [UInt8] {
+  /// The digest of some bytes: 32 bytes.
+  package static func bytes(_ bytes: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
-      return Array(SHA256.hash(data: Data(octets)))
+      return Array(SHA256.hash(data: Data(bytes)))
     #else
       _ = OpenSSL.outlivesThreads
       var digest = [UInt8](repeating: 0, count: 32)
-      unsafe EVP_Digest(octets, octets.count, &digest, nil, EVP_sha256(), nil)
+      unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
       return digest
     #endif
   }
 
   /// The digest in lower-case hexadecimal digits.
-  package static func hex(_ octets: [UInt8]) -> String {
+  package static func hex(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
-    let text = self.octets(octets).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    let text = self.bytes(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)
   }
 }

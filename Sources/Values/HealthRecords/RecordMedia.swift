@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An image that belongs to a record; its octets travel apart from the record.
+/// An image that belongs to a record; its bytes travel apart from the record.
 public struct RecordMedia: Hashable, Sendable {
-  /// The SHA-256 of the octets, 64 lower-case hexadecimal digits.
+  /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.
   public var sha256: String
   /// The media type, for instance `image/jpeg`.
   public var contentType: String
-  /// The number of octets.
+  /// The number of bytes.
   public var byteCount: Int
   /// The server's identifier, once it is known.
   public var id: String?
@@ -16,9 +16,9 @@ public struct RecordMedia: Hashable, Sendable {
   /// Makes the mark of an image.
   ///
   /// - Parameters:
-  ///   - sha256: The SHA-256 of the octets in lower-case hexadecimal digits.
+  ///   - sha256: The SHA-256 of the bytes in lower-case hexadecimal digits.
   ///   - contentType: The media type.
-  ///   - byteCount: The number of octets.
+  ///   - byteCount: The number of bytes.
   ///   - id: The server's identifier.
   ///   - url: Where the server gives it back.
   public init(
@@ -31,13 +31,13 @@ public struct RecordMedia: Hashable, Sendable {
     self.url = url
   }
 
-  /// Makes the mark of an image from its octets.
+  /// Makes the mark of an image from its bytes.
   ///
   /// - Parameters:
-  ///   - octets: The image.
+  ///   - bytes: The image.
   ///   - contentType: The media type.
-  public init(of octets: [UInt8], contentType: String) {
+  public init(of bytes: [UInt8], contentType: String) {
     self.init(
-      sha256: SHA256Digest.hex(octets), contentType: contentType, byteCount: octets.count)
+      sha256: SHA256Digest.hex(bytes), contentType: contentType, byteCount: bytes.count)
   }
 }

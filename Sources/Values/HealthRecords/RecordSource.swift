@@ -44,7 +44,7 @@ public struct SourceType: RawRepresentable, Hashable, Sendable {
 public struct SourceDevice: Hashable, Sendable {
   /// The identity that ``RecordIdentity`` uses: the serial number where the device tells one.
   public var id: String?
-  /// The maker's name.
+  /// The manufacturer's name.
   public var manufacturer: String?
   /// The model's name or number.
   public var model: String?
@@ -63,7 +63,7 @@ public struct SourceDevice: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - id: The device's identity.
-  ///   - manufacturer: The maker's name.
+  ///   - manufacturer: The manufacturer's name.
   ///   - model: The model's name or number.
   ///   - serialNumber: The serial number.
   ///   - firmwareRevision: The revision of the firmware.

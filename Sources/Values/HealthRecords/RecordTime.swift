@@ -23,8 +23,8 @@ public struct RecordTime: Hashable, Sendable {
   public var origin: Origin
   /// What the device's clock showed, local time without zone; nil when the device sent none.
   public var deviceTime: LocalDateTime?
-  /// When the reading was received; ``start`` in a record that another system made and that does not
-  /// tell it.
+  /// When the reading was received; ``start`` in a record that another system made and that does
+  /// not tell it.
   public var received: Date
   /// The device's clock minus the receiver's in seconds, where the device's clock could be read.
   public var clockDriftSeconds: Double?

@@ -57,7 +57,7 @@ async def connect(service):
     try:
         await client.connect()
     except BleakError as error:
-        # bleak hears of the connection on another bus than it asks for it, and may take «not yet» for «not any more».
+        # bleak hears of the connection on another bus than it asks for it, and may take "not yet" for "not any more".
         if 'device disconnected' not in str(error):
             raise
         say('once more:', error)

@@ -55,7 +55,7 @@ async def thermometer():
         await client.start_notify(full('2a1c'), values.came)
         expect('three temperatures', await values.take(3), TEMPERATURES)
         await peer.ask('wait', 'disconnected')
-        say('it has hung up')
+        say('it has disconnected')
 
 
 class Meter:

@@ -119,7 +119,7 @@ class Air:
         elif word in ('away', 'back'):
             self.reach(arguments[0].upper(), word == 'back')
         elif word != 'adapters':
-            raise ValueError(f'unknown command «{word}»')
+            raise ValueError(f'unknown command "{word}"')
         return {number: text(adapter.controller.address) for number, adapter in sorted(self.adapters.items())}
 
     def reach(self, address, within):

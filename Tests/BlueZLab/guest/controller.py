@@ -98,7 +98,7 @@ class Link:
 class Controller:
     """One controller: the host's commands come in through `receive`, its events go out through `write`."""
 
-    commands = {}        # opcode: (octet and bit of Supported Commands, method)
+    commands = {}        # opcode: (byte and bit of Supported Commands, method)
 
     def __init__(self, air, address, write):
         self.air, self.address, self.write = air, address, write
@@ -230,22 +230,22 @@ class Controller:
                       + struct.pack('<HHHB', interval, latency, timeout, 0))
 
 
-def command(opcode, octet, bit):
+def command(opcode, byte, bit):
     """Marks the method that executes a command, and the command's place in Supported Commands."""
     def mark(method):
-        Controller.commands[opcode] = ((octet, bit), method)
+        Controller.commands[opcode] = ((byte, bit), method)
         return method
     return mark
 
 
-def accepted(opcode, octet, bit):
+def accepted(opcode, byte, bit):
     """A command that needs nothing done."""
-    command(opcode, octet, bit)(lambda self, opcode, parameters: self.complete(opcode))
+    command(opcode, byte, bit)(lambda self, opcode, parameters: self.complete(opcode))
 
 
-def answered(opcode, octet, bit, returned):
+def answered(opcode, byte, bit, returned):
     """A command that always returns the same."""
-    command(opcode, octet, bit)(lambda self, opcode, parameters: self.complete(opcode, b'\0' + returned))
+    command(opcode, byte, bit)(lambda self, opcode, parameters: self.complete(opcode, b'\0' + returned))
 
 
 accepted(0x0C01, 5, 6)                                           # Set Event Mask
@@ -274,8 +274,8 @@ def reset(self, opcode, parameters):
 @command(0x1002, 14, 4)
 def read_local_supported_commands(self, opcode, parameters):
     supported = bytearray(64)
-    for (octet, bit), _ in self.commands.values():
-        supported[octet] |= 1 << bit
+    for (byte, bit), _ in self.commands.values():
+        supported[byte] |= 1 << bit
     self.complete(opcode, b'\0' + supported)
 
 

@@ -58,7 +58,7 @@ class Peer:
         try:
             await self.journal.until(event, int(count), float(seconds))
         except asyncio.TimeoutError:
-            raise LookupError(f'«{event}» was seen {self.journal.counts.get(event, 0)} times in {seconds} s') from None
+            raise LookupError(f'"{event}" was seen {self.journal.counts.get(event, 0)} times in {seconds} s') from None
         return {'event': [each for each in self.journal.events if each['event'] == event][-1]}
 
     def do_stats(self):
@@ -74,7 +74,7 @@ class Peer:
             word, *arguments = shlex.split(line)
             method = getattr(self, 'do_' + word.replace('-', '_'), None)
             if method is None:
-                raise LookupError(f'«{word}» is none of ' + ', '.join(sorted(name[3:].replace('_', '-') for name in dir(self) if name.startswith('do_'))))
+                raise LookupError(f'"{word}" is none of ' + ', '.join(sorted(name[3:].replace('_', '-') for name in dir(self) if name.startswith('do_'))))
             result = method(*arguments)
             if inspect.isawaitable(result):
                 result = await result

@@ -109,11 +109,11 @@ class Peripheral(Peer):
         uuid = UUID(self.kind.uuid)
         kind = (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS if len(bytes(uuid)) == 2
                 else AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS)
-        maker = (AdvertisingData.MANUFACTURER_SPECIFIC_DATA, b'\xff\xff' + self.kind.marker)
+        manufacturer = (AdvertisingData.MANUFACTURER_SPECIFIC_DATA, b'\xff\xff' + self.kind.marker)
         name = (AdvertisingData.COMPLETE_LOCAL_NAME, self.options.name.encode())
         power = (AdvertisingData.TX_POWER_LEVEL, b'\xf8')
         battery = (AdvertisingData.SERVICE_DATA_16_BIT_UUID, b'\x0f\x18\x57')
-        return bytes(AdvertisingData([flags, (kind, bytes(uuid)), maker])), bytes(AdvertisingData([name, power, battery]))
+        return bytes(AdvertisingData([flags, (kind, bytes(uuid)), manufacturer])), bytes(AdvertisingData([name, power, battery]))
 
     async def advertise(self):
         async with self.changing:

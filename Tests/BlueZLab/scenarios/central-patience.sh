@@ -2,4 +2,4 @@
 # about: a connection waits for devices that are silent longer than bluetoothd waits
 # limit: 110
 lab_up
-run_suite 'Patience with BlueZ'
+run_suite 'Timeout with BlueZ'

@@ -36,7 +36,7 @@ wait_for 10 test "$(cat /sys/class/rfkill/rfkill*/soft)" = 1
 santorio 1 doctor
 says '→ sudo rfkill unblock bluetooth'
 santorio 1 scan
-says 'Bluetooth is switched off. «santorio doctor»'
+says 'Bluetooth is switched off. "santorio doctor"'
 lab_rfkill unblock
 wait_for 20 lab_powered 0
 lab_adapter unplug 0
@@ -54,7 +54,7 @@ lab_say 'a passkey that is wrong, one that a person types, and readings that com
 santorio 1 pair 'Lab cuff' --passkey 654321
 says 'not paired: Perhaps the passkey was wrong'
 santorio 0 pair "$identifier" --data "$hub" <<<'123 456'
-says 'Enter the passkey that «Lab cuff» shows'
+says 'Enter the passkey that "Lab cuff" shows'
 says "^paired  Blood pressure monitor  $identifier$"
 printed 4
 

@@ -40,21 +40,21 @@ private struct VirtualScale: VirtualDeviceLogic {
 /// Takes the first weight at which the pointer rests.
 private struct ScaleDriver: BroadcastDriver {
   mutating func handle(_ advertisement: Advertisement, at time: DriverTime) -> [DriverAction] {
-    guard let octets = advertisement.serviceData["181D"], octets.count == 3 else { return [] }
-    guard octets[0] == 1 else { return [.ready] }
-    let kilograms = Double(UInt16(octets[1]) | UInt16(octets[2]) << 8) / 10
+    guard let bytes = advertisement.serviceData["181D"], bytes.count == 3 else { return [] }
+    guard bytes[0] == 1 else { return [.ready] }
+    let kilograms = Double(UInt16(bytes[1]) | UInt16(bytes[2]) << 8) / 10
     return [
       .fact(.serialNumber("S-1")),
-      .deliver(DeviceReading([.init(.bodyWeight, kilograms)], payload: octets)), .finish,
+      .deliver(DeviceReading([.init(.bodyWeight, kilograms)], payload: bytes)), .finish,
     ]
   }
 }
 
-extension BluetoothPeripheral {
-  fileprivate static let scale = BluetoothPeripheral(
+extension DeviceModel {
+  fileprivate static let scale = DeviceModel(
     id: 90_002, type: .weightScale, manufacturer: "Acme", model: "Scale",
     instructions: "Step on the scale.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
-    recognition: Recognition(services: ["181D"], companies: [0xFFFF]),
+    advertisementFilter: AdvertisementFilter(services: ["181D"], companies: [0xFFFF]),
     broadcast: BroadcastModel(
       id: "test-scale", name: "Scale of the tests", confidence: .standIn, sources: [],
       matches: { $0.serviceData["181D"]?.count == 3 }, make: { _ in ScaleDriver() }))
@@ -157,10 +157,10 @@ private struct Silent: VirtualDeviceLogic {
 @Suite struct `Operation with a device that is never connected` {
   private let device = UUID()
 
-  private func sighting(_ octets: [UInt8]) -> PeripheralOperation.Sighting {
+  private func discovered(_ bytes: [UInt8]) -> PeripheralOperation.DiscoveredDevice {
     .init(
       device,
-      Advertisement(name: "Scale", serviceData: ["181d": octets], manufacturerData: [0xFF, 0xFF]))
+      Advertisement(name: "Scale", serviceData: ["181d": bytes], manufacturerData: [0xFF, 0xFF]))
   }
 
   @Test func `listens to it, and to no other`() {
@@ -169,18 +169,20 @@ private struct Silent: VirtualDeviceLogic {
     #expect(
       operation.handle(.retrievedConnected([]), at: .after(0))
         == [.scan(services: ["181D"], allowsDuplicates: true)])
-    #expect(operation.handle(.discovered(sighting([1])), at: .after(1)) == [])
+    #expect(operation.handle(.discovered(discovered([1])), at: .after(1)) == [])
     #expect(
-      operation.handle(.discovered(sighting([0, 1, 2])), at: .after(1))
+      operation.handle(.discovered(discovered([0, 1, 2])), at: .after(1))
         == [.notify(.found(.scale, device)), .retrieveDossier(device)])
     #expect(
-      operation.handle(.dossier(device, DeviceDossier()), at: .after(1)) == [.notify(.readyToRead)])
+      operation.handle(.deviceState(device, DeviceState()), at: .after(1)) == [
+        .notify(.readyToRead)
+      ])
     #expect(operation.deadline == .seconds(61))
-    let other = PeripheralOperation.Sighting(
+    let other = PeripheralOperation.DiscoveredDevice(
       UUID(), Advertisement(serviceData: ["181D": [1, 0x20, 3]], manufacturerData: [0xFF, 0xFF]))
     #expect(operation.handle(.discovered(other), at: .after(2)) == [])
     #expect(
-      operation.handle(.discovered(sighting([1, 0x20, 3])), at: .after(3)) == [
+      operation.handle(.discovered(discovered([1, 0x20, 3])), at: .after(3)) == [
         .notify(.fact(.serialNumber("S-1"))),
         .notify(
           .reading(DeviceReading([.init(.bodyWeight, 80)], payload: [1, 0x20, 3]))),
@@ -192,8 +194,8 @@ private struct Silent: VirtualDeviceLogic {
     var operation = PeripheralOperation(.read, .scale, at: .zero)
     _ = operation.handle(.radioChanged(.on), at: .after(0))
     _ = operation.handle(.retrievedConnected([]), at: .after(0))
-    _ = operation.handle(.discovered(sighting([0, 1, 2])), at: .after(1))
-    _ = operation.handle(.dossier(device, DeviceDossier()), at: .after(1))
+    _ = operation.handle(.discovered(discovered([0, 1, 2])), at: .after(1))
+    _ = operation.handle(.deviceState(device, DeviceState()), at: .after(1))
     guard
       case .notify(.ended(.failed(let error)))? = operation.handle(
         .radioChanged(.unavailable(.poweredOff)), at: .after(2)

@@ -81,7 +81,7 @@ import VirtualDevices
     #expect(records.count == 2)
   }
 
-  @Test func `ends when the device hangs up`() async {
+  @Test func `ends when the device disconnects`() async {
     let room = Room()
     let controller = room.controller()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
@@ -252,27 +252,27 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 
   func controller(
-    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didPair peripheral: DeviceModel,
     metadata: PairingMetadata
   ) { note("didPair \(peripheral.id)", isLast: true) }
 
   func controller(
-    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: DeviceModel,
     error: BluetoothError
   ) { note("didNotPair \(error.code.name)", isLast: true) }
 
   func controller(
-    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: DeviceModel
   ) { note("ready") }
 
   func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
-    from peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    from peripheral: DeviceModel
   ) { note("refused \(refused.reason.rawValue)") }
 
   func controller(
     _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
-    from peripheral: BluetoothPeripheral
+    from peripheral: DeviceModel
   ) -> Bool {
     note("shouldSubmit \(records.count)")
     return answer
@@ -280,15 +280,15 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 
   func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
-    from peripheral: BluetoothPeripheral
+    from peripheral: DeviceModel
   ) { note("didRead \(records.count)", isLast: true) }
 
   func controller(
-    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, didCancel peripheral: DeviceModel
   ) { note("didCancel", isLast: true) }
 
   func controller(
-    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: DeviceModel,
     error: BluetoothError
   ) { note("failed \(error.code.name)", isLast: true) }
 }
@@ -465,7 +465,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let delegate = RecordingDelegate()
     // On a clock that stands still the reading does not end by itself.
     var settings = room.settings
-    settings.clock = SimulatedAir().clock
+    settings.clock = SimulatedRadioEnvironment().clock
     let controller = BluetoothPeripheralController(
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions,
       delegateQueue: DispatchQueue(label: "delegate"))
@@ -486,7 +486,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let room = Room()
     // On a clock that stands still the reading does not end by itself.
     var settings = room.settings
-    settings.clock = SimulatedAir().clock
+    settings.clock = SimulatedRadioEnvironment().clock
     let controller = BluetoothPeripheralController(
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])

@@ -17,8 +17,8 @@ private struct Dialogue {
 
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
-    for candidates: [BluetoothPeripheral] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil,
-    resting: Set<UUID> = [], known: [UUID] = [], as peripheral: BluetoothPeripheral = .aAndDUA651BLE
+    for candidates: [DeviceModel] = [.aAndDUA651BLE], allowed: Set<UUID>? = nil,
+    resting: Set<UUID> = [], known: [UUID] = [], as peripheral: DeviceModel = .aAndDUA651BLE
   ) {
     search = DeviceSearch(
       purpose, for: candidates, allowed: allowed, resting: resting,
@@ -36,7 +36,7 @@ private struct Dialogue {
 
   /// Ends the connection of a device that is waited for.
   mutating func lose(_ id: UUID) -> [DeviceSearch.Action]? {
-    search.ended(id).flatMap { search.goOn(without: $0, at: .seconds(1)) }
+    search.ended(id).flatMap { search.proceed(without: $0, at: .seconds(1)) }
   }
 }
 
@@ -76,7 +76,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
   }
 
   @Test func `scans at once beside known devices when it has little time`() {
-    let known = KnownPeripheral(identifier: first, peripheral: BluetoothPeripheral.aAndDUA651BLE.id)
+    let known = KnownPeripheral(identifier: first, peripheral: DeviceModel.aAndDUA651BLE.id)
     var search = DeviceSearch(
       .read, for: [.aAndDUA651BLE], allowed: nil, known: [known], isHurried: true)
     _ = search.begin()
@@ -160,7 +160,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
   }
 
   @Test func `connects a named device as what it was, is called, or must be`() {
-    let both = [BluetoothPeripheral.genericBloodPressure, .aAndDUA651BLE]
+    let both = [DeviceModel.genericBloodPressure, .aAndDUA651BLE]
     var used = Dialogue(for: both, allowed: [first], known: [first], as: .genericBloodPressure)
     _ = used.search.begin()
     _ = used.know(first, name: name)

@@ -22,7 +22,7 @@ private struct Dialogue: ~Copyable {
   /// Begins, up to the driver's first event.
   init(
     _ purpose: PeripheralOperation.Purpose = .read, isComplete: Bool = true,
-    marks: [TransferMark] = [], driver: @escaping Invention.DriverScript
+    checkpoints: [SyncCheckpoint] = [], driver: @escaping Invention.DriverScript
   ) {
     let invention = Invention(isComplete: isComplete, driver: driver)
     operation = PeripheralOperation(purpose, invention.peripheral, at: .zero)
@@ -40,7 +40,7 @@ private struct Dialogue: ~Copyable {
     operation.handle(input, at: .after(seconds))
   }
 
-  mutating func begin() -> [Action] { say(.dossier(device, DeviceDossier())) }
+  mutating func begin() -> [Action] { say(.deviceState(device, DeviceState())) }
 }
 
 extension [PeripheralOperation.Action] {
@@ -213,18 +213,19 @@ extension [PeripheralOperation.Action] {
     #expect(dialogue.say(.subscriptionChanged(values, nil)) == [.disconnect(device)])
   }
 
-  @Test func `tells marks and secrets in their place among the readings`() {
-    let mark = TransferMark(sequenceNumber: 1, payload: [36, 1], key: MarkKey())
+  @Test func `tells checkpoints and secrets in their place among the readings`() {
+    let checkpoint = SyncCheckpoint(sequenceNumber: 1, payload: [36, 1], key: CheckpointKey())
     var dialogue = Dialogue { event in
       event == .begun
         ? [
-          .keep(.password, [1, 2]), .deliver(reading), .advance(mark), .confirmStorage,
+          .keep(.password, [1, 2]), .deliver(reading), .advance(checkpoint), .confirmStorage,
           .deliver(reading),
         ] : []
     }
     #expect(
       dialogue.begin() == [
-        .notify(.keep(.password, [1, 2])), .notify(.reading(reading)), .notify(.advance(mark)),
+        .notify(.keep(.password, [1, 2])), .notify(.reading(reading)),
+        .notify(.advance(checkpoint)),
         .notify(.confirmStorage), .notify(.reading(reading)),
       ])
   }
@@ -246,7 +247,7 @@ extension [PeripheralOperation.Action] {
     #expect(notStored.say(.disconnected(device, nil)).ended?.code == .submissionFailure)
   }
 
-  @Test func `fails when the device hangs up before all is there`() {
+  @Test func `fails when the device disconnects before all is there`() {
     var dialogue = Dialogue(isComplete: false) { event in
       event == .begun ? [.ready, .deliver(reading)] : []
     }

@@ -19,7 +19,7 @@ extension VirtualDeviceModel: CustomTestStringConvertible {
 private struct Bedside: Sendable {
   static let start = Date(timeIntervalSince1970: 1_774_785_600)  // 2026-03-29T12:00:00Z
 
-  let air = SimulatedAir(seed: 1)
+  let air = SimulatedRadioEnvironment(seed: 1)
   let device: VirtualDevice
   let controller: BluetoothPeripheralController
   private let files: StandInFiles
@@ -37,10 +37,10 @@ private struct Bedside: Sendable {
     world.now = now
     world.zone = { .gmt }
     world.isConnected = { host.connectedPeers.contains($0) }
-    world.broadcast = { services, maker in
+    world.broadcast = { services, manufacturer in
       host.serviceData = Dictionary(
         services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
-      host.manufacturerData = maker.isEmpty ? nil : maker
+      host.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
     }
     device = VirtualDevice(model, settings: world, managerOptions: host.managerOptions)
     var settings = BluetoothPeripheralController.Settings()
@@ -97,16 +97,16 @@ private struct Bedside: Sendable {
 
   /// Reads whichever device of the catalogue is there.
   func read() async -> Outcome {
-    #expect(controller.read(fromFirstOf: BluetoothPeripheral.supported))
+    #expect(controller.read(fromFirstOf: DeviceModel.supported))
     return await outcome()
   }
 }
 
 extension VirtualDeviceModel {
   /// The key of its own without which it is not read.
-  fileprivate var storedKey: (key: PeripheralDataKey, octets: [UInt8])? {
+  fileprivate var storedKey: (key: PeripheralDataKey, bytes: [UInt8])? {
     switch id {
-    case "inr-stand-in": (.encryptionKey, StandInCryptography.exampleKey)
+    case "inr-stand-in": (.encryptionKey, FakeVendorCryptography.exampleKey)
     case "xiaomi-s400": (.bindKey, Self.s400Secret)
     default: nil
     }
@@ -118,7 +118,7 @@ extension VirtualDeviceModel {
   func `is recognised, paired where it needs that, and read to the last measurement`(
     model: VirtualDeviceModel
   ) async throws {
-    let entry = try #require(BluetoothPeripheral(id: model.peripheralID))
+    let entry = try #require(DeviceModel(id: model.peripheralID))
     let room = try Bedside(model)
     var records: [String: HealthRecord] = [:]
     if entry.requiresPairing {
@@ -149,9 +149,9 @@ extension VirtualDeviceModel {
   private func store(
     _ model: VirtualDeviceModel, in room: Bedside, for outcome: Bedside.Outcome
   ) throws {
-    guard let (key, octets) = model.storedKey else { return }
+    guard let (key, bytes) = model.storedKey else { return }
     let identifier = try #require(outcome.identifier)
-    try room.controller.store(octets.hexadecimal, for: key, ofPeripheralUUID: identifier)
+    try room.controller.store(bytes.hexadecimal, for: key, ofPeripheralUUID: identifier)
   }
 
   @Test func `has a name of its own`() {
@@ -162,15 +162,15 @@ extension VirtualDeviceModel {
 
 @Suite struct `Drivers of the catalogue` {
   @Test func `never stand twice under one name`() {
-    let drivers = BluetoothPeripheral.catalogue.flatMap(\.drivers)
+    let drivers = DeviceModel.catalogue.flatMap(\.drivers)
     let byName = Dictionary(grouping: drivers, by: \.id).mapValues { Set($0.map(\.name)) }
     #expect(byName.values.allSatisfy { $0.count == 1 })
   }
 
   @Test func `are of an entry that can be read`() {
-    let numbers = BluetoothPeripheral.catalogue.map(\.id)
+    let numbers = DeviceModel.catalogue.map(\.id)
     #expect(Set(numbers).count == numbers.count)
-    for entry in BluetoothPeripheral.catalogue where entry.drivers.isEmpty {
+    for entry in DeviceModel.catalogue where entry.drivers.isEmpty {
       #expect(entry.broadcast != nil || entry.isDisabled, "\(entry.name)")
     }
   }

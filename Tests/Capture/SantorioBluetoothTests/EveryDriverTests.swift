@@ -15,10 +15,10 @@ extension DriverAction {
     }
   }
 
-  fileprivate var writtenOctets: (attribute: Attribute, octets: [UInt8])? {
+  fileprivate var writtenBytes: (attribute: Attribute, bytes: [UInt8])? {
     switch self {
-    case .write(let attribute, let octets), .writeWithoutResponse(let attribute, let octets):
-      (attribute, octets)
+    case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
+      (attribute, bytes)
     default: nil
     }
   }
@@ -35,7 +35,7 @@ extension DriverModel {
   /// The virtual devices that it reads.
   fileprivate var virtualDevices: [VirtualDeviceModel] {
     VirtualDeviceModel.all.filter { model in
-      let peripheral = BluetoothPeripheral.catalogue.first { $0.id == model.peripheralID }
+      let peripheral = DeviceModel.catalogue.first { $0.id == model.peripheralID }
       guard peripheral?.drivers.contains(self) == true else { return false }
       let services = model.make(VirtualClock()).services
       return required.allSatisfy { attribute in
@@ -50,7 +50,7 @@ extension DriverModel {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Every driver` {
-  static let all: [DriverModel] = BluetoothPeripheral.catalogue.flatMap(\.drivers).uniqued
+  static let all: [DriverModel] = DeviceModel.catalogue.flatMap(\.drivers).uniqued
 
   @Test func `is one of many`() {
     #expect(Self.all.count >= 25)
@@ -58,7 +58,7 @@ extension DriverModel {
 
   @Test func `that only listens has a virtual device, too`() {
     let played = Set(VirtualDeviceModel.all.map(\.peripheralID))
-    for entry in BluetoothPeripheral.supported where entry.broadcast != nil {
+    for entry in DeviceModel.supported where entry.broadcast != nil {
       #expect(played.contains(entry.id), "\(entry.name)")
     }
   }
@@ -96,8 +96,8 @@ private struct Life {
   private var time = DriverTime(
     elapsed: .zero, secondsSince1970: 1_774_785_600, utcOffsetSeconds: 7200)
   private var secrets: [DeviceSecret: [UInt8]] = [
-    .encryptionKey: StandInCryptography.exampleKey,
-    .applicationKey: StandInCryptography.exampleKey,
+    .encryptionKey: FakeVendorCryptography.exampleKey,
+    .applicationKey: FakeVendorCryptography.exampleKey,
   ]
 
   init(_ model: DriverModel, _ virtual: VirtualDeviceModel?, seed: UInt64) {
@@ -111,14 +111,14 @@ private struct Life {
     device.press(purpose == .pair ? .pairingMode : .measure(number: 1), at: time)
     var context = DriverContext(
       purpose: purpose, attributes: Set(model.required + model.optional), secrets: secrets)
-    context.cryptography = StandInCryptography()
+    context.cryptography = FakeVendorCryptography()
     var driver = model.make(context)
     var event = DriverEvent.begun
     var isOver = false
     for _ in 0..<300 {
       let actions = driver.handle(event, at: time)
       check(actions, isOver: isOver)
-      for case .keep(let secret, let octets) in actions { secrets[secret] = octets }
+      for case .keep(let secret, let bytes) in actions { secrets[secret] = bytes }
       tally.readings += actions.count {
         if case .deliver(let reading) = $0 { reading.refusal == nil } else { false }
       }
@@ -141,9 +141,9 @@ private struct Life {
     if isOver, let late = actions.first(where: \.isRequest) {
       Issue.record("\(late) after the end, seed \(seed)")
     }
-    for case (let attribute, let octets)? in actions.map(\.writtenOctets) {
-      guard let forbidden = ForbiddenCommand.first(writing: octets, to: attribute) else { continue }
-      Issue.record("\(octets) to \(attribute.characteristic) \(forbidden.effect), seed \(seed)")
+    for case (let attribute, let bytes)? in actions.map(\.writtenBytes) {
+      guard let forbidden = ForbiddenCommand.first(writing: bytes, to: attribute) else { continue }
+      Issue.record("\(bytes) to \(attribute.characteristic) \(forbidden.effect), seed \(seed)")
     }
   }
 }

@@ -17,7 +17,7 @@ private let model = "2A24"
 
 /// A monitor that forgets what it sent, and what it says of who it is.
 private struct Bedside {
-  let information = DeviceInformation()
+  let information = InformationScript()
   let room: Room
 
   init() { room = Room(VirtualDeviceModel.ua651BLE(memory: []).telling(information)) }
@@ -99,7 +99,7 @@ private struct Bedside {
     let invention = Invention(driver: { event in
       switch event {
       case .begun: [.subscribe(Invention.values)]
-      case .value(_, let octets): [.deliver(Invention.reading(octets)), .finish]
+      case .value(_, let bytes): [.deliver(Invention.reading(bytes)), .finish]
       default: []
       }
     }) { input in
@@ -114,18 +114,19 @@ private struct Bedside {
   }
 
   @Test func `has parts that count only beside others`() {
-    // Without a serial number it is the System ID that counts, with one it is maker and model.
+    // Without a serial number it is the System ID that counts, with one it is manufacturer and
+    // model.
     for (facts, unread, isLeft) in [
       ([], "2A25", true), ([], "2A23", true), ([], "2A24", false), ([], "2A29", false),
       ([.serialNumber("77")], "2A23", false), ([.serialNumber("77")], "2A24", true),
       ([.serialNumber("77")], "2A29", true),
-    ] as [([DeviceFact], String, Bool)] {
+    ] as [([DeviceInformation], String, Bool)] {
       let outcome = outcome(of: facts, unread: unread)
       #expect((outcome == .identityUnknown) == isLeft, "\(unread) after \(facts)")
     }
   }
 
-  private func outcome(of facts: [DeviceFact], unread: String) -> BluetoothError.Code? {
+  private func outcome(of facts: [DeviceInformation], unread: String) -> BluetoothError.Code? {
     let device = UUID()
     let invention = Invention(driver: { event in
       event == .begun ? facts.map { .fact($0) } + [.unread(Attribute("180A", unread))] : []
@@ -136,7 +137,7 @@ private struct Bedside {
       .discovered(.init(device, name: "Acme", services: ["FFA0"])), .connected(device),
       .servicesDiscovered(["FFA0"]),
       .characteristicsDiscovered(["FFA1", "FFA2"], service: "FFA0"),
-      .dossier(device, DeviceDossier()),
+      .deviceState(device, DeviceState()),
     ] {
       _ = operation.handle(input, at: .after(1))
     }

@@ -16,8 +16,8 @@ private let values = Invention.values
 private let commands = Invention.commands
 
 extension Invention {
-  /// A device that sends two measurements to whoever subscribes, and an end once it has been told twice
-  /// that they are safe; its driver notes how far the transfer came.
+  /// A device that sends two measurements to whoever subscribes, and an end once it has been told
+  /// twice that they are safe; its driver notes how far the transfer came.
   fileprivate static var careful: Invention {
     let acknowledgements = Locked(0)
     return Invention(
@@ -25,8 +25,8 @@ extension Invention {
         switch event {
         case .begun: [.subscribe(values)]
         case .value(_, [0xFF]): [.finish]
-        case .value(_, let octets):
-          [.deliver(reading(octets)), .advance(mark(octets)), .confirmStorage]
+        case .value(_, let bytes):
+          [.deliver(reading(bytes)), .advance(checkpoint(bytes)), .confirmStorage]
         case .stored: [.write(commands, [0xAC])]
         default: []
         }
@@ -45,8 +45,8 @@ extension Invention {
       })
   }
 
-  fileprivate static func mark(_ octets: [UInt8]) -> TransferMark {
-    TransferMark(sequenceNumber: Int(octets.last ?? 0), payload: octets, key: MarkKey())
+  fileprivate static func checkpoint(_ bytes: [UInt8]) -> SyncCheckpoint {
+    SyncCheckpoint(sequenceNumber: Int(bytes.last ?? 0), payload: bytes, key: CheckpointKey())
   }
 }
 
@@ -75,12 +75,12 @@ private struct Disk {
 }
 
 extension Room {
-  /// The identifier of the record that is made of the octets of an invention.
-  fileprivate func logID(_ octets: [UInt8]) -> String {
+  /// The identifier of the record that is made of the bytes of an invention.
+  fileprivate func logID(_ bytes: [UInt8]) -> String {
     RecordIdentity(
       device: "peripheral:\(phone.identifier(of: device).uuidString)",
-      sequenceNumber: octets.last.map { Int($0) },
-      metrics: [Metric(.bodyTemperature, Double(octets.first ?? 0))]
+      sequenceNumber: bytes.last.map { Int($0) },
+      metrics: [Metric(.bodyTemperature, Double(bytes.first ?? 0))]
     ).logID
   }
 
@@ -93,23 +93,25 @@ extension Room {
   }
 }
 
-/// The marks of a device in the file of a session.
-private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
+/// The checkpoints of a device in the file of a session.
+private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   struct Device: Decodable {
-    let marks: [TransferMark]
+    let checkpoints: [SyncCheckpoint]
   }
   struct Saved: Decodable {
     let devices: [UUID: Device]
   }
-  let file = try offline.session.sealedFile(named: DeviceDossiers.stateName)
-  guard let octets = try file.read() else { return nil }
-  let marks =
-    try JSONDecoder().decode(Saved.self, from: Data(octets)).devices.values.first?.marks ?? []
-  return marks.isEmpty ? nil : marks
+  let file = try offline.session.sealedFile(named: DeviceStates.stateName)
+  guard let bytes = try file.read() else { return nil }
+  let checkpoints =
+    try JSONDecoder().decode(Saved.self, from: Data(bytes)).devices.values.first?.checkpoints ?? []
+  return checkpoints.isEmpty ? nil : checkpoints
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Storage before the device forgets` {
-  @Test func `is confirmed once each reading is on disk, and the marks are kept`() async throws {
+  @Test func `is confirmed once each reading is on disk, and the checkpoints are kept`()
+    async throws
+  {
     let invention = Invention.careful
     let room = Room(invention.model)
     let offline = try await Offline()
@@ -120,12 +122,15 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
     #expect(try await offline.session.pendingRecords() == records)
     #expect(invention.written.withLock { $0 } == [[0xAC], [0xAC]])
-    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
+    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
 
     // Another controller, as after a relaunch, knows how far it came.
     let later = room.controller(session: offline.session)
     _ = await room.read(invention, with: later)
-    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], [Invention.mark([37, 2])]])
+    #expect(
+      invention.contexts.withLock { $0.map(\.checkpoints) } == [
+        [], [Invention.checkpoint([37, 2])],
+      ])
     #expect(try await offline.session.pendingCount() == 2)
   }
 
@@ -151,7 +156,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     }
 
     #expect(try await read() == 2)
-    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], []])
+    #expect(invention.contexts.withLock { $0.map(\.checkpoints) } == [[], []])
   }
 
   @Test func `begins anew where the state of devices cannot be read any more`() async throws {
@@ -159,7 +164,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     let room = Room(invention.model)
     let offline = try await Offline()
     _ = await room.read(invention, with: room.controller(session: offline.session))
-    let state = offline.folder.appendingPathComponent("device-dossiers.sealed")
+    let state = offline.folder.appendingPathComponent("device-deviceStates.sealed")
     var bytes = try Data(contentsOf: state)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: state)
@@ -168,10 +173,11 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     let records = await room.read(invention, with: controller).compactMap(\.record)
 
     #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
-    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
+    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
-  @Test func `is not confirmed when a reading cannot be stored, and no mark advances`() async throws
+  @Test func `is not confirmed when a reading cannot be stored, and no checkpoint advances`()
+    async throws
   {
     let invention = Invention.careful
     let room = Room(invention.model)
@@ -187,15 +193,15 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     #expect(error.code == .submissionFailure)
     #expect(!records.isEmpty)
     #expect(invention.written.withLock { $0 } == [])
-    #expect(try savedMarks(in: offline) == nil)
+    #expect(try savedCheckpoints(in: offline) == nil)
     #expect(try await offline.session.pendingCount() == 0)
 
     try disk.mend()
     let controller = room.controller(session: offline.session)
     _ = await room.read(invention, with: controller)
     #expect(try await offline.session.pendingCount() == 2)
-    #expect(invention.contexts.withLock { $0.map(\.marks) } == [[], []])
-    #expect(try savedMarks(in: offline) == [Invention.mark([37, 2])])
+    #expect(invention.contexts.withLock { $0.map(\.checkpoints) } == [[], []])
+    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
   @Test func `is not confirmed without a user, since nobody's readings are kept`() async throws {
@@ -205,18 +211,19 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     let events = await room.read(invention, with: room.controller(session: offline.session))
     #expect(events.last?.error?.code == .noUser)
     #expect(invention.written.withLock { $0 } == [])
-    #expect(try savedMarks(in: offline) == nil)
+    #expect(try savedCheckpoints(in: offline) == nil)
   }
 
-  @Test func `lets no mark pass a reading that is not on disk, though later ones are`() async throws
+  @Test func `lets no checkpoint pass a reading that is not on disk, though later ones are`()
+    async throws
   {
     let invention = Invention(
       driver: { event in
         switch event {
         case .begun: [.subscribe(values)]
         case .value(_, [38, 3]): [.deliver(Invention.reading([38, 3])), .finish]
-        case .value(_, let octets):
-          [.deliver(Invention.reading(octets)), .advance(Invention.mark(octets))]
+        case .value(_, let bytes):
+          [.deliver(Invention.reading(bytes)), .advance(Invention.checkpoint(bytes))]
         default: []
         }
       },
@@ -234,7 +241,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     #expect(events.last?.error?.code == .submissionFailure)
     #expect(
       try await offline.session.pendingRecords().map { $0.value(.bodyTemperature) } == [36, 38])
-    #expect(try savedMarks(in: offline) == [Invention.mark([36, 1])])
+    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([36, 1])])
   }
 
   @Test func `is confirmed at once where there is no session`() async throws {
@@ -244,7 +251,8 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     #expect(await room.read(invention, with: controller).compactMap(\.record).count == 2)
     #expect(invention.written.withLock { $0 } == [[0xAC], [0xAC]])
     _ = await room.read(invention, with: controller)
-    #expect(invention.contexts.withLock { $0.last?.marks } == [Invention.mark([37, 2])])
+    #expect(
+      invention.contexts.withLock { $0.last?.checkpoints } == [Invention.checkpoint([37, 2])])
   }
 }
 
@@ -256,8 +264,8 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
         switch event {
         case .begun: [.subscribe(values)]
         // The write is done at once; what the driver makes of that still comes after the reading.
-        case .value(_, let octets):
-          [.writeWithoutResponse(commands, [1]), .deliver(Invention.reading(octets))]
+        case .value(_, let bytes):
+          [.writeWithoutResponse(commands, [1]), .deliver(Invention.reading(bytes))]
         case .written: [.deliver(Invention.reading([37, 2])), .finish]
         default: []
         }
@@ -329,14 +337,14 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
   }
 
   @Test(arguments: [true, false])
-  func `that hangs up may have left something out`(isComplete: Bool) async {
+  func `that disconnects may have left something out`(isComplete: Bool) async {
     let invention = Invention(
       isComplete: isComplete,
       driver: { event in
         switch event {
         case .begun: [.subscribe(values)]
         case .subscribed: [.ready]
-        case .value(_, let octets): [.deliver(Invention.reading(octets))]
+        case .value(_, let bytes): [.deliver(Invention.reading(bytes))]
         default: []
         }
       },
@@ -379,7 +387,7 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
       case .begun: [.keep(.password, secret), .subscribe(values)]
       case .subscribed:
         [
-          .deliver(Invention.reading([36, 1])), .advance(Invention.mark([36, 1])), .finish,
+          .deliver(Invention.reading([36, 1])), .advance(Invention.checkpoint([36, 1])), .finish,
         ]
       default: []
       }
@@ -406,12 +414,12 @@ private func savedMarks(in offline: Offline) throws -> [TransferMark]? {
     let files = try FileManager.default.contentsOfDirectory(
       at: offline.folder, includingPropertiesForKeys: [.isRegularFileKey]
     ).filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
-    #expect(files.map(\.lastPathComponent).contains("device-dossiers.sealed"))
+    #expect(files.map(\.lastPathComponent).contains("device-deviceStates.sealed"))
     for file in files {
-      let octets = try Data(contentsOf: file)
-      #expect(octets.range(of: Data(secret)) == nil, "\(file.lastPathComponent)")
-      #expect(octets.range(of: Data("5303c0de".utf8)) == nil, "\(file.lastPathComponent)")
-      #expect(octets.range(of: Data(secret).base64EncodedData()) == nil)
+      let bytes = try Data(contentsOf: file)
+      #expect(bytes.range(of: Data(secret)) == nil, "\(file.lastPathComponent)")
+      #expect(bytes.range(of: Data("5303c0de".utf8)) == nil, "\(file.lastPathComponent)")
+      #expect(bytes.range(of: Data(secret).base64EncodedData()) == nil)
     }
   }
 

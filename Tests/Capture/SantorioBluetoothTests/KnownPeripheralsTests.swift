@@ -47,8 +47,8 @@ import Testing
   @Test func `are written as identifiers and numbers`() throws {
     try inFolder { folder in
       KnownPeripherals(folder: folder).note(first)
-      let octets = try Data(contentsOf: folder.appendingPathComponent(KnownPeripherals.stateName))
-      let written = try JSONSerialization.jsonObject(with: octets) as? [[String: Any]]
+      let bytes = try Data(contentsOf: folder.appendingPathComponent(KnownPeripherals.stateName))
+      let written = try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]]
       #expect(written?.count == 1)
       #expect(written?.first?.count == 3)
       #expect(written?.first?["identifier"] as? String == first.identifier.uuidString)

@@ -11,7 +11,7 @@ import VirtualDevices
 
 @testable import SantorioBluetooth
 
-/// A phone, a licensed device, and the files that its maker gave.
+/// A phone, a licensed device, and the files that its manufacturer gave.
 private struct Practice: Sendable {
   let room: Room
   let files: StandInFiles
@@ -36,22 +36,23 @@ private struct Practice: Sendable {
   }
 
   func paired(
-    _ entry: BluetoothPeripheral, by controller: BluetoothPeripheralController
+    _ entry: DeviceModel, by controller: BluetoothPeripheralController
   ) async -> [BluetoothEvent] {
     controller.pair(entry)
     return await room.events(of: controller)
   }
 
   func read(
-    _ entry: BluetoothPeripheral, by controller: BluetoothPeripheralController
+    _ entry: DeviceModel, by controller: BluetoothPeripheralController
   ) async -> [BluetoothEvent] {
     controller.read(from: entry)
     return await room.events(of: controller)
   }
 
-  /// Pairs and reads, and expects that both are refused with the same words before the radio is used.
+  /// Pairs and reads, and expects that both are refused with the same words before the radio is
+  /// used.
   func expectRefusal(
-    of entry: BluetoothPeripheral, hasCryptography: Bool = true, _ message: String,
+    of entry: DeviceModel, hasCryptography: Bool = true, _ message: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     let controller = controller(hasCryptography: hasCryptography)
@@ -68,19 +69,19 @@ private struct Practice: Sendable {
 
 @Suite(.timeLimit(.minutes(15))) struct `Key file` {
   private static let noObject =
-    "is not a JSON object with a text named «key», such as {\"key\": \"0123AB\"}."
+    "is not a JSON object with a text named \"key\", such as {\"key\": \"0123AB\"}."
   private static let noDigits = "has a key that is not made of hexadecimal digits."
 
   @Test(
     arguments: [
       ("", noObject), ("{", noObject), ("[]", noObject), ("\"0123\"", noObject), ("{}", noObject),
       (#"{"key": 7}"#, noObject), (#"{"key": null}"#, noObject), (#"{"Key": "01"}"#, noObject),
-      (#"{"key": "0x0123"}"#, "has a key that begins with «0x»; leave that out."),
-      (#"{"key": "0X0123"}"#, "has a key that begins with «0x»; leave that out."),
+      (#"{"key": "0x0123"}"#, "has a key that begins with \"0x\"; leave that out."),
+      (#"{"key": "0X0123"}"#, "has a key that begins with \"0x\"; leave that out."),
       (#"{"key": ""}"#, noDigits), (#"{"key": "01 23"}"#, noDigits),
       (#"{"key": "012G"}"#, noDigits), (#"{"key": "１２"}"#, noDigits),
       (
-        "{\"key\": \"" + String(repeating: "0", count: 4086) + "\"}", "is longer than 4096 octets."
+        "{\"key\": \"" + String(repeating: "0", count: 4086) + "\"}", "is longer than 4096 bytes."
       ),
     ])
   func `that is malformed ends pairing and reading before the radio is used`(
@@ -89,7 +90,7 @@ private struct Practice: Sendable {
     let practice = try Practice(.jazzWireless2())
     try practice.files.write(content, to: "agamatrix-authkey.json")
     await practice.expectRefusal(
-      of: .jazzWireless2, "The file «agamatrix-authkey.json» \(what)")
+      of: .jazzWireless2, "The file \"agamatrix-authkey.json\" \(what)")
   }
 
   @Test func `that is missing is asked for by its name and place`() async throws {
@@ -97,7 +98,7 @@ private struct Practice: Sendable {
     await practice.expectRefusal(
       of: .cvsHealthMeter,
       """
-      The file «cvshealth-authkey.json» is missing; put the one that the maker gave you into \
+      The file "cvshealth-authkey.json" is missing; put the one that the manufacturer gave you into \
       \(practice.files.folder.path).
       """)
   }
@@ -144,7 +145,7 @@ private struct Practice: Sendable {
     try practice.files.write("bought somewhere", to: "validic.license")
     await practice.expectRefusal(
       of: .coaguChek,
-      "The licence «validic.license» does not hold: it is no licence for the stand-in protocol")
+      "The licence \"validic.license\" does not hold: it is no licence for the stand-in protocol")
   }
 
   @Test func `that is missing is asked for by its name and place`() async throws {
@@ -152,20 +153,19 @@ private struct Practice: Sendable {
     await practice.expectRefusal(
       of: .coaguChek,
       """
-      The file «validic.license» is missing; put the one that the maker gave you into \
+      The file "validic.license" is missing; put the one that the manufacturer gave you into \
       \(practice.files.folder.path).
       """)
   }
 
-  @Test(arguments: BluetoothPeripheral.licensedDevices)
-  func `is worth nothing without the maker's cryptography`(entry: BluetoothPeripheral) async throws
-  {
+  @Test(arguments: DeviceModel.licensedDevices)
+  func `is worth nothing without the manufacturer's cryptography`(entry: DeviceModel) async throws {
     let model = try #require(VirtualDeviceModel.all.first { $0.peripheralID == entry.id })
     let practice = try Practice(model)
     await practice.expectRefusal(
       of: entry, hasCryptography: false,
       """
-      The protocol of \(entry.name) is given to its maker's licensees only. Plug their cryptography \
+      The protocol of \(entry.name) is given to its manufacturer's licensees only. Plug their cryptography \
       in as Settings.cryptography[\(entry.id)].
       """)
   }
@@ -230,7 +230,7 @@ private struct Practice: Sendable {
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 32 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.dossiers.dossier(of: device, user: nil).secrets == [:])
+    #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
   }
 
   @Test func `of another meter takes nothing, and the right one takes all, once`() async throws {
@@ -291,7 +291,7 @@ private struct Practice: Sendable {
 
     #expect(try store.token(for: "device-\(device.uuidString)") == "encryptionKey=\(digits)")
     let files = try files(in: offline.folder)
-    #expect(files.contains { $0.name == "device-dossiers.sealed" })
+    #expect(files.contains { $0.name == "device-deviceStates.sealed" })
     for file in files { #expect(!file.holds(Self.key), "\(file.name)") }
     #expect(told.withLock { $0 }.contains { $0.hasPrefix("reading") })
     #expect(!told.withLock { $0 }.contains { $0.lowercased().contains(digits) })
@@ -302,10 +302,10 @@ private struct Practice: Sendable {
     let name: String
     let content: Data
 
-    /// Whether the octets, or their digits, stand in it.
-    func holds(_ octets: [UInt8]) -> Bool {
-      let digits = octets.hexadecimal
-      return [Data(octets), Data(digits.utf8), Data(digits.uppercased().utf8)]
+    /// Whether the bytes, or their digits, stand in it.
+    func holds(_ bytes: [UInt8]) -> Bool {
+      let digits = bytes.hexadecimal
+      return [Data(bytes), Data(digits.utf8), Data(digits.uppercased().utf8)]
         .contains { content.range(of: $0) != nil }
     }
   }
@@ -330,7 +330,7 @@ private struct Practice: Sendable {
   func `is stored with the address behind it, as people write it`(address: String) throws {
     let controller = controller
     try controller.store(key + address, for: .bindKey, ofPeripheralUUID: device)
-    let secrets = controller.dossiers.dossier(of: device, user: nil).secrets
+    let secrets = controller.deviceStates.deviceState(of: device, user: nil).secrets
     #expect(secrets == [.bindKey: VirtualDeviceModel.s400Secret])
   }
 
@@ -348,7 +348,7 @@ private struct Practice: Sendable {
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 44 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.dossiers.dossier(of: device, user: nil).secrets == [:])
+    #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
   }
 
   @Test func `of another scale takes nothing`() async throws {

@@ -30,7 +30,7 @@ private struct Dialogue: ~Copyable {
 
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
-    _ first: BluetoothPeripheral = .aAndDUA651BLE, _ others: [BluetoothPeripheral] = [],
+    _ first: DeviceModel = .aAndDUA651BLE, _ others: [DeviceModel] = [],
     allowed: Set<UUID>? = nil
   ) {
     operation = PeripheralOperation(purpose, first, others, allowed: allowed, at: .zero)
@@ -54,7 +54,7 @@ private struct Dialogue: ~Copyable {
     _ = say(.connected(device))
     _ = say(.servicesDiscovered(["1810"]))
     _ = say(.characteristicsDiscovered(["2A35"], service: "1810"))
-    _ = say(.dossier(device, DeviceDossier()))
+    _ = say(.deviceState(device, DeviceState()))
   }
 }
 
@@ -83,7 +83,7 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.characteristicsDiscovered(["2A25"], service: "180A"))
         == [.retrieveDossier(device)])
     #expect(
-      dialogue.say(.dossier(device, DeviceDossier())) == [.request(.read(clock))])
+      dialogue.say(.deviceState(device, DeviceState())) == [.request(.read(clock))])
     #expect(
       dialogue.say(.valueReceived(clock, [0xE8, 0x07, 6, 15, 15, 38, 31])) == [
         .notify(.fact(.clockDrift(seconds: -90))), .request(.write(clock, rightNow)),
@@ -104,7 +104,7 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.operation.deadline == nil)
   }
 
-  @Test func `is finished when the device hangs up after its measurements`() {
+  @Test func `is finished when the device disconnects after its measurements`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
@@ -154,7 +154,7 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.connected(device))
     _ = dialogue.say(.servicesDiscovered(["1810"]))
     _ = dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810"))
-    #expect(dialogue.say(.dossier(device, DeviceDossier())) == [.request(.read(clock))])
+    #expect(dialogue.say(.deviceState(device, DeviceState())) == [.request(.read(clock))])
     #expect(
       dialogue.say(.readFailed(clock, .init(.other))) == [.request(.write(clock, rightNow))])
     #expect(
@@ -214,10 +214,10 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.connected(device))
     _ = dialogue.say(.servicesDiscovered(["1810"]))
     _ = dialogue.say(.characteristicsDiscovered(["2A35"], service: "1810"))
-    #expect(dialogue.say(.dossier(UUID(), DeviceDossier())) == [])
+    #expect(dialogue.say(.deviceState(UUID(), DeviceState())) == [])
     #expect(
-      dialogue.say(.dossier(device, DeviceDossier())) == [.request(.subscribe(measurement))])
-    #expect(dialogue.say(.dossier(device, DeviceDossier())) == [])
+      dialogue.say(.deviceState(device, DeviceState())) == [.request(.subscribe(measurement))])
+    #expect(dialogue.say(.deviceState(device, DeviceState())) == [])
   }
 
   @Test func `connects the allowed device only`() {
@@ -309,14 +309,14 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil), at: 121).ended?.code == .readingTimeout)
   }
 
-  @Test func `tells that a device hung up without a measurement`() {
+  @Test func `tells that a device disconnected without a measurement`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(dialogue.say(.disconnected(device, .init(.hungUp))).ended?.code == .noReading)
   }
 
-  @Test func `tells a broken connection from a device that hung up`() {
+  @Test func `tells a broken connection from a device that disconnected`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.disconnected(device, .init(.other))).ended?.code == .communicationFailure)

@@ -13,20 +13,20 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
 private let someDevice = UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID()
 
 /// What makes records of a device's readings in Berlin.
-private func maker(
-  _ facts: [DeviceFact] = [.serialNumber("5160400123")],
-  _ peripheral: BluetoothPeripheral = .aAndDUA651BLE, zone: TimeZone = berlin,
+private func manufacturer(
+  _ facts: [DeviceInformation] = [.serialNumber("5160400123")],
+  _ peripheral: DeviceModel = .aAndDUA651BLE, zone: TimeZone = berlin,
   userSlot: Int? = nil
 ) -> ReadingRecord {
-  var known = DeviceFacts(identifier: someDevice)
+  var known = DeviceProperties(identifier: someDevice)
   for fact in facts { known.note(fact) }
   return ReadingRecord(
     peripheral: peripheral, facts: known, identity: known.identity, zone: zone, userSlot: userSlot)
 }
 
 extension ReadingRecord {
-  fileprivate func record(_ octets: [UInt8]) throws -> HealthRecord {
-    let reading = try #require(DeviceReading(bloodPressureMeasurement: octets))
+  fileprivate func record(_ bytes: [UInt8]) throws -> HealthRecord {
+    let reading = try #require(DeviceReading(bloodPressureMeasurement: bytes))
     return try record(of: reading, at: received)
   }
 }
@@ -49,7 +49,7 @@ private func local(
     let frame: [UInt8] = [
       0x16, 0x7c, 0, 0x56, 0, 0x61, 0, 0xe8, 0x07, 6, 15, 17, 17, 27, 0x33, 0, 0x27, 0,
     ]
-    let record = try maker([
+    let record = try manufacturer([
       .serialNumber("5160400123"), .model("UA-651BLE"), .manufacturer("A&D Medical"),
       .firmwareRevision("BLP008_d016"), .batteryPercent(90), .hardwareRevision("B"),
     ]).record(frame)
@@ -81,26 +81,26 @@ private func local(
 
   @Test func `has the same identifier whoever reads it and whenever`() throws {
     let frame = BloodPressureFrames.capturedUA651BLE[2]
-    let here = try maker().record(frame)
+    let here = try manufacturer().record(frame)
     let reading = try #require(DeviceReading(bloodPressureMeasurement: frame))
-    let there = try maker(
+    let there = try manufacturer(
       [.serialNumber("5160400123")], .genericBloodPressure, zone: .gmt
     ).record(of: reading, at: .now)
     #expect(here.logID == there.logID)
-    #expect(try maker([.serialNumber("5160400124")]).record(frame).logID != here.logID)
-    #expect(try maker().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
+    #expect(try manufacturer([.serialNumber("5160400124")]).record(frame).logID != here.logID)
+    #expect(try manufacturer().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
   }
 
   @Test func `is never merged with another one when the device has no clock`() throws {
     let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
-    let first = try maker().record(frame)
+    let first = try manufacturer().record(frame)
     #expect(first.time.origin == .received)
     #expect(first.time.start == received)
-    #expect(try maker().record(frame).logID != first.logID)
+    #expect(try manufacturer().record(frame).logID != first.logID)
   }
 
   @Test func `has no mean pressure when the device sends 0 for it`() throws {
-    let record = try maker().record(BloodPressureFrames.composedBM54[1])
+    let record = try manufacturer().record(BloodPressureFrames.composedBM54[1])
     #expect(record.value(.meanArterialPressure) == nil)
     #expect(record.value(.systolic) == 132)
     #expect(record.tags.map(\.name) == ["irregular_pulse"])
@@ -109,20 +109,20 @@ private func local(
 
   @Test func `is converted from kilopascal`() throws {
     // 16.3 kPa, 10.7 kPa, mean 12.6 kPa: 0xF0A3, 0xF06B, 0xF07E.
-    let record = try maker().record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0])
+    let record = try manufacturer().record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0])
     #expect(record.value(.systolic) == 122.26)
     #expect(record.value(.diastolic) == 80.26)
     #expect(record.value(.meanArterialPressure) == 94.51)
   }
 
   @Test(arguments: [
-    (BloodPressureFrames.capturedUA651BLE[0], RefusedReading.Reason.failedMeasurement),
+    (BloodPressureFrames.capturedUA651BLE[0], RejectedReading.Reason.failedMeasurement),
     ([0x16, 0x7c, 0], .malformed),
     ([], .malformed),
     ([0x00, 0x20, 0x03, 0x50, 0, 0x5d, 0], .implausible),
   ])
-  func `is refused with the reason`(frame: [UInt8], reason: RefusedReading.Reason) throws {
-    let refused = try #require(throws: RefusedReading.self) { try maker().record(frame) }
+  func `is refused with the reason`(frame: [UInt8], reason: RejectedReading.Reason) throws {
+    let refused = try #require(throws: RejectedReading.self) { try manufacturer().record(frame) }
     #expect(refused.reason == reason)
     #expect(refused.frame == frame)
     #expect(!refused.message.isEmpty)
@@ -136,26 +136,26 @@ private func local(
 
 @Suite struct `Refused reading` {
   @Test(arguments: [
-    (DeviceReading.Refusal.failedMeasurement, RefusedReading.Reason.failedMeasurement),
+    (DeviceReading.Refusal.failedMeasurement, RejectedReading.Reason.failedMeasurement),
     (.malformed, .malformed), (.control, .control), (.noSignal, .noSignal),
     (.outOfRange, .outOfRange),
   ])
   func `keeps the reason and the words of the driver`(
-    refusal: DeviceReading.Refusal, reason: RefusedReading.Reason
+    refusal: DeviceReading.Refusal, reason: RejectedReading.Reason
   ) throws {
     let reading = DeviceReading(refused: refusal, "It was so.", payload: [1, 2])
-    let refused = try #require(throws: RefusedReading.self) {
-      try maker().record(of: reading, at: received)
+    let refused = try #require(throws: RejectedReading.self) {
+      try manufacturer().record(of: reading, at: received)
     }
-    #expect(refused == RefusedReading(reason: reason, message: "It was so.", frame: [1, 2]))
+    #expect(refused == RejectedReading(reason: reason, message: "It was so.", frame: [1, 2]))
     #expect(refused.description == "\(reason.rawValue): It was so.")
   }
 
   @Test func `is refused whatever values it has beside`() throws {
     var reading = temperature(nil)
     reading.refusal = (.control, "A control solution was measured.")
-    let refused = try #require(throws: RefusedReading.self) {
-      try maker().record(of: reading, at: received)
+    let refused = try #require(throws: RejectedReading.self) {
+      try manufacturer().record(of: reading, at: received)
     }
     #expect(refused.reason == .control)
   }
@@ -167,8 +167,8 @@ private func local(
   ])
   func `is one with a value that no living person has`(measurand: Measurand, value: Double) throws {
     let reading = DeviceReading([.init(measurand, value)], payload: [3])
-    let refused = try #require(throws: RefusedReading.self) {
-      try maker().record(of: reading, at: received)
+    let refused = try #require(throws: RejectedReading.self) {
+      try manufacturer().record(of: reading, at: received)
     }
     #expect(refused.reason == .implausible)
     #expect(refused.frame == [3])
@@ -177,8 +177,8 @@ private func local(
   @Test func `is a recording that has only such values`() throws {
     var reading = DeviceReading([], payload: [5])
     reading.series = [.init(.pulseRate, secondsBetween: 4, values: [nil, 0, 65_535])]
-    let refused = try #require(throws: RefusedReading.self) {
-      try maker().record(of: reading, at: received)
+    let refused = try #require(throws: RejectedReading.self) {
+      try manufacturer().record(of: reading, at: received)
     }
     #expect(refused.reason == .implausible)
   }
@@ -187,17 +187,17 @@ private func local(
     var empty = DeviceReading([], payload: [4])
     empty.series = [.init(.pulseRate, secondsBetween: 1, values: [nil, nil])]
     for reading in [DeviceReading([], payload: [4]), empty] {
-      let refused = try #require(throws: RefusedReading.self) {
-        try maker().record(of: reading, at: received)
+      let refused = try #require(throws: RejectedReading.self) {
+        try manufacturer().record(of: reading, at: received)
       }
       #expect(refused.reason == .noSignal)
     }
   }
 
   @Test func `is one of another user of the device`() throws {
-    let mine = maker(userSlot: 1)
+    let mine = manufacturer(userSlot: 1)
     #expect(try mine.record(BloodPressureFrames.composedBM54[2]).source.device?.userSlot == 1)
-    let refused = try #require(throws: RefusedReading.self) {
+    let refused = try #require(throws: RejectedReading.self) {
       try mine.record(BloodPressureFrames.composedBM54[0])
     }
     #expect(refused.reason == .otherUser)
@@ -238,15 +238,16 @@ private func local(
     reading.findings = [.init("irregular_pulse"), .init("sample_location", "finger")]
     reading.mealRelation = .fasting
     reading.sequenceNumber = 17
-    let record = try maker().record(of: reading, at: received)
+    let record = try manufacturer().record(of: reading, at: received)
     #expect(
       record.tags.contains(Tag(name: "irregular_pulse", value: "true"))
         && record.tags.contains(Tag(name: "sample_location", value: "finger")))
     #expect(record.mealRelationship == .fasting)
     #expect(
-      try maker().record(of: reading, at: received.addingTimeInterval(60)).logID == record.logID)
+      try manufacturer().record(of: reading, at: received.addingTimeInterval(60)).logID
+        == record.logID)
     reading.sequenceNumber = 18
-    #expect(try maker().record(of: reading, at: received).logID != record.logID)
+    #expect(try manufacturer().record(of: reading, at: received).logID != record.logID)
   }
 
   @Test(arguments: [
@@ -258,7 +259,7 @@ private func local(
   ) throws {
     var reading = temperature(nil)
     reading.mealRelation = relation
-    #expect(try maker().record(of: reading, at: received).mealRelationship == expected)
+    #expect(try manufacturer().record(of: reading, at: received).mealRelationship == expected)
   }
 
   @Test func `is the same when the user moves the clock of a device that keeps its Base Time`()
@@ -268,13 +269,13 @@ private func local(
     reading.sequenceNumber = 3
     reading.identityTime = try DateTime(
       year: 2024, month: 6, day: 15, hours: 16, minutes: 0, seconds: 0)
-    let before = try maker().record(of: reading, at: received)
+    let before = try manufacturer().record(of: reading, at: received)
     reading.clock = try local(2024, 6, 15, 16, 30)
-    let after = try maker().record(of: reading, at: received)
+    let after = try manufacturer().record(of: reading, at: received)
     #expect(before.logID == after.logID)
     #expect(before.time.start != after.time.start)
     reading.identityTime = nil
-    #expect(try maker().record(of: reading, at: received).logID != before.logID)
+    #expect(try manufacturer().record(of: reading, at: received).logID != before.logID)
   }
 
   @Test func `of a recording has gaps for what no living person has, and says how many`() throws {
@@ -283,11 +284,11 @@ private func local(
       .init(.oxygenSaturation, secondsBetween: 4, values: [97, 127, nil, 96]),
       .init(.pulseRate, secondsBetween: 4, values: [0, 60, nil, 1000]),
     ]
-    let record = try maker().record(of: reading, at: received)
+    let record = try manufacturer().record(of: reading, at: received)
     #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
     #expect(record.tags == [Tag(name: "implausible_values_left_out", value: "3")])
     reading.series = [.init(.pulseRate, secondsBetween: 4, values: [60, nil, 61])]
-    #expect(try maker().record(of: reading, at: received).tags.isEmpty)
+    #expect(try manufacturer().record(of: reading, at: received).tags.isEmpty)
   }
 
   @Test func `of a recording has its values at equal distances, without the gaps`() throws {
@@ -298,7 +299,7 @@ private func local(
       .init(.pulseRate, secondsBetween: 2, values: [60, 61]),
       .init(.perfusionIndex, secondsBetween: 4, values: [nil, nil, nil, nil]),
     ]
-    let record = try maker().record(of: reading, at: received)
+    let record = try manufacturer().record(of: reading, at: received)
     let start = Date(timeIntervalSince1970: 1_718_463_600)  // 15:00 UTC
     #expect(record.kind == .intraday)
     #expect(record.metrics == [Metric(.averageOxygenSaturation, 96)])
@@ -401,7 +402,7 @@ private func local(
 
 @Suite struct `Reading of a device that keeps UTC` {
   @Test func `is at that instant, and keeps what the device showed`() throws {
-    let record = try maker().record(of: temperature(.universal(1_718_465_000)), at: received)
+    let record = try manufacturer().record(of: temperature(.universal(1_718_465_000)), at: received)
     #expect(record.time.start == Date(timeIntervalSince1970: 1_718_465_000))
     #expect(record.time.origin == .device)
     #expect(record.time.deviceTime?.description == "2024-06-15T15:23:20")
@@ -412,7 +413,7 @@ private func local(
   func `is right in the hour that local clocks show twice`(seconds: Double) throws {
     // Berlin set its clocks back on 27 October 2024 at 01:00 UTC.
     let later = Date(timeIntervalSince1970: 1_730_000_000)
-    let record = try maker().record(of: temperature(.universal(seconds)), at: later)
+    let record = try manufacturer().record(of: temperature(.universal(seconds)), at: later)
     #expect(record.time.start == Date(timeIntervalSince1970: seconds))
   }
 
@@ -420,18 +421,18 @@ private func local(
     let reading = temperature(.universal(1_718_465_000))
     let tokyo = TimeZone(secondsFromGMT: 32_400) ?? .gmt
     #expect(
-      try maker().record(of: reading, at: received).logID
-        == (try maker(zone: tokyo).record(of: reading, at: received).logID))
+      try manufacturer().record(of: reading, at: received).logID
+        == (try manufacturer(zone: tokyo).record(of: reading, at: received).logID))
   }
 
   @Test func `is corrected and disbelieved as any other`() throws {
-    let late = maker([.serialNumber("1"), .clockDrift(seconds: -7200)])
+    let late = manufacturer([.serialNumber("1"), .clockDrift(seconds: -7200)])
     let corrected = try late.record(of: temperature(.universal(1_718_458_000)), at: received)
     #expect(corrected.time.start == Date(timeIntervalSince1970: 1_718_465_200))
     #expect(corrected.time.origin == .deviceCorrected)
-    let future = try maker().record(of: temperature(.universal(1_718_600_000)), at: received)
+    let future = try manufacturer().record(of: temperature(.universal(1_718_600_000)), at: received)
     #expect(future.time.origin == .received)
-    let epoch = try maker().record(of: temperature(.universal(100)), at: received)
+    let epoch = try manufacturer().record(of: temperature(.universal(100)), at: received)
     #expect(epoch.time.start == received)
     #expect(epoch.time.deviceTime?.description == "1970-01-01T00:01:40")
   }
@@ -439,7 +440,7 @@ private func local(
 
 @Suite struct `Reading of a device that counts its age` {
   @Test func `was so long before it was received`() throws {
-    let record = try maker().record(of: temperature(.age(90)), at: received)
+    let record = try manufacturer().record(of: temperature(.age(90)), at: received)
     #expect(record.time.start == received.addingTimeInterval(-90))
     #expect(record.time.origin == .device)
     #expect(record.time.deviceTime == nil)
@@ -448,23 +449,23 @@ private func local(
 
   @Test func `is never later than it was received`() throws {
     #expect(
-      try maker().record(of: temperature(.age(-90)), at: received).time.start == received)
+      try manufacturer().record(of: temperature(.age(-90)), at: received).time.start == received)
   }
 
   @Test func `is told from an equal one, unless the device numbers them`() throws {
     var reading = temperature(.age(90))
     #expect(
-      try maker().record(of: reading, at: received).logID
-        != maker().record(of: reading, at: received).logID)
+      try manufacturer().record(of: reading, at: received).logID
+        != manufacturer().record(of: reading, at: received).logID)
     reading.sequenceNumber = 4
     #expect(
-      try maker().record(of: reading, at: received).logID
-        == maker().record(of: reading, at: received.addingTimeInterval(5)).logID)
+      try manufacturer().record(of: reading, at: received).logID
+        == manufacturer().record(of: reading, at: received.addingTimeInterval(5)).logID)
   }
 }
 
 @Suite struct `Device facts` {
-  private var facts = DeviceFacts(identifier: someDevice)
+  private var facts = DeviceProperties(identifier: someDevice)
 
   @Test mutating func `prefer the serial number for the identity`() {
     #expect(facts.identity.text == "peripheral:00000000-0000-0000-0000-00000000002A")
@@ -497,22 +498,22 @@ private func local(
 
 @Suite struct `Catalogue` {
   @Test func `has the entries by number and by type`() {
-    let numbers = BluetoothPeripheral.supported.map(\.id)
+    let numbers = DeviceModel.supported.map(\.id)
     #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     #expect(numbers.contains(2) && numbers.contains(3000))
-    #expect(BluetoothPeripheral(id: 2)?.name == "A&D UA-651BLE")
-    #expect(BluetoothPeripheral(id: 3000)?.name == "Blood pressure monitor")
-    #expect(BluetoothPeripheral(id: 0) == nil)
+    #expect(DeviceModel(id: 2)?.name == "A&D UA-651BLE")
+    #expect(DeviceModel(id: 3000)?.name == "Blood pressure monitor")
+    #expect(DeviceModel(id: 0) == nil)
     for type in PeripheralType.allCases {
       #expect(
-        BluetoothPeripheral.supported(type).map(\.id)
-          == BluetoothPeripheral.supported.filter { $0.type == type }.map(\.id))
+        DeviceModel.supported(type).map(\.id)
+          == DeviceModel.supported.filter { $0.type == type }.map(\.id))
     }
-    #expect(BluetoothPeripheral.supported(.bloodPressure).map(\.id).contains(3000))
+    #expect(DeviceModel.supported(.bloodPressure).map(\.id).contains(3000))
   }
 
   @Test func `tells the user what to do for every entry`() {
-    for entry in BluetoothPeripheral.supported {
+    for entry in DeviceModel.supported {
       #expect(!entry.instructions.isEmpty && !entry.readingInstructions.isEmpty)
       #expect((entry.pairingInstructions != nil) == entry.requiresPairing)
       #expect(entry.connectTimeout > .zero && entry.readTimeout > .zero)
@@ -520,13 +521,13 @@ private func local(
   }
 
   @Test func `can read every entry in one way and no other`() {
-    for entry in BluetoothPeripheral.supported {
+    for entry in DeviceModel.supported {
       #expect(entry.drivers.isEmpty == (entry.broadcast != nil), "\(entry.name)")
     }
   }
 
   @Test func `lets an app put its own texts in place of the generic ones`() {
-    var entry = BluetoothPeripheral.genericBloodPressure
+    var entry = DeviceModel.genericBloodPressure
     entry.manufacturer = "Acme"
     entry.model = "Cuff"
     #expect(entry.name == "Acme Cuff")

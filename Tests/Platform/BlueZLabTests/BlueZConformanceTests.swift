@@ -6,7 +6,8 @@ import SantorioDBus
 import Testing
 
 extension RadioBench {
-  /// Two adapters of the guest, hci0 as the central and hci1 as the peripheral, which have never met.
+  /// Two adapters of the guest, hci0 as the central and hci1 as the peripheral, which have never
+  /// met.
   static func blueZ() async -> RadioBench {
     let hosts = ["hci0", "hci1"].map { BlueZHost.shared(.init(adapter: $0)) }
     for host in hosts { await host.forgetDevices() }
@@ -28,7 +29,7 @@ extension RadioBench {
         }
         return true
       })
-    bench.patience = .seconds(20)
+    bench.timeout = .seconds(20)
     bench.quiet = .milliseconds(1500)
     bench.answersEveryWrite = false
     bench.setPower = { hosts[0].setPower($0) }

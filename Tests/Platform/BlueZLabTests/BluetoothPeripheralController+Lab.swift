@@ -32,7 +32,7 @@ extension [BluetoothEvent] {
     compactMap { if case .reading(let record) = $0 { record } else { nil } }
   }
 
-  var refusals: [RefusedReading.Reason] {
+  var refusals: [RejectedReading.Reason] {
     compactMap { if case .refused(let refused) = $0 { refused.reason } else { nil } }
   }
 

@@ -4,7 +4,7 @@ import CoreBluetooth
 
 /// An app's central: it writes down what it is told and lets a test wait for it.
 ///
-/// The waiting needs neither patience nor luck: a condition is looked at again with each event, and
+/// The waiting needs neither timeout nor luck: a condition is looked at again with each event, and
 /// a clock ends it.
 final class LabCentral: NSObject, @unchecked Sendable {
   /// What the manager or a peripheral has told.

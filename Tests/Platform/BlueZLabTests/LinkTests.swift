@@ -199,7 +199,7 @@ struct `Links with BlueZ` {
 
 /// bluetoothd gives an attempt up after 40 seconds.
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(2)))
-struct `Patience with BlueZ` {
+struct `Timeout with BlueZ` {
   @Test func `a connection waits however long the devices are silent`() async throws {
     let bench = try await LabPeer("stranger", "bench", "--name", "Stranger")
     let friend = try await LabPeer("friend", "thermometer", "--name", "Friend")

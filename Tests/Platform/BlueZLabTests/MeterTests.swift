@@ -32,7 +32,7 @@ extension LabPeer {
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(2)))
 struct `Meters with BlueZ` {
   private func pair(
-    _ peripheral: BluetoothPeripheral, _ session: Session
+    _ peripheral: DeviceModel, _ session: Session
   ) async -> [BluetoothEvent] {
     let controller = BluetoothPeripheralController.lab(session: session)
     #expect(controller.pair(peripheral))
@@ -42,7 +42,7 @@ struct `Meters with BlueZ` {
   /// Reads with a controller of its own, as in another process: only the session's folder knows
   /// what was read before.
   private func read(
-    _ peripheral: BluetoothPeripheral, _ identifier: UUID, _ session: Session
+    _ peripheral: DeviceModel, _ identifier: UUID, _ session: Session
   ) async -> [BluetoothEvent] {
     let controller = BluetoothPeripheralController.lab(session: session)
     #expect(controller.read(from: peripheral, only: [identifier]))

@@ -59,7 +59,7 @@ final class HeartRateStrap: NSObject, CBPeripheralManagerDelegate {
 
 @Suite(.timeLimit(.minutes(15)), .serialized) @MainActor
 struct `Core Bluetooth guide` {
-  let air = SimulatedAir(seed: 1)
+  let air = SimulatedRadioEnvironment(seed: 1)
 
   @Test func `the heart rate client reads a strap`() async {
     let phone = air.makeHost(named: "Phone")

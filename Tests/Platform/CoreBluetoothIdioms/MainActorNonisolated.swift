@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Differs: SDK. The standard library of iOS 16.5 lacks «assumeIsolated».
+// Differs: SDK. The standard library of iOS 16.5 lacks "assumeIsolated".
 import CoreBluetooth
 
 @MainActor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Differs: SDK. The standard library of iOS 16.5 lacks the «sending» closure of Task.
+// Differs: SDK. The standard library of iOS 16.5 lacks the "sending" closure of Task.
 import CoreBluetooth
 
 func cross(_ peripheral: CBPeripheral, _ manager: CBCentralManager) {

@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct `Channels of apps that do not run` {
   private let thread = LoopThread()
 
-  /// Gives both streams of a channel a delegate each, on the thread, which tells that they are open.
+  /// Gives both streams of a channel a delegate each, on the thread, which tells that they are
+  /// open.
   private func listen(
     to channel: CBL2CAPChannel
   ) async -> (reader: StreamProbe, writer: StreamProbe) {

@@ -207,7 +207,7 @@ import Testing
     Self.expectFailed(pair.far, .peripheralDisconnected)
   }
 
-  @Test func `channel: a device that hangs up ends it`() async throws {
+  @Test func `channel: a device that disconnects ends it`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
 

@@ -5,7 +5,7 @@ import CoreBluetoothSimulation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Channels in real time` {
-  private let air = SimulatedAir(mode: .realTime(speed: 500))
+  private let air = SimulatedRadioEnvironment(mode: .realTime(speed: 500))
 
   /// Scans and connects.
   private func connect(_ central: CentralProbe) async throws -> CBPeripheral {

@@ -176,7 +176,8 @@ import Testing
     #expect(lab.meter.connectedPeers.isEmpty)
   }
 
-  @Test func `rule 25: a lost link times out, a peer that hangs up has disconnected`() async throws
+  @Test func `rule 25: a lost link times out, a peer that disconnects has disconnected`()
+    async throws
   {
     let lab = Lab()
     let peripheral = try await lab.connect()

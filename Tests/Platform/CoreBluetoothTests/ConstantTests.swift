@@ -3,7 +3,8 @@
 import CoreBluetooth
 import Testing
 
-/// Numbers of the Bluetooth Core Specification, and those that apps keep in files and send to others.
+/// Numbers of the Bluetooth Core Specification, and those that apps keep in files and send to
+/// others.
 @Suite struct `Numbers and texts` {
   @Test func `states have their numbers`() {
     #expect(CBManagerState.unknown.rawValue == 0)

@@ -45,7 +45,7 @@ import Testing
     #expect(link.peripheral.services?.last?.includedServices == [])
   }
 
-  /// Pairs, with a second service that the device has then, and hangs up.
+  /// Pairs, with a second service that the device has then, and disconnects.
   private func bond(_ lab: Lab, _ extra: CBMutableService) async throws -> OpenLink {
     await lab.powerUp()
     lab.device.manager.add(extra)

@@ -33,7 +33,7 @@ private final class SlowListener: NSObject, CBCentralManagerDelegate, @unchecked
 @Suite(.timeLimit(.minutes(15))) struct `An air whose time passes by itself` {
   @Test func `waits for what a callback does`() async throws {
     let (passed, continuation) = AsyncStream.makeStream(of: Duration.self)
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let listener = SlowListener(air.makeHost(named: "Phone"), continuation)
     // Something is due at any time.
     let ticks = Task { while (try? await air.clock.sleep(for: .milliseconds(1))) != nil {} }
@@ -49,7 +49,7 @@ private final class SlowListener: NSObject, CBCentralManagerDelegate, @unchecked
   }
 
   @Test func `stands still when nobody runs it any more`() async throws {
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let running = Task { await air.run(speed: 1000) }
     try await air.clock.sleep(for: .seconds(60))
     running.cancel()

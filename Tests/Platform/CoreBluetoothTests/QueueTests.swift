@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Scan filter` {
   @Test func `solicited services match only when they are asked for`() {
-    var advertisement = Advertisement()
+    var advertisement = RadioAdvertisement()
     advertisement.solicitedServices = [BluetoothUUID(0x180D)]
 
     #expect(ScanRequest().matches(advertisement))

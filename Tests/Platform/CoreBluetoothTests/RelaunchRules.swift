@@ -413,12 +413,12 @@ final class Relaunched: @unchecked Sendable {
   }
 
   @Test func `do not keep the air`() async throws {
-    weak var air: SimulatedAir?
-    weak var inside: Ether?
+    weak var air: SimulatedRadioEnvironment?
+    weak var inside: EnvironmentCore?
     do {
       let lab = Lab(restoring: true)
       air = lab.air
-      inside = lab.air.ether
+      inside = lab.air.environment
       _ = try await lab.subscribe()
       lab.phone.application.terminate()
       lab.meter.application.terminate()

@@ -333,7 +333,7 @@ import Testing
   }
 
   @Test func `rule 66: an identifier without the background mode restores nothing`() async throws {
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let phone = air.makeHost(named: "Phone")
     phone.application.backgroundModes = []
 

@@ -133,7 +133,7 @@ import Testing
         id: 1, uuid: BluetoothUUID(0x180D), isPrimary: true, includedServices: [],
         characteristics: [characteristic])
     ]
-    state.advertisement = Advertisement()
+    state.advertisement = RadioAdvertisement()
     state.advertisement?.localName = "Strap"
     state.advertisement?.serviceData = [BluetoothUUID(0x180D): Data([1])]
     state.record(.subscribed(central, 2))

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `rule 15: the device's own name takes the place of the advertised one`() async throws {
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let phone = air.makeHost(named: "Phone")
     let meter = air.makeHost(named: "Meter 4711")
     let central = CentralProbe(phone)

@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func `rule 55: a device without the method supports no reads`() async throws {
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let phone = air.makeHost(named: "Phone")
     let bare = BareDevice(air.makeHost(named: "Bare"))
     let central = CentralProbe(phone)

@@ -163,7 +163,7 @@ import Testing
 
   @Test func `rule 8: a default radio that is not authorized denies`() async {
     await #expect(processExitsWith: .success) {
-      let host = SimulatedAir().makeHost(named: "Phone")
+      let host = SimulatedRadioEnvironment().makeHost(named: "Phone")
       host.installAsDefault()
       #expect(CBManager.authorization == .allowedAlways)
       host.state = .unauthorized
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func `rule 9: delegates are weak`() async {
-    let air = SimulatedAir()
+    let air = SimulatedRadioEnvironment()
     let host = air.makeHost(named: "Phone")
     var probe: StateProbe? = StateProbe()
     weak let reference = probe

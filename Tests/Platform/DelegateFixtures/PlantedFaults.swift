@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Delegates with faults that Scripts/check-delegates must find, each named by a line «fault», and
+// Delegates with faults that Scripts/check-delegates must find, each named by a line "fault", and
 // correct ones of which it must say nothing. Part of no target.
 import CoreBluetooth
 

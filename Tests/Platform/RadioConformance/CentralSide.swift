@@ -73,7 +73,7 @@ final class CentralSide: Sendable {
     events.compactMap { if case .stateChanged(let state) = $0 { state } else { nil } }.last
   }
 
-  var discoveries: [(peer: RadioPeer, advertisement: Advertisement, rssi: Int)] {
+  var discoveries: [(peer: RadioPeer, advertisement: RadioAdvertisement, rssi: Int)] {
     events.compactMap {
       if case .discovered(let peer, let content, let rssi) = $0 {
         (peer, content, rssi)

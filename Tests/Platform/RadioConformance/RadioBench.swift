@@ -30,7 +30,7 @@ package struct RadioBench: Sendable {
   /// Lets time pass until the condition holds, at most for so long, and says whether it held.
   package let wait: @Sendable (Duration, @escaping @Sendable () -> Bool) async -> Bool
   /// The longest that anything takes on these radios.
-  package var patience = Duration.seconds(30)
+  package var timeout = Duration.seconds(30)
   /// After so long without an event, none comes.
   package var quiet = Duration.seconds(3)
   /// Takes the radios out of each other's reach.

@@ -54,7 +54,7 @@ extension RadioRule {
         central.discoveries.count == 1
       }
       scene.device.session.stopAdvertising()
-      var other = Advertisement.ofConformance
+      var other = RadioAdvertisement.ofConformance
       other.services.append(BluetoothUUID(0x180F))
       scene.device.session.startAdvertising(other)
       try await scene.until("another report") { [central = scene.central] in

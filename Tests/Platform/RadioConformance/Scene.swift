@@ -47,7 +47,7 @@ final class Scene: Sendable {
   }
 
   func until(_ what: String, _ condition: @escaping @Sendable () -> Bool) async throws {
-    let holds = await bench.wait(bench.patience, condition)
+    let holds = await bench.wait(bench.timeout, condition)
     if !holds { throw RadioViolation(description: "never: \(what)") }
   }
 
@@ -151,7 +151,7 @@ struct Remote: Sendable {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   static var ofConformance: Self {
     var result = Self()
     result.localName = Scene.name

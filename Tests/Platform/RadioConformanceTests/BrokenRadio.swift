@@ -124,7 +124,7 @@ private final class BrokenPeripheral: PeripheralSession {
 
   func removeAll() { session.removeAll() }
 
-  func startAdvertising(_ advertisement: Advertisement) {
+  func startAdvertising(_ advertisement: RadioAdvertisement) {
     session.startAdvertising(fault.advertisement(advertisement))
   }
 

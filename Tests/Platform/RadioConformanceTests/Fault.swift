@@ -21,7 +21,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var identifier: @Sendable (String?) -> String? = { $0 }
   var known: @Sendable ([RadioPeer]) -> [RadioPeer] = { $0 }
   var service: @Sendable (LocalService) -> LocalService = { $0 }
-  var advertisement: @Sendable (Advertisement) -> Advertisement = { $0 }
+  var advertisement: @Sendable (RadioAdvertisement) -> RadioAdvertisement = { $0 }
   var centralEvents: @Sendable (CentralEvent, inout Memory) -> [CentralEvent] = { event, _ in
     [event]
   }

@@ -8,9 +8,10 @@ import Testing
 extension RadioBench {
   /// A phone and a meter, two metres apart on an air of their own.
   static func simulated(
-    _ mode: SimulatedAir.Mode, _ wrap: @escaping @Sendable (any Radio) -> any Radio = { $0 }
+    _ mode: SimulatedRadioEnvironment.Mode,
+    _ wrap: @escaping @Sendable (any Radio) -> any Radio = { $0 }
   ) throws -> RadioBench {
-    let air = SimulatedAir(seed: 3, mode: mode)
+    let air = SimulatedRadioEnvironment(seed: 3, mode: mode)
     let phone = air.makeHost(named: "Phone")
     let meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 2))
     let (ofPhone, ofMeter) = (try phone.radio, try meter.radio)
@@ -48,7 +49,7 @@ extension SimulatedHost {
   func `keeps the contract in real time`(rule: RadioRule) async throws {
     var bench = try RadioBench.simulated(.realTime(speed: 50))
     // Ten seconds and four tenths of one, on a computer that may be busy.
-    bench.patience = .seconds(500)
+    bench.timeout = .seconds(500)
     bench.quiet = .seconds(20)
     let violations = await rule.violations(on: bench)
     #expect(violations == [])

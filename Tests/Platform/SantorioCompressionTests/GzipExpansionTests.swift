@@ -10,12 +10,12 @@ import Testing
 
   /// Expands what comes in parts of a size, in steps of at most another.
   private func expand(
-    _ octets: [UInt8], part: Int, step: Int = 1_000
-  ) throws -> (octets: [UInt8], isComplete: Bool) {
+    _ bytes: [UInt8], part: Int, step: Int = 1_000
+  ) throws -> (bytes: [UInt8], isComplete: Bool) {
     let expansion = try GzipExpansion(stepSize: step)
     var result: [UInt8] = []
-    for start in stride(from: 0, to: octets.count, by: part) {
-      expansion.take(Array(octets[start..<min(start + part, octets.count)]))
+    for start in stride(from: 0, to: bytes.count, by: part) {
+      expansion.take(Array(bytes[start..<min(start + part, bytes.count)]))
       while case .bytes(let bytes) = try expansion.step() {
         #expect((1...step).contains(bytes.count))
         result += bytes
@@ -27,8 +27,8 @@ import Testing
   @Test(arguments: [1, 7, 1_000, 1_000_000])
   func `expands to the same, however it comes`(part: Int) throws {
     let packed = try #require(Gzip.compress(Self.plain))
-    let (octets, isComplete) = try expand(packed, part: part)
-    #expect(octets == Self.plain)
+    let (bytes, isComplete) = try expand(packed, part: part)
+    #expect(bytes == Self.plain)
     #expect(isComplete)
   }
 
@@ -42,9 +42,9 @@ import Testing
     let packed = try #require(Gzip.compress(Self.plain))
     var damaged = packed
     damaged[packed.count - 6] ^= 1
-    for octets in [damaged, packed + [0], Array("{\"a\":1}".utf8)] {
-      #expect(throws: GzipError.malformed) { try expand(octets, part: 1_000) }
-      #expect(throws: GzipError.malformed) { try expand(octets, part: 1) }
+    for bytes in [damaged, packed + [0], Array("{\"a\":1}".utf8)] {
+      #expect(throws: GzipError.malformed) { try expand(bytes, part: 1_000) }
+      #expect(throws: GzipError.malformed) { try expand(bytes, part: 1) }
     }
   }
 

@@ -19,12 +19,12 @@ import Testing
 
   @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
   func `packs what it expands again`(count: Int) throws {
-    let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
-    let packed = try #require(Gzip.compress(octets))
-    #expect(try Gzip.expand(packed, limit: count) == octets)
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+    let packed = try #require(Gzip.compress(bytes))
+    #expect(try Gzip.expand(packed, limit: count) == bytes)
   }
 
-  @Test func `makes repetitive octets small, and refuses to expand them beyond the limit`() throws {
+  @Test func `makes repetitive bytes small, and refuses to expand them beyond the limit`() throws {
     let packed = try #require(Gzip.compress([UInt8](repeating: 7, count: 10_000_000)))
     #expect(packed.count < 20_000)
     #expect(throws: GzipError.tooLarge) { try Gzip.expand(packed, limit: 9_999_999) }
@@ -41,8 +41,8 @@ import Testing
   @Test func `refuses what is damaged, what follows, and what is no gzip`() {
     var damaged = Self.packed
     damaged[14] ^= 1
-    for octets in [damaged, Self.packed + [0], Array("{\"a\":1}".utf8)] {
-      #expect(throws: GzipError.malformed) { try Gzip.expand(octets, limit: 100) }
+    for bytes in [damaged, Self.packed + [0], Array("{\"a\":1}".utf8)] {
+      #expect(throws: GzipError.malformed) { try Gzip.expand(bytes, limit: 100) }
     }
   }
 }

@@ -54,12 +54,11 @@ final class BusDaemon: @unchecked Sendable {
   }
 
   private static func line(of handle: FileHandle) -> String {
-    var octets = Data()
-    while !octets.contains(UInt8(ascii: "\n")), case let more = handle.availableData, !more.isEmpty
-    {
-      octets += more
+    var bytes = Data()
+    while !bytes.contains(UInt8(ascii: "\n")), case let more = handle.availableData, !more.isEmpty {
+      bytes += more
     }
-    return String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
   private static func configuration(_ folder: String) -> String {

@@ -58,9 +58,9 @@ import Testing
     let values: [(String, Int64, [UInt8])] = [
       ("a", 5, [1, 2]), ("Ä\u{0}b", -1, []), ("a", 6, [3]),
     ]
-    for (text, number, octets) in values {
+    for (text, number, bytes) in values {
       rows.append(Array(text.utf8)) { memory in
-        memory += octets
+        memory += bytes
         return number
       }
     }
@@ -94,11 +94,11 @@ import Testing
   @Test func `takes one row of many`() throws {
     let database = try filled()
     let insertion = try database.prepare("INSERT INTO t(x, id, y) VALUES(?, ?, ?)")
-    var rows = SQLiteRows(capacity: 2, octets: 100)
-    for (text, octets) in [("first", [1]), ("second", [2, 3])] as [(String, [UInt8])] {
+    var rows = SQLiteRows(capacity: 2, bytes: 100)
+    for (text, bytes) in [("first", [1]), ("second", [2, 3])] as [(String, [UInt8])] {
       rows.append(Array(text.utf8)) { memory in
-        memory += octets
-        return Int64(octets.count)
+        memory += bytes
+        return Int64(bytes.count)
       }
     }
 
@@ -109,9 +109,9 @@ import Testing
     }
     #expect(read == ["second 2 [2, 3]"])
     #expect(rows.count == 2)
-    #expect(rows.octetCount == 14)
+    #expect(rows.byteCount == 14)
     #expect(rows.name(0) == Array("first".utf8))
-    #expect(rows.octets(0) == [1])
+    #expect(rows.bytes(0) == [1])
   }
 
   @Test func `counts changed rows and tells the last identifier`() throws {

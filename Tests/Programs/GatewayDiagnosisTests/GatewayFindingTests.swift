@@ -262,7 +262,7 @@ import Testing
     }
     #expect(refused?.verdict == .problem)
     #expect(
-      refused?.text == "The user ward cannot write to «/var/lib/santorio»: Permission denied.")
+      refused?.text == "The user ward cannot write to \"/var/lib/santorio\": Permission denied.")
     #expect(
       refused?.remedies == ["sudo install --directory --owner ward --mode 0700 '/var/lib/santorio'"]
     )

@@ -67,7 +67,8 @@ final class PrivateBus: @unchecked Sendable {
     }
   }
 
-  /// Plays a service: takes its name and publishes its objects, as long as the registration is kept.
+  /// Plays a service: takes its name and publishes its objects, as long as the registration is
+  /// kept.
   func play(
     _ name: String, root: String, _ objects: @escaping @Sendable () -> [DBusObject]
   ) async throws -> DBusRegistration {

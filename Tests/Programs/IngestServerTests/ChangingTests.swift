@@ -266,7 +266,8 @@ import Testing
 
   // MARK: - All at once
 
-  /// What a client may ask for one `log_id`, and what a server that takes one at a time would answer.
+  /// What a client may ask for one `log_id`, and what a server that takes one at a time would
+  /// answer.
   private enum Request: CaseIterable {
     case postOne, postTwo, putOne, putTwo, update, delete
 

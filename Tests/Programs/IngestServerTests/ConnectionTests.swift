@@ -39,8 +39,8 @@ import Testing
       "POST \(test.records):batch HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n"
         + "Authorization: Bearer \(test.alice.token)\r\n\r\n")
 
-    for octet in Array((reading("a") + "\n" + reading("b")).utf8) {
-      try client.send([UInt8](("1\r\n").utf8) + [octet] + [13, 10])
+    for byte in Array((reading("a") + "\n" + reading("b")).utf8) {
+      try client.send([UInt8](("1\r\n").utf8) + [byte] + [13, 10])
     }
     try client.send("0\r\n\r\n")
 
@@ -220,8 +220,8 @@ import Testing
     #expect(try unknown.reply().status == 401)
   }
 
-  // A proxy before the server may take the other one for the end of the body, and what is behind it for
-  // somebody else's request.
+  // A proxy before the server may take the other one for the end of the body, and what is behind it
+  // for somebody else's request.
   @Test(arguments: [
     "Content-Length: 2\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nContent-Length: 2",
@@ -269,7 +269,7 @@ import Testing
     limits.requestsPerUser = count
     let test = try TestServer(limits: limits)
     let clients = try (0..<count).map { _ in try test.client }
-    // All but the last octet first, so that all become ready together.
+    // All but the last byte first, so that all become ready together.
     for (number, client) in clients.enumerated() {
       let body = reading("r\(number)")
       try client.send(

@@ -77,7 +77,7 @@ import Testing
       requests.map { request in
         try test.client.request(
           method, request.path, token: request.token, type: request.type, headers: request.headers,
-          octets: request.body
+          bytes: request.body
         ).status
       })
   }
@@ -127,13 +127,13 @@ import Testing
     let elsewhere = Request(path: test.records + "/x/media", token: test.alice.token)
     let good = Request(
       path: "\(list.path)/\(image.digest)", token: test.alice.token, type: image.type,
-      body: image.octets)
+      body: image.bytes)
     var (lost, noDigest, large, other, changed) = (good, good, good, good, good)
     lost.path = "\(elsewhere.path)/\(image.digest)"
     noDigest.path = list.path + "/1"
     large.body = Array(repeating: 0, count: Route.Body.image.maximum + 1)
     other.type = "image/gif"
-    changed.body = image.octets + [0]
+    changed.body = image.bytes + [0]
 
     let puts = variants(good) + [good, lost, noDigest, large, other, changed]
     #expect(try answers(test, "PUT", puts) == statuses("PUT", "/media/{sha256}"))

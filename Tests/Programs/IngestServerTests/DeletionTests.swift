@@ -21,7 +21,7 @@ import Testing
   private static func record(_ logID: String, _ note: String) -> IncomingRecord {
     let body = reading(logID, more: #","user_notes":[{"type":"message","value":"\#(note)"}]"#)
     guard case .record(let record) = BatchItem(Array(body.utf8), line: nil) else {
-      return IncomingRecord(logID: logID, digest: [], octets: [])
+      return IncomingRecord(logID: logID, digest: [], bytes: [])
     }
     return record
   }
@@ -55,8 +55,8 @@ import Testing
     #expect(try folder.holds("other-content"))
   }
 
-  // SQLite leaves copies of rows behind when it moves them between pages, even where it zeroes what it
-  // deletes: a table of rows of many sizes that lost its rows one by one showed some.
+  // SQLite leaves copies of rows behind when it moves them between pages, even where it zeroes what
+  // it deletes: a table of rows of many sizes that lost its rows one by one showed some.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `leaves no copy behind among many that stay`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -81,11 +81,11 @@ import Testing
       let revision = put(Self.record("r\(other)", "mark-\(other)|again \(number)"))
       _ = try store.commit(number.isMultiple(of: 5) ? [change, revision] : [change])
       guard stay.count.isMultiple(of: 25) else { continue }
-      let file = Data(try folder.octets("") + folder.octets("-wal"))
+      let file = Data(try folder.bytes("") + folder.bytes("-wal"))
       #expect(Self.marks(in: file) == Set(stay.map { "mark-\($0)" }))
     }
 
-    let file = Data(try folder.octets("") + folder.octets("-wal"))
+    let file = Data(try folder.bytes("") + folder.bytes("-wal"))
     for (number, digest) in digests.enumerated() where number % 8 == 0 {
       #expect((file.range(of: Data(digest)) != nil) == stay.contains(number))
     }

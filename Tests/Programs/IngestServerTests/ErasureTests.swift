@@ -53,7 +53,7 @@ import Testing
     _ = try test.client.request("POST", bobs, token: bob.token, body: reading("log-of-bob"))
     _ = try test.client.request(
       "PUT", bobs + "/log-of-bob/media/\(shared.digest)", token: bob.token, type: shared.type,
-      octets: shared.octets)
+      bytes: shared.bytes)
     let label = #"{"label":"phone-of-alice"}"#
     #expect(try admin("POST", user + "/tokens", label).status == 201)
     let contents = [
@@ -392,7 +392,7 @@ import Testing
     _ = try test.post([reading("a", systolic: 4711)])
     test.server.stop()
 
-    #expect(try test.folder.octets("-wal").isEmpty)
+    #expect(try test.folder.bytes("-wal").isEmpty)
     #expect(try test.folder.holds("4711"))
   }
 

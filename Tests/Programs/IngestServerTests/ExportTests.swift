@@ -53,7 +53,7 @@ import Testing
     #expect(stored == ["a@1", "b@1", "a@2", "a@3"])
     let first = try #require(lines.first { $0.name == "image" }).content
     let content = try #require(Data(base64Encoded: try first.member("content").string()))
-    #expect(Array(content) == image.octets)
+    #expect(Array(content) == image.bytes)
     #expect(try first.member("record").string() == "1")
     let actions = try lines.filter { $0.name == "audit" }.map {
       try $0.content.member("action").string()

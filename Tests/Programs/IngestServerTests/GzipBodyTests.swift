@@ -13,12 +13,12 @@ import Testing
   init() throws { test = try TestServer() }
 
   private func post(
-    _ octets: [UInt8], to path: String = "", encoding: String = "gzip",
+    _ bytes: [UInt8], to path: String = "", encoding: String = "gzip",
     type: String = "application/json"
   ) throws -> SocketClient.Reply {
     try test.client.request(
       "POST", test.records + path, token: test.alice.token, type: type,
-      headers: ["Content-Encoding: \(encoding)"], octets: octets)
+      headers: ["Content-Encoding: \(encoding)"], bytes: bytes)
   }
 
   private func gzip(_ text: String) throws -> [UInt8] {
@@ -52,16 +52,16 @@ import Testing
       try gzip(reading("a") + "\n" + reading("b")), to: ":batch", type: "application/x-ndjson")
     let put = try test.client.request(
       "PUT", test.records + "/c", token: test.alice.token, type: "application/json",
-      headers: ["Content-Encoding: gzip"], octets: try gzip(reading("c")))
+      headers: ["Content-Encoding: gzip"], bytes: try gzip(reading("c")))
     let user = try test.client.request(
       "POST", "/v1/organizations/acme/users", token: TestServer.adminToken,
       type: "application/json", headers: ["Content-Encoding: gzip"],
-      octets: try gzip(#"{"uid":"bob"}"#))
+      bytes: try gzip(#"{"uid":"bob"}"#))
     let image = TestImage(1)
     let media = try test.client.request(
       "PUT", test.records + "/c/media/\(image.digest)", token: test.alice.token,
       type: image.type, headers: ["Content-Encoding: gzip"],
-      octets: Gzip.compress(image.octets))
+      bytes: Gzip.compress(image.bytes))
 
     #expect(batch.status == 200)
     #expect(!batch.text.contains("rejected"))
@@ -72,11 +72,10 @@ import Testing
   @Test func `refuses what is no gzip, at each length and with anything behind it`() throws {
     let whole = Self.foreign
     let client = try test.client
-    for octets in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [whole + [0], whole + whole]
-    {
+    for bytes in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [whole + [0], whole + whole] {
       let reply = try client.request(
         "POST", test.records, token: test.alice.token, headers: ["Content-Encoding: gzip"],
-        octets: octets)
+        bytes: bytes)
       #expect(reply.status == 400)
       #expect(try reply.code() == "malformed_gzip")
       #expect(try reply.json().member("error").member("path").string() == "body")
@@ -85,17 +84,18 @@ import Testing
     #expect(try test.server.recordCount() == 0)
   }
 
-  @Test func `refuses or reads what has one octet changed, and stores nothing else`() throws {
+  @Test func `refuses or reads what has one byte changed, and stores nothing else`() throws {
     let client = try test.client
     for place in Self.foreign.indices {
-      var octets = Self.foreign
-      octets[place] ^= 0xff
+      var bytes = Self.foreign
+      bytes[place] ^= 0xff
 
       let reply = try client.request(
         "POST", test.records, token: test.alice.token, headers: ["Content-Encoding: gzip"],
-        octets: octets)
+        bytes: bytes)
 
-      // The time, the flags of the compressor and the system in the head say nothing of the content.
+      // The time, the flags of the compressor and the system in the head say nothing of the
+      // content.
       #expect((reply.status < 300) == (4...9).contains(place), "\(place)")
     }
     #expect(try test.server.recordCount() == 1)
@@ -103,7 +103,7 @@ import Testing
     #expect(read.text.hasSuffix(String(reading("a").dropFirst())))
   }
 
-  @Test func `expands a body up to the limit of the path and not one octet more`() throws {
+  @Test func `expands a body up to the limit of the path and not one byte more`() throws {
     let record = reading("a")
     let limit = Route.Body.json.maximum
     let full = record + String(repeating: " ", count: limit - record.utf8.count)
@@ -134,11 +134,11 @@ import Testing
       ("PUT", records + "/a/media/" + String(repeating: "0", count: 64), "image/png"),
     ] {
       let reply = try SocketClient(child.port).request(
-        method, path, token: token, type: type, headers: ["Content-Encoding: gzip"], octets: bomb)
+        method, path, token: token, type: type, headers: ["Content-Encoding: gzip"], bytes: bomb)
       #expect(reply.status == 413, "\(path)")
     }
 
-    #expect(try child.peakOctets() < 128 << 20)
+    #expect(try child.peakBytes() < 128 << 20)
   }
 
   @Test(arguments: ["br", "deflate", "gzip, gzip", "zstd", "gzip;q=1"])

@@ -123,7 +123,7 @@ import Testing
       #"{"log_id":"b","status":"rejected","error":{"code":"missing","#
         + #""message":"this member is required","path":"metrics","line":2}}"#,
       #"{"status":"rejected","error":{"code":"malformed_json","#
-        + #""message":"expected «true»","offset":14,"line":3}}"#,
+        + #""message":"expected \"true\"","offset":14,"line":3}}"#,
       #"{"log_id":"a","status":"duplicate","id":"1","revision":1}"#,
       #"{"log_id":"a","status":"revised","id":"1","revision":2}"#,
       #"{"log_id":"c","status":"rejected","error":{"code":"wrong_type","#

@@ -161,7 +161,7 @@ import Testing
 
     let refused = try test.client.request(
       "POST", test.records, token: test.alice.token, type: "application/json",
-      headers: ["Content-Encoding: gzip"], octets: packed)
+      headers: ["Content-Encoding: gzip"], bytes: packed)
 
     #expect(packed.count < 10_000)
     #expect(refused.status == 429)
@@ -244,25 +244,25 @@ import Testing
     defer { child.kill() }
     let image = TestImage(1, size: 16 << 20)
     let path = "\(records)/a/media/\(image.digest)"
-    let packed = try #require(Gzip.compress(image.octets))
-    let before = try child.peakOctets()
+    let packed = try #require(Gzip.compress(image.bytes))
+    let before = try child.peakBytes()
 
     // All but the last byte of many.
     let halves = try (0..<8).map { _ in try SocketClient(child.port) }
     for client in halves {
       try client.send(
-        "PUT \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(image.octets.count)\r\n"
+        "PUT \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(image.bytes.count)\r\n"
           + "Content-Type: image/jpeg\r\nAuthorization: Bearer \(token)\r\n\r\n")
-      try client.send(Array(image.octets.dropLast()))
+      try client.send(Array(image.bytes.dropLast()))
     }
     for _ in 0..<4 {
       let reply = try SocketClient(child.port).request(
         "PUT", path, token: token, type: "image/jpeg", headers: ["Content-Encoding: gzip"],
-        octets: packed)
+        bytes: packed)
       #expect([200, 201].contains(reply.status))
     }
     for client in halves {
-      try client.send([try #require(image.octets.last)])
+      try client.send([try #require(image.bytes.last)])
       #expect(try client.reply().status == 200)
     }
     let readers = try (0..<20).map { _ in try SocketClient(child.port) }
@@ -272,20 +272,20 @@ import Testing
     }
     for client in readers { #expect(try client.head().status == 200) }
 
-    #expect(try child.peakOctets() - before < 24 << 20)
+    #expect(try child.peakBytes() - before < 24 << 20)
   }
 
   @Test func `is bounded for a record of as many values as fit`() throws {
     defer { child.kill() }
     let start = reading("dear", more: #","more":["#).dropLast()
     let body = start + String(repeating: "0,", count: 2_000_000) + "0]}"
-    let before = try child.peakOctets()
+    let before = try child.peakBytes()
 
     let reply = try SocketClient(child.port).request(
       "POST", records, token: token, type: "application/json", body: String(body))
 
     #expect(reply.status == 400)
     #expect(try reply.code() == "malformed_json")
-    #expect(try child.peakOctets() - before < 64 << 20)
+    #expect(try child.peakBytes() - before < 64 << 20)
   }
 }

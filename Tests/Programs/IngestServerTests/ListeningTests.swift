@@ -139,7 +139,7 @@ import Testing
   ) throws -> String {
     let limits = IngestServer.Limits()
     let registry = ConnectionRegistry(
-      limits, countsAddresses: true, timepiece: .init(ContinuousClock()), log: { _ in })
+      limits, countsAddresses: true, monotonicClock: .init(ContinuousClock()), log: { _ in })
     let context = DaemonContext(
       application: NoApplication(), limits: limits, connections: registry,
       isBehindProxy: isBehindProxy, log: { _ in })

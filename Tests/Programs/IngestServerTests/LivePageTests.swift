@@ -27,7 +27,7 @@ import Testing
     let text = try #require(reply.text.components(separatedBy: tag).last)
     let content = try #require(text.components(separatedBy: "</\(kind)>").first)
 
-    let digest = Data(SHA256Digest.octets(Array(content.utf8))).base64EncodedString()
+    let digest = Data(SHA256Digest.bytes(Array(content.utf8))).base64EncodedString()
 
     #expect(
       reply.headers["content-security-policy"]?.contains("\(kind)-src 'sha256-\(digest)'") == true)

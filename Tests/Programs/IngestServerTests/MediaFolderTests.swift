@@ -19,15 +19,15 @@ import Testing
     try #require(MediaDigest(hex: image.digest))
   }
 
-  private func plant(_ name: String, _ octets: [UInt8] = [1]) throws {
-    try Data(octets).write(to: URL(fileURLWithPath: folder.media + "/" + name))
+  private func plant(_ name: String, _ bytes: [UInt8] = [1]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.media + "/" + name))
   }
 
-  @Test func `keeps octets under their digest, for the owner only`() throws {
+  @Test func `keeps bytes under their digest, for the owner only`() throws {
     let image = TestImage(1, size: 700_000)
-    try files.write(image.octets, as: digest(image))
+    try files.write(image.bytes, as: digest(image))
 
-    #expect(try files.read(digest(image)) == image.octets)
+    #expect(try files.read(digest(image)) == image.bytes)
     #expect(try folder.images() == [image.digest])
     for (path, mode) in [(folder.media, 0o700), (folder.media + "/" + image.digest, 0o600)] {
       let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
@@ -38,7 +38,7 @@ import Testing
   @Test func `knows nothing of what it was not given or has removed`() throws {
     let image = TestImage(1)
     #expect(try files.read(digest(image)) == nil)
-    try files.write(image.octets, as: digest(image))
+    try files.write(image.bytes, as: digest(image))
 
     try files.remove(digest(image))
     try files.remove(digest(image))
@@ -49,19 +49,19 @@ import Testing
 
   @Test func `gives no image back that was damaged, and mends it when it comes again`() throws {
     let image = TestImage(1)
-    try files.write(image.octets, as: digest(image))
-    try plant(image.digest, Array(image.octets.dropLast()))
+    try files.write(image.bytes, as: digest(image))
+    try plant(image.digest, Array(image.bytes.dropLast()))
 
     #expect(try files.read(digest(image)) == nil)
-    try files.write(image.octets, as: digest(image))
+    try files.write(image.bytes, as: digest(image))
 
-    #expect(try files.read(digest(image)) == image.octets)
+    #expect(try files.read(digest(image)) == image.bytes)
   }
 
   @Test func `tidies up what interrupted writes have left, and nothing that is not its own`() throws
   {
     let image = TestImage(1)
-    try files.write(image.octets, as: digest(image))
+    try files.write(image.bytes, as: digest(image))
     try plant(TestImage(2).digest + "-0123456789abcdef.part")
     try plant("notes.part")
     try plant("README")
@@ -91,7 +91,7 @@ import Testing
     }
 
     #expect(throws: IngestError.self) { try files.read(digest(image)) }
-    #expect(throws: IngestError.self) { try partial.append(image.octets) }
+    #expect(throws: IngestError.self) { try partial.append(image.bytes) }
     #expect(throws: IngestError.self) { try files.keep(partial) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == Data([7]))
   }
@@ -111,7 +111,7 @@ import Testing
     test.server.stop()
     let orphan = TestImage(2)
     for name in [orphan.digest, orphan.digest + "-0123456789abcdef.part"] {
-      try Data(orphan.octets).write(to: URL(fileURLWithPath: test.folder.media + "/" + name))
+      try Data(orphan.bytes).write(to: URL(fileURLWithPath: test.folder.media + "/" + name))
     }
 
     func restart() throws {
@@ -164,7 +164,7 @@ import Testing
 
     files.fail(with: nil)
     #expect(try test.put(image, to: "a").status == 201)
-    #expect(try test.request("GET", path).body == image.octets)
+    #expect(try test.request("GET", path).body == image.bytes)
   }
 
   @Test func `deletes the record when its image cannot be removed, and the image later`() throws {
@@ -212,7 +212,7 @@ import Testing
     #expect(test.log.all.contains { $0.hasPrefix("an image is missing") })
     #expect(try test.put(image, to: "a").status == 200)
     #expect(
-      try test.request("GET", "\(test.records)/a/media/\(image.digest)").body == image.octets)
+      try test.request("GET", "\(test.records)/a/media/\(image.digest)").body == image.bytes)
   }
 }
 
@@ -228,8 +228,8 @@ import Testing
       (heic(0x10, "mif1", ["mif1", "heic"]), nil), (heic(0, "mif1", ["heic"]), nil),
       (heic(0xffff_ffff, "mif1", ["heic"]), .heic), (Array(heic(0x10, "heic", []).prefix(15)), nil),
     ] as [([UInt8], ImageType?)])
-  func `is told by the first octets`(octets: [UInt8], type: ImageType?) {
-    #expect(ImageType(of: octets) == type)
+  func `is told by the first bytes`(bytes: [UInt8], type: ImageType?) {
+    #expect(ImageType(of: bytes) == type)
   }
 
   private static func heic(_ size: UInt32, _ major: String, _ brands: [String]) -> [UInt8] {
@@ -279,9 +279,9 @@ final class FailingMedia: MediaStore {
 
 extension MediaStore {
   /// Keeps an image whose bytes are at hand.
-  func write(_ octets: [UInt8], as digest: MediaDigest) throws(IngestError) {
+  func write(_ bytes: [UInt8], as digest: MediaDigest) throws(IngestError) {
     let partial = try makePartial(digest)
-    try partial.append(octets)
+    try partial.append(bytes)
     try keep(partial)
   }
 
@@ -289,8 +289,8 @@ extension MediaStore {
   func read(_ digest: MediaDigest) throws -> [UInt8]? {
     guard let image = try open(digest), let descriptor = image.take() else { return nil }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let octets = Array(try file.readToEnd() ?? Data())
-    #expect(octets.count == image.size)
-    return octets
+    let bytes = Array(try file.readToEnd() ?? Data())
+    #expect(bytes.count == image.size)
+    return bytes
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let image = Self.image(number)
     let media = try client.request(
       "PUT", path(number) + "/media/" + image.digest, token: user.token, type: image.type,
-      octets: image.octets)
+      bytes: image.bytes)
     if media.status == 201 { ledger.withLock { _ = $0.illustrated.insert(number) } }
     progress.signal()
     guard number.isMultiple(of: 3) else { return }
@@ -119,7 +119,7 @@ import Testing
       let image = Self.image(number)
       let reply = try client.request(
         "GET", path(number) + "/media/" + image.digest, token: user.token)
-      #expect(reply.body == image.octets)
+      #expect(reply.body == image.bytes)
     }
     return gone
   }

@@ -20,11 +20,11 @@ import Testing
   }
 
   private func put(
-    _ octets: [UInt8], type: String?, digest: String? = nil, to logID: String = "a"
+    _ bytes: [UInt8], type: String?, digest: String? = nil, to logID: String = "a"
   ) throws -> SocketClient.Reply {
     try test.client.request(
-      "PUT", path(logID, digest ?? SHA256Digest.hex(octets)), token: test.alice.token, type: type,
-      octets: octets)
+      "PUT", path(logID, digest ?? SHA256Digest.hex(bytes)), token: test.alice.token, type: type,
+      bytes: bytes)
   }
 
   @Test(arguments: ["image/jpeg", "image/png", "image/heic"])
@@ -40,7 +40,7 @@ import Testing
       stored.text == #"{"id":"1","log_id":"a","sha256":"\#(image.digest)","#
         + #""content_type":"\#(type)","size":2000,"url":"\#(url)"}"#)
     #expect(read.status == 200)
-    #expect(read.body == image.octets)
+    #expect(read.body == image.bytes)
     #expect(read.headers["content-type"] == type)
     #expect(read.headers["x-content-type-options"] == "nosniff")
     #expect(read.headers["cache-control"] == "no-store")
@@ -71,7 +71,7 @@ import Testing
     #expect(try list.map { try $0.member("sha256").string() } == images.map(\.digest))
     for (entry, image) in zip(list, images) {
       let url = try entry.member("url").string()
-      #expect(try test.request("GET", url).body == image.octets)
+      #expect(try test.request("GET", url).body == image.bytes)
     }
     #expect(try test.request("GET", test.records + "/b/media").text == #"{"media":[]}"#)
     #expect(try test.request("GET", test.records + "/x/media").status == 404)
@@ -85,10 +85,10 @@ import Testing
 
     let url = try reply.json().member("url").string()
     #expect(url.hasSuffix("/records/a%2Fb%3F%23/media/" + image.digest))
-    #expect(try test.request("GET", url).body == image.octets)
+    #expect(try test.request("GET", url).body == image.bytes)
   }
 
-  @Test func `answer HEAD without their octets`() throws {
+  @Test func `answer HEAD without their bytes`() throws {
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
     let client = try test.client
@@ -118,7 +118,7 @@ import Testing
   @Test func `must be what their digest says`() throws {
     let image = TestImage(1)
 
-    let reply = try put(image.octets, type: image.type, digest: TestImage(2).digest)
+    let reply = try put(image.bytes, type: image.type, digest: TestImage(2).digest)
 
     #expect(reply.status == 422)
     #expect(try reply.code() == "digest_mismatch")
@@ -129,7 +129,7 @@ import Testing
   @Test(
     arguments: ["0", String(repeating: "A", count: 64), String(repeating: "g", count: 64)])
   func `have a digest of 64 digits`(digest: String) throws {
-    let reply = try put(TestImage(1).octets, type: "image/jpeg", digest: digest)
+    let reply = try put(TestImage(1).bytes, type: "image/jpeg", digest: digest)
 
     #expect(reply.status == 400)
     #expect(try reply.json().member("error").member("path").string() == "sha256")
@@ -138,13 +138,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("image/png", TestImage(1).octets), ("image/jpeg", TestImage(1, type: "image/png").octets),
-      ("image/heic", TestImage(1).octets), ("image/jpeg", []), ("image/jpeg", [0xff, 0xd8]),
+      ("image/png", TestImage(1).bytes), ("image/jpeg", TestImage(1, type: "image/png").bytes),
+      ("image/heic", TestImage(1).bytes), ("image/jpeg", []), ("image/jpeg", [0xff, 0xd8]),
       ("image/png", Array("<html><script>alert(1)</script>".utf8)),
       ("image/heic", [0, 0, 0, 0x18] + Array("ftypmp42".utf8) + [0, 0, 0, 0] + "isommp42".utf8),
     ] as [(String, [UInt8])])
-  func `must be of the type that is named`(type: String, octets: [UInt8]) throws {
-    let reply = try put(octets, type: type)
+  func `must be of the type that is named`(type: String, bytes: [UInt8]) throws {
+    let reply = try put(bytes, type: type)
 
     #expect(reply.status == 422)
     #expect(try reply.code() == "type_mismatch")
@@ -154,7 +154,7 @@ import Testing
 
   @Test(arguments: ["image/gif", "image/svg+xml", "application/octet-stream", "text/html", nil])
   func `are of three types, and one is named`(type: String?) throws {
-    let reply = try put(TestImage(1).octets, type: type)
+    let reply = try put(TestImage(1).bytes, type: type)
 
     #expect(reply.status == 415)
     #expect(reply.headers["accept"] == "image/jpeg, image/png, image/heic")
@@ -166,7 +166,7 @@ import Testing
     let larger = TestImage(2, size: 16 << 20 + 1)
 
     #expect(try test.put(largest, to: "a").status == 201)
-    #expect(try test.request("GET", path("a", largest.digest)).body == largest.octets)
+    #expect(try test.request("GET", path("a", largest.digest)).body == largest.bytes)
     let reply = try test.put(larger, to: "a")
     #expect(reply.status == 413)
     #expect(try reply.code() == "too_large")
@@ -189,9 +189,9 @@ import Testing
     try client?.send(
       Array(
         ("PUT \(path("a", image.digest)) HTTP/1.1\r\nHost: test\r\nContent-Type: image/jpeg\r\n"
-          + "Content-Length: \(image.octets.count)\r\n"
+          + "Content-Length: \(image.bytes.count)\r\n"
           + "Authorization: Bearer \(test.alice.token)\r\n\r\n").utf8)
-        + image.octets.prefix(150_000))
+        + image.bytes.prefix(150_000))
     client = nil
 
     #expect(try test.request("GET", path("a", image.digest)).status == 404)
@@ -206,7 +206,7 @@ import Testing
         + "Content-Length: 2000\r\nAuthorization: Bearer \(test.alice.token)\r\n\r\n")
     for part in stride(from: 0, to: 2_000, by: 500) {
       #expect(try test.put(TestImage(UInt64(part)), to: "b").status < 300)
-      try slow.send(Array(image.octets[part..<part + 500]))
+      try slow.send(Array(image.bytes[part..<part + 500]))
     }
 
     #expect(try slow.reply().status == 201)
@@ -223,14 +223,14 @@ import Testing
       for method in ["GET", "PUT"] {
         let reply = try test.client.request(
           method, alices, token: token, type: method == "PUT" ? image.type : nil,
-          octets: method == "PUT" ? image.octets : nil)
+          bytes: method == "PUT" ? image.bytes : nil)
         #expect(reply.status == 401)
       }
     }
     for token in [bob.token, TestServer.adminToken] {
       #expect(try test.client.request("GET", alices, token: token).status == 403)
       let put = try test.client.request(
-        "PUT", alices, token: token, type: image.type, octets: image.octets)
+        "PUT", alices, token: token, type: image.type, bytes: image.bytes)
       #expect(put.status == 403)
     }
     #expect(try test.client.request("GET", bobs, token: bob.token).status == 404)
@@ -252,7 +252,7 @@ import Testing
 
     #expect(try test.folder.images() == [shared.digest])
     #expect(try test.request("GET", path("a", shared.digest)).status == 404)
-    #expect(try test.request("GET", path("b", shared.digest)).body == shared.octets)
+    #expect(try test.request("GET", path("b", shared.digest)).body == shared.bytes)
     #expect(try test.request("DELETE", test.records + "/b").status == 204)
     #expect(try test.folder.images() == [])
   }
@@ -280,12 +280,12 @@ import Testing
 
       try putting.start(
         "PUT", path(one, image.digest), token: test.alice.token, type: image.type,
-        octets: image.octets)
+        bytes: image.bytes)
       try deleting.start("DELETE", "\(test.records)/\(other)", token: test.alice.token)
 
       #expect(try putting.reply().status == 201)
       #expect(try deleting.reply().status == 204)
-      #expect(try test.request("GET", path(one, image.digest)).body == image.octets)
+      #expect(try test.request("GET", path(one, image.digest)).body == image.bytes)
     }
   }
 
@@ -297,7 +297,7 @@ import Testing
 
       try putting.start(
         "PUT", path("r\(round)", image.digest), token: test.alice.token, type: image.type,
-        octets: image.octets)
+        bytes: image.bytes)
       try deleting.start("DELETE", "\(test.records)/r\(round)", token: test.alice.token)
 
       #expect([201, 404].contains(try putting.reply().status))

@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct `Members of a stored record` {
   private func members(_ text: String) -> [String]? {
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     var found: [String] = []
-    let isObject = MemberScanner.members(of: octets) { name, member in
-      let name = String(decoding: octets[name], as: UTF8.self)
-      found.append("\(name)|" + String(decoding: octets[member], as: UTF8.self))
+    let isObject = MemberScanner.members(of: bytes) { name, member in
+      let name = String(decoding: bytes[name], as: UTF8.self)
+      found.append("\(name)|" + String(decoding: bytes[member], as: UTF8.self))
       return true
     }
     return isObject ? found : nil
@@ -36,9 +36,9 @@ import Testing
   private func written(_ text: String) -> String {
     var json = JSONWriter()
     StoredRecord(
-      id: 7, revision: 2, position: 9, createdMilliseconds: 0, octets: Array(text.utf8)
+      id: 7, revision: 2, position: 9, createdMilliseconds: 0, bytes: Array(text.utf8)
     ).write(to: &json)
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   private static let head = #"{"id":"7","revision":2,"created_at":"1970-01-01T00:00:00Z""#

@@ -41,7 +41,7 @@ import Testing
       "PUT", test.records + "/a", type: "application/json", body: body)
     let compressed = try test.client.request(
       "PUT", test.records + "/a", token: test.alice.token, headers: ["Content-Encoding: gzip"],
-      octets: [0x1f, 0x8b] + Array(body.utf8))
+      bytes: [0x1f, 0x8b] + Array(body.utf8))
     for answer in [single, batch, put, compressed] { #expect(!answer.text.contains(Self.canary)) }
     #expect(!test.log.all.joined().contains(Self.canary))
   }
@@ -100,9 +100,9 @@ import Testing
     test.server.stop()
 
     for suffix in ["", "-wal"] {
-      let octets = try test.folder.octets(suffix)
-      #expect(!octets.contains(Array(test.alice.token.utf8)))
-      #expect(!octets.contains(Array(TestServer.adminToken.utf8)))
+      let bytes = try test.folder.bytes(suffix)
+      #expect(!bytes.contains(Array(test.alice.token.utf8)))
+      #expect(!bytes.contains(Array(TestServer.adminToken.utf8)))
     }
   }
 }

@@ -60,7 +60,7 @@ import Testing
     limits.memoryForSmallRequests = 300
     limits.smallRequest = 50
     change(&limits)
-    return ClientQuotas(limits, timepiece: Timepiece(ContinuousClock()))
+    return ClientQuotas(limits, monotonicClock: MonotonicClock(ContinuousClock()))
   }
 
   @Test func `give each client its share of the memory, and take it back`() throws {

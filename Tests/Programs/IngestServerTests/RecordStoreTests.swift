@@ -40,12 +40,12 @@ import Testing
       ])
     let bodies = try store.arrivals(after: 0, limit: 10).elements.map { arrival in
       guard case .stored(let record) = arrival.event else { return [UInt8]() }
-      return record.octets
+      return record.bytes
     }
     let expected = [reading("a", systolic: 120), reading("a", systolic: 121)]
     #expect(bodies == expected.map { Array($0.utf8) })
     let current = try #require(try store.record(of: alice, logID: "a"))
-    #expect(current.octets == Array(expected[1].utf8))
+    #expect(current.bytes == Array(expected[1].utf8))
     #expect(current.revision == 2)
     #expect(try store.recordCount(of: alice) == 1)
   }
@@ -94,7 +94,7 @@ import Testing
     try store([reading("a")])
 
     #expect(try store([reading("a")], of: bob) == [.created(logID: "a", id: 1, revision: 1)])
-    #expect(try store.record(of: bob, logID: "a")?.octets == Array(reading("a").utf8))
+    #expect(try store.record(of: bob, logID: "a")?.bytes == Array(reading("a").utf8))
     #expect(try store.recordCount(of: alice) == 1)
   }
 
@@ -174,11 +174,11 @@ import Testing
     let again = try SQLiteRecordStore(path: folder.storage)
 
     #expect(try again.totals() == Totals(arrival: 1, created: 1, rejected: 1))
-    #expect(try again.record(of: alice, logID: "a")?.octets == Array(reading("a").utf8))
+    #expect(try again.record(of: alice, logID: "a")?.bytes == Array(reading("a").utf8))
     #expect(try again.grant(tokenDigest: Array("alice".utf8))?.holder == .user(alice))
   }
 
-  @Test func `keeps a thousand rejected items with reason and octets, and counts all`() throws {
+  @Test func `keeps a thousand rejected items with reason and bytes, and counts all`() throws {
     for _ in 0..<4 { try store(Array(repeating: #"{"log_id":"y"}"#, count: 500)) }
     try store([#"{"log_id":"x"}"#])
 

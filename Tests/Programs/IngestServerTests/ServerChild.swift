@@ -25,8 +25,8 @@ final class ServerChild {
     port = try #require(UInt16(line.dropFirst("listening ".count).dropLast()))
   }
 
-  /// The most memory that the process has had (`VmHWM`), in octets.
-  func peakOctets() throws -> Int {
+  /// The most memory that the process has had (`VmHWM`), in bytes.
+  func peakBytes() throws -> Int {
     let status = try String(
       contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -5,7 +5,7 @@ import HealthRecords
 
 @testable import IngestServer
 
-/// An HTTP client of a few lines over a plain socket, so that tests decide each octet.
+/// An HTTP client of a few lines over a plain socket, so that tests decide each byte.
 final class SocketClient {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -64,9 +64,9 @@ final class SocketClient {
   ) throws {
     self.server = server
     descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var patience = timeval(tv_sec: 240, tv_usec: 0)
+    var timeout = timeval(tv_sec: 240, tv_usec: 0)
     unsafe setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard try connect(descriptor) == 0 else { throw Failure(description: "connect: \(errno)") }
   }
 
@@ -84,12 +84,12 @@ final class SocketClient {
 
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  func send(_ octets: [UInt8]) throws {
-    var rest = octets[...]
+  func send(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = unsafe rest.withUnsafeBytes { octets in
+      let sent = unsafe rest.withUnsafeBytes { bytes in
         unsafe Glibc.send(
-          descriptor, octets.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
+          descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
       }
       guard sent > 0 else { throw Failure(description: "send: \(errno)") }
       rest = rest.dropFirst(sent)
@@ -102,19 +102,19 @@ final class SocketClient {
     headers: [String] = [], body: String? = nil
   ) throws {
     try start(
-      method, path, token: token, type: type, headers: headers, octets: body.map { Array($0.utf8) })
+      method, path, token: token, type: type, headers: headers, bytes: body.map { Array($0.utf8) })
   }
 
-  /// Sends a request of any octets without waiting for its answer.
+  /// Sends a request of any bytes without waiting for its answer.
   func start(
     _ method: String, _ path: String, token: String? = nil, type: String? = nil,
-    headers: [String] = [], octets: [UInt8]?
+    headers: [String] = [], bytes: [UInt8]?
   ) throws {
     var head = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
     if let token { head.append("Authorization: Bearer \(token)") }
     if let type { head.append("Content-Type: \(type)") }
-    if let octets { head.append("Content-Length: \(octets.count)") }
-    try send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (octets ?? []))
+    if let bytes { head.append("Content-Length: \(bytes.count)") }
+    try send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (bytes ?? []))
   }
 
   /// Sends a request and waits for its answer.
@@ -123,15 +123,15 @@ final class SocketClient {
     headers: [String] = [], body: String? = nil
   ) throws -> Reply {
     try request(
-      method, path, token: token, type: type, headers: headers, octets: body.map { Array($0.utf8) })
+      method, path, token: token, type: type, headers: headers, bytes: body.map { Array($0.utf8) })
   }
 
-  /// Sends a request of any octets and waits for its answer.
+  /// Sends a request of any bytes and waits for its answer.
   func request(
     _ method: String, _ path: String, token: String? = nil, type: String? = nil,
-    headers: [String] = [], octets: [UInt8]?
+    headers: [String] = [], bytes: [UInt8]?
   ) throws -> Reply {
-    try start(method, path, token: token, type: type, headers: headers, octets: octets)
+    try start(method, path, token: token, type: type, headers: headers, bytes: bytes)
     return try reply(hasBody: method != "HEAD")
   }
 
@@ -164,9 +164,9 @@ final class SocketClient {
     guard let count = Int(try line(until: "\r\n"), radix: 16) else {
       throw Failure(description: "a chunk without length")
     }
-    let octets = try take(count)
+    let bytes = try take(count)
     _ = try take(2)
-    return count == 0 ? nil : octets
+    return count == 0 ? nil : bytes
   }
 
   /// Reads a chunked body until it contains a text; returns all of it.
@@ -195,8 +195,8 @@ final class SocketClient {
     }
   }
 
-  /// Whether the server closes the connection before so many milliseconds are over; what it sends is
-  /// dropped.
+  /// Whether the server closes the connection before so many milliseconds are over; what it sends
+  /// is dropped.
   func isClosed(within milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return false }

@@ -229,7 +229,7 @@ import Testing
     #expect(reply.status == 201)
   }
 
-  @Test func `asks for patience while the disk is full, and recovers`() throws {
+  @Test func `asks for timeout while the disk is full, and recovers`() throws {
     let (test, store) = try Self.server(over: FailingStore.init)
     store.fail(with: IngestError(.storageFull, "the disk is full"))
 

@@ -11,7 +11,7 @@ import Testing
     _ = try test.post([reading("a")])
     let image = TestImage(1)
     // Written, and its row not yet: a second server would take it for a leftover.
-    try Data(image.octets).write(to: URL(fileURLWithPath: test.folder.media + "/" + image.digest))
+    try Data(image.bytes).write(to: URL(fileURLWithPath: test.folder.media + "/" + image.digest))
     try test.folder.ageImages()
 
     let error = #expect(throws: IngestError.self) {

@@ -3,21 +3,21 @@
 import HealthRecords
 import TestSupport
 
-/// What passes for an image: the first octets of its type, then octets made of a seed.
+/// What passes for an image: the first bytes of its type, then bytes made of a seed.
 struct TestImage {
   let type: String
-  let octets: [UInt8]
-  var digest: String { SHA256Digest.hex(octets) }
+  let bytes: [UInt8]
+  var digest: String { SHA256Digest.hex(bytes) }
 
   init(_ seed: UInt64, type: String = "image/jpeg", size: Int = 2_000) {
     self.type = type
     var random = SeededGenerator(seed: seed)
     let head = Self.heads[type] ?? []
     let noise = (0..<min(size, 1_000)).map { _ in UInt8.random(in: 0...255, using: &random) }
-    var octets = head
-    while octets.count < size { octets += noise }
-    octets.removeLast(octets.count - size)
-    self.octets = octets
+    var bytes = head
+    while bytes.count < size { bytes += noise }
+    bytes.removeLast(bytes.count - size)
+    self.bytes = bytes
   }
 
   static let heads: [String: [UInt8]] = [

@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// A server on a free port with one user, Alice of «acme».
+/// A server on a free port with one user, Alice of "acme".
 final class TestServer: Sendable {
   static let adminToken = "the-administrator"
 
@@ -84,7 +84,7 @@ final class TestServer: Sendable {
   func put(_ image: TestImage, to logID: String) throws -> SocketClient.Reply {
     try client.request(
       "PUT", "\(records)/\(logID)/media/\(image.digest)", token: alice.token, type: image.type,
-      octets: image.octets)
+      bytes: image.bytes)
   }
 
   /// What became of each line of a batch.
@@ -316,16 +316,16 @@ extension TemporaryFolder {
     Set(try FileManager.default.contentsOfDirectory(atPath: media).filter { !$0.hasPrefix(".") })
   }
 
-  /// Whether any file of the storage holds the octets of a text.
+  /// Whether any file of the storage holds the bytes of a text.
   func holds(_ text: String) throws -> Bool {
     try ["", "-wal", "-shm"].contains { suffix in
-      let octets = try Data(self.octets(suffix))
-      return octets.range(of: Data(text.utf8)) != nil
+      let bytes = try Data(self.bytes(suffix))
+      return bytes.range(of: Data(text.utf8)) != nil
     }
   }
 
-  /// The octets of the storage or of one of its companions.
-  func octets(_ suffix: String) throws -> [UInt8] {
+  /// The bytes of the storage or of one of its companions.
+  func bytes(_ suffix: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: storage + suffix) else { return [] }
     return try Array(Data(contentsOf: URL(fileURLWithPath: storage + suffix)))
   }

@@ -179,7 +179,7 @@ import Testing
     func status(_ method: String, _ path: String, _ type: String? = nil, _ body: [UInt8]? = nil)
       throws -> Int
     {
-      try test.client.request(method, path, token: gateway, type: type, octets: body).status
+      try test.client.request(method, path, token: gateway, type: type, bytes: body).status
     }
 
     #expect(try check(gateway) == "200")
@@ -187,7 +187,7 @@ import Testing
     #expect(
       try status("POST", test.records + ":batch", "application/x-ndjson", Array(reading("b").utf8))
         == 200)
-    #expect(try status("PUT", "\(record)/media/\(image.digest)", image.type, image.octets) == 201)
+    #expect(try status("PUT", "\(record)/media/\(image.digest)", image.type, image.bytes) == 201)
     for (method, path) in [
       ("GET", test.records), ("GET", record), ("GET", record + "/revisions"),
       ("GET", record + "/media"), ("GET", "\(record)/media/\(image.digest)"), ("DELETE", record),

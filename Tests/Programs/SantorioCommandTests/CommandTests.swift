@@ -48,24 +48,26 @@ private let allCommands = [
   @Test(arguments: [
     (
       ["decod"],
-      "«decod» is no command; there are demo, scan, pair, read, simulate, doctor, serve, user,"
+      "\"decod\" is no command; there are demo, scan, pair, read, simulate, doctor, serve, user,"
     ),
-    (["decode"], "«decode» takes a characteristic and a payload"),
-    (["decode", "2A19"], "«decode» takes a characteristic and a payload"),
-    (["decode", "--jsn", "2A19", "4B"], "«--jsn» is no option of this command; it knows --json,"),
+    (["decode"], "\"decode\" takes a characteristic and a payload"),
+    (["decode", "2A19"], "\"decode\" takes a characteristic and a payload"),
+    (
+      ["decode", "--jsn", "2A19", "4B"], "\"--jsn\" is no option of this command; it knows --json,"
+    ),
     (["decode", "--json=yes", "2A19", "4B"], "--json takes no value."),
     (["decode", "2A19", "4"], "odd number of hexadecimal digits"),
     (["decode", "2A19", "4G"], "something else than hexadecimal digits"),
     (["decode", "--jsonl", "2A19"], "--jsonl reads standard input"),
     (["serve", "--port"], "--port needs a value: --port PORT."),
-    (["serve", "--port", "http"], "--port takes a whole number 0...65535, not «http»."),
-    (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not «65536»."),
+    (["serve", "--port", "http"], "--port takes a whole number 0...65535, not \"http\"."),
+    (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not \"65536\"."),
     (
       ["serve", "--data", "/proc/nowhere"],
-      "The folder «/proc/nowhere» cannot be made: No such file or directory."
+      "The folder \"/proc/nowhere\" cannot be made: No such file or directory."
     ),
     (["demo", "--data", "/proc/nowhere"], "Name another with --data."),
-    (["serve", "here"], "«serve» takes options only."),
+    (["serve", "here"], "\"serve\" takes options only."),
     (["serve", "--address", "localhost"], "--address: \"localhost\" is no address to listen on;"),
     (["serve", "--address", "0.0.0.0"], "On 0.0.0.0 tokens and readings would cross the network"),
     (
@@ -102,7 +104,7 @@ private let allCommands = [
     ),
     (
       ["user", "list", "--organization", "o", "--server", "http://example.org"],
-      "«http://example.org» is http to another machine"
+      "\"http://example.org\" is http to another machine"
     ),
     (
       ["user", "list", "--organization", "o", "--server", "example.org", "--token-file", "x"],
@@ -122,19 +124,19 @@ private let allCommands = [
     (["audit", "verify", "--data", "x", "--last", "2"], "--last goes with list."),
     (["audit", "verify", "--data", "x", "--from", "2:ab"], "--from takes a line's number and"),
     (["demo", "-x"], "is no option of this command; it knows --once,"),
-    (["version", "now"], "«version» takes no arguments."),
-    (["scan", "UA-651BLE"], "«scan» takes options only"),
+    (["version", "now"], "\"version\" takes no arguments."),
+    (["scan", "UA-651BLE"], "\"scan\" takes options only"),
     (["scan", "--service", "1810,BP"], "--service takes UUIDs of 4, 8 or 32 hexadecimal digits"),
     (["scan", "--service", "1810", "--all"], "--service and --all exclude each other."),
-    (["scan", "--seconds", "0"], "--seconds takes a whole number 1...86400, not «0»."),
+    (["scan", "--seconds", "0"], "--seconds takes a whole number 1...86400, not \"0\"."),
     (["scan", "--radio", "hci0"], "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13"),
-    (["scan", "--radio", "bluez:usb"], "not «bluez:usb»."),
-    (["read", "--radio", "simulated:fast"], "or simulated, not «simulated:fast»."),
-    (["pair", "2", "3000"], "«pair» pairs one device at a time."),
-    (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not «12345x»."),
+    (["scan", "--radio", "bluez:usb"], "not \"bluez:usb\"."),
+    (["read", "--radio", "simulated:fast"], "or simulated, not \"simulated:fast\"."),
+    (["pair", "2", "3000"], "\"pair\" pairs one device at a time."),
+    (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not \"12345x\"."),
     (
       ["pair", "17"],
-      "the catalogue has no device of number 17 that can be read; «santorio devices»"
+      "the catalogue has no device of number 17 that can be read; \"santorio devices\""
     ),
     (["read", "UA-651BLE", "BM54"], "name either entries of the catalogue or single devices"),
     (["read"], "no device is named: name one; or give --data FOLDER"),
@@ -150,17 +152,17 @@ private let allCommands = [
       ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
       "--to takes one of ingest, inform, legacy, fhir."
     ),
-    (["simulate"], "«simulate» takes one device; there are\n\(Simulation.list)\n"),
-    (["simulate", "bm53"], "there is no virtual device «bm53»"),
+    (["simulate"], "\"simulate\" takes one device; there are\n\(Simulation.list)\n"),
+    (["simulate", "bm53"], "there is no virtual device \"bm53\""),
     (
       ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
-      "--name takes 1...29 octets"
+      "--name takes 1...29 bytes"
     ),
-    (["doctor", "now"], "«doctor» takes options only."),
-    (["help", "demo", "read"], "«help» takes one command."),
-    (["--version", "now"], "«version» takes no arguments."),
-    (["devices", "2", "3"], "«devices» takes one NUMBER, or options."),
-    (["devices", "--json", "2"], "«devices» takes one NUMBER, or options."),
+    (["doctor", "now"], "\"doctor\" takes options only."),
+    (["help", "demo", "read"], "\"help\" takes one command."),
+    (["--version", "now"], "\"version\" takes no arguments."),
+    (["devices", "2", "3"], "\"devices\" takes one NUMBER, or options."),
+    (["devices", "--json", "2"], "\"devices\" takes one NUMBER, or options."),
     (["simulate", "--list", "bm54"], "--list takes no device."),
     (["read", "--data", ""], "--data needs a value: --data FOLDER."),
     (["serve", "--data="], "--data needs a value: --data FOLDER."),
@@ -169,7 +171,7 @@ private let allCommands = [
         "read", "--data", "x", "--server", "http://localhost", "--organization", "default",
         "--user",
         "default",
-      ], "the user «default» of «default» stands for nobody"
+      ], "the user \"default\" of \"default\" stands for nobody"
     ),
   ])
   func `says what is right when the arguments are wrong`(
@@ -179,7 +181,7 @@ private let allCommands = [
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.error.contains(message), "\(run.error)")
-    #expect(run.error.contains("Try «santorio "))
+    #expect(run.error.contains("Try \"santorio "))
   }
 }
 
@@ -201,8 +203,8 @@ private let allCommands = [
   }
 
   @Test(arguments: [
-    ("2A19", "65", "reservedValue in «Battery Level» at octet 0"),
-    ("2A35", "1600", "truncated in «Systolic» at octet 1"),
+    ("2A19", "65", "reservedValue in \"Battery Level\" at byte 0"),
+    ("2A35", "1600", "truncated in \"Systolic\" at byte 1"),
     ("2AFF", "00", "unsupportedCharacteristic"),
   ])
   func `refuses with the place`(characteristic: String, hex: String, message: String) async throws {
@@ -232,7 +234,7 @@ private let allCommands = [
       "decode", "xiaomi-s400-adv", "4859d53b2d3314943c58b133638c7457a4000000c3e670dc",
     ])
     #expect(run.status == 1)
-    #expect(run.error.contains("keyRequired in «Key»"), "\(run.error)")
+    #expect(run.error.contains("keyRequired in \"Key\""), "\(run.error)")
   }
 
   @Test func `takes the key of a line from its params`() async throws {
@@ -274,7 +276,7 @@ private let allCommands = [
     let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
     let lines = run.output.split(separator: "\n")
-    let count = Ward.models.reduce(0) { $0 + $1.readingCount }
+    let count = DemoDevices.models.reduce(0) { $0 + $1.readingCount }
     #expect(count >= 5)
     #expect(lines.count == count + 1)
     #expect(lines.last == "readings: \(count) uploaded: \(count) on server: \(count)")

@@ -114,10 +114,12 @@ import Testing
   @Test(arguments: [
     ([], "--to takes one of inform, legacy, csv, fhir."),
     (["--to", "xml"], "--to takes one of inform, legacy, csv, fhir."),
-    (["--to", "fhir"], "--subject goes with «--to fhir», and it needs one"),
-    (["--to", "fhir", "--subject", "Patient/1 2"], "--subject goes with «--to fhir»"),
-    (["--to", "csv", "--subject", "Patient/1"], "--subject goes with «--to fhir»"),
-    (["--to", "csv", "records.ndjson"], "«convert» reads standard input and takes options only."),
+    (["--to", "fhir"], "--subject goes with \"--to fhir\", and it needs one"),
+    (["--to", "fhir", "--subject", "Patient/1 2"], "--subject goes with \"--to fhir\""),
+    (["--to", "csv", "--subject", "Patient/1"], "--subject goes with \"--to fhir\""),
+    (
+      ["--to", "csv", "records.ndjson"], "\"convert\" reads standard input and takes options only."
+    ),
   ])
   func `says what is right when the arguments are wrong`(
     arguments: [String], message: String

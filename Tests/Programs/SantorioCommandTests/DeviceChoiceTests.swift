@@ -26,12 +26,12 @@ import Testing
   @Test func `looks for entries or for single devices`() {
     let (first, second) = (UUID(), UUID())
     let single = DeviceTargets([.identifier(first), .identifier(second)])
-    #expect(single.peripherals == BluetoothPeripheral.supported)
+    #expect(single.peripherals == DeviceModel.supported)
     #expect(single.identifiers == [first, second])
     let entries = DeviceTargets([.entry(.genericBloodPressure)])
     #expect(entries.peripherals == [.genericBloodPressure])
     #expect(entries.identifiers == nil)
-    #expect(DeviceTargets([.any]).peripherals == BluetoothPeripheral.supported)
+    #expect(DeviceTargets([.any]).peripherals == DeviceModel.supported)
   }
 
   @Test func `of what is enrolled is what was paired, and nothing when nothing was`() throws {
@@ -87,15 +87,15 @@ import Testing
 @Suite struct `Scanned devices` {
   private let identifier = UUID()
 
-  private func sighting(
+  private func discovered(
     _ name: String?, _ rssi: Int?, _ services: [AdvertisedService] = []
-  ) -> RadioListener.Sighting {
-    sighting(identifier, name, rssi, services)
+  ) -> RadioListener.DiscoveredDevice {
+    discovered(identifier, name, rssi, services)
   }
 
-  private func sighting(
+  private func discovered(
     _ identifier: UUID, _ name: String?, _ rssi: Int?, _ services: [AdvertisedService]
-  ) -> RadioListener.Sighting {
+  ) -> RadioListener.DiscoveredDevice {
     .init(
       identifier: identifier, name: name, rssi: rssi, services: services,
       advertisement: Advertisement(name: name, services: services.map(\.uuid)))
@@ -107,23 +107,23 @@ import Testing
   @Test func `tell what is new, and not each change of the signal`() {
     var devices = ScannedDevices()
 
-    let first = devices.heard(sighting(nil, -60, [pressure]))
+    let first = devices.heard(discovered(nil, -60, [pressure]))
     #expect(first?.name == nil)
     #expect(first?.peripheral?.id == 3000)
-    #expect(devices.heard(sighting(nil, -70)) == nil)
+    #expect(devices.heard(discovered(nil, -70)) == nil)
     #expect(devices.all.map(\.rssi) == [-70])
-    let named = devices.heard(sighting("A&D_UA-651BLE_1", nil, [vendor]))
+    let named = devices.heard(discovered("A&D_UA-651BLE_1", nil, [vendor]))
     #expect(named?.name == "A&D_UA-651BLE_1")
     #expect(named?.rssi == -70)
     #expect(named?.services == [pressure, vendor])
     #expect(named?.peripheral?.id == 2)
-    #expect(devices.heard(sighting(nil, -70, [pressure, vendor])) == nil)
+    #expect(devices.heard(discovered(nil, -70, [pressure, vendor])) == nil)
     #expect(devices.all.count == 1)
   }
 
   @Test func `are written for programs, whatever is in a name`() {
     var devices = ScannedDevices()
-    let device = devices.heard(sighting("a\"\u{1B}[2J", nil, [vendor]))
+    let device = devices.heard(discovered("a\"\u{1B}[2J", nil, [vendor]))
     #expect(
       device?.json == """
         {"identifier":"\(identifier)","name":"a\\"\\u001b[2J","rssi":null,\
@@ -134,7 +134,7 @@ import Testing
   @Test func `stand in a table with the nearest first, cut to the terminal`() {
     var devices = ScannedDevices()
     for (name, rssi) in [("far", -90), ("near", -40), ("unmeasured", nil), ("middle", -60)] {
-      _ = devices.heard(sighting(UUID(), name, rssi, [pressure]))
+      _ = devices.heard(discovered(UUID(), name, rssi, [pressure]))
     }
 
     let all = ScanTable.lines(devices.all, columns: 200, rows: 24)

@@ -42,14 +42,14 @@ struct InterruptedProcess {
 /// Keeps what comes through a pipe.
 private struct Listener {
   let pipe = Pipe()
-  private var octets = Data()
+  private var bytes = Data()
 
-  var text: String { String(decoding: octets, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Waits until enough came, or all.
   mutating func listen(until isEnough: (String) -> Bool) {
     while !isEnough(text), case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
-      octets += more
+      bytes += more
     }
   }
 }

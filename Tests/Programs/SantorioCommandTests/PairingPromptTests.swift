@@ -31,7 +31,7 @@ import Testing
     let person = Person([typed])
     let answer = await person.prompt().answer(.confirmation, name: "BM54")
     #expect(answer == (isAccepted ? .accept : .reject))
-    #expect(person.lines == ["«BM54» is to be paired with this machine. Pair it? [y/N]"])
+    #expect(person.lines == ["\"BM54\" is to be paired with this machine. Pair it? [y/N]"])
   }
 
   @Test func `takes nobody's answer for no, and says how to do without`() async {
@@ -57,7 +57,7 @@ import Testing
     #expect(await person.prompt().answer(.passkeyDisplay(12), name: "BM54") == .accept)
     #expect(
       person.lines == [
-        "Does «BM54» show 004711? [y/N]", "Enter this passkey on the device: 000012",
+        "Does \"BM54\" show 004711? [y/N]", "Enter this passkey on the device: 000012",
       ])
   }
 
@@ -69,9 +69,9 @@ import Testing
     #expect(prompt.hasGivenPasskey)
     #expect(
       person.lines == [
-        "Enter the passkey that «BM54» shows, six digits; nothing to give up:",
-        "«12a» is no passkey; it has six digits. Once more:",
-        "«1234567» is no passkey; it has six digits. Once more:",
+        "Enter the passkey that \"BM54\" shows, six digits; nothing to give up:",
+        "\"12a\" is no passkey; it has six digits. Once more:",
+        "\"1234567\" is no passkey; it has six digits. Once more:",
       ])
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(await person.prompt().answer(.bondReplacement, name: "A\u{1B}[2J") == .accept)
     #expect(
       person.lines == [
-        "«A·[2J» no longer knows this machine, which still has the old bond. "
+        "\"A·[2J\" no longer knows this machine, which still has the old bond. "
           + "Remove that and pair anew? [y/N]"
       ])
   }

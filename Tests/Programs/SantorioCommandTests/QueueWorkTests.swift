@@ -101,7 +101,7 @@ import Testing
     let run = try await queue.run(["retry", try await queue.archive(), "--any-user"])
 
     #expect(run.status == 1)
-    #expect(run.error.contains("there is no session; «santorio read"), "\(run.error)")
+    #expect(run.error.contains("there is no session; \"santorio read"), "\(run.error)")
     #expect(try await session.archives().count == 1)
   }
 

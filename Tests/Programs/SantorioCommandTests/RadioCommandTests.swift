@@ -13,7 +13,7 @@ import VirtualDevices
 /// The identifier that the simulated ward's A&D UA-651BLE has for the gateway there.
 private func identifierOfMonitor() async throws -> String {
   let run = try await InterruptedProcess(
-    ["scan", "--radio", "simulated:20", "--json"], at: .printed(lines: Ward.models.count))
+    ["scan", "--radio", "simulated:20", "--json"], at: .printed(lines: DemoDevices.models.count))
   let lines = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
   let monitor = try #require(
     try lines.first { try $0.member("name").string().hasPrefix("A&D_UA-651BLE") })
@@ -23,11 +23,11 @@ private func identifierOfMonitor() async throws -> String {
 @Suite(.timeLimit(.minutes(15))) struct `Scan command` {
   @Test func `shows the devices that are heard as a table`() async throws {
     let run = try await InterruptedProcess(
-      ["scan", "--radio", "simulated:20"], at: .printed(lines: Ward.models.count + 1))
+      ["scan", "--radio", "simulated:20"], at: .printed(lines: DemoDevices.models.count + 1))
 
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == Ward.models.count + 1)
+    #expect(lines.count == DemoDevices.models.count + 1)
     #expect(
       lines[0].wholeMatch(of: /RSSI  NAME +IDENTIFIER +RECOGNISED AS +SERVICES/) != nil)
     let monitor = lines.first { $0.contains("A&D_UA-651BLE_400123") }
@@ -41,10 +41,10 @@ private func identifierOfMonitor() async throws -> String {
   @Test func `prints an object for each device`() async throws {
     let run = try await InterruptedProcess(
       ["scan", "--radio", "simulated:20", "--json", "--all"],
-      at: .printed(lines: Ward.models.count))
+      at: .printed(lines: DemoDevices.models.count))
 
     let devices = try run.output.split(separator: "\n").map { try JSONReader(parsing: $0.utf8) }
-    #expect(devices.count == Ward.models.count)
+    #expect(devices.count == DemoDevices.models.count)
     let monitor = try #require(
       try devices.first { try $0.member("name").string() == "A&D_UA-651BLE_400123" })
     #expect(UUID(uuidString: try monitor.member("identifier").string()) != nil)
@@ -74,7 +74,7 @@ private func identifierOfMonitor() async throws -> String {
     #expect(run.output.isEmpty)
     #expect(
       run.error == """
-        santorio: there is no Bluetooth adapter hci9 that can be used. «santorio doctor» tells what \
+        santorio: there is no Bluetooth adapter hci9 that can be used. "santorio doctor" tells what \
         is missing and how to mend it.
 
         """)
@@ -92,7 +92,8 @@ private func identifierOfMonitor() async throws -> String {
     #expect(lines.count == 3)
     #expect(lines.first?.contains("systolic blood pressure 125 mmHg") == true)
     #expect(lines.last?.wholeMatch(of: /paired  A&D UA-651BLE  [0-9A-F-]{36}/) != nil)
-    #expect(run.error.contains("hold the START button of the monitor until the display shows «Pr»"))
+    #expect(
+      run.error.contains("hold the START button of the monitor until the display shows \"Pr\""))
     #expect(run.error.contains("It is read by: santorio read "))
   }
 
@@ -277,7 +278,7 @@ private func identifierOfMonitor() async throws -> String {
   @Test(arguments: VirtualDeviceModel.all.map(\.id))
   func `is read back where nobody else can hear it`(device: String) async throws {
     let model = try #require(VirtualDeviceModel.all.first { $0.id == device })
-    let entry = try #require(BluetoothPeripheral(id: model.peripheralID))
+    let entry = try #require(DeviceModel(id: model.peripheralID))
     let run = try await CommandProcess(["simulate", device, "--radio", "simulated:20"])
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.split(separator: "\n").count == model.readingCount)

@@ -43,7 +43,8 @@ struct ServedUser {
   let token: String
   let tokenID: String
 
-  /// Sends a request to the server as this user; returns status and code, for instance `401 revoked_token`.
+  /// Sends a request to the server as this user; returns status and code, for instance `401
+  /// revoked_token`.
   func ask(
     _ server: ServeProcess, _ method: String, _ path: String = "", body: String? = nil,
     token: String? = nil

@@ -109,7 +109,7 @@ import VirtualDevices
     #expect(run.error.contains("1 records were not sent"), "\(run.error)")
     let archive = try await queue.archive()
     let command = "santorio queue retry \(archive) --data \(queue.folder.path)"
-    #expect(run.error.hasSuffix("«\(command)» sends them, once there is a session again.\n"))
+    #expect(run.error.hasSuffix("\"\(command)\" sends them, once there is a session again.\n"))
     #expect(run.error.contains("santorio: the session has ended"), "\(run.error)")
     #expect(!run.error.contains("u1"))
   }
@@ -121,7 +121,7 @@ import VirtualDevices
       environment: ["SANTORIO_TOKEN": account.token])
 
     #expect(run.status == 1)
-    #expect(run.error.contains("--user is the «id» of the server's answer"), "\(run.error)")
+    #expect(run.error.contains("--user is the \"id\" of the server's answer"), "\(run.error)")
   }
 
   @Test func `send although no device is enrolled`() async throws {
@@ -187,7 +187,7 @@ import VirtualDevices
 
   /// Reads a virtual monitor and returns what was printed.
   private func read(_ session: Session) async throws -> [String] {
-    let air = SimulatedAir(seed: 1)
+    let air = SimulatedRadioEnvironment(seed: 1)
     let device = VirtualDevice(.ua651BLE(), on: air.makeHost(named: "Monitor"))
     device.switchOn()
     device.enterPairingMode()

@@ -46,7 +46,8 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.error
-        == "santorio: SANTORIO_LOG takes bluetooth, healthkit, ocr, core, all, not «blueteeth».\n")
+        == "santorio: SANTORIO_LOG takes bluetooth, healthkit, ocr, core, all, not \"blueteeth\".\n"
+    )
     let right = try await CommandProcess(["version"], environment: ["SANTORIO_LOG": "Core, all"])
     #expect(right.error.isEmpty)
     #expect(try await CommandProcess(["help"]).output.contains("SANTORIO_LOG"))

@@ -12,15 +12,15 @@ import VirtualDevices
 
 @Suite(.timeLimit(.minutes(15))) struct `Reading in turns` {
   @Test func `comes to every device in range, however often one of them could be read`() async {
-    let air = SimulatedAir(seed: 7)
+    let air = SimulatedRadioEnvironment(seed: 7)
     let radio = CommandRadio(air.makeHost(named: "Gateway"))
-    let ward = Ward(in: air)
+    let ward = DemoDevices(in: air)
     let controller = radio.controller(nil)
     let events = controller.events
     let reading = TurnReading(
       runner: DeviceRunner(
         controller: controller, session: nil, printer: RecordPrinter(isJSON: false) { _ in }),
-      timepiece: Timepiece(radio.clock), owner: nil, targets: { DeviceTargets([.any]) },
+      monotonicClock: MonotonicClock(radio.clock), owner: nil, targets: { DeviceTargets([.any]) },
       waitsForEnrolment: false)
     let work = Task { await reading.run() }
     let time = Task {
@@ -30,7 +30,7 @@ import VirtualDevices
       }
     }
     // All but the scale that broadcasts only while somebody stands on it.
-    let awake = Ward.models.count - 1
+    let awake = DemoDevices.models.count - 1
     var counts: [UUID: Int] = [:]
     for await case .found(_, let identifier) in events {
       counts[identifier, default: 0] += 1
@@ -54,7 +54,7 @@ import VirtualDevices
     defer { try? FileManager.default.removeItem(at: queue.folder) }
     let session = try queue.session()
     try await session.start(.default)
-    let air = SimulatedAir(seed: 1)
+    let air = SimulatedRadioEnvironment(seed: 1)
     let device = VirtualDevice(.bm54(), on: air.makeHost(named: "Monitor"))
     device.switchOn()
     device.enterPairingMode()
@@ -73,7 +73,7 @@ import VirtualDevices
       }
     }
     let reading = TurnReading(
-      runner: runner, timepiece: Timepiece(radio.clock), owner: nil,
+      runner: runner, monotonicClock: MonotonicClock(radio.clock), owner: nil,
       targets: { DeviceTargets([.any]) }, waitsForEnrolment: false)
     let work = Task { await reading.run() }
     while !ended.withLock({ $0 }) {

@@ -16,7 +16,7 @@ typedef struct Change {
   uint64_t number;
   sqlite3_int64 offset;
   int count;
-  unsigned char octets[];
+  unsigned char bytes[];
 } Change;
 
 struct DiskFile {
@@ -67,14 +67,14 @@ static void grow(DiskFile *file, sqlite3_int64 size) {
   file->size = size;
 }
 
-static void put(DiskFile *file, const unsigned char *octets, sqlite3_int64 count, sqlite3_int64 at) {
+static void put(DiskFile *file, const unsigned char *bytes, sqlite3_int64 count, sqlite3_int64 at) {
   grow(file, at + count);
-  memcpy(file->image + at, octets, (size_t)count);
+  memcpy(file->image + at, bytes, (size_t)count);
 }
 
 static void apply(DiskFile *file, const Change *change) {
   if (change->count >= 0) {
-    put(file, change->octets, change->count, change->offset);
+    put(file, change->bytes, change->count, change->offset);
   } else if (change->offset < file->size) {
     file->size = change->offset;
   } else {
@@ -149,20 +149,20 @@ static void begin_change(void) {
   disk_cut();
 }
 
-static void note(DiskFile *file, const void *octets, int count, sqlite3_int64 offset) {
+static void note(DiskFile *file, const void *bytes, int count, sqlite3_int64 offset) {
   begin_change();
   Change *change = allocate(sizeof *change + (size_t)(count > 0 ? count : 0));
   change->number = disk.changes;
   change->offset = offset;
   change->count = count;
-  if (count > 0) memcpy(change->octets, octets, (size_t)count);
+  if (count > 0) memcpy(change->bytes, bytes, (size_t)count);
   *file->end = change;
   file->end = &change->next;
   pthread_mutex_unlock(&disk.lock);
 }
 
-void disk_write(DiskFile *file, const void *octets, int count, sqlite3_int64 offset) {
-  note(file, octets, count, offset);
+void disk_write(DiskFile *file, const void *bytes, int count, sqlite3_int64 offset) {
+  note(file, bytes, count, offset);
 }
 
 void disk_truncate(DiskFile *file, sqlite3_int64 size) { note(file, NULL, -1, size); }
@@ -216,8 +216,8 @@ static void tear(DiskFile *file, Change *change) {
     uint64_t outcome = draw(8);
     if (outcome == 0)
       for (int index = at; index < at + length; index++)
-        change->octets[index] = (unsigned char)draw(256);
-    if (outcome < 5) put(file, change->octets + at, length, change->offset + at);
+        change->bytes[index] = (unsigned char)draw(256);
+    if (outcome < 5) put(file, change->bytes + at, length, change->offset + at);
     at += length;
   }
 }

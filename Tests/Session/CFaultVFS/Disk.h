@@ -20,7 +20,7 @@ void disk_begin(uint64_t change, uint64_t seed, bool lying);
 DiskFile *disk_open(const char *path, bool is_new);
 
 // Each of these is called before the change is made; it may be that the power fails and it is not.
-void disk_write(DiskFile *file, const void *octets, int count, sqlite3_int64 offset);
+void disk_write(DiskFile *file, const void *bytes, int count, sqlite3_int64 offset);
 void disk_truncate(DiskFile *file, sqlite3_int64 size);
 void disk_sync(DiskFile *file);
 void disk_delete(const char *path, bool synced);

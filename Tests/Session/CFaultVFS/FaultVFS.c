@@ -64,25 +64,25 @@ uint64_t fault_vfs_heal(void) {
 
 static int file_close(sqlite3_file *file) { return real(file)->pMethods->xClose(real(file)); }
 
-static int file_read(sqlite3_file *file, void *octets, int count, sqlite3_int64 offset) {
+static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   if (fault_is_due(FaultKindRead)) return SQLITE_IOERR_READ;
-  int code = real(file)->pMethods->xRead(real(file), octets, count, offset);
+  int code = real(file)->pMethods->xRead(real(file), bytes, count, offset);
   if (code != SQLITE_OK || !fault_is_due(FaultKindShortRead)) return code;
-  memset((char *)octets + count / 2, 0, (size_t)(count - count / 2));
+  memset((char *)bytes + count / 2, 0, (size_t)(count - count / 2));
   return SQLITE_IOERR_SHORT_READ;
 }
 
-static int write_through(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
-  if (account(file)) disk_write(account(file), octets, count, offset);
-  return real(file)->pMethods->xWrite(real(file), octets, count, offset);
+static int write_through(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  if (account(file)) disk_write(account(file), bytes, count, offset);
+  return real(file)->pMethods->xWrite(real(file), bytes, count, offset);
 }
 
-static int file_write(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
+static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   int code = fault_is_due(FaultKindWrite) ? SQLITE_IOERR_WRITE
     : fault_is_due(FaultKindFull)         ? SQLITE_FULL
                                           : SQLITE_OK;
-  if (code == SQLITE_OK) return write_through(file, octets, count, offset);
-  write_through(file, octets, count / 2, offset);
+  if (code == SQLITE_OK) return write_through(file, bytes, count, offset);
+  write_through(file, bytes, count / 2, offset);
   return code;
 }
 

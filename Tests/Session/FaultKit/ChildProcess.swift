@@ -4,8 +4,9 @@ import Foundation
 
 /// A program beside the tests, in a process of its own, whose lines are read as they come.
 package final class ChildProcess: @unchecked Sendable {
-  // Used by one task at a time; the reading thread uses the pipe. `waitUntilExit` is not safe here: it
-  // lends its thread's run loop to Foundation, which may still hold it when the thread has ended.
+  // Used by one task at a time; the reading thread uses the pipe. `waitUntilExit` is not safe here:
+  // it lends its thread's run loop to Foundation, which may still hold it when the thread has
+  // ended.
   private let process = Process()
   private let hasEnded = DispatchGroup()
   private let input = Pipe()
@@ -47,7 +48,7 @@ package final class ChildProcess: @unchecked Sendable {
       rest += data
       var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       rest = lines.popLast().map(Array.init) ?? []
-      for octets in lines { line(String(decoding: octets, as: UTF8.self)) }
+      for bytes in lines { line(String(decoding: bytes, as: UTF8.self)) }
     }
   }
 

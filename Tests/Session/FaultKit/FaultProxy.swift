@@ -63,14 +63,14 @@ package final class FaultProxy: Sendable {
     }
     guard let response = forward(request) else { return false }
     // A server that refuses the request's form has not carried it out.
-    guard response.head.hasPrefix("HTTP/1.1 2") else { return write(response.octets, client) }
+    guard response.head.hasPrefix("HTTP/1.1 2") else { return write(response.bytes, client) }
     switch fault {
     case .resetAfter: return reset(client)
     case .stallAfter: return waitForEnd(client)
     case .answerAfter(let answer): return write(answer.utf8, client)
-    case .halfHead: return !write(response.octets.prefix(20), client)
-    case .halfBody: return !write(response.octets.dropLast(response.body.count / 2 + 1), client)
-    case .none: return write(response.octets, client)
+    case .halfHead: return !write(response.bytes.prefix(20), client)
+    case .halfBody: return !write(response.bytes.dropLast(response.body.count / 2 + 1), client)
+    case .none: return write(response.bytes, client)
     default: return false
     }
   }
@@ -78,12 +78,12 @@ package final class FaultProxy: Sendable {
   private func forward(_ request: HTTPMessage) -> HTTPMessage? {
     guard let server = LoopbackSocket.connect(to: upstream.withLock { $0 }) else { return nil }
     defer { close(server) }
-    LoopbackSocket.write(request.octets, to: server)
+    LoopbackSocket.write(request.bytes, to: server)
     return HTTPMessage(from: server)
   }
 
-  private func write(_ octets: some Sequence<UInt8>, _ client: Int32) -> Bool {
-    LoopbackSocket.write(octets, to: client)
+  private func write(_ bytes: some Sequence<UInt8>, _ client: Int32) -> Bool {
+    LoopbackSocket.write(bytes, to: client)
     return true
   }
 
@@ -96,8 +96,8 @@ package final class FaultProxy: Sendable {
   }
 
   private func waitForEnd(_ client: Int32) -> Bool {
-    var octet: UInt8 = 0
-    while unsafe recv(client, &octet, 1, 0) > 0 {}
+    var byte: UInt8 = 0
+    while unsafe recv(client, &byte, 1, 0) > 0 {}
     return false
   }
 }

@@ -9,7 +9,7 @@ package struct HTTPMessage: Sendable {
   package let head: String
   package let body: [UInt8]
 
-  var octets: [UInt8] { Array(head.utf8) + body }
+  var bytes: [UInt8] { Array(head.utf8) + body }
 
   var isRequestForBatch: Bool { head.hasPrefix("POST") && head.contains("records:batch") }
 
@@ -36,22 +36,22 @@ package struct HTTPMessage: Sendable {
   /// Reads a message; nil when the connection ends before it is whole.
   init?(from descriptor: Int32) {
     let end = Array("\r\n\r\n".utf8)
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var head: String?
     var length = 0
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while head == nil || octets.count < length {
+    while head == nil || bytes.count < length {
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { return nil }
-      octets += buffer[..<count]
-      guard head == nil, let range = octets.firstRange(of: end) else { continue }
-      let text = String(decoding: octets[..<range.upperBound], as: UTF8.self)
+      bytes += buffer[..<count]
+      guard head == nil, let range = bytes.firstRange(of: end) else { continue }
+      let text = String(decoding: bytes[..<range.upperBound], as: UTF8.self)
       length = range.upperBound + (Self.field("content-length", in: text).flatMap { Int($0) } ?? 0)
       head = text
     }
     guard let head else { return nil }
     self.head = head
-    body = Array(octets[head.utf8.count...])
+    body = Array(bytes[head.utf8.count...])
   }
 }
 
@@ -97,11 +97,11 @@ enum LoopbackSocket {
     return nil
   }
 
-  static func write(_ octets: some Sequence<UInt8>, to descriptor: Int32) {
-    let octets = Array(octets)
+  static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) {
+    let bytes = Array(bytes)
     var written = 0
-    while written < octets.count {
-      let count = unsafe octets.withUnsafeBytes {
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
         unsafe send(
           descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written, 0x4000)
       }

@@ -6,7 +6,8 @@ import TestSupport
 /// What goes wrong with one request.
 package enum LineFault: Sendable {
   case none
-  /// Before the server has the request: an orderly end, a reset, or nothing until the client gives up.
+  /// Before the server has the request: an orderly end, a reset, or nothing until the client gives
+  /// up.
   case close, reset, stall
   /// An answer that is none of the server's; the server has no part in it.
   case answer(String)
@@ -28,7 +29,7 @@ package final class RandomFaults: Sendable {
   private let share: Int
   private let pause: Int
 
-  /// Spoils `share` of a hundred requests; a stall, which takes the client's patience, is rare.
+  /// Spoils `share` of a hundred requests; a stall, which takes the client's timeout, is rare.
   package init(seed: UInt64, share: Int, pause: Int = 7) {
     random = Locked(SeededGenerator(seed: seed))
     self.share = share

@@ -6,7 +6,7 @@ import IngestServer
 package import SantorioCore
 import SantorioSQLite
 
-/// The real server in a process of its own, with a user, Alice of «acme».
+/// The real server in a process of its own, with a user, Alice of "acme".
 package final class ServerProcess: @unchecked Sendable {
   // Started and killed by one task.
   private static let adminToken = "the-administrator"

@@ -4,8 +4,8 @@ import Foundation
 import HealthRecords
 import SantorioCore
 
-/// Tells of every try to reach a server that never answers; adds an address to the machine, which is
-/// a network namespace of its own, for each line that comes.
+/// Tells of every try to reach a server that never answers; adds an address to the machine, which
+/// is a network namespace of its own, for each line that comes.
 func waitForConnectivity(_ configuration: Session.Configuration) async throws {
   var configuration = configuration
   configuration.directory.appendPathComponent("waiting")

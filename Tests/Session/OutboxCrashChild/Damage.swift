@@ -4,7 +4,8 @@ import FaultKit
 import Foundation
 import SantorioCore
 
-/// A session whose files are damaged by the other end of standard output, at rest and under its hands.
+/// A session whose files are damaged by the other end of standard output, at rest and under its
+/// hands.
 struct Damage: Sendable {
   let folder: URL
   let server: URL

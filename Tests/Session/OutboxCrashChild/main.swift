@@ -5,10 +5,10 @@ import FaultKit
 import Foundation
 import SantorioCore
 
-// A part of a session in a process of its own, for tests that kill it, fail its calls, cut its power
-// and damage its files. Arguments: the role, the folder, the server's address, and what the role
-// wants; the first line of standard input names the user where a role starts a session. The process
-// ends when its standard input does.
+// A part of a session in a process of its own, for tests that kill it, fail its calls, cut its
+// power and damage its files. Arguments: the role, the folder, the server's address, and what the
+// role wants; the first line of standard input names the user where a role starts a session. The
+// process ends when its standard input does.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let server = URL(string: arguments[3]) else { exit(64) }

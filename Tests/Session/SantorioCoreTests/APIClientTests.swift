@@ -95,7 +95,7 @@ import Testing
         """)
   }
 
-  @Test func `uploads an image under the digest of its octets`() async throws {
+  @Test func `uploads an image under the digest of its bytes`() async throws {
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     let line = transport(
       201, #"{"id":"m","log_id":"a/1","sha256":"\#(digest)","size":3,"url":"/u"}"#)

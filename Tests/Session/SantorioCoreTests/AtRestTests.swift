@@ -35,20 +35,20 @@ import Testing
   private func fill() async throws {
     let server = LiveServer.url(port: 9)
     let session = try await outbox.begin(user, at: server)
-    let octets: [UInt8] = Array("canary-image".utf8)
-    let media = RecordMedia(of: octets, contentType: "image/png")
+    let bytes: [UInt8] = Array("canary-image".utf8)
+    let media = RecordMedia(of: bytes, contentType: "image/png")
     try await outbox.submit(
       ["sent", "bad", "left"].map { reading(Self.logID($0)) },
       images: [
         ImageItem(
           logID: Self.logID("left"), digest: media.sha256, contentType: media.contentType,
-          octets: octets)
+          bytes: bytes)
       ])
     let rows = try await outbox.claim(session.id, count: 2, bytes: 1 << 20)
     let refusal = RecordFailure(
       status: 422, code: "canary", message: "118.625 is canary", path: nil)
     try await outbox.settle(
-      [(rows[0], .submitted(serverID: "1")), (rows[1], .failed(refusal))], session: session.id)
+      [(rows[0], .stored(serverID: "1")), (rows[1], .rejected(refusal))], session: session.id)
     _ = try await outbox.endSession()
     _ = try await outbox.begin(user, at: server)
     try await outbox.submit([reading(Self.logID("waiting"))])
@@ -67,7 +67,7 @@ import Testing
         #expect(data.range(of: Data(text.utf8)) == nil, "\(text) in \(name)")
       }
       // An unkeyed digest would give away by trying who the user is and what was read.
-      for guess in guesses.map({ SHA256Digest.octets(Array($0.utf8)) }) {
+      for guess in guesses.map({ SHA256Digest.bytes(Array($0.utf8)) }) {
         #expect(data.range(of: Data(guess.prefix(8))) == nil, "\(name)")
         #expect(data.range(of: Data(Data(guess).base64EncodedString().prefix(8).utf8)) == nil)
       }
@@ -93,7 +93,7 @@ import Testing
     let session = try await outbox.begin(user).id
     let media = RecordMedia(of: [1], contentType: "image/png")
     let image = ImageItem(
-      logID: "a", digest: media.sha256, contentType: media.contentType, octets: [1])
+      logID: "a", digest: media.sha256, contentType: media.contentType, bytes: [1])
     try await outbox.submit([reading("a"), reading("b")], images: [image])
     try database.execute(
       """

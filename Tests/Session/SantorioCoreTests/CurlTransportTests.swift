@@ -117,7 +117,7 @@ import Testing
     #expect(server.received.count == 1)
   }
 
-  @Test func `takes an answer that comes octet by octet`() async throws {
+  @Test func `takes an answer that comes byte by byte`() async throws {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     let server = try FaultServer { connection in
       for character in text.unicodeScalars { connection.write(String(character)) }
@@ -191,10 +191,10 @@ import Testing
     (16 << 20, 1_054_000, 30),
   ])
   func `gives a large body more time, and no more to a silence`(
-    octets: Int?, milliseconds: Int64, silence: Int
+    bytes: Int?, milliseconds: Int64, silence: Int
   ) {
     let request = TransportRequest(
-      url: LiveServer.url(port: 9), body: octets.map { [UInt8](repeating: 0, count: $0) },
+      url: LiveServer.url(port: 9), body: bytes.map { [UInt8](repeating: 0, count: $0) },
       timeout: silence == 1 ? .milliseconds(50) : .seconds(30))
 
     #expect(request.longestExchange() == .milliseconds(milliseconds))
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test func `fails a transfer that libcurl does not take`() async {
-    // Octets that are no multi handle: libcurl looks at them and refuses all calls.
+    // Bytes that are no multi handle: libcurl looks at them and refuses all calls.
     let multi = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     unsafe multi.initializeMemory(as: UInt8.self, repeating: 0, count: 4096)
     defer { unsafe multi.deallocate() }

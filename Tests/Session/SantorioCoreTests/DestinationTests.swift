@@ -26,7 +26,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
         """)
   }
 
-  @Test func `sends the stored octets as they are, a line each`() throws {
+  @Test func `sends the stored bytes as they are, a line each`() throws {
     let records = [OutgoingRecord("a", #"{"log_id":"a","x":1.50}"#), OutgoingRecord("b", "{}")]
 
     #expect(
@@ -51,8 +51,8 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(RequestAddress.escaped("\u{1} %") == "%01%20%25")
   }
 
-  private func verdicts(_ results: String, on logIDs: [String]) throws -> [Verdict?] {
-    try api().verdicts(
+  private func deliveries(_ results: String, on logIDs: [String]) throws -> [DeliveryResult?] {
+    try api().results(
       in: TransportResponse(200, #"{"results":[\#(results)]}"#),
       on: logIDs.map { OutgoingRecord($0, "{}") })
   }
@@ -65,17 +65,17 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       """
 
     #expect(
-      try verdicts(results, on: ["a", "b", "a"]) == [
+      try deliveries(results, on: ["a", "b", "a"]) == [
         .stored(serverID: "1"),
-        .refused(RecordFailure(status: nil, code: "d", message: "n", path: nil)),
-        .refused(RecordFailure(status: nil, code: "c", message: "m", path: nil)),
+        .rejected(RecordFailure(status: nil, code: "d", message: "n", path: nil)),
+        .rejected(RecordFailure(status: nil, code: "c", message: "m", path: nil)),
       ])
   }
 
   @Test func `lets go of no record that the answer does not name`() throws {
     let results = #"{"log_id":"a","status":"created","id":"1"},{"status":"duplicate","id":"2"}"#
 
-    #expect(try verdicts(results, on: ["a", "b"]) == [.stored(serverID: "1"), nil])
+    #expect(try deliveries(results, on: ["a", "b"]) == [.stored(serverID: "1"), nil])
   }
 
   @Test(arguments: [
@@ -87,19 +87,19 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
   ])
   func `goes by the identifiers where the results stand at other places`(results: String) throws {
     #expect(
-      try verdicts(results, on: ["a", "b"]) == [.stored(serverID: "1"), .stored(serverID: "2")])
+      try deliveries(results, on: ["a", "b"]) == [.stored(serverID: "1"), .stored(serverID: "2")])
   }
 
   @Test func `believes no result about another record`() throws {
     #expect(
-      try verdicts(#"{"log_id":"x","status":"created","id":"9"}"#, on: ["a"]) == [nil])
-    #expect(try verdicts(#"{"log_id":"a","status":"perhaps"}"#, on: ["a"]) == [nil])
-    #expect(try verdicts("", on: ["a", "b"]) == [nil, nil])
+      try deliveries(#"{"log_id":"x","status":"created","id":"9"}"#, on: ["a"]) == [nil])
+    #expect(try deliveries(#"{"log_id":"a","status":"perhaps"}"#, on: ["a"]) == [nil])
+    #expect(try deliveries("", on: ["a", "b"]) == [nil, nil])
   }
 
   @Test func `takes an image under its digest, at its record`() throws {
     let image = OutgoingImage(
-      logID: "a/b", sha256: "00ff", contentType: "image/png", octets: Array("PNG".utf8))
+      logID: "a/b", sha256: "00ff", contentType: "image/png", bytes: Array("PNG".utf8))
 
     #expect(
       try api().imageSubmission(image, of: alice)?.text == """
@@ -206,15 +206,15 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
   }
 
   @Test(arguments: [
-    ("", Verdict.stored(serverID: nil)), ("{}", .stored(serverID: nil)),
+    ("", DeliveryResult.stored(serverID: nil)), ("{}", .stored(serverID: nil)),
     (#"{"id":"5a"}"#, .stored(serverID: "5a")), (#"{"id":5}"#, .stored(serverID: nil)),
     ("<html>Welcome to the hotel</html>", nil), ("[]", nil), ("ok", nil), (#"{"id":"#, nil),
   ])
   func `takes an empty answer or an object for an acknowledgement`(
-    body: String, verdict: Verdict?
+    body: String, result: DeliveryResult?
   ) throws {
     #expect(
-      try destination().verdicts(in: TransportResponse(201, body), on: [stored]) == [verdict])
+      try destination().results(in: TransportResponse(201, body), on: [stored]) == [result])
   }
 }
 
@@ -254,11 +254,11 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       for status in [302, 400, 401, 403, 404, 413] {
         #expect(destination.failure(in: TransportResponse(status, body)) == nil)
       }
-      let verdicts = destination.verdicts(
+      let results = destination.results(
         in: TransportResponse(200, body), on: [OutgoingRecord("a", "{}")])
       // Any object is an acknowledgement of Inform Connect, whose answers are not published.
       let isAcknowledged = destination is InformConnect && body == "{}"
-      #expect(verdicts == [isAcknowledged ? Verdict.stored(serverID: nil) : nil])
+      #expect(results == [isAcknowledged ? DeliveryResult.stored(serverID: nil) : nil])
     }
   }
 
@@ -320,8 +320,8 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     FHIRServer(try url("https://example.org/fhir"), sendsToken: sendsToken)
   }
 
-  private func verdicts(_ body: String, _ records: [String]) throws -> [Verdict?] {
-    try server().verdicts(
+  private func deliveries(_ body: String, _ records: [String]) throws -> [DeliveryResult?] {
+    try server().results(
       in: TransportResponse(200, body), on: records.map { OutgoingRecord("x", $0) })
   }
 
@@ -372,8 +372,8 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
         """))
     let answer = bundle(#"{"status":"412 Precondition Failed"}"#)
     #expect(
-      try verdicts(answer, [corrected]) == [
-        .refused(RecordFailure(status: 412, code: "refused", message: "", path: nil))
+      try deliveries(answer, [corrected]) == [
+        .rejected(RecordFailure(status: 412, code: "refused", message: "", path: nil))
       ])
   }
 
@@ -400,7 +400,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       #"{"status":"200 OK"}"#, #"{"status":"200"}"#)
 
     #expect(
-      try verdicts(answer, [weight, pressure, day]) == [
+      try deliveries(answer, [weight, pressure, day]) == [
         .stored(serverID: "Observation/9"), .stored(serverID: "Observation/10"),
         .stored(serverID: nil),
       ])
@@ -411,7 +411,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       #"{"status":"201 Created"}"#, #"{"status":"201 Created"}"#,
       #"{"status":"503 Unavailable"}"#)
 
-    #expect(try verdicts(answer, [weight, pressure]) == [.stored(serverID: nil), nil])
+    #expect(try deliveries(answer, [weight, pressure]) == [.stored(serverID: nil), nil])
   }
 
   @Test func `gives the server's reason for a refused entry`() throws {
@@ -425,9 +425,9 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       """#)
 
     #expect(
-      try verdicts(answer, [weight, pressure]) == [
+      try deliveries(answer, [weight, pressure]) == [
         .stored(serverID: nil),
-        .refused(
+        .rejected(
           RecordFailure(
             status: 422, code: "invariant", message: "vs-2 failed", path: "Observation.component")),
       ])
@@ -440,14 +440,14 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     ("Created", nil),
   ])
   func `reads the status of a conditional create`(status: String, isStored: Bool?) throws {
-    let verdict = try verdicts(bundle(#"{"status":"\#(status)"}"#), [weight])[0]
+    let result = try deliveries(bundle(#"{"status":"\#(status)"}"#), [weight])[0]
 
-    switch verdict {
+    switch result {
     case .stored: #expect(isStored == true)
-    case .refused(let failure):
+    case .rejected(let failure):
       #expect(isStored == false)
       #expect(failure.code == "refused")
-    case nil: #expect(isStored == nil)
+    case .postponed, nil: #expect(isStored == nil)
     }
   }
 
@@ -455,8 +455,8 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     let answer = bundle(#"{"status":"412 Precondition Failed"}"#)
 
     #expect(
-      try verdicts(answer, [day]) == [
-        .refused(RecordFailure(status: 412, code: "refused", message: "", path: nil))
+      try deliveries(answer, [day]) == [
+        .rejected(RecordFailure(status: 412, code: "refused", message: "", path: nil))
       ])
   }
 
@@ -475,7 +475,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #"{"resourceType":"Bundle","type":"batch-response","entry":[{"response":{"sta"#,
   ])
   func `believes no answer of another shape`(body: String) throws {
-    #expect(try verdicts(body, [weight]) == [nil])
+    #expect(try deliveries(body, [weight]) == [nil])
   }
 
   @Test func `reads the outcome of a refused batch`() throws {
@@ -502,10 +502,10 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     "metrics":[{"type":"body_weight","origin":"device","unit":"kg","value":70.5}]}
     """)
 
-  private func verdict(_ body: String, _ status: Int = 201) throws -> Verdict? {
-    let verdicts = try destination().verdicts(in: TransportResponse(status, body), on: [weight])
-    #expect(verdicts.count == 1)
-    return verdicts[0]
+  private func result(_ body: String, _ status: Int = 201) throws -> DeliveryResult? {
+    let results = try destination().results(in: TransportResponse(status, body), on: [weight])
+    #expect(results.count == 1)
+    return results[0]
   }
 
   @Test func `asks whose the token is`() throws {
@@ -552,20 +552,20 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
        "activity_id":"w/1"}}
       """#
 
-    #expect(try verdict(body) == .stored(serverID: "54aeb32c68c652cd11000111"))
-    #expect(try verdict(#"{"weight":{}}"#) == .stored(serverID: nil))
+    #expect(try result(body) == .stored(serverID: "54aeb32c68c652cd11000111"))
+    #expect(try result(#"{"weight":{}}"#) == .stored(serverID: nil))
   }
 
   @Test func `believes the status in the body before that of the answer`() throws {
     let refused = #"{"code":422,"message":"Unprocessable","errors":"weight is bad"}"#
 
     #expect(
-      try verdict(refused, 200)
-        == .refused(
+      try result(refused, 200)
+        == .rejected(
           RecordFailure(
             status: 422, code: "refused", message: "weight is bad; Unprocessable", path: nil)))
-    #expect(try verdict(#"{"code":500,"message":"x","weight":{}}"#, 200) == nil)
-    #expect(try verdict(#"{"code":401,"message":"x"}"#, 200) == nil)
+    #expect(try result(#"{"code":500,"message":"x","weight":{}}"#, 200) == nil)
+    #expect(try result(#"{"code":401,"message":"x"}"#, 200) == nil)
   }
 
   @Test(arguments: [
@@ -573,6 +573,6 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #"{"me":{"_id":"x"}}"#,
   ])
   func `believes no answer of another shape`(body: String) throws {
-    #expect(try verdict(body) == nil)
+    #expect(try result(body) == nil)
   }
 }

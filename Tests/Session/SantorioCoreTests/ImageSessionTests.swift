@@ -18,10 +18,10 @@ import Testing
     _ = try await outbox.begin(alice)
   }
 
-  private func image(_ logID: String, _ octets: [UInt8] = [1, 2, 3]) -> ImageItem {
-    let media = RecordMedia(of: octets, contentType: "image/png")
+  private func image(_ logID: String, _ bytes: [UInt8] = [1, 2, 3]) -> ImageItem {
+    let media = RecordMedia(of: bytes, contentType: "image/png")
     return ImageItem(
-      logID: logID, digest: media.sha256, contentType: media.contentType, octets: octets)
+      logID: logID, digest: media.sha256, contentType: media.contentType, bytes: bytes)
   }
 
   private func submit(_ logID: String, systolic: Double = 120) async throws {
@@ -31,19 +31,19 @@ import Testing
   private func session() async throws -> Int64 { try #require(try await outbox.session()).id }
 
   /// Settles all that waits.
-  private func settle(_ settlement: Settlement) async throws {
+  private func settle(_ result: DeliveryResult) async throws {
     let session = try await session()
     let rows = try await outbox.claim(session, count: 9, bytes: 1 << 20)
-    try await outbox.settle(rows.map { ($0, settlement) }, session: session)
+    try await outbox.settle(rows.map { ($0, result) }, session: session)
   }
 
   private func due() async throws -> String? {
     try await outbox.claimImage(session())?.row.logID
   }
 
-  private static let refused = Settlement.failed(
+  private static let refused = DeliveryResult.rejected(
     RecordFailure(status: 422, code: "bad", message: "no", path: nil))
-  private static let submitted = Settlement.submitted(serverID: nil)
+  private static let submitted = DeliveryResult.stored(serverID: nil)
 
   @Test func `are sent in the next session of the same user when their record was sent before`()
     async throws
@@ -135,14 +135,14 @@ import Testing
     try await submit("a")
     try await settle(Self.submitted)
     let claimed = try #require(try await outbox.claimImage(session()))
-    try await outbox.settle(claimed.row, .failed(.imagesNotTaken))
+    try await outbox.settle(claimed.row, .rejected(.imagesNotTaken))
     let refused = try await outbox.refusedImages()
 
     #expect(try await outbox.discardImages(refused) == 1)
     #expect(try await outbox.discardImages(refused) == 0)
 
     #expect(try await outbox.refusedImages().isEmpty)
-    #expect(try await outbox.imageOctets(claimed.row.digest) == nil)
+    #expect(try await outbox.imageBytes(claimed.row.digest) == nil)
     #expect(try await outbox.usedBytes() < 1 << 20)
   }
 
@@ -150,7 +150,7 @@ import Testing
     try await submit("a")
     try await settle(Self.submitted)
     let claimed = try #require(try await outbox.claimImage(session()))
-    try await outbox.settle(claimed.row, .failed(.imagesNotTaken))
+    try await outbox.settle(claimed.row, .rejected(.imagesNotTaken))
 
     _ = try await outbox.begin(bob)
     #expect(try await outbox.retryImages() == 0)

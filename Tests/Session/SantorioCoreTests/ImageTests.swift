@@ -8,7 +8,7 @@ import Testing
 
 @testable import SantorioCore
 
-/// Octets that begin as a JPEG does.
+/// Bytes that begin as a JPEG does.
 private func photo(_ number: UInt8, size: Int = 1000) -> Data {
   Data([0xff, 0xd8, 0xff, 0xe0, number] + [UInt8](repeating: number, count: size))
 }
@@ -32,7 +32,8 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     return session
   }
 
-  /// Records are stored; images are answered by `answer`, to which the digest of the image is added.
+  /// Records are stored; images are answered by `answer`, to which the digest of the image is
+  /// added.
   private func transport(
     _ answer: @escaping @Sendable (TransportRequest) -> TransportResponse
   ) -> ScriptedTransport {
@@ -256,11 +257,11 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
       (Array("\0\0\0\u{18}ftypmp42".utf8), nil), (Array("GIF89a".utf8), nil), ([], nil),
       (Array("<svg>".utf8), nil),
     ] as [([UInt8], String?)])
-  func `are recognised by their first octets`(octets: [UInt8], type: String?) async throws {
-    #expect(ImageType(octets)?.rawValue == type)
+  func `are recognised by their first bytes`(bytes: [UInt8], type: String?) async throws {
+    #expect(ImageType(bytes)?.rawValue == type)
     guard type == nil else { return }
     let session = try await session(transport { _ in TransportResponse(201) })
-    await #expect { try await session.submit(reading("a"), image: Data(octets)) } throws: {
+    await #expect { try await session.submit(reading("a"), image: Data(bytes)) } throws: {
       ($0 as? SessionError)?.code == .invalidRecord
     }
   }

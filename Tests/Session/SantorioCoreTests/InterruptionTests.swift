@@ -40,7 +40,7 @@ import Testing
 
     await #expect {
       try await outbox.settle(
-        [(rows[0], .submitted(serverID: "1")), (rows[1], .failed(failure))], session: 1)
+        [(rows[0], .stored(serverID: "1")), (rows[1], .rejected(failure))], session: 1)
     } throws: {
       isRefused($0)
     }

@@ -13,7 +13,7 @@ import Testing
   private func opened(_ rows: SQLiteRows, by seal: RowSeal) -> [String?] {
     (0..<rows.count).map { row in
       seal.logID(of: rows.name(row))
-        .flatMap { seal.open(rows.octets(row), as: SealedPlace.queued($0)) }
+        .flatMap { seal.open(rows.bytes(row), as: SealedPlace.queued($0)) }
         .map { String(decoding: $0, as: UTF8.self) }
     }
   }
@@ -35,7 +35,7 @@ import Testing
       for _ in 0..<8 {
         group.addTask { [seal] in
           let rows = try batch.rows(sealedBy: seal)
-          return (0..<rows.count).map { rows.octets($0) }
+          return (0..<rows.count).map { rows.bytes($0) }
         }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }

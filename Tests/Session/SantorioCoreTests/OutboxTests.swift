@@ -175,7 +175,7 @@ import Testing
       ($0 as? SessionError)?.code == .outboxFull
     }
     let rows = try await outbox.claim(1, count: 1, bytes: 100)
-    try await outbox.settle([(rows[0], .submitted(serverID: "1"))], session: 1)
+    try await outbox.settle([(rows[0], .stored(serverID: "1"))], session: 1)
     try await outbox.discardEvents(through: 9)
 
     try await outbox.submit([item("b", large)])
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: - Claiming
 
-  @Test func `claims in the order of submission, in batches of a count and of octets`() async throws
+  @Test func `claims in the order of submission, in batches of a count and of bytes`() async throws
   {
     let outbox = try await begun()
     try await outbox.submit((0..<5).map { item("r\($0)", "0123456789") })
@@ -320,7 +320,7 @@ import Testing
     let quarantine = try await outbox.quarantine()
     #expect(quarantine.map(\.logID) == ["a"])
     #expect(quarantine.map(\.userID) == ["alice"])
-    #expect(quarantine[0].octets == Array("{2}".utf8))
+    #expect(quarantine[0].bytes == Array("{2}".utf8))
     #expect(
       try await outbox.events(after: 0, count: 10).map(\.event) == [.recordDamaged(logID: "a")])
   }
@@ -383,10 +383,10 @@ import Testing
   }
 
   @Test(arguments: [
-    Settlement.submitted(serverID: "1"),
-    .failed(RecordFailure(status: 400, code: "x", message: "", path: nil)),
+    DeliveryResult.stored(serverID: "1"),
+    .rejected(RecordFailure(status: 400, code: "x", message: "", path: nil)),
   ])
-  func `keeps a body that replaced another while that was on its way`(answer: Settlement)
+  func `keeps a body that replaced another while that was on its way`(answer: DeliveryResult)
     async throws
   {
     let outbox = try await begun()
@@ -408,32 +408,35 @@ import Testing
     let outbox = try await begun()
     try await outbox.submit([item("a")])
     let late = try await outbox.claim(1, count: 1, bytes: 100)
-    try await outbox.settle([(late[0], .submitted(serverID: nil))], session: 1)
+    try await outbox.settle([(late[0], .stored(serverID: nil))], session: 1)
     try await outbox.submit([item("a")])
 
-    try await outbox.settle([(late[0], .submitted(serverID: nil))], session: 1)
+    try await outbox.settle([(late[0], .stored(serverID: nil))], session: 1)
 
     #expect(try await claimed(outbox) == ["a"])
   }
 
   // MARK: - Room
 
-  @Test func `gives a part of the ballast each time that it cannot be opened without`() throws {
-    let ballast = Ballast(path: folder.path("ballast"))
-    ballast.hold()
+  @Test func `gives a part of the reservedDiskSpace each time that it cannot be opened without`()
+    throws
+  {
+    let reservedDiskSpace = ReservedDiskSpace(path: folder.path("reservedDiskSpace"))
+    reservedDiskSpace.hold()
     var parts = 0
-    while ballast.lighten() { parts += 1 }
+    while reservedDiskSpace.lighten() { parts += 1 }
     #expect(parts == 9)
-    let size = try FileManager.default.attributesOfItem(atPath: ballast.path)[.size] as? Int
+    let size =
+      try FileManager.default.attributesOfItem(atPath: reservedDiskSpace.path)[.size] as? Int
     #expect(size == 0)
-    ballast.hold()
-    #expect(ballast.lighten())
+    reservedDiskSpace.hold()
+    #expect(reservedDiskSpace.lighten())
   }
 
-  @Test func `holds the ballast and gives it for nothing but draining`() async throws {
+  @Test func `holds the reservedDiskSpace and gives it for nothing but draining`() async throws {
     let outbox = try await begun()
-    let ballast = folder.path("outbox.sqlite.ballast")
-    let size = try FileManager.default.attributesOfItem(atPath: ballast)[.size] as? Int
+    let reservedDiskSpace = folder.path("outbox.sqlite.reservedDiskSpace")
+    let size = try FileManager.default.attributesOfItem(atPath: reservedDiskSpace)[.size] as? Int
     #expect(size == 589_824)
     try await outbox.submit((0..<50).map { item("r\($0)", String(repeating: "x", count: 1000)) })
     try await outbox.limitPages()
@@ -446,7 +449,7 @@ import Testing
       ($0 as? SessionError)?.code == .diskFull
     }
 
-    #expect(FileManager.default.fileExists(atPath: ballast))
+    #expect(FileManager.default.fileExists(atPath: reservedDiskSpace))
     #expect(try await claimed(outbox, count: 50).count == 50)
   }
 

@@ -45,7 +45,7 @@ private let two = "Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
 }
 
 @Suite struct `Subject public key info` {
-  // The first octets and the rest as OpenSSL writes keys of these kinds.
+  // The first bytes and the rest as OpenSSL writes keys of these kinds.
   @Test(arguments: [
     (SubjectPublicKeyInfo.Kind.p256, 65, "3059301306072a8648ce3d020106082a8648ce3d030107034200"),
     (.p384, 97, "3076301006072a8648ce3d020106052b81040022036200"),
@@ -58,10 +58,10 @@ private let two = "Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
   ) {
     let key = [UInt8](repeating: 0x5a, count: length)
 
-    let octets = SubjectPublicKeyInfo.octets(kind, key: key)
+    let bytes = SubjectPublicKeyInfo.bytes(kind, key: key)
 
     let digits = Array("0123456789abcdef")
-    let text = octets.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+    let text = bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
     #expect(text == header + String(repeating: "5a", count: length))
   }
 }

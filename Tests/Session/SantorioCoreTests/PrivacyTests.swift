@@ -20,7 +20,7 @@ import Testing
     return HealthRecord(
       logID: "canary-\(logID)", time: RecordTime(start: time, origin: .device, received: time),
       source: RecordSource(
-        type: .bluetooth, device: SourceDevice(manufacturer: "canary-maker")),
+        type: .bluetooth, device: SourceDevice(manufacturer: "canary-manufacturer")),
       metrics: [Metric(.systolic, value)],
       tags: [Tag(name: "canary-tag", value: "canary-finding")],
       userNotes: [UserNote(type: "message", value: "canary-note")])

@@ -23,7 +23,7 @@ import Testing
     try await outbox.submit(identifiers.map { reading($0) })
     let rows = try await outbox.claim(session, count: 9, bytes: 1 << 20)
     let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "metrics")
-    try await outbox.settle(rows.map { ($0, .failed(failure)) }, session: session)
+    try await outbox.settle(rows.map { ($0, .rejected(failure)) }, session: session)
   }
 
   private func waiting() async throws -> [String] {
@@ -42,7 +42,7 @@ import Testing
           repeating: RecordFailure(status: 422, code: "bad", message: "no", path: "metrics"),
           count: 3))
     #expect(
-      try kept.map { try HealthRecord(informJSON: $0.octets) } == [
+      try kept.map { try HealthRecord(informJSON: $0.bytes) } == [
         reading("a"), reading("b"), reading("c"),
       ])
   }
@@ -78,7 +78,7 @@ import Testing
     let session = try #require(try await outbox.session()).id
     let row = try #require(try await outbox.claim(session, count: 1, bytes: 1 << 20).first)
     let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "metrics")
-    try await outbox.settle([(row, .failed(failure))], session: session)
+    try await outbox.settle([(row, .rejected(failure))], session: session)
 
     #expect(try await outbox.retryQuarantined(nil) == 3)
 

@@ -225,13 +225,13 @@ import Testing
   @Test func `gives back the images of its records`() async throws {
     let outbox = try folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
-    let octets: [UInt8] = [1, 2, 3]
-    let media = RecordMedia(of: octets, contentType: "image/png")
+    let bytes: [UInt8] = [1, 2, 3]
+    let media = RecordMedia(of: bytes, contentType: "image/png")
     try await outbox.submit(
       [reading("a")],
       images: [
         ImageItem(
-          logID: "a", digest: media.sha256, contentType: media.contentType, octets: octets)
+          logID: "a", digest: media.sha256, contentType: media.contentType, bytes: bytes)
       ])
     _ = try await refused(outbox)
     #expect(try await outbox.imageCount() == 0)
@@ -239,8 +239,8 @@ import Testing
     let session = try await outbox.begin(alice, at: Self.here)
     #expect(try await outbox.imageCount() == 1)
     let rows = try await outbox.claim(session.id, count: 9, bytes: 1 << 20)
-    try await outbox.settle([(rows[0], .submitted(serverID: nil))], session: session.id)
+    try await outbox.settle([(rows[0], .stored(serverID: nil))], session: session.id)
 
-    #expect(try await outbox.claimImage(session.id)?.octets == octets)
+    #expect(try await outbox.claimImage(session.id)?.bytes == bytes)
   }
 }

@@ -71,7 +71,7 @@ private final class EndingStore: CredentialStoring {
     let id = try #require(try await session.outbox.session()).id
     let rows = try await session.outbox.claim(id, count: 3, bytes: 1 << 20)
     let refusal = RecordFailure(status: 422, code: "bad", message: "no", path: nil)
-    try await session.outbox.settle([(rows[1], .failed(refusal))], session: id)
+    try await session.outbox.settle([(rows[1], .rejected(refusal))], session: id)
     try await session.outbox.hold([reading("held")])
     try session.sealedFile(named: "a/b").write(Array("state".utf8))
   }

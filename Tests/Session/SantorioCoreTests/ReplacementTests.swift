@@ -152,7 +152,7 @@ import Testing
     let outbox = try open()
     let image = ImageItem(
       logID: "a", digest: String(repeating: "ab", count: 32), contentType: "image/png",
-      octets: [1, 2, 3])
+      bytes: [1, 2, 3])
     try await outbox.submit([item("a")], images: [image])
     try await outbox.checkpoint()
     try SQLiteDatabase(path: path).execute("DELETE FROM image")
@@ -160,11 +160,11 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: path + ".bad.1"))
 
     try await outbox.removeUnusedImages()
-    #expect(try await outbox.imageOctets(image.digest) == [1, 2, 3])
+    #expect(try await outbox.imageBytes(image.digest) == [1, 2, 3])
 
     try FileManager.default.removeItem(atPath: path + ".bad.1")
     try await outbox.removeUnusedImages()
-    #expect(try await outbox.imageOctets(image.digest) == nil)
+    #expect(try await outbox.imageBytes(image.digest) == nil)
   }
 }
 

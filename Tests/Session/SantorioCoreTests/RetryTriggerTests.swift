@@ -9,8 +9,8 @@ import Testing
 @testable import SantorioCore
 
 @Suite struct `Table of links and addresses` {
-  // What the kernel sent for `ip link` and `ip address` on a little-endian machine, shortened to the
-  // attributes that are read.
+  // What the kernel sent for `ip link` and `ip address` on a little-endian machine, shortened to
+  // the attributes that are read.
   //   LENGTH   TYPE FLAG SEQUENCE PORT     FM   TYPE INDEX    FLAGS    CHANGE
   private func link(
     _ kind: String, index: String = "02000000", flags: String, sequence: String = "00000000"
@@ -20,21 +20,21 @@ import Testing
 
   //   LENGTH   TYPE FLAG SEQUENCE PORT     FM PL FL SC INDEX    IFA_ADDRESS       IFA_LOCAL
   private func address(
-    _ kind: String, _ octets: String = "c0000201", flags: String = "80", scope: String = "00",
+    _ kind: String, _ bytes: String = "c0000201", flags: String = "80", scope: String = "00",
     sequence: String = "00000000"
   ) -> String {
     "28000000 \(kind) 0000 \(sequence) 00000000 02 20 \(flags) \(scope) 02000000"
-      + " 0800 0100 \(octets) 0800 0200 \(octets)"
+      + " 0800 0100 \(bytes) 0800 0200 \(bytes)"
   }
 
-  private func octets(_ hex: String) -> ArraySlice<UInt8> {
+  private func bytes(_ hex: String) -> ArraySlice<UInt8> {
     let digits = Array(hex.filter { $0 != " " })
     return stride(from: 0, to: digits.count, by: 2)
       .compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }[...]
   }
 
   private func isNew(_ table: inout RouteTable, _ hex: String) -> Bool {
-    table.received(octets(hex)).isConnectionNew
+    table.received(bytes(hex)).isConnectionNew
   }
 
   private let running = "43000100"  // UP, BROADCAST, RUNNING, LOWER_UP
@@ -47,8 +47,8 @@ import Testing
 
     #expect(
       questions == [
-        octets("14000000 1200 0103 01005353 00000000 00000000"),
-        octets("14000000 1600 0103 01005353 00000000 00000000"), nil,
+        bytes("14000000 1200 0103 01005353 00000000 00000000"),
+        bytes("14000000 1600 0103 01005353 00000000 00000000"), nil,
       ])
   }
 
@@ -98,8 +98,8 @@ import Testing
     var table = RouteTable()
     let done = { (sequence: String) in "14000000 0300 0200 \(sequence) 00000000 00000000" }
 
-    let foreign = table.received(octets(done("00000000")))
-    let own = table.received(octets(done("01005353")))
+    let foreign = table.received(bytes(done("00000000")))
+    let own = table.received(bytes(done("01005353")))
 
     #expect(!foreign.isAnswerComplete)
     #expect(own.isAnswerComplete)
@@ -109,7 +109,7 @@ import Testing
     var table = RouteTable()
 
     let news = table.received(
-      octets(
+      bytes(
         link("1000", flags: down) + address("1400")
           + "14000000 0300 0200 01005353 00000000 00000000"))
 
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `takes no harm from what is cut or malformed`() {
-    let whole = octets(address("1400") + link("1000", flags: running))
+    let whole = bytes(address("1400") + link("1000", flags: running))
     for count in 0..<whole.count {
       var table = RouteTable()
       let isNew = table.received(whole.prefix(count)).isConnectionNew

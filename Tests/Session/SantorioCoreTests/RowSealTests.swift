@@ -21,12 +21,12 @@ import Testing
 
   @Test(arguments: [0, 1, 15, 16, 17, 1000])
   func `opens what it has sealed, and nothing of it can be seen`(count: Int) throws {
-    let octets = [UInt8](repeating: 0x61, count: count)
+    let bytes = [UInt8](repeating: 0x61, count: count)
 
-    let sealed = try seal.seal(octets, as: "log-1")
+    let sealed = try seal.seal(bytes, as: "log-1")
 
     #expect(sealed.count == count + RowSeal.overhead)
-    #expect(seal.open(sealed, as: "log-1") == octets)
+    #expect(seal.open(sealed, as: "log-1") == bytes)
     #expect(count < 15 || !sealed.contains([UInt8](repeating: 0x61, count: 4)))
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(seal.open(last, as: "a") == [1])
   }
 
-  @Test func `never makes the same octets twice`() throws {
+  @Test func `never makes the same bytes twice`() throws {
     let made = try (0..<100).map { _ in try seal.seal([1, 2, 3], as: "a") }
 
     #expect(Set(made).count == 100)
@@ -71,9 +71,9 @@ import Testing
       for thread in 0..<8 {
         group.addTask { [seal] in
           try (0..<200).map { index in
-            let octets = Array("\(thread) \(index)".utf8)
-            let sealed = try seal.seal(octets, as: "log-1")
-            try #require(seal.open(sealed, as: "log-1") == octets)
+            let bytes = Array("\(thread) \(index)".utf8)
+            let sealed = try seal.seal(bytes, as: "log-1")
+            try #require(seal.open(sealed, as: "log-1") == bytes)
             return sealed
           }
         }

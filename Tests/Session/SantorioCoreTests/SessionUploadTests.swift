@@ -117,7 +117,7 @@ import Testing
     let quarantined = try await session.quarantinedRecords()
     #expect(quarantined.map(\.failure) == [failure])
     #expect(quarantined.map(\.userID) == ["alice"])
-    #expect(try HealthRecord(informJSON: quarantined[0].octets) == reading("bad"))
+    #expect(try HealthRecord(informJSON: quarantined[0].bytes) == reading("bad"))
   }
 
   @Test func `does not run while another process uploads from the folder`() async throws {
@@ -187,7 +187,7 @@ import Testing
     #expect(told == .recordSubmitted(reading("b"), serverID: "s-b"))
   }
 
-  /// «a» is handled: the loop has asked for «b», whose handling is never over.
+  /// "a" is handled: the loop has asked for "b", whose handling is never over.
   private func handleFirstOfTwo() async throws {
     let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
     try await session.submit([reading("a"), reading("b")])

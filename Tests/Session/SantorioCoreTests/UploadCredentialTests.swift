@@ -14,7 +14,7 @@ private struct Mute: Destination {
     TransportRequest(method: "POST", url: endpoint)
   }
 
-  func verdicts(in response: TransportResponse, on records: [OutgoingRecord]) -> [Verdict?] {
+  func results(in response: TransportResponse, on records: [OutgoingRecord]) -> [DeliveryResult?] {
     response.body.isEmpty ? records.map { _ in .stored(serverID: nil) } : [.stored(serverID: nil)]
   }
 }
@@ -156,7 +156,7 @@ private struct Mute: Destination {
     var machine = machine(isPacking: true)
     #expect(machine.isPacking)
 
-    #expect(answer(&machine, 415, isPacked: true) == .goOn)
+    #expect(answer(&machine, 415, isPacked: true) == .proceed)
 
     #expect(!machine.isPacking)
     #expect(machine.batchLimit == 100)
@@ -165,11 +165,11 @@ private struct Mute: Destination {
   @Test func `compresses no more after a 400 to several, and sends the same batch again`() {
     var machine = machine(isPacking: true)
 
-    #expect(answer(&machine, 400, isPacked: true) == .goOn)
+    #expect(answer(&machine, 400, isPacked: true) == .proceed)
 
     #expect(!machine.isPacking)
     #expect(machine.batchLimit == 100)
-    #expect(answer(&machine, 400) == .goOn)
+    #expect(answer(&machine, 400) == .proceed)
     #expect(machine.batchLimit == 1)
   }
 
@@ -177,11 +177,11 @@ private struct Mute: Destination {
     var machine = machine(isPacking: true)
     let one = Array(rows.prefix(1))
 
-    #expect(answer(&machine, 400, rows: one, isPacked: true) == .goOn)
+    #expect(answer(&machine, 400, rows: one, isPacked: true) == .proceed)
     #expect(
       answer(&machine, 400, rows: one)
         == .settle([
-          .failed(RecordFailure(status: 400, code: "refused", message: "", path: nil))
+          .rejected(RecordFailure(status: 400, code: "refused", message: "", path: nil))
         ]))
   }
 

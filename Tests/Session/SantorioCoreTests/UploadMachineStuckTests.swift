@@ -14,16 +14,16 @@ private struct Dialogue {
   var postponed: [Int64] = []
   var waits = 0
 
-  init(_ count: Int, maximumBatch: Int = 100, maximumBytes: Int = .max, octets: Int = 100) {
+  init(_ count: Int, maximumBatch: Int = 100, maximumBytes: Int = .max, bytes: Int = 100) {
     machine = UploadMachine(
       destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: maximumBatch,
       maximumBytes: maximumBytes, random: { $0.upperBound })
-    queue = (0..<count).map { Self.row($0, octets: octets) }
+    queue = (0..<count).map { Self.row($0, bytes: bytes) }
   }
 
-  static func row(_ place: Int, octets: Int) -> OutboxRow {
+  static func row(_ place: Int, bytes: Int) -> OutboxRow {
     OutboxRow(
-      sequence: Int64(place), logID: "r\(place)", body: [UInt8](repeating: 0, count: octets),
+      sequence: Int64(place), logID: "r\(place)", body: [UInt8](repeating: 0, count: bytes),
       attempts: 0, sum: 0)
   }
 
@@ -39,9 +39,9 @@ private struct Dialogue {
     let action = machine.batchAnswered(
       .success(answer), rows: rows, of: alice, now: Date(timeIntervalSince1970: 1_772_600_000))
     switch action {
-    case .settle(let settlements):
-      for (place, settlement) in zip(places, settlements) {
-        if case .postponed = settlement { postponed.append(place) } else { stored.append(place) }
+    case .settle(let results):
+      for (place, result) in zip(places, results) {
+        if case .postponed = result { postponed.append(place) } else { stored.append(place) }
         queue.removeAll { $0.sequence == place }
       }
     case .wait: waits += 1
@@ -99,7 +99,7 @@ private struct Dialogue {
 
   @Test func `passes over a record that is as large as a whole batch`() {
     var dialogue = Dialogue(5, maximumBytes: 1000)
-    dialogue.queue[0] = Dialogue.row(0, octets: 5000)
+    dialogue.queue[0] = Dialogue.row(0, bytes: 5000)
 
     dialogue.drain { $0.contains(0) ? 504 : 200 }
 
@@ -107,9 +107,9 @@ private struct Dialogue {
     #expect(dialogue.postponed == [0])
   }
 
-  @Test func `keeps a batch within its octets while it passes over`() {
+  @Test func `keeps a batch within its bytes while it passes over`() {
     var dialogue = Dialogue(30, maximumBytes: 1010)
-    dialogue.queue[0] = Dialogue.row(0, octets: 900)
+    dialogue.queue[0] = Dialogue.row(0, bytes: 900)
 
     dialogue.drain { $0.contains(0) ? 500 : 200 }
 
@@ -121,12 +121,12 @@ private struct Dialogue {
     var dialogue = Dialogue(20)
     dialogue.drain { $0.contains(0) ? 500 : 200 }
     let before = dialogue.batches.count
-    dialogue.queue = [0, 20, 21].map { Dialogue.row($0, octets: 100) }
+    dialogue.queue = [0, 20, 21].map { Dialogue.row($0, bytes: 100) }
 
     for _ in 0..<2 { dialogue.step { $0.contains(0) ? 500 : 200 } }
-    dialogue.queue = [Dialogue.row(0, octets: 100), Dialogue.row(22, octets: 100)]
+    dialogue.queue = [Dialogue.row(0, bytes: 100), Dialogue.row(22, bytes: 100)]
     for _ in 0..<2 { dialogue.step { _ in 200 } }
-    dialogue.queue = [Dialogue.row(0, octets: 100), Dialogue.row(23, octets: 100)]
+    dialogue.queue = [Dialogue.row(0, bytes: 100), Dialogue.row(23, bytes: 100)]
     dialogue.step { _ in 200 }
 
     // The server takes it at last, and it is one of many again.
@@ -145,13 +145,13 @@ private struct Dialogue {
     #expect(dialogue.postponed == [])
     #expect(dialogue.stored.sorted() == Array(0..<200))
     // At most the suspects alone, the way back to whole batches, and those.
-    #expect(dialogue.batches.count - failed <= Suspects.most + 7 + 2)
+    #expect(dialogue.batches.count - failed <= FailingRecords.most + 7 + 2)
   }
 
   @Test func `waits for as long as the server asks, also after a record that it failed at`() {
     var dialogue = Dialogue(4)
     dialogue.drain { $0.contains(0) ? 500 : 200 }
-    dialogue.queue = [Dialogue.row(0, octets: 100)]
+    dialogue.queue = [Dialogue.row(0, bytes: 100)]
     let waits = dialogue.waits
 
     dialogue.step({ _ in 503 }, headers: ["Retry-After": "7"])

@@ -53,8 +53,8 @@ import Testing
     #expect(
       action
         == .settle([
-          .submitted(serverID: "1"), .submitted(serverID: "2"), .submitted(serverID: "3"),
-          .failed(RecordFailure(status: nil, code: "missing", message: "m", path: "metrics")),
+          .stored(serverID: "1"), .stored(serverID: "2"), .stored(serverID: "3"),
+          .rejected(RecordFailure(status: nil, code: "missing", message: "m", path: "metrics")),
         ]))
   }
 
@@ -70,8 +70,8 @@ import Testing
     #expect(
       action
         == .settle([
-          .submitted(serverID: "1"),
-          .failed(RecordFailure(status: nil, code: "x", message: "", path: nil)),
+          .stored(serverID: "1"),
+          .rejected(RecordFailure(status: nil, code: "x", message: "", path: nil)),
         ]))
   }
 
@@ -87,8 +87,8 @@ import Testing
     #expect(
       action
         == .settle([
-          .submitted(serverID: nil),
-          .failed(RecordFailure(status: nil, code: "malformed_json", message: "", path: nil)),
+          .stored(serverID: nil),
+          .rejected(RecordFailure(status: nil, code: "malformed_json", message: "", path: nil)),
         ]))
   }
 
@@ -101,7 +101,7 @@ import Testing
     #expect(
       action
         == .settle([
-          .submitted(serverID: "1"), .postponed(.seconds(8)), .postponed(.seconds(8)),
+          .stored(serverID: "1"), .postponed(.seconds(8)), .postponed(.seconds(8)),
         ]))
   }
 
@@ -133,12 +133,12 @@ import Testing
       let batch = Array(queue.prefix(machine.batchLimit))
       requests += 1
       if batch.contains(where: { $0.logID == "r5" }) {
-        guard case .settle(let settlements) = answer(&machine, status, error, to: batch) else {
+        guard case .settle(let results) = answer(&machine, status, error, to: batch) else {
           continue
         }
         #expect(
-          settlements == [
-            .failed(RecordFailure(status: status, code: "bad", message: "no", path: "type"))
+          results == [
+            .rejected(RecordFailure(status: status, code: "bad", message: "no", path: "type"))
           ])
         failed += batch.map(\.logID)
       } else {
@@ -162,9 +162,9 @@ import Testing
   @Test func `sends fewer than the server called too large until it has taken ten such batches`() {
     var machine = machine(maximumBatch: 100)
 
-    #expect(answer(&machine, 413, to: rows(100)) == .goOn)
+    #expect(answer(&machine, 413, to: rows(100)) == .proceed)
     #expect(machine.batchLimit == 50)
-    #expect(answer(&machine, 413, to: rows(50)) == .goOn)
+    #expect(answer(&machine, 413, to: rows(50)) == .proceed)
     #expect(machine.batchLimit == 25)
     for _ in 0..<9 { take(25, by: &machine) }
     #expect(machine.batchLimit == 25)
@@ -176,7 +176,7 @@ import Testing
 
   @Test func `sends whole batches again some time after two records were too large together`() {
     var machine = machine(maximumBatch: 100)
-    #expect(answer(&machine, 413, to: rows(2)) == .goOn)
+    #expect(answer(&machine, 413, to: rows(2)) == .proceed)
     var limits: [Int] = []
 
     for _ in 0..<70 {
@@ -197,7 +197,7 @@ import Testing
     #expect(
       action
         == .settle([
-          .submitted(serverID: nil), .postponed(.seconds(300)), .postponed(.seconds(300)),
+          .stored(serverID: nil), .postponed(.seconds(300)), .postponed(.seconds(300)),
         ]))
   }
 
@@ -340,8 +340,8 @@ import Testing
   @Test func `sends less at once through something that takes no large bodies`() {
     var machine = machine(maximumBatch: 4)
 
-    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(4)) == .goOn)
-    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(2)) == .goOn)
+    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(4)) == .proceed)
+    #expect(answer(&machine, 413, "<html>too large</html>", to: rows(2)) == .proceed)
     #expect(wait(answer(&machine, 413, "<html>too large</html>", to: rows(1))) == .seconds(1))
   }
 

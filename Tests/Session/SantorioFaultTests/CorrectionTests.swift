@@ -17,8 +17,8 @@ extension Faults {
       return record
     }
 
-    /// A meter sends its whole memory at each reading, over a line that loses answers, so that all is
-    /// sent again and again; meanwhile somebody corrects some of it, and the server is killed.
+    /// A meter sends its whole memory at each reading, over a line that loses answers, so that all
+    /// is sent again and again; meanwhile somebody corrects some of it, and the server is killed.
     @Test func `stay, however often the device is read again`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let faults = RandomFaults(seed: Extent.seed, share: 40)

@@ -52,8 +52,8 @@ private struct DamageKind: CustomStringConvertible {
 
 extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Damaged files` {
-    /// The waiting records as they are stored, as far as SQLite can read them from either end of the
-    /// table.
+    /// The waiting records as they are stored, as far as SQLite can read them from either end of
+    /// the table.
     private static func rows(in folder: URL) throws -> [String: [String]] {
       var found: [String: [String]] = [:]
       let seal = try OutboxFile(folder).seal()
@@ -103,7 +103,8 @@ extension Faults {
       #expect(missing.filter { $0.hasSuffix("-last") } == [])
     }
 
-    /// As zeroed cells make them, while a session has the file open and looks at no page as a whole.
+    /// As zeroed cells make them, while a session has the file open and looks at no page as a
+    /// whole.
     @Test func `do not keep rows without columns in the queue`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let stage = Stage(limit: 20)
@@ -132,7 +133,8 @@ extension Faults {
       )
     }
 
-    /// Lets one process fill folder after folder, damages each, and says which records were whole after it.
+    /// Lets one process fill folder after folder, damages each, and says which records were whole
+    /// after it.
     private func damage(
       _ half: Int, _ cases: Int, _ server: ServerProcess, _ ledger: Ledger,
       _ whole: @escaping (Set<String>) -> Void

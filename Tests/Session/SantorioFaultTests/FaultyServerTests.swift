@@ -16,7 +16,7 @@ extension Faults {
       let ledger = Ledger()
 
       init(
-        _ server: ServerProcess, limit: Int, patience: Duration = .seconds(20),
+        _ server: ServerProcess, limit: Int, timeout: Duration = .seconds(20),
         _ choice: @escaping FaultProxy.Choice
       ) async throws {
         self.server = server
@@ -25,7 +25,7 @@ extension Faults {
         stage = Stage(limit: limit)
         var configuration = stage.configuration(
           folder: folder.url, server: ServerProcess.url(port: line.port))
-        configuration.requestTimeout = patience
+        configuration.requestTimeout = timeout
         configuration.random = { $0.lowerBound }
         session = try Session(configuration)
         try await session.start(server.alice)
@@ -53,7 +53,7 @@ extension Faults {
         let name = Self.faults[index]
         let isStall = name.hasPrefix("stall")
         let way = try await Way(
-          server, limit: 30, patience: isStall ? .milliseconds(500) : .seconds(20)
+          server, limit: 30, timeout: isStall ? .milliseconds(500) : .seconds(20)
         ) { request, number in
           [2, 3, 5].contains(number) ? RandomFaults.named(name, for: request) : .none
         }
@@ -77,7 +77,7 @@ extension Faults {
       let rounds = Extent.of(30, short: 4)
       try await two(rounds, "random faults") { index in
         let faults = RandomFaults(seed: Extent.seed &+ UInt64(index), share: 50)
-        let way = try await Way(server, limit: 300, patience: .milliseconds(500)) {
+        let way = try await Way(server, limit: 300, timeout: .milliseconds(500)) {
           faults.draw($0, $1)
         }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Producer, uploader and server as processes that can be killed and started again, and a line
 /// between the last two that fails as well.
-private final class Ward {
+private final class FaultScene {
   enum Part: String, CaseIterable { case producer, uploader, server }
 
   let folder: TemporaryFolder
@@ -52,35 +52,35 @@ extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Killed processes` {
     @Test func `lose nothing that was acknowledged and store nothing twice`() async throws {
       var random = SeededGenerator(seed: Extent.seed)
-      let ward = try await Ward(seed: Extent.seed)
-      for part in [Ward.Part.producer, .uploader] { try await ward.start(part) }
+      let scene = try await FaultScene(seed: Extent.seed)
+      for part in [FaultScene.Part.producer, .uploader] { try await scene.start(part) }
 
       let kills = Extent.of(200, short: 20)
       let progress = Progress("kill", of: kills)
-      var killed: [Ward.Part: Int] = [:]
+      var killed: [FaultScene.Part: Int] = [:]
       for count in 1...kills {
         // The moment of the kill is what is drawn here; nothing is waited for.
         try await Task.sleep(for: .milliseconds(Int.random(in: 10...300, using: &random)))
-        let part = Ward.Part.allCases.randomElement(using: &random) ?? .uploader
-        ward.kill(part)
+        let part = FaultScene.Part.allCases.randomElement(using: &random) ?? .uploader
+        scene.kill(part)
         killed[part, default: 0] += 1
-        try await ward.start(part)
+        try await scene.start(part)
         progress.tell(count)
       }
-      ward.kill(.producer)
-      ward.line.heal()
-      let file = OutboxFile(ward.folder.url)
-      for await _ in ward.ledger.changes.stream {
-        if try file.isSettled(told: ward.ledger.all.told) { break }
+      scene.kill(.producer)
+      scene.line.heal()
+      let file = OutboxFile(scene.folder.url)
+      for await _ in scene.ledger.changes.stream {
+        if try file.isSettled(told: scene.ledger.all.told) { break }
       }
-      ward.kill(.uploader)
-      ward.kill(.server)
+      scene.kill(.uploader)
+      scene.kill(.server)
 
-      let counts = Ward.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
-      let entries = ward.ledger.all
+      let counts = FaultScene.Part.allCases.map { "\($0.rawValue) \(killed[$0] ?? 0)" }
+      let entries = scene.ledger.all
       compare(
-        entries, try ward.server.store(),
-        "killed \(counts.joined(separator: ", ")), \(ward.line.requestCount) requests")
+        entries, try scene.server.store(),
+        "killed \(counts.joined(separator: ", ")), \(scene.line.requestCount) requests")
       #expect(entries.others == [])
       #expect(entries.failed == [])
       #expect(entries.damaged == [])

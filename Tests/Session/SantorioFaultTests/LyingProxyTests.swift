@@ -61,7 +61,8 @@ extension Faults {
       }
     }
 
-    /// Lies to the question about the user, to the first batches, and to others between true answers.
+    /// Lies to the question about the user, to the first batches, and to others between true
+    /// answers.
     @Test func `costs nothing, whatever it says`() async throws {
       let (server, all) = (try await ServerProcess(), Ledger())
       try await two(Self.lies.count, "lies") { index in

@@ -46,7 +46,8 @@ public import VirtualDevices
     }
   }
 
-  /// Frames have checks, so that damage is seen: what arrives is right, and with patience all of it does.
+  /// Frames have checks, so that damage is seen: what arrives is right, and with timeout all of it
+  /// does.
   @Test(arguments: memories)
   func `give what they have in the end, and nothing else`(
     driver: DriverModel, model: VirtualDeviceModel
@@ -74,9 +75,9 @@ public import VirtualDevices
       for _ in 0..<5_000 {
         time.elapsed += .milliseconds(300)
         time.secondsSince1970 += 0.3
-        let octets = generator.octets(0...22)
+        let bytes = generator.bytes(0...22)
         let advertisement = Advertisement(
-          serviceData: ["181D": octets, "181B": octets, "FE95": octets], manufacturerData: octets)
+          serviceData: ["181D": bytes, "181B": bytes, "FE95": bytes], manufacturerData: bytes)
         _ = model.matches(advertisement)
         #expect(driver.handle(advertisement, at: time).count < 5)
         if let deadline = driver.deadline, deadline <= time.elapsed {
@@ -99,8 +100,8 @@ public import VirtualDevices
     }
     for _ in 0..<500 {
       for attribute in attributes {
-        let octets = generator.octets(0...22)
-        let answer = device.handle(.written(attribute, octets), at: DriverBench.noon)
+        let bytes = generator.bytes(0...22)
+        let answer = device.handle(.written(attribute, bytes), at: DriverBench.noon)
         #expect(answer.count < 500)
       }
     }

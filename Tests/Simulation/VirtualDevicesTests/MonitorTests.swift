@@ -84,7 +84,7 @@ extension Probe: CBPeripheralDelegate {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Virtual blood pressure monitor` {
-  private let air = SimulatedAir(seed: 3)
+  private let air = SimulatedRadioEnvironment(seed: 3)
 
   /// What a central sees of a monitor within 20 seconds, at 12:00:00 UTC on 15 June 2024.
   private func look(
@@ -158,9 +158,9 @@ extension Probe: CBPeripheralDelegate {
       ([0xe8, 0x07, 13, 2, 3, 4, 5], 14), ([0xe8, 0x07, 2, 30, 3, 4, 5], 14), ([1, 2, 3], 13),
       ([], 13),
     ] as [([UInt8], Int)])
-  func `refuses what is no time and keeps its own`(octets: [UInt8], code: Int) async {
+  func `refuses what is no time and keeps its own`(bytes: [UInt8], code: Int) async {
     let lines = await look(
-      writing: octets, after: { $0.enterPairingMode() })
+      writing: bytes, after: { $0.enterPairingMode() })
     #expect(lines.dropFirst() == ["wrote \(code)", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
   }
 

@@ -42,25 +42,25 @@ import Testing
 
   @Test func `seals packet vector 1 of RFC 3610`() throws {
     let sealed = try AESCCM(key: key, tagCount: 8).seal(
-      Array(0x08...0x1E), nonce: octets("00000003020100A0A1A2A3A4A5"),
+      Array(0x08...0x1E), nonce: bytes("00000003020100A0A1A2A3A4A5"),
       authenticating: Array(0x00...0x07))
 
     #expect(
       sealed
-        == (try octets("588C979A61C663D2F066D0C2C0F989806D5F6B61DAC384 17E8D12CFDF926E0")))
+        == (try bytes("588C979A61C663D2F066D0C2C0F989806D5F6B61DAC384 17E8D12CFDF926E0")))
   }
 
   @Test func `opens packet vector 1 of RFC 3610`() throws {
     let plaintext = try AESCCM(key: key, tagCount: 8).open(
-      octets("588C979A61C663D2F066D0C2C0F989806D5F6B61DAC384 17E8D12CFDF926E0"),
-      nonce: octets("00000003020100A0A1A2A3A4A5"), authenticating: Array(0x00...0x07))
+      bytes("588C979A61C663D2F066D0C2C0F989806D5F6B61DAC384 17E8D12CFDF926E0"),
+      nonce: bytes("00000003020100A0A1A2A3A4A5"), authenticating: Array(0x00...0x07))
 
     #expect(plaintext == Array(0x08...0x1E))
   }
 
   @Test(arguments: 0..<31)
   func `refuses a sealed payload with one bit changed`(position: Int) throws {
-    let nonce = try octets("00000003020100A0A1A2A3A4A5")
+    let nonce = try bytes("00000003020100A0A1A2A3A4A5")
     let ccm = try AESCCM(key: key, tagCount: 8)
     var sealed = try ccm.seal(Array(0x08...0x1E), nonce: nonce)
     sealed[position] ^= 0x10
@@ -70,8 +70,8 @@ import Testing
     #expect(error?.code == .authenticationFailed)
   }
 
-  @Test func `refuses other associated octets, another nonce and another key`() throws {
-    let nonce = try octets("00000003020100A0A1A2A3A4A5")
+  @Test func `refuses other associated bytes, another nonce and another key`() throws {
+    let nonce = try bytes("00000003020100A0A1A2A3A4A5")
     let ccm = try AESCCM(key: key, tagCount: 4)
     let sealed = try ccm.seal([1, 2, 3], nonce: nonce, authenticating: [0x11])
     let other = try AESCCM(key: key.reversed(), tagCount: 4)
@@ -131,7 +131,7 @@ import Testing
   @Test func `is 32 hexadecimal digits`() throws {
     let key = try BindKey(hexadecimal: "58305740B64e4b425e518aa1f4e51339")
 
-    #expect(key.octets == (try octets("58305740B64E4B425E518AA1F4E51339")))
+    #expect(key.bytes == (try bytes("58305740B64E4B425E518AA1F4E51339")))
     for text in [
       "", "58", "5830574", "0x58305740b64e4b425e518aa1f4e513", "ü",
       "58305740b64e4b425e518aa1f4e5133g",
@@ -144,7 +144,7 @@ import Testing
   @Test func `is not told by its description`() throws {
     let key = try BindKey(hexadecimal: "58305740b64e4b425e518aa1f4e51339")
 
-    #expect("\(key)" == "BindKey(16 octets)")
-    #expect(String(reflecting: key) == "BindKey(16 octets)")
+    #expect("\(key)" == "BindKey(16 bytes)")
+    #expect(String(reflecting: key) == "BindKey(16 bytes)")
   }
 }

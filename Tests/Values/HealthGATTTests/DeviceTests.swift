@@ -10,24 +10,25 @@ import Testing
     ("41204220", "A B "), ("0041", ""), ("F09F92AA", "💪"),
   ])
   func `ends at the first NUL`(hexadecimal: String, text: String) throws {
-    #expect(try DeviceInformationString(payload: try octets(hexadecimal)).text == text)
+    #expect(try DeviceInformationString(payload: try bytes(hexadecimal)).text == text)
   }
 
   @Test(arguments: [("2020422D353020200A", "B-50"), ("2020", ""), ("41204220", "A B"), ("", "")])
   func `has a form without white space around it, by which a device is known`(
     hexadecimal: String, text: String
   ) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
     #expect(try DeviceInformationString(payload: payload).trimmedText == text)
-    #expect(DeviceFact(Attribute("180A", "2A24"), payload) == (text.isEmpty ? nil : .model(text)))
+    #expect(
+      DeviceInformation(Attribute("180A", "2A24"), payload) == (text.isEmpty ? nil : .model(text)))
   }
 
   @Test(arguments: [
     ("4F6D726F6EAE", 5), ("C3", 0), ("41C2", 1), ("41EDA080", 1), ("41C2AEFF00", 3),
     ("F09F92", 0), ("C080", 0),
   ])
-  func `is refused at the first octet that is not UTF-8`(hexadecimal: String, offset: Int) throws {
-    let error = try refusal(of: try octets(hexadecimal), as: "2A29")
+  func `is refused at the first byte that is not UTF-8`(hexadecimal: String, offset: Int) throws {
+    let error = try refusal(of: try bytes(hexadecimal), as: "2A29")
 
     #expect(error.code == .invalidText)
     #expect(error.offset == offset)
@@ -41,7 +42,7 @@ import Testing
 
 @Suite struct `System ID` {
   @Test func `is a little-endian identifier of 40 and 24 bits`() throws {
-    let identifier = try SystemID(payload: try octets("78563412 FE FF 4D 00 "))
+    let identifier = try SystemID(payload: try bytes("78563412 FE FF 4D 00 "))
 
     #expect(identifier.rawValue == 0x004D_FFFE_1234_5678)
     #expect(identifier.manufacturerDefinedIdentifier == 0xFE_1234_5678)
@@ -59,7 +60,7 @@ import Testing
 
 @Suite struct `PnP ID` {
   @Test func `has four numbers`() throws {
-    let identifier = try PnPID(payload: try octets("01 0F02 3412 2101"))
+    let identifier = try PnPID(payload: try bytes("01 0F02 3412 2101"))
 
     #expect(identifier.vendorIDSource == .bluetoothSIG)
     #expect(identifier.vendorID == 0x020F)
@@ -67,7 +68,7 @@ import Testing
     #expect(identifier.productVersion == 0x0121)
   }
 
-  @Test func `encodes to seven octets`() {
+  @Test func `encodes to seven bytes`() {
     let identifier = PnPID(
       vendorIDSource: .usbImplementersForum, vendorID: 0x020F, productID: 0x1234,
       productVersion: 0x0100)
@@ -84,8 +85,8 @@ import Testing
   }
 
   @Test(arguments: [101, 128, 255] as [UInt8])
-  func `refuses what is reserved`(octet: UInt8) throws {
-    let error = try refusal(of: [octet], as: "2A19")
+  func `refuses what is reserved`(byte: UInt8) throws {
+    let error = try refusal(of: [byte], as: "2A19")
 
     #expect(error.code == .reservedValue)
     #expect(error.offset == 0)

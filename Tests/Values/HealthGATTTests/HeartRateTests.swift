@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Heart rate measurement` {
   @Test func `reads the example of the documentation`() throws {
-    let payload = try octets("1E 3A 3201 0A04 1004")
+    let payload = try bytes("1E 3A 3201 0A04 1004")
     let measurement = try HeartRateMeasurement(payload: payload)
 
     #expect(measurement.beatsPerMinute == 58)
@@ -29,7 +29,7 @@ import Testing
       ("06 48", .detected),
     ] as [(String, SensorContact)])
   func `knows three states of contact`(hexadecimal: String, contact: SensorContact) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
     let measurement = try HeartRateMeasurement(payload: payload)
 
     #expect(measurement.sensorContact == contact)
@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: ["00 00", "04 00", "06 00", "01 0000"])
   func `is no reading at 0`(hexadecimal: String) throws {
-    #expect(!(try HeartRateMeasurement(payload: try octets(hexadecimal)).isReading))
+    #expect(!(try HeartRateMeasurement(payload: try bytes(hexadecimal)).isReading))
   }
 
   @Test(arguments: [9, 20, 253])
@@ -66,18 +66,18 @@ import Testing
     #expect(error.offset == 4)
   }
 
-  @Test func `keeps a small rate sent in two octets`() throws {
-    let payload = try octets("E1 4800 AA")
+  @Test func `keeps a small rate sent in two bytes`() throws {
+    let payload = try bytes("E1 4800 AA")
     let measurement = try HeartRateMeasurement(payload: payload)
 
     #expect(measurement.beatsPerMinute == 72)
-    #expect(measurement.isTwoOctetRate)
+    #expect(measurement.isTwoByteRate)
     #expect(measurement.reservedFlags.rawValue == 0xE0)
-    #expect(measurement.trailingOctets == [0xAA])
+    #expect(measurement.trailingBytes == [0xAA])
     #expect(measurement.payload == payload)
   }
 
-  @Test func `takes two octets for a rate above 255`() {
+  @Test func `takes two bytes for a rate above 255`() {
     var measurement = HeartRateMeasurement(beatsPerMinute: 255, sensorContact: .notDetected)
     #expect(measurement.payload == [0x04, 0xFF])
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try BodySensorLocation(payload: [200]).payload == [200])
   }
 
-  @Test func `is told to count its energy from 0 with one octet`() {
+  @Test func `is told to count its energy from 0 with one byte`() {
     #expect(HeartRateControlPoint.resetEnergyExpended.payload == [0x01])
   }
 }

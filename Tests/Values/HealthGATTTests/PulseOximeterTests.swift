@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Spot-check oximetry` {
   @Test func `reads the example of the documentation`() throws {
-    let payload = try octets("0F 6100 4800 EA07 05 04 07 1E 00 8000 000000 22F0")
+    let payload = try bytes("0F 6100 4800 EA07 05 04 07 1E 00 8000 000000 22F0")
     let measurement = try PLXSpotCheckMeasurement(payload: payload)
 
     #expect(measurement.oximetry.percent == 97)
@@ -22,17 +22,17 @@ import Testing
 
   @Test func `does not give the time of a clock that was never set`() throws {
     let measurement = try PLXSpotCheckMeasurement(
-      payload: try octets("11 6200 4700 D007 01 01 00 00 00"))
+      payload: try bytes("11 6200 4700 D007 01 01 00 00 00"))
 
     #expect(!measurement.isDeviceClockSet)
     #expect(measurement.dateTime == nil)
-    #expect(measurement.timeStamp?.dateTime?.year == 2000)
+    #expect(measurement.timestamp?.dateTime?.year == 2000)
     #expect(measurement.isReading)
   }
 
   @Test(arguments: ["FF07 FF07", "6100 FF07", "FF07 4800", "0008 4800", "6100 0000", "6500 4800"])
   func `is no reading without both numbers in range`(numbers: String) throws {
-    let measurement = try PLXSpotCheckMeasurement(payload: try octets("00 \(numbers)"))
+    let measurement = try PLXSpotCheckMeasurement(payload: try bytes("00 \(numbers)"))
 
     #expect(!measurement.isReading)
   }
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `keeps reserved flags and status bits`() throws {
-    let payload = try octets("E6 6100 4800 1F00 0000FF")
+    let payload = try bytes("E6 6100 4800 1F00 0000FF")
     let measurement = try PLXSpotCheckMeasurement(payload: payload)
 
     #expect(measurement.reservedFlags.rawValue == 0xE0)
@@ -68,31 +68,31 @@ import Testing
   @Test func `encodes a full measurement`() throws {
     let dateTime = try DateTime(year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 0)
     let measurement = PLXSpotCheckMeasurement(
-      try PulseOximetry(percent: 96, beatsPerMinute: 66), timeStamp: TimeStamp(dateTime),
+      try PulseOximetry(percent: 96, beatsPerMinute: 66), timestamp: Timestamp(dateTime),
       isDeviceClockSet: false, measurementStatus: [.fullyQualifiedData],
       deviceAndSensorStatus: [.lowPerfusionDetected],
       pulseAmplitudeIndex: try MedicalFloat16(0.8, exponent: -1))
 
     #expect(
       measurement.payload
-        == (try octets("1F 6000 4200 EA07 05 04 07 1E 00 0001 200000 08F0")))
+        == (try bytes("1F 6000 4200 EA07 05 04 07 1E 00 0001 200000 08F0")))
   }
 }
 
 @Suite struct `Continuous oximetry` {
   /// The flags of 2A5E and 2A5F have the same names at other bits.
   @Test func `is not read with the flags of the spot-check`() throws {
-    let octets = try HealthGATTTests.octets("04 6100 4200 2000")
-    let continuous = try PLXContinuousMeasurement(payload: octets)
+    let bytes = try HealthGATTTests.bytes("04 6100 4200 2000")
+    let continuous = try PLXContinuousMeasurement(payload: bytes)
 
     #expect(continuous.measurementStatus == .measurementOngoing)
     #expect(continuous.deviceAndSensorStatus == nil)
-    #expect(try refusal(of: octets, as: "2A5E").field == "Device and Sensor Status")
+    #expect(try refusal(of: bytes, as: "2A5E").field == "Device and Sensor Status")
   }
 
-  @Test func `has three octets of device and sensor status`() throws {
+  @Test func `has three bytes of device and sensor status`() throws {
     let continuous = try PLXContinuousMeasurement(
-      payload: try octets("18 6100 4200 000801 22F0"))
+      payload: try bytes("18 6100 4200 000801 22F0"))
 
     #expect(
       continuous.deviceAndSensorStatus
@@ -108,7 +108,7 @@ import Testing
       slow: try PulseOximetry(percent: 98, beatsPerMinute: 64),
       measurementStatus: .measurementOngoing)
 
-    #expect(continuous.payload == (try octets("06 6100 4200 6200 4000 2000")))
+    #expect(continuous.payload == (try bytes("06 6100 4200 6200 4000 2000")))
     #expect(continuous.fast == nil)
     #expect(continuous.isUsable)
   }
@@ -124,7 +124,7 @@ import Testing
       ("08 6100 4800 200000", true), ("00 FF07 FF07", false),
     ])
   func `count with final numbers of a good signal`(hexadecimal: String, counts: Bool) throws {
-    let measurement = try PLXContinuousMeasurement(payload: try octets(hexadecimal))
+    let measurement = try PLXContinuousMeasurement(payload: try bytes(hexadecimal))
 
     #expect(measurement.moment?.sample?.saturation == (counts ? 97 : nil))
     #expect(measurement.moment?.sample?.pulseRate == (counts ? 72 : nil))
@@ -134,15 +134,15 @@ import Testing
 @Suite struct `PLX features` {
   @Test func `announce the two fields that are there`() throws {
     let features = PLXFeatures(
-      features: [.timeStamp, .measurementStatus], measurementStatusSupport: nil,
+      features: [.timestamp, .measurementStatus], measurementStatusSupport: nil,
       deviceAndSensorStatusSupport: [.sensorDisconnected])
 
-    #expect(features.features == [.timeStamp, .deviceAndSensorStatus])
-    #expect(features.payload == (try octets("0A00 008000")))
+    #expect(features.features == [.timestamp, .deviceAndSensorStatus])
+    #expect(features.payload == (try bytes("0A00 008000")))
   }
 
   @Test func `keep all 16 bits`() throws {
-    let payload = try octets("FFFF E0FF FFFFFF")
+    let payload = try bytes("FFFF E0FF FFFFFF")
 
     #expect(try PLXFeatures(payload: payload).features.rawValue == 0xFFFF)
     #expect(try PLXFeatures(payload: payload).payload == payload)

@@ -18,27 +18,27 @@ private typealias ControlPoint = RecordAccessControlPoint
       ("06 00 03 07", .response(to: .abortOperation, .abortUnsuccessful)),
       ("05 00 FF01", .numberOfRecords(511)), ("08 00 0700", .combinedReportResponse(7)),
     ] as [(String, RecordAccessControlPoint)])
-  func `has these octets`(hexadecimal: String, message: RecordAccessControlPoint) throws {
-    let payload = try octets(hexadecimal)
+  func `has these bytes`(hexadecimal: String, message: RecordAccessControlPoint) throws {
+    let payload = try bytes(hexadecimal)
 
     #expect(message.payload == payload)
     #expect(try ControlPoint(payload: payload) == message)
   }
 
   @Test func `filters by the time that the user sees`() throws {
-    let first = try DateTime(payload: try octets("EA07 03 01 00 0A 00"))
-    let last = try DateTime(payload: try octets("EA07 03 02 17 3B 3B"))
+    let first = try DateTime(payload: try bytes("EA07 03 01 00 0A 00"))
+    let last = try DateTime(payload: try bytes("EA07 03 02 17 3B 3B"))
 
     #expect(
       ControlPoint.reportRecords(.userFacingTimes(.from(first))).payload
-        == (try octets("01 03 02 EA070301000A00")))
+        == (try bytes("01 03 02 EA070301000A00")))
     #expect(
-      try ControlPoint(payload: try octets("01 04 02 EA070301000A00 EA070302173B3B")).selection
+      try ControlPoint(payload: try bytes("01 04 02 EA070301000A00 EA070302173B3B")).selection
         == .userFacingTimes(.within(first, last)))
   }
 
   @Test func `refuses an impossible time in a filter`() throws {
-    let error = try refusal(of: try octets("01 03 02 EA070D01000A00"), as: "2A52")
+    let error = try refusal(of: try bytes("01 03 02 EA070D01000A00"), as: "2A52")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == "Month")
@@ -67,14 +67,14 @@ private typealias ControlPoint = RecordAccessControlPoint
   func `names the field that is cut`(
     hexadecimal: String, fields: [String], starts: [Int]
   ) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
     for length in 0..<payload.count {
       let error = try refusal(of: Array(payload[..<length]), as: "2A52")
       let cut = try #require(starts.lastIndex { $0 <= length })
 
-      #expect(error.code == .truncated, "\(length) octets")
-      #expect(error.field == fields[cut], "\(length) octets")
-      #expect(error.offset == starts[cut], "\(length) octets")
+      #expect(error.code == .truncated, "\(length) bytes")
+      #expect(error.field == fields[cut], "\(length) bytes")
+      #expect(error.offset == starts[cut], "\(length) bytes")
     }
   }
 
@@ -84,9 +84,9 @@ private typealias ControlPoint = RecordAccessControlPoint
     ("05 00 0700 00", 4), ("05 00 07000000 00", 6),
   ])
   func `refuses an operand that is too long`(hexadecimal: String, offset: Int) throws {
-    let error = try refusal(of: try octets(hexadecimal), as: "2A52")
+    let error = try refusal(of: try bytes(hexadecimal), as: "2A52")
 
-    #expect(error.code == .trailingOctets)
+    #expect(error.code == .trailingBytes)
     #expect(error.offset == offset)
   }
 
@@ -94,7 +94,7 @@ private typealias ControlPoint = RecordAccessControlPoint
     "09 00 AB CD", "1C 01", "01 07 01 02", "01 00", "01 03 07 01 02 03", "03 00 01", "03 01",
   ])
   func `keeps what it does not know`(hexadecimal: String) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
     let message = try ControlPoint(payload: payload)
 
     #expect(message.selection == nil)
@@ -102,18 +102,18 @@ private typealias ControlPoint = RecordAccessControlPoint
     #expect(message.payload == payload)
   }
 
-  @Test func `reads a number of records of two or four octets`() throws {
-    #expect(try ControlPoint(payload: try octets("05 00 0000")).numberOfRecords == 0)
-    #expect(try ControlPoint(payload: try octets("05 00 FFFF")).numberOfRecords == 65_535)
-    #expect(try ControlPoint(payload: try octets("05 00 01000100")).numberOfRecords == 65_537)
-    #expect(try ControlPoint(payload: try octets("08 00 03000000")).numberOfRecords == 3)
+  @Test func `reads a number of records of two or four bytes`() throws {
+    #expect(try ControlPoint(payload: try bytes("05 00 0000")).numberOfRecords == 0)
+    #expect(try ControlPoint(payload: try bytes("05 00 FFFF")).numberOfRecords == 65_535)
+    #expect(try ControlPoint(payload: try bytes("05 00 01000100")).numberOfRecords == 65_537)
+    #expect(try ControlPoint(payload: try bytes("08 00 03000000")).numberOfRecords == 3)
     #expect(
-      try ControlPoint(payload: try octets("05 00 01000100")).payload
-        == (try octets("05 00 01000100")))
+      try ControlPoint(payload: try bytes("05 00 01000100")).payload
+        == (try bytes("05 00 01000100")))
   }
 
   @Test func `an unknown response is not success`() throws {
-    let message = try ControlPoint(payload: try octets("06 00 01 2A"))
+    let message = try ControlPoint(payload: try bytes("06 00 01 2A"))
 
     #expect(
       message.operand
@@ -123,7 +123,7 @@ private typealias ControlPoint = RecordAccessControlPoint
 
   @Test func `shows the filter of a request`() throws {
     let decoded = try CharacteristicCodec.decode(
-      characteristic: "2A52", payload: try octets("01 04 01 0A00 1401"))
+      characteristic: "2A52", payload: try bytes("01 04 01 0A00 1401"))
 
     #expect(
       decoded.fields == [
@@ -135,11 +135,11 @@ private typealias ControlPoint = RecordAccessControlPoint
 
   @Test func `tells the records of each kind of request`() throws {
     for opCode in ["01", "02", "04", "07"] {
-      #expect(try ControlPoint(payload: try octets("\(opCode) 01")).selection == .all)
-      #expect(try ControlPoint(payload: try octets("\(opCode) 05")).selection == .first)
-      #expect(try ControlPoint(payload: try octets("\(opCode) 06")).selection == .last)
+      #expect(try ControlPoint(payload: try bytes("\(opCode) 01")).selection == .all)
+      #expect(try ControlPoint(payload: try bytes("\(opCode) 05")).selection == .first)
+      #expect(try ControlPoint(payload: try bytes("\(opCode) 06")).selection == .last)
       #expect(
-        try ControlPoint(payload: try octets("\(opCode) 02 01 0500")).selection
+        try ControlPoint(payload: try bytes("\(opCode) 02 01 0500")).selection
           == .sequenceNumbers(.through(5)))
     }
   }

@@ -4,7 +4,7 @@ import HealthGATT
 import Testing
 
 @Suite struct `User control point` {
-  @Test func `encodes requests with the least significant octet first`() throws {
+  @Test func `encodes requests with the least significant byte first`() throws {
     let code = try ConsentCode(1234)
 
     #expect(UserControlPoint(.registerNewUser(code)).payload == [0x01, 0xD2, 0x04])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `reads the index of a new user`() throws {
-    let payload = try octets("20 01 01 02")
+    let payload = try bytes("20 01 01 02")
     let answer = try UserControlPoint(payload: payload)
 
     guard case .response(let response) = answer.procedure else {
@@ -36,7 +36,7 @@ import Testing
   func `takes no failure for a success`(
     hexadecimal: String, value: UserControlPoint.Response.Value
   ) throws {
-    let answer = try UserControlPoint(payload: try octets(hexadecimal))
+    let answer = try UserControlPoint(payload: try bytes(hexadecimal))
 
     guard case .response(let response) = answer.procedure else {
       Issue.record("not an answer")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `keeps the parameter of other answers`() throws {
-    let payload = try octets("20 04 01 03 AA")
+    let payload = try bytes("20 04 01 03 AA")
     let decoded = try CharacteristicCodec.decode(characteristic: "2A9F", payload: payload)
 
     #expect(decoded["parameter"] == .text("03aa"))
@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test(arguments: ["03", "04", "05 FF", "7F 01 02", "03 09"])
-  func `returns to the octets it came from`(hexadecimal: String) throws {
-    let payload = try octets(hexadecimal)
+  func `returns to the bytes it came from`(hexadecimal: String) throws {
+    let payload = try bytes(hexadecimal)
 
     #expect(try UserControlPoint(payload: payload).payload == payload)
   }
@@ -89,7 +89,7 @@ import Testing
   func `refuses a date of birth at the part that is wrong`(
     hexadecimal: String, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: try octets(hexadecimal), as: "2A85")
+    let error = try refusal(of: try bytes(hexadecimal), as: "2A85")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == field)

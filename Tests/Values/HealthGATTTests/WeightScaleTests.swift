@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Weight measurement` {
   /// Captured from a Beurer BF720 (KristianP26/ble-scale-sync).
   @Test func `reads the example of the documentation`() throws {
-    let payload = try octets("0E 783E EA07 05 0C 12 35 36 01 EE00 2607")
+    let payload = try bytes("0E 783E EA07 05 0C 12 35 36 01 EE00 2607")
     let measurement = try WeightMeasurement(payload: payload)
 
     #expect(measurement.weight == .kilograms(79.96))
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `has pounds and inches where flags say so`() throws {
-    let measurement = try WeightMeasurement(payload: try octets("09 483C E300 B202"))
+    let measurement = try WeightMeasurement(payload: try bytes("09 483C E300 B202"))
 
     #expect(measurement.weight == .pounds(154.32))
     #expect(measurement.weight?.kilograms == 154.32 * 0.453_592_37)
@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: [("00 FFFF", true), ("01 FFFF", true), ("00 FEFF", false), ("00 0000", false)])
   func `tells a failed weighing from a weight`(hexadecimal: String, isUnsuccessful: Bool) throws {
-    let measurement = try WeightMeasurement(payload: try octets(hexadecimal))
+    let measurement = try WeightMeasurement(payload: try bytes(hexadecimal))
 
     #expect(measurement.isUnsuccessful == isUnsuccessful)
     #expect((measurement.weight == nil) == isUnsuccessful)
@@ -36,7 +36,7 @@ import Testing
 
   /// The Renpho ES-WBE28 sends flags 0x4E.
   @Test func `keeps reserved flags`() throws {
-    let payload = try octets("4E 783E EA07 05 0C 12 35 36 01 EE00 2607")
+    let payload = try bytes("4E 783E EA07 05 0C 12 35 36 01 EE00 2607")
     let measurement = try WeightMeasurement(payload: payload)
 
     #expect(measurement.reservedFlags.rawValue == 0x40)
@@ -50,7 +50,7 @@ import Testing
       units: units, rawWeight: try units.steps(.kilograms(70)), userID: .unknown,
       bmiAndHeight: .init(rawBMI: 229, rawHeight: try units.steps(.meters(1.75))))
 
-    #expect(measurement.payload == (try octets("0D 483C FF E500 B102")))
+    #expect(measurement.payload == (try bytes("0D 483C FF E500 B102")))
   }
 }
 
@@ -78,10 +78,10 @@ import Testing
 @Suite struct `Features of scales` {
   /// The resolution is that of the display: 70 kg at code 1 (0.5 kg) are still 14000 steps.
   @Test func `tell the resolution of the display, no multiplier`() throws {
-    let feature = try WeightScaleFeature(payload: try octets("8B000000"))
-    let weight = try WeightMeasurement(payload: try octets("00 B036"))
+    let feature = try WeightScaleFeature(payload: try bytes("8B000000"))
+    let weight = try WeightMeasurement(payload: try bytes("00 B036"))
 
-    #expect(feature.features.contains([.timeStamp, .multipleUsers]))
+    #expect(feature.features.contains([.timestamp, .multipleUsers]))
     #expect(!feature.features.contains(.bmi))
     #expect(feature.weightResolution.kilograms == 0.5)
     #expect(feature.weightResolution.pounds == 1)
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `are built from their parts`() {
     let weight = WeightScaleFeature(
-      features: [.timeStamp, .bmi], weightResolution: MassResolution(rawValue: 7),
+      features: [.timestamp, .bmi], weightResolution: MassResolution(rawValue: 7),
       heightResolution: HeightResolution(rawValue: 3))
     let composition = BodyCompositionFeature(
       features: [.impedance], massResolution: MassResolution(rawValue: 3),
@@ -131,7 +131,7 @@ import Testing
 @Suite struct `Body composition measurement` {
   /// Captured from a Beurer BF105 (oliexdev/openScale, issue 635).
   @Test func `reads the example of the documentation`() throws {
-    let payload = try octets("9803 C500 A01B 7C01 3C2F 7420 5212")
+    let payload = try bytes("9803 C500 A01B 7C01 3C2F 7420 5212")
     let measurement = try BodyCompositionMeasurement(payload: payload)
 
     #expect(measurement.bodyFatPercentage == 19.7)
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `has pounds and inches where flags say so`() throws {
     let measurement = try BodyCompositionMeasurement(
-      payload: try octets("610C D700 3F20 4020 483C B202"))
+      payload: try bytes("610C D700 3F20 4020 483C B202"))
 
     #expect(measurement.muscleMass == .pounds(82.55))
     #expect(measurement.fatFreeMass == .pounds(82.56))
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `reads all fields of a failed measurement`() throws {
-    let payload = try octets("0604 FFFF EA07 05 04 07 1E 00 01 B036")
+    let payload = try bytes("0604 FFFF EA07 05 04 07 1E 00 01 B036")
     let measurement = try BodyCompositionMeasurement(payload: payload)
 
     #expect(measurement.isUnsuccessful)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `has no weight where the scale sends 0xFFFF for it`() throws {
-    let measurement = try BodyCompositionMeasurement(payload: try octets("0004 C800 FFFF"))
+    let measurement = try BodyCompositionMeasurement(payload: try bytes("0004 C800 FFFF"))
 
     #expect(measurement.weight == nil)
     #expect(measurement.hasComposition)
@@ -180,7 +180,7 @@ import Testing
   /// Beurer and Sanitas fill the fields of a weighing without composition with zeros.
   @Test func `has no composition when the fat is 0`() throws {
     let measurement = try BodyCompositionMeasurement(
-      payload: try octets("9803 0000 0000 0000 0000 0000 0000"))
+      payload: try bytes("9803 0000 0000 0000 0000 0000 0000"))
 
     #expect(!measurement.hasComposition)
     #expect(!measurement.isUnsuccessful)
@@ -194,11 +194,11 @@ import Testing
       rawBodyFatPercentage: 197, userID: UserID(rawValue: 2), components: components,
       isMultiplePacketMeasurement: true)
 
-    #expect(measurement.payload == (try octets("0C18 C500 02 A01B D606")))
+    #expect(measurement.payload == (try bytes("0C18 C500 02 A01B D606")))
   }
 
   @Test func `keeps reserved flags`() throws {
-    let payload = try octets("00F0 C500")
+    let payload = try bytes("00F0 C500")
     let measurement = try BodyCompositionMeasurement(payload: payload)
 
     #expect(measurement.isMultiplePacketMeasurement)

@@ -47,9 +47,9 @@ import Testing
 
   @Test(
     arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]] as [[UInt8]])
-  func `refuses what is no UTF-8`(octets: [UInt8]) {
+  func `refuses what is no UTF-8`(bytes: [UInt8]) {
     let error = #expect(throws: RecordError.self) {
-      try JSONParser.parse([0x5b, 0x22] + octets + [0x22, 0x5d])
+      try JSONParser.parse([0x5b, 0x22] + bytes + [0x22, 0x5d])
     }
     #expect(error?.offset == 1)
   }
@@ -91,7 +91,7 @@ import Testing
   func `writes numbers in their shortest form`(value: Double, text: String) {
     var json = JSONWriter()
     json.number(value)
-    #expect(String(decoding: json.octets, as: UTF8.self) == text)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == text)
   }
 
   @Test func `separates nested containers`() {
@@ -106,7 +106,7 @@ import Testing
       json.key("b")
       json.bool(false)
     }
-    #expect(String(decoding: json.octets, as: UTF8.self) == #"{"a":[1,{},null],"b":false}"#)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"a":[1,{},null],"b":false}"#)
   }
 
   @Test(arguments: [
@@ -125,7 +125,7 @@ import Testing
           json.key(text: text)
           json.string(text.dropFirst(0))
         }
-        let read = try JSONSerialization.jsonObject(with: Data(json.octets)) as? [String: String]
+        let read = try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: String]
         try #require(read == [text: text])
       }
     }
@@ -135,7 +135,7 @@ import Testing
     let text = #"{"b":[1,-0.5,true,false,null,{}],"a\"":"\\ é","c":{"d":[]}}"#
     var json = JSONWriter()
     json.value(try JSONParser.parse(text.utf8))
-    #expect(String(decoding: json.octets, as: UTF8.self) == text)
+    #expect(String(decoding: json.bytes, as: UTF8.self) == text)
   }
 
   @Test func `begins anew in the room that there is`() {
@@ -143,8 +143,8 @@ import Testing
     json.array { $0.integer(1) }
     json.removeAll()
     json.string("b")
-    #expect(json.octets == Array(#""b""#.utf8))
-    #expect(unsafe json.withOctets { unsafe Array($0) } == json.octets)
+    #expect(json.bytes == Array(#""b""#.utf8))
+    #expect(unsafe json.withBytes { unsafe Array($0) } == json.bytes)
   }
 
   @Test func `writes instants of many days as they are written alone`() throws {
@@ -156,7 +156,7 @@ import Testing
       let date = Date(timeIntervalSince1970: Bool.random(using: &random) ? near : far)
       json.removeAll()
       json.instant(date)
-      try #require(json.octets == Array("\"\(date.informText)\"".utf8))
+      try #require(json.bytes == Array("\"\(date.informText)\"".utf8))
     }
   }
 
@@ -167,7 +167,7 @@ import Testing
       guard value.isFinite else { continue }
       var json = JSONWriter()
       json.number(value)
-      #expect(try JSONParser.parse(json.octets) == .number(value))
+      #expect(try JSONParser.parse(json.bytes) == .number(value))
     }
   }
 }

@@ -143,7 +143,7 @@ struct KindExample: CustomTestStringConvertible, Sendable {
       GlucoseReading(time: morning + 300, value: 107, displayTime: shown, isScheduled: false),
       GlucoseReading(time: morning + 600, value: 111.5),
     ]
-    let sensor = SourceDevice(id: "a", manufacturer: "Maker", model: "One")
+    let sensor = SourceDevice(id: "a", manufacturer: "Manufacturer", model: "One")
     return KindExample(
       record: HealthRecord(
         logID: "2023-11-21", kind: .cgm, time: time(hours: 1, origin: .device),
@@ -155,7 +155,7 @@ struct KindExample: CustomTestStringConvertible, Sendable {
         "start_time":"2023-11-21T06:00:00Z","end_time":"2023-11-21T07:00:00Z","utc_offset":3600,\#
         "offset_origin":"profile","time":{"origin":"device","received":"2023-11-22T06:00:00Z"},\#
         "source":{"type":"bluetooth",\#
-        "devices":{"a":{"id":"a","manufacturer":"Maker","model":"One"},"b":{"id":"b"}}},\#
+        "devices":{"a":{"id":"a","manufacturer":"Manufacturer","model":"One"},"b":{"id":"b"}}},\#
         "metrics":[{"type":"blood_glucose","origin":"device","unit":"mg/dL","value":107.5},\#
         {"type":"blood_glucose","origin":"device","unit":"mg/dL",\#
         "reading_log":[{"time":"2023-11-21T06:00:00Z","value":104,\#

@@ -15,7 +15,7 @@ import Testing
     #expect(try HealthRecord(informJSON: example.json.utf8) == example.record)
   }
 
-  @Test func `have equal octets whatever the order in which parts were added`() throws {
+  @Test func `have equal bytes whatever the order in which parts were added`() throws {
     var one = KindExample.photographed.record
     var other = one
     one.extras = ["x": 1, "y": 2, "z": 3]

@@ -11,10 +11,10 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let record = HealthRecord.random(using: &random)
-      let octets = try record.informJSON()
-      let read = try HealthRecord(informJSON: octets)
+      let bytes = try record.informJSON()
+      let read = try HealthRecord(informJSON: bytes)
       try #require(read == record)
-      try #require(try read.informJSON() == octets)
+      try #require(try read.informJSON() == bytes)
     }
   }
 
@@ -22,9 +22,9 @@ import Testing
     var random = SeededGenerator(seed: 5)
     for _ in 0..<100 {
       let record = HealthRecord.random(using: &random)
-      for octets in [try record.informJSON(), try record.legacyForm().json] {
-        let theirs = try JSONDecoder().decode(DecodedJSON.self, from: Data(octets))
-        try #require(try JSONParser.parse(octets).isSame(as: theirs))
+      for bytes in [try record.informJSON(), try record.legacyForm().json] {
+        let theirs = try JSONDecoder().decode(DecodedJSON.self, from: Data(bytes))
+        try #require(try JSONParser.parse(bytes).isSame(as: theirs))
       }
     }
   }

@@ -3,7 +3,7 @@
 import CoreBluetooth
 import CoreBluetoothSimulation
 
-let air = SimulatedAir(seed: 7)
+let air = SimulatedRadioEnvironment(seed: 7)
 let phone = air.makeHost(named: "Phone")
 let meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 3))
 phone.installAsDefault()

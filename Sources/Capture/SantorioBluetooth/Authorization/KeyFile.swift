@@ -3,7 +3,7 @@
 import Foundation
 import HealthGATT
 
-/// A file that holds the key that a maker gave to an app: `{"key": "0123…"}`.
+/// A file that holds the key that a manufacturer gave to an app: `{"key": "0123…"}`.
 struct KeyFile {
   /// Longer files are not read.
   private static let maximumSize = 4096
@@ -16,14 +16,14 @@ struct KeyFile {
 
   init(_ name: String, in folder: URL) { url = folder.appendingPathComponent(name) }
 
-  /// The octets of the key; a leading zero digit is added to an odd number of digits.
+  /// The bytes of the key; a leading zero digit is added to an odd number of digits.
   func key() throws(BluetoothError) -> [UInt8] {
-    let octets = try octets()
-    guard let content = try? JSONDecoder().decode(Content.self, from: Data(octets)) else {
-      throw refusal("is not a JSON object with a text named «key», such as {\"key\": \"0123AB\"}")
+    let bytes = try bytes()
+    guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
+      throw refusal("is not a JSON object with a text named \"key\", such as {\"key\": \"0123AB\"}")
     }
     guard !content.key.lowercased().hasPrefix("0x") else {
-      throw refusal("has a key that begins with «0x»; leave that out")
+      throw refusal("has a key that begins with \"0x\"; leave that out")
     }
     let digits = content.key.count.isMultiple(of: 2) ? content.key : "0" + content.key
     guard !digits.isEmpty, let key = [UInt8](hexadecimal: digits) else {
@@ -32,23 +32,23 @@ struct KeyFile {
     return key
   }
 
-  /// All octets of the file, of whatever form it is.
-  func octets() throws(BluetoothError) -> [UInt8] {
+  /// All bytes of the file, of whatever form it is.
+  func bytes() throws(BluetoothError) -> [UInt8] {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw BluetoothError(
         .notAuthorized,
-        "The file «\(url.lastPathComponent)» is missing; put the one that the maker gave you into "
+        "The file \"\(url.lastPathComponent)\" is missing; put the one that the manufacturer gave you into "
           + "\(url.deletingLastPathComponent().path).")
     }
     guard let handle = try? FileHandle(forReadingFrom: url),
       // An empty file is read as nil.
       let data = try? handle.read(upToCount: Self.maximumSize + 1) ?? Data()
     else { throw refusal("cannot be read") }
-    guard data.count <= Self.maximumSize else { throw refusal("is longer than 4096 octets") }
+    guard data.count <= Self.maximumSize else { throw refusal("is longer than 4096 bytes") }
     return Array(data)
   }
 
   private func refusal(_ what: String) -> BluetoothError {
-    BluetoothError(.notAuthorized, "The file «\(url.lastPathComponent)» \(what).")
+    BluetoothError(.notAuthorized, "The file \"\(url.lastPathComponent)\" \(what).")
   }
 }

@@ -57,7 +57,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     let fact =
       switch attribute.characteristic {
       case "2A25": "serial number"
-      case "2A29": "maker's name"
+      case "2A29": "manufacturer's name"
       case "2A24": "model"
       default: "System ID"
       }

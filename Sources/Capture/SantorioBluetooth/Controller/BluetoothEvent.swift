@@ -8,16 +8,16 @@ public enum BluetoothEvent: Hashable, Sendable {
   /// A device was found and is being connected, or has answered; the identifier is the system's.
   ///
   /// Told again when another device answers before the first.
-  case found(BluetoothPeripheral, identifier: UUID)
+  case found(DeviceModel, identifier: UUID)
   /// The device waits for a measurement: time to show the reading instructions.
   ///
   /// Not sent for devices that appear only after a measurement.
-  case readyToRead(BluetoothPeripheral)
-  /// A reading; where there is a session it has been stored on disk, or else the operation fails with
-  /// ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
+  case readyToRead(DeviceModel)
+  /// A reading; where there is a session it has been stored on disk, or else the operation fails
+  /// with ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
   case reading(HealthRecord)
   /// The device sent something that is no reading.
-  case refused(RefusedReading)
+  case refused(RejectedReading)
   /// The device is paired.
   case paired(PairingMetadata)
   /// The operation is over; no event of it follows.
@@ -37,11 +37,12 @@ public enum BluetoothOutcome: Hashable, Sendable {
 /// What is known of a device that has been paired.
 public struct PairingMetadata: Hashable, Sendable {
   /// The entry of the catalogue.
-  public let peripheral: BluetoothPeripheral
+  public let peripheral: DeviceModel
   /// The system's identifier of this one device, stable on this phone or gateway.
   ///
-  /// Keep it to read this device alone later, see ``BluetoothPeripheralController/read(from:only:userSlot:)``. It
-  /// may change when the device is reset or its bond is removed.
+  /// Keep it to read this device alone later, see
+  /// ``BluetoothPeripheralController/read(from:only:userSlot:)``. It may change when the device is
+  /// reset or its bond is removed.
   public let peripheralUUID: UUID
   /// What is known of the bond now.
   public let bond: BondState

@@ -11,7 +11,7 @@ extension BluetoothPeripheralController {
   /// - Parameter peripheral: What to pair.
   /// - Returns: Which device was paired.
   /// - Throws: ``BluetoothError``, `operationInProgress` among others.
-  public func paired(with peripheral: BluetoothPeripheral) async throws -> PairingMetadata {
+  public func paired(with peripheral: DeviceModel) async throws -> PairingMetadata {
     guard pair(peripheral) else { throw BluetoothError(.operationInProgress) }
     var metadata: PairingMetadata?
     for await event in cancellableEvents {
@@ -37,7 +37,7 @@ extension BluetoothPeripheralController {
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   /// - Returns: The readings; the sequence throws ``BluetoothError``.
   public func readings(
-    from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil
+    from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil
   ) -> AsyncThrowingStream<HealthRecord, any Error> {
     readings(fromFirstOf: [peripheral], only: identifiers)
   }
@@ -45,11 +45,12 @@ extension BluetoothPeripheralController {
   /// The readings of whichever of some peripherals appears first.
   ///
   /// - Parameters:
-  ///   - peripherals: What to read; of several entries that fit a device the most specific is taken.
+  ///   - peripherals: What to read; of several entries that fit a device the most specific is
+  ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   /// - Returns: The readings; the sequence throws ``BluetoothError``.
   public func readings(
-    fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
+    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
   ) -> AsyncThrowingStream<HealthRecord, any Error> {
     AsyncThrowingStream { continuation in
       guard read(fromFirstOf: peripherals, only: identifiers) else {

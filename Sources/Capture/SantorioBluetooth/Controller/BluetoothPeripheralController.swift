@@ -17,17 +17,17 @@ import SantorioConcurrency
 /// - Without a session they are only handed out.
 ///
 /// A device that was paired or read before is connected without a scan, as soon as it wakes; see
-/// ``read(from:only:userSlot:)``. Which devices these are is kept in the session's folder; without a session, as
-/// long as the controller lives.
+/// ``read(from:only:userSlot:)``. Which devices these are is kept in the session's folder; without
+/// a session, as long as the controller lives.
 ///
 /// An operation keeps the controller, and the delegate it began with, alive until its end.
 public final class BluetoothPeripheralController: @unchecked Sendable {
-  // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS 17
-  // do not say so to the compiler.
+  // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS
+  // 17 do not say so to the compiler.
   let session: Session?
   let settings: Settings
   let known: KnownPeripherals
-  let dossiers: DeviceDossiers
+  let deviceStates: DeviceStates
   private let delegateQueue: DispatchQueue
   private let state = Locked(State())
   let engine: OperationEngine
@@ -43,15 +43,16 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
     /// Who is measured, for scales that compute with age, sex and height.
     public var user: DeviceUser?
-    /// Whether a pairing takes a device over that was paired for another user of the session's folder,
-    /// with all that it has in its memory; else it fails with ``BluetoothError/Code/enrolledForAnother``.
+    /// Whether a pairing takes a device over that was paired for another user of the session's
+    /// folder, with all that it has in its memory; else it fails with
+    /// ``BluetoothError/Code/enrolledForAnother``.
     public var takesDevicesOver = false
     /// Where keys and passwords of devices are kept; the session's store when nil.
     public var credentials: (any CredentialStoring)?
 
     /// Where files of keys and licences are; the root of the app's bundle if nothing else is said.
     public var keyFolder: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL
-    /// What makers give to their licensees, by the numbers of the peripherals that need it.
+    /// What manufacturers give to their licensees, by the numbers of the peripherals that need it.
     public var cryptography: [Int: any VendorCryptography] = [:]
 
     /// The settings for a phone or a gateway.
@@ -70,7 +71,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Parameters:
   ///   - session: Where readings are submitted; nil when the app only wants to see them.
   ///   - settings: Clocks and time zone.
-  ///   - managerOptions: Options for the `CBCentralManager`; on Linux they may name a simulated radio.
+  ///   - managerOptions: Options for the `CBCentralManager`; on Linux they may name a simulated
+  ///     radio.
   ///   - delegateQueue: A serial queue on which the delegate is called.
   public init(
     session: Session? = nil, settings: Settings = Settings(),
@@ -85,12 +87,12 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     known = KnownPeripherals(
       store: session.map { SealedState(session: $0, name: KnownPeripherals.stateName) },
       lock: lock(KnownPeripherals.stateName))
-    dossiers = DeviceDossiers(
-      store: session.map { SealedState(session: $0, name: DeviceDossiers.stateName) },
-      lock: lock(DeviceDossiers.stateName),
+    deviceStates = DeviceStates(
+      store: session.map { SealedState(session: $0, name: DeviceStates.stateName) },
+      lock: lock(DeviceStates.stateName),
       credentials: settings.credentials ?? session?.credentials)
     engine = OperationEngine(
-      settings: settings, dossiers: dossiers, managerOptions: managerOptions)
+      settings: settings, deviceStates: deviceStates, managerOptions: managerOptions)
   }
 
   deinit {
@@ -129,18 +131,18 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Returns: ``BondState/none`` for a device that was never used.
   public func bond(with peripheralUUID: UUID) -> BondState { known.bond(with: peripheralUUID) }
 
-  /// The devices that were paired for the session's user, as ``PairingMetadata/peripheralUUID`` named
-  /// them; the one used last first.
+  /// The devices that were paired for the session's user, as ``PairingMetadata/peripheralUUID``
+  /// named them; the one used last first.
   ///
-  /// One that was paired while there was no user, or the default user, becomes the first user's who reads
-  /// it. Who reads in the background, for a user who is not asked, names these: a reading that names no
-  /// device takes whichever answers, a stranger's too.
+  /// One that was paired while there was no user, or the default user, becomes the first user's who
+  /// reads it. Who reads in the background, for a user who is not asked, names these: a reading
+  /// that names no device takes whichever answers, a stranger's too.
   public var enrolledDevices: [UUID] {
     get async { known.enrolled(for: await user()).map(\.identifier) }
   }
 
-  /// The devices that were paired for other users of the same folder, and are not read for this one until
-  /// they are paired again.
+  /// The devices that were paired for other users of the same folder, and are not read for this one
+  /// until they are paired again.
   package var devicesOfOthers: [UUID] {
     get async { known.enrolledForOthers(than: await user()).map(\.identifier) }
   }
@@ -157,40 +159,41 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Parameter peripheral: What to pair.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
-  public func pair(_ peripheral: BluetoothPeripheral) -> Bool {
+  public func pair(_ peripheral: DeviceModel) -> Bool {
     begin(.pair, [peripheral], allowed: nil)
   }
 
   /// Begins to pair whichever of some peripherals appears first.
   ///
   /// - Parameters:
-  ///   - peripherals: What to pair; of several entries that fit a device the most specific is taken.
+  ///   - peripherals: What to pair; of several entries that fit a device the most specific is
+  ///     taken.
   ///   - identifiers: The devices to which the pairing is restricted; any when nil.
   /// - Returns: False when another operation is under way, or there is none to pair.
   @discardableResult
   package func pair(
-    firstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
+    firstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
   ) -> Bool {
     begin(.pair, peripherals, allowed: identifiers)
   }
 
   /// Begins to read from a peripheral.
   ///
-  /// Devices that are known, and those that are named, are connected as soon as they wake. If none of
-  /// them answers within a few seconds, devices to which another app of this phone or gateway has a
-  /// connection are looked at, and then there is a scan beside. A reading that names devices takes no
-  /// other; one that does not takes whichever of that model answers first.
+  /// Devices that are known, and those that are named, are connected as soon as they wake. If none
+  /// of them answers within a few seconds, devices to which another app of this phone or gateway
+  /// has a connection are looked at, and then there is a scan beside. A reading that names devices
+  /// takes no other; one that does not takes whichever of that model answers first.
   ///
   /// - Parameters:
   ///   - peripheral: What to read.
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that several
-  ///     use; readings of the others are refused. Those of all when nil.
+  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
+  ///     several use; readings of the others are refused. Those of all when nil.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
   public func read(
-    from peripheral: BluetoothPeripheral, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
+    from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
   ) -> Bool {
     begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot)
   }
@@ -198,12 +201,13 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// Begins to read from whichever of some peripherals appears first.
   ///
   /// - Parameters:
-  ///   - peripherals: What to read; of several entries that fit a device the most specific is taken.
+  ///   - peripherals: What to read; of several entries that fit a device the most specific is
+  ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
   public func read(
-    fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>? = nil
+    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
   ) -> Bool {
     begin(.read, peripherals, allowed: identifiers)
   }
@@ -211,14 +215,15 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// Begins to read from whichever of some peripherals appears first, within a time.
   ///
   /// - Parameters:
-  ///   - peripherals: What to read; of several entries that fit a device the most specific is taken.
+  ///   - peripherals: What to read; of several entries that fit a device the most specific is
+  ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   ///   - resting: Devices that are left alone.
   ///   - time: How long to look for a device at most.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
   package func read(
-    fromFirstOf peripherals: [BluetoothPeripheral], only identifiers: Set<UUID>?,
+    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>?,
     except resting: Set<UUID>, within time: Duration?
   ) -> Bool {
     begin(.read, peripherals, allowed: identifiers, resting: resting, within: time)
@@ -229,7 +234,7 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   public func cancel() { engine.cancel() }
 
   private func begin(
-    _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
+    _ purpose: PeripheralOperation.Purpose, _ peripherals: [DeviceModel],
     allowed: Set<UUID>?, userSlot: Int? = nil, resting: Set<UUID> = [], within time: Duration? = nil
   ) -> Bool {
     guard let first = peripherals.first else { return false }
@@ -247,11 +252,11 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   }
 
   private func notices(
-    _ purpose: PeripheralOperation.Purpose, _ peripherals: [BluetoothPeripheral],
-    _ first: BluetoothPeripheral, _ allowed: Set<UUID>?, _ resting: Set<UUID>, _ time: Duration?
+    _ purpose: PeripheralOperation.Purpose, _ peripherals: [DeviceModel],
+    _ first: DeviceModel, _ allowed: Set<UUID>?, _ resting: Set<UUID>, _ time: Duration?
   ) -> AsyncStream<OperationEngine.Dated> {
     // Of several peripherals those are left out that the app may not speak with.
-    var usable: [BluetoothPeripheral] = []
+    var usable: [DeviceModel] = []
     var keys: [Int: [UInt8]] = [:]
     var refusal: BluetoothError?
     for peripheral in peripherals {
@@ -282,8 +287,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       state.log.append(event)
       return (Array(state.streams.values), state.delegate)
     }
-    // Without the lock: to wake a reader takes the lock of its task, and a task that is being cancelled
-    // holds that while it takes its stream out of the state.
+    // Without the lock: to wake a reader takes the lock of its task, and a task that is being
+    // cancelled holds that while it takes its stream out of the state.
     for stream in streams { stream.yield(event) }
     event.log()
     guard let delegate, let toDelegate else { return }

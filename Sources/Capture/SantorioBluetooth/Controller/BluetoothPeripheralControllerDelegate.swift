@@ -13,7 +13,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - peripheral: What was paired.
   ///   - metadata: Which device it is.
   func controller(
-    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didPair peripheral: DeviceModel,
     metadata: PairingMetadata)
 
   /// The peripheral was not paired.
@@ -23,7 +23,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - peripheral: What was to be paired.
   ///   - error: Why it was not.
   func controller(
-    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: DeviceModel,
     error: BluetoothError)
 
   /// The peripheral waits for a measurement: time to show the reading instructions.
@@ -32,7 +32,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - controller: The controller.
   ///   - peripheral: What is being read.
   func controller(
-    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral)
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: DeviceModel)
 
   /// The device sent something that is no reading, for instance a failed measurement.
   ///
@@ -41,14 +41,15 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - refused: What it sent, and why it is no reading.
   ///   - peripheral: What is being read.
   func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
-    from peripheral: BluetoothPeripheral)
+    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    from peripheral: DeviceModel)
 
   /// All readings are there; asks whether they are to be submitted now.
   ///
-  /// They are on disk already, held back. Returning false leaves them there: once the user has agreed
-  /// hand them to `Session.submit`, or to `Session.discardHeld` if the user does not. Readings that
-  /// were taken before an operation failed or was cancelled are asked for in the same way.
+  /// They are on disk already, held back. Returning false leaves them there: once the user has
+  /// agreed hand them to `Session.submit`, or to `Session.discardHeld` if the user does not.
+  /// Readings that were taken before an operation failed or was cancelled are asked for in the same
+  /// way.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -57,7 +58,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   /// - Returns: Whether to submit them now; true unless implemented.
   func controller(
     _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
-    from peripheral: BluetoothPeripheral
+    from peripheral: DeviceModel
   ) -> Bool
 
   /// The reading is over and was successful.
@@ -68,7 +69,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - peripheral: What was read.
   func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
-    from peripheral: BluetoothPeripheral)
+    from peripheral: DeviceModel)
 
   /// The operation was cancelled.
   ///
@@ -76,7 +77,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - controller: The controller.
   ///   - peripheral: What was being read or paired.
   func controller(
-    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral)
+    _ controller: BluetoothPeripheralController, didCancel peripheral: DeviceModel)
 
   /// The reading failed.
   ///
@@ -85,54 +86,54 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - peripheral: What was to be read.
   ///   - error: Why it failed.
   func controller(
-    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: DeviceModel,
     error: BluetoothError)
 }
 
 extension BluetoothPeripheralControllerDelegate {
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, didPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didPair peripheral: DeviceModel,
     metadata: PairingMetadata
   ) {}
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, didNotPair peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, didNotPair peripheral: DeviceModel,
     error: BluetoothError
   ) {}
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, isReadyToReadFrom peripheral: DeviceModel
   ) {}
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RefusedReading,
-    from peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    from peripheral: DeviceModel
   ) {}
 
   /// Agrees.
   public func controller(
     _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
-    from peripheral: BluetoothPeripheral
+    from peripheral: DeviceModel
   ) -> Bool { true }
 
   /// Does nothing.
   public func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
-    from peripheral: BluetoothPeripheral
+    from peripheral: DeviceModel
   ) {}
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, didCancel peripheral: BluetoothPeripheral
+    _ controller: BluetoothPeripheralController, didCancel peripheral: DeviceModel
   ) {}
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: BluetoothPeripheral,
+    _ controller: BluetoothPeripheralController, readingFailedFor peripheral: DeviceModel,
     error: BluetoothError
   ) {}
 }

@@ -25,7 +25,7 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   /// The services in use that are known by their beginning only, see ``Attribute``.
   private var patterns: [String] = []
   /// A write without response for which the radio has no room yet.
-  private var waitingWrite: (attribute: Attribute, octets: [UInt8])?
+  private var waitingWrite: (attribute: Attribute, bytes: [UInt8])?
 
   init(
     queue: DispatchQueue, managerOptions: [String: Any]?,
@@ -112,9 +112,9 @@ final class CentralDriver: NSObject, @unchecked Sendable {
   func perform(_ request: RequestQueue.Request) {
     switch request {
     case .read(let attribute): read(attribute)
-    case .write(let attribute, let octets): write(attribute, octets, prefersResponse: true)
-    case .writeWithoutResponse(let attribute, let octets):
-      write(attribute, octets, prefersResponse: false)
+    case .write(let attribute, let bytes): write(attribute, bytes, prefersResponse: true)
+    case .writeWithoutResponse(let attribute, let bytes):
+      write(attribute, bytes, prefersResponse: false)
     case .subscribe(let attribute): setNotify(true, attribute)
     case .unsubscribe(let attribute): setNotify(false, attribute)
     }
@@ -129,7 +129,7 @@ final class CentralDriver: NSObject, @unchecked Sendable {
     peripheral?.readValue(for: characteristic)
   }
 
-  private func write(_ attribute: Attribute, _ octets: [UInt8], prefersResponse: Bool) {
+  private func write(_ attribute: Attribute, _ bytes: [UInt8], prefersResponse: Bool) {
     let properties = characteristics[attribute]?.properties ?? []
     let canRespond = properties.contains(.write)
     let canDoWithout = properties.contains(.writeWithoutResponse)
@@ -137,20 +137,20 @@ final class CentralDriver: NSObject, @unchecked Sendable {
       return tell(.written(attribute, .init(.other, "It cannot be written.")))
     }
     guard canDoWithout, !(prefersResponse && canRespond) else {
-      peripheral?.writeValue(Data(octets), for: characteristic, type: .withResponse)
+      peripheral?.writeValue(Data(bytes), for: characteristic, type: .withResponse)
       return
     }
-    waitingWrite = (attribute, octets)
+    waitingWrite = (attribute, bytes)
     writeWithoutResponse()
   }
 
   /// Writes what waits, if there is room for it; else once the radio is ready.
   private func writeWithoutResponse() {
-    guard let (attribute, octets) = waitingWrite, let characteristic = characteristics[attribute],
+    guard let (attribute, bytes) = waitingWrite, let characteristic = characteristics[attribute],
       let peripheral, peripheral.canSendWriteWithoutResponse
     else { return }
     waitingWrite = nil
-    peripheral.writeValue(Data(octets), for: characteristic, type: .withoutResponse)
+    peripheral.writeValue(Data(bytes), for: characteristic, type: .withoutResponse)
     tell(.written(attribute, nil))
   }
 

@@ -4,8 +4,8 @@ import SantorioCore
 
 /// Where one kind of state of devices is kept: bytes in, bytes out.
 protocol DeviceStateStoring: Sendable {
-  /// What tells the records that the state vouches for from others in their place; nil where there are
-  /// none.
+  /// What tells the records that the state vouches for from others in their place; nil where there
+  /// are none.
   var generation: [UInt8]? { get }
   /// Notes that the state is about to vouch for the records stored so far.
   func noteRecords() throws

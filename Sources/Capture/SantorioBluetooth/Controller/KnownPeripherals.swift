@@ -56,8 +56,9 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
 
 /// The devices that were paired or read before.
 ///
-/// Those that were read are a hint and no more: a file that is missing, damaged or cannot be written costs
-/// a scan. Those that were paired are enrolled: they are the user's, and never make room for others.
+/// Those that were read are a hint and no more: a file that is missing, damaged or cannot be
+/// written costs a scan. Those that were paired are enrolled: they are the user's, and never make
+/// room for others.
 final class KnownPeripherals: Sendable {
   /// How many are kept that are not enrolled; the one that was not used for longest goes first.
   static let capacity = 32
@@ -154,8 +155,8 @@ final class KnownPeripherals: Sendable {
   /// What the store holds; nil when there is nothing, or it is damaged.
   private var saved: [KnownPeripheral]? {
     get throws {
-      guard let octets = try store?.read(),
-        let devices = try? JSONDecoder().decode([KnownPeripheral].self, from: Data(octets))
+      guard let bytes = try store?.read(),
+        let devices = try? JSONDecoder().decode([KnownPeripheral].self, from: Data(bytes))
       else { return nil }
       var seen: Set<UUID> = []
       return Self.limited(devices.filter { seen.insert($0.identifier).inserted })

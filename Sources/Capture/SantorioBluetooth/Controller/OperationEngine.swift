@@ -10,13 +10,13 @@ final class OperationEngine: @unchecked Sendable {
   // `operation`, `notices`, `timer`, `inputs` and the driver's state are touched on `queue` only.
   private let queue = DispatchQueue(label: "org.santorio.bluetooth")
   private let settings: BluetoothPeripheralController.Settings
-  private let timepiece: Timepiece
-  private let dossiers: DeviceDossiers
+  private let monotonicClock: MonotonicClock
+  private let deviceStates: DeviceStates
   private let managerOptions: [String: Any]?
   private var driver: CentralDriver?
   private var operation: OperationBox?
   private var notices: AsyncStream<Dated>.Continuation?
-  private lazy var timer = DeadlineTimer(timepiece, on: queue) { [weak self] in
+  private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
   /// The input being handled, and those that came meanwhile.
@@ -29,13 +29,13 @@ final class OperationEngine: @unchecked Sendable {
   }
 
   init(
-    settings: BluetoothPeripheralController.Settings, dossiers: DeviceDossiers,
+    settings: BluetoothPeripheralController.Settings, deviceStates: DeviceStates,
     managerOptions: sending [String: Any]?
   ) {
     self.settings = settings
-    self.dossiers = dossiers
+    self.deviceStates = deviceStates
     self.managerOptions = managerOptions
-    timepiece = Timepiece(settings.clock)
+    monotonicClock = MonotonicClock(settings.clock)
   }
 
   /// Begins the operation that is made, for the present instant, on the engine's queue.
@@ -45,7 +45,7 @@ final class OperationEngine: @unchecked Sendable {
     AsyncStream { continuation in
       queue.async { [self] in
         notices = continuation
-        operation = make(timepiece.now())
+        operation = make(monotonicClock.now())
         timer.set(operation?.operation.deadline)
         startedDriver().begin()
       }
@@ -78,8 +78,8 @@ final class OperationEngine: @unchecked Sendable {
     return driver
   }
 
-  // On `queue`, since the driver tells there. Some actions are answered while they are carried out; the
-  // answers wait until all actions of the input before have been.
+  // On `queue`, since the driver tells there. Some actions are answered while they are carried out;
+  // the answers wait until all actions of the input before have been.
   private func handle(_ input: PeripheralOperation.Input) {
     inputs.append(input)
     guard inputs.count == 1 else { return }
@@ -94,7 +94,7 @@ final class OperationEngine: @unchecked Sendable {
   private var time: DriverTime {
     let date = settings.now()
     return DriverTime(
-      elapsed: timepiece.now(), secondsSince1970: date.timeIntervalSince1970,
+      elapsed: monotonicClock.now(), secondsSince1970: date.timeIntervalSince1970,
       utcOffsetSeconds: settings.timeZone().secondsFromGMT(for: date))
   }
 
@@ -111,7 +111,8 @@ final class OperationEngine: @unchecked Sendable {
     case .discoverCharacteristics(let characteristics, let service):
       driver?.discoverCharacteristics(characteristics, service)
     case .retrieveDossier(let identifier):
-      handle(.dossier(identifier, dossiers.dossier(of: identifier, user: settings.user)))
+      handle(
+        .deviceState(identifier, deviceStates.deviceState(of: identifier, user: settings.user)))
     case .request(let request): driver?.perform(request)
     case .disconnect(let identifier): driver?.disconnect(identifier)
     case .notify(let notice): tell(notice)

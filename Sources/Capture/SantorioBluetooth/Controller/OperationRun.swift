@@ -12,8 +12,8 @@ final class OperationRun: @unchecked Sendable {
   private let delegate: (any BluetoothPeripheralControllerDelegate)?
   private let purpose: PeripheralOperation.Purpose
   private let userSlot: Int?
-  private var peripheral: BluetoothPeripheral
-  private var facts: DeviceFacts?
+  private var peripheral: DeviceModel
+  private var facts: DeviceProperties?
   private var identity: DeviceIdentity?
   private var records: [HealthRecord] = []
   private var isNoted = false
@@ -30,7 +30,7 @@ final class OperationRun: @unchecked Sendable {
 
   init(
     _ controller: BluetoothPeripheralController, purpose: PeripheralOperation.Purpose,
-    peripheral: BluetoothPeripheral, userSlot: Int?
+    peripheral: DeviceModel, userSlot: Int?
   ) {
     self.controller = controller
     self.userSlot = userSlot
@@ -54,7 +54,7 @@ final class OperationRun: @unchecked Sendable {
     switch notice {
     case .found(let peripheral, let identifier):
       self.peripheral = peripheral
-      facts = DeviceFacts(identifier: identifier)
+      facts = DeviceProperties(identifier: identifier)
       identity = nil
       checkOwner(of: identifier)
       controller.send(.found(peripheral, identifier: identifier), toDelegate: nil)
@@ -63,8 +63,8 @@ final class OperationRun: @unchecked Sendable {
       send(.readyToRead(peripheral)) { $0.controller($1, isReadyToReadFrom: $2) }
     case .reading(let reading): await received(reading, at: date)
     case .confirmStorage: confirmStorage()
-    case .advance(let mark): advance(mark)
-    case .keep(let secret, let octets): keep(octets, as: secret)
+    case .advance(let checkpoint): advance(checkpoint)
+    case .keep(let secret, let bytes): keep(bytes, as: secret)
     case .paired: paired()
     case .ended(let outcome): await ended(outcome)
     }
@@ -103,11 +103,11 @@ final class OperationRun: @unchecked Sendable {
 
   private func received(_ reading: DeviceReading, at date: Date) async {
     guard let facts, ownerError == nil else { return }
-    let maker = ReadingRecord(
+    let manufacturer = ReadingRecord(
       peripheral: peripheral, facts: facts, identity: keptIdentity(of: facts),
       zone: controller.settings.timeZone(), userSlot: userSlot)
-    do throws(RefusedReading) {
-      let record = try maker.record(of: reading, at: date)
+    do throws(RejectedReading) {
+      let record = try manufacturer.record(of: reading, at: date)
       await store(record)
       records.append(record)
       controller.send(.reading(record), toDelegate: nil)
@@ -119,11 +119,12 @@ final class OperationRun: @unchecked Sendable {
 
   /// By what the device is recognised, which is on disk before the first record is made of it.
   ///
-  /// When it cannot be kept the reading is not lost for it, and the device is not told that it is safe.
-  private func keptIdentity(of facts: DeviceFacts) -> DeviceIdentity {
+  /// When it cannot be kept the reading is not lost for it, and the device is not told that it is
+  /// safe.
+  private func keptIdentity(of facts: DeviceProperties) -> DeviceIdentity {
     if let identity { return identity }
     do throws(BluetoothError) {
-      identity = try controller.dossiers.identity(
+      identity = try controller.deviceStates.identity(
         of: facts.identifier, proposing: facts.identity)
       identityError = nil
     } catch {
@@ -139,15 +140,15 @@ final class OperationRun: @unchecked Sendable {
   }
 
   /// Remembers how far the transfer came, if all of it is on disk.
-  private func advance(_ mark: TransferMark) {
+  private func advance(_ checkpoint: SyncCheckpoint) {
     guard storageError == nil, identityError == nil, ownerError == nil, let facts else { return }
-    controller.dossiers.advance(mark, of: facts.identifier, by: user)
+    controller.deviceStates.advance(checkpoint, of: facts.identifier, by: user)
   }
 
-  private func keep(_ octets: [UInt8], as secret: DeviceSecret) {
+  private func keep(_ bytes: [UInt8], as secret: DeviceSecret) {
     guard let facts else { return }
     do throws(SessionError) {
-      try controller.dossiers.keep(octets, as: secret, of: facts.identifier)
+      try controller.deviceStates.keep(bytes, as: secret, of: facts.identifier)
     } catch {
       secretError = BluetoothError(storing: error)
     }
@@ -161,7 +162,8 @@ final class OperationRun: @unchecked Sendable {
       facts.identifier, as: peripheral.id, .read(needsBond: peripheral.requiresPairing), by: user)
   }
 
-  /// Keeps in mind that a bond is lost, so that the device is not connected by itself again and again.
+  /// Keeps in mind that a bond is lost, so that the device is not connected by itself again and
+  /// again.
   private func noteLostBond(after outcome: PeripheralOperation.Outcome) {
     guard case .failed(let error) = outcome, error.code == .bondLost, let facts else { return }
     try? controller.known.note(facts.identifier, as: peripheral.id, .lost, by: user)
@@ -235,7 +237,7 @@ final class OperationRun: @unchecked Sendable {
     _ call:
       @escaping @Sendable (
         any BluetoothPeripheralControllerDelegate, BluetoothPeripheralController,
-        BluetoothPeripheral
+        DeviceModel
       ) -> Void
   ) {
     let (controller, peripheral) = (controller, peripheral)

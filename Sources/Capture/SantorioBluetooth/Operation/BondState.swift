@@ -2,9 +2,10 @@
 
 /// What is known of the bond with a device, from the connections that were made to it.
 ///
-/// No system tells an app whether there is a bond. It shows in what a device accepts: a pairing that
-/// succeeds makes a provisional bond, the next connection on the strength of it proves that both sides
-/// have kept the key, and an error that only a missing key explains shows that one side has not.
+/// No system tells an app whether there is a bond. It shows in what a device accepts: a pairing
+/// that succeeds makes a provisional bond, the next connection on the strength of it proves that
+/// both sides have kept the key, and an error that only a missing key explains shows that one side
+/// has not.
 public enum BondState: String, Hashable, Sendable, Codable {
   /// The device needs no bond, or none was made.
   case none

@@ -15,16 +15,16 @@ import HealthGATT
 /// connects first is the operation's, and the other connections are cancelled.
 struct DeviceSearch: Sendable {
   typealias Action = PeripheralOperation.Action
-  typealias Sighting = PeripheralOperation.Sighting
+  typealias DiscoveredDevice = PeripheralOperation.DiscoveredDevice
 
   /// A device and what it is taken for.
   struct Link: Hashable, Sendable {
     let id: UUID
-    let peripheral: BluetoothPeripheral
+    let peripheral: DeviceModel
     /// The name that it advertised, where that is known.
     let name: String?
 
-    init(id: UUID, peripheral: BluetoothPeripheral, name: String? = nil) {
+    init(id: UUID, peripheral: DeviceModel, name: String? = nil) {
       self.id = id
       self.peripheral = peripheral
       self.name = name
@@ -49,14 +49,14 @@ struct DeviceSearch: Sendable {
   /// How long to wait for one way of finding before the next is tried too.
   ///
   /// A device that is awake advertises every 2.5 seconds or more often.
-  static let patience = Duration.seconds(5)
+  static let timeout = Duration.seconds(5)
 
   private let purpose: PeripheralOperation.Purpose
-  private let candidates: [BluetoothPeripheral]
+  private let candidates: [DeviceModel]
   private let allowed: Set<UUID>?
   private let resting: Set<UUID>
   private let known: [KnownPeripheral]
-  private let patience: Duration
+  private let timeout: Duration
   private var stage = Stage.idle
   /// The connections that were asked for and are wanted.
   private var links: [Link] = []
@@ -70,7 +70,7 @@ struct DeviceSearch: Sendable {
   private(set) var deadline: Duration?
 
   init(
-    _ purpose: PeripheralOperation.Purpose, for candidates: [BluetoothPeripheral],
+    _ purpose: PeripheralOperation.Purpose, for candidates: [DeviceModel],
     allowed: Set<UUID>?, resting: Set<UUID> = [], known: [KnownPeripheral],
     isHurried: Bool = false
   ) {
@@ -79,7 +79,7 @@ struct DeviceSearch: Sendable {
     self.allowed = allowed?.subtracting(resting)
     self.resting = resting
     // Known devices that sleep must not use up the time in which others could be heard.
-    patience = isHurried ? .zero : Self.patience
+    timeout = isHurried ? .zero : Self.timeout
     self.known = known.filter { !resting.contains($0.identifier) }
   }
 
@@ -109,7 +109,7 @@ struct DeviceSearch: Sendable {
   }
 
   /// The system has looked for the known devices.
-  mutating func retrievedKnown(_ devices: [Sighting], at now: Duration) -> [Action] {
+  mutating func retrievedKnown(_ devices: [DiscoveredDevice], at now: Duration) -> [Action] {
     guard stage == .known, links.isEmpty else { return [] }
     links = devices.compactMap { device in
       // One that only broadcasts cannot be connected; it is found by the scan.
@@ -119,24 +119,24 @@ struct DeviceSearch: Sendable {
     guard !links.isEmpty else { return next() }
     // When all that were named are being connected, nothing else is to be found.
     let isComplete = allowed?.isSubset(of: links.map(\.id)) ?? false
-    deadline = isComplete ? nil : now + patience
+    deadline = isComplete ? nil : now + timeout
     return links.map { .connect($0.id) }
   }
 
   /// The system has looked for devices to which another app has a connection.
-  mutating func retrievedConnected(_ devices: [Sighting], at now: Duration) -> [Action] {
+  mutating func retrievedConnected(_ devices: [DiscoveredDevice], at now: Duration) -> [Action] {
     guard stage == .connected else { return [] }
     for device in devices {
       guard let link = link(to: device), link.peripheral.broadcast == nil else { continue }
       links.append(link)
-      deadline = now + patience
+      deadline = now + timeout
       return [.connect(link.id)]
     }
     return scan()
   }
 
   /// A device advertises; one that is never connected becomes the ``broadcaster``.
-  mutating func discovered(_ device: Sighting) -> [Action] {
+  mutating func discovered(_ device: DiscoveredDevice) -> [Action] {
     guard stage == .scanning, let link = link(to: device) else { return [] }
     guard link.peripheral.broadcast == nil else {
       stage = .listening
@@ -168,11 +168,11 @@ struct DeviceSearch: Sendable {
   /// A connection could not be made, or has ended before it was of use: looks for another device.
   ///
   /// Returns nil when the device was heard, and is the one that is waited for.
-  mutating func goOn(without link: Link, at now: Duration) -> [Action]? {
+  mutating func proceed(without link: Link, at now: Duration) -> [Action]? {
     switch stage {
     case .found where told == link.id: return nil
     case .known where links.isEmpty, .connected where links.isEmpty: return next()
-    case .known: deadline = deadline ?? now + patience
+    case .known: deadline = deadline ?? now + timeout
     case .idle, .connected, .scanning, .listening, .found: break
     }
     return []
@@ -221,8 +221,8 @@ struct DeviceSearch: Sendable {
   private mutating func scan() -> [Action] {
     stage = .scanning
     // A device that advertises no service is heard only when all are listened to.
-    let isForAll = candidates.contains { $0.recognition.services.isEmpty }
-    let advertised = candidates.flatMap(\.recognition.services).uniqued
+    let isForAll = candidates.contains { $0.advertisementFilter.services.isEmpty }
+    let advertised = candidates.flatMap(\.advertisementFilter.services).uniqued
     let allowsDuplicates = candidates.contains { $0.broadcast != nil }
     return [.scan(services: isForAll ? nil : advertised, allowsDuplicates: allowsDuplicates)]
   }
@@ -232,7 +232,7 @@ struct DeviceSearch: Sendable {
     candidates.flatMap {
       // The system cannot look for a service that is known by its beginning only.
       let required = $0.drivers.flatMap(\.required).filter { !$0.isPattern }
-      return $0.recognition.services + required.map(\.service)
+      return $0.advertisementFilter.services + required.map(\.service)
     }
     .uniqued
   }
@@ -252,14 +252,14 @@ struct DeviceSearch: Sendable {
   }
 
   /// What a device is that the system knows, without an advertisement to tell.
-  private func peripheral(of device: Sighting) -> BluetoothPeripheral? {
+  private func peripheral(of device: DiscoveredDevice) -> DeviceModel? {
     let number = known.first { $0.identifier == device.id }?.peripheral
     if let peripheral = candidates.first(where: { $0.id == number }) { return peripheral }
     if device.advertisement.name != nil {
       // Its services are not told: it may have any.
       var advertisement = device.advertisement
       advertisement.services = candidates.flatMap {
-        $0.recognition.services + $0.drivers.flatMap(\.required).map(\.service)
+        $0.advertisementFilter.services + $0.drivers.flatMap(\.required).map(\.service)
       }
       return .best(of: candidates, for: advertisement)
     }
@@ -267,11 +267,11 @@ struct DeviceSearch: Sendable {
   }
 
   /// A device that may be taken, is recognised, and is not being connected already.
-  private func link(to device: Sighting) -> Link? {
+  private func link(to device: DiscoveredDevice) -> Link? {
     guard allowed?.contains(device.id) ?? true, !resting.contains(device.id),
       !leaving.contains(device.id),
       !links.contains(where: { $0.id == device.id }),
-      let peripheral = BluetoothPeripheral.best(of: candidates, for: device.advertisement)
+      let peripheral = DeviceModel.best(of: candidates, for: device.advertisement)
     else { return nil }
     return Link(id: device.id, peripheral: peripheral, name: device.advertisement.name)
   }

@@ -8,15 +8,16 @@
 
 /// Whose turn it is when several devices are read one after the other.
 ///
-/// A device that was served rests before its next turn, so that the others get theirs: shortly when it had
-/// news, and each time twice as long when it had none. So a device rests about as long as it has been
-/// awake without news, and one that wakes for a new measurement is not kept waiting.
+/// A device that was served rests before its next turn, so that the others get theirs: shortly when
+/// it had news, and each time twice as long when it had none. So a device rests about as long as it
+/// has been awake without news, and one that wakes for a new measurement is not kept waiting.
 package struct DeviceTurns: Sendable {
   /// How long a device rests that had news.
   package static let shortest = Duration.seconds(5)
   /// How long a device rests at most.
   package static let longest = Duration.seconds(120)
-  /// How many devices are remembered; of more, those are forgotten that were not served for longest.
+  /// How many devices are remembered; of more, those are forgotten that were not served for
+  /// longest.
   package static let capacity = 256
 
   private struct Turn {

@@ -18,7 +18,7 @@ struct DriverRun: Sendable {
   /// The answer to a request is waited for longer: the system may be asking its user for a passkey.
   var deadline: Duration? { queue.isEmpty ? driver.deadline : nil }
 
-  /// Whether nothing is missing if the device hangs up now.
+  /// Whether nothing is missing if the device disconnects now.
   var isComplete: Bool { driver.isComplete }
 
   mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {

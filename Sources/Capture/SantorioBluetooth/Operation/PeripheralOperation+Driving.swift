@@ -3,7 +3,7 @@
 import HealthGATT
 
 extension PeripheralOperation {
-  /// Whether the operation has what it wanted if the device hangs up now.
+  /// Whether the operation has what it wanted if the device disconnects now.
   var isFinishedWhenLeft: Bool {
     guard let run else { return false }
     return purpose == .pair ? run.isPaired : hasReading && run.isComplete
@@ -18,11 +18,11 @@ extension PeripheralOperation {
   }
 
   mutating func valueReceived(
-    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [Action] {
     guard phase != .over else { return [] }
     let next = run?.answered(attribute, .read) ?? []
-    return next + drive(.value(attribute, octets), at: time)
+    return next + drive(.value(attribute, bytes), at: time)
   }
 
   mutating func readFailed(
@@ -74,7 +74,8 @@ extension PeripheralOperation {
     }
   }
 
-  /// Whether a device that wants a key of its maker's does not accept ours: the bond is not the matter.
+  /// Whether a device that wants a key of its manufacturer's does not accept ours: the bond is not
+  /// the matter.
   private func refusesKey(_ failure: LinkFailure) -> Bool {
     // Insufficient Authorization.
     chosen.authorization != nil && failure.attributeError == 0x08
@@ -111,8 +112,8 @@ extension PeripheralOperation {
     case .deliver(let reading):
       hasReading = true
       return [.notify(.reading(reading))]
-    case .advance(let mark): return [.notify(.advance(mark))]
-    case .keep(let secret, let octets): return [.notify(.keep(secret, octets))]
+    case .advance(let checkpoint): return [.notify(.advance(checkpoint))]
+    case .keep(let secret, let bytes): return [.notify(.keep(secret, bytes))]
     default: return phase == .driving ? performNow(action, at: time) : []
     }
   }
@@ -120,10 +121,10 @@ extension PeripheralOperation {
   private mutating func performNow(_ action: DriverAction, at time: DriverTime) -> [Action] {
     switch action {
     case .read(let attribute): return run?.request(.read(attribute)) ?? []
-    case .write(let attribute, let octets):
-      return write(.write(attribute, octets), octets, attribute, at: time)
-    case .writeWithoutResponse(let attribute, let octets):
-      return write(.writeWithoutResponse(attribute, octets), octets, attribute, at: time)
+    case .write(let attribute, let bytes):
+      return write(.write(attribute, bytes), bytes, attribute, at: time)
+    case .writeWithoutResponse(let attribute, let bytes):
+      return write(.writeWithoutResponse(attribute, bytes), bytes, attribute, at: time)
     case .subscribe(let attribute): return run?.request(.subscribe(attribute)) ?? []
     case .unsubscribe(let attribute): return run?.request(.unsubscribe(attribute)) ?? []
     case .ready:
@@ -160,9 +161,9 @@ extension PeripheralOperation {
   }
 
   private mutating func write(
-    _ request: RequestQueue.Request, _ octets: [UInt8], _ attribute: Attribute, at time: DriverTime
+    _ request: RequestQueue.Request, _ bytes: [UInt8], _ attribute: Attribute, at time: DriverTime
   ) -> [Action] {
-    if let forbidden = ForbiddenCommand.first(writing: octets, to: attribute) {
+    if let forbidden = ForbiddenCommand.first(writing: bytes, to: attribute) {
       let message = "A request was held back, because it \(forbidden.effect). Report this fault."
       return close(
         .failed(BluetoothError(.communicationFailure, message)), at: time.elapsed)
@@ -174,7 +175,8 @@ extension PeripheralOperation {
     switch purpose {
     case .pair where run?.isPaired != true:
       return close(.failed(BluetoothError(.pairingFailure)), at: now)
-    // Without a reading a driver finishes only when it has asked for what is new, and there is nothing.
+    // Without a reading a driver finishes only when it has asked for what is new, and there is
+    // nothing.
     default: return unsubscribe(.finished, at: now)
     }
   }
@@ -203,7 +205,7 @@ extension PeripheralOperation {
         hasReading = true
         done.append(.notify(.reading(reading)))
       case .fact(let fact): done.append(.notify(.fact(fact)))
-      case .advance(let mark): done.append(.notify(.advance(mark)))
+      case .advance(let checkpoint): done.append(.notify(.advance(checkpoint)))
       case .ready: done.append(.notify(.readyToRead))
       case .finish:
         done += close(

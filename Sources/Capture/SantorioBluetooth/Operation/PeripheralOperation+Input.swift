@@ -21,11 +21,11 @@ extension PeripheralOperation {
     /// The radio's state is known or has changed.
     case radioChanged(RadioState)
     /// Known devices were asked for; those that the system knows, in the order asked.
-    case retrievedKnown([Sighting])
+    case retrievedKnown([DiscoveredDevice])
     /// Devices to which any app has a connection were asked for; those found.
-    case retrievedConnected([Sighting])
+    case retrievedConnected([DiscoveredDevice])
     /// A device advertises.
-    case discovered(Sighting)
+    case discovered(DiscoveredDevice)
     /// The connection stands.
     case connected(UUID)
     /// The connection could not be made.
@@ -47,7 +47,7 @@ extension PeripheralOperation {
     /// The connection is gone, or was cancelled; without a failure when this side ended it.
     case disconnected(UUID, LinkFailure?)
     /// What is kept about the device was asked for.
-    case dossier(UUID, DeviceDossier)
+    case deviceState(UUID, DeviceState)
     /// All readings so far are on disk; the answer to ``Notice/confirmStorage``.
     case stored
     /// The readings could not be put on disk.
@@ -59,7 +59,7 @@ extension PeripheralOperation {
   }
 
   /// A device, and what is known of it before it is connected.
-  struct Sighting: Hashable, Sendable {
+  struct DiscoveredDevice: Hashable, Sendable {
     let id: UUID
     /// What it advertises; for one that is connected, what it is known to have.
     let advertisement: Advertisement
@@ -98,9 +98,9 @@ extension PeripheralOperation {
   /// What to tell.
   enum Notice: Hashable, Sendable {
     /// A device was found and is being connected, or has answered.
-    case found(BluetoothPeripheral, UUID)
+    case found(DeviceModel, UUID)
     /// The device told something about itself.
-    case fact(DeviceFact)
+    case fact(DeviceInformation)
     /// The device waits for a measurement to be made.
     case readyToRead
     /// The device sent a measurement.
@@ -108,8 +108,8 @@ extension PeripheralOperation {
     /// All readings so far must be on disk before it goes on.
     case confirmStorage
     /// How far the transfer has come, once all readings so far are on disk.
-    case advance(TransferMark)
-    /// Octets to be kept for this device.
+    case advance(SyncCheckpoint)
+    /// Bytes to be kept for this device.
     case keep(DeviceSecret, [UInt8])
     /// The bond stands.
     case paired

@@ -9,14 +9,15 @@ import HealthGATT
 
 /// One pairing or one reading, from looking for the device to the end of the connection.
 ///
-/// It decides and does nothing: each input returns the actions to be carried out, in order. It looks after
-/// radio, search, connection and time; what is asked of the device is its driver's. The carrier of the
-/// actions keeps one timer, set to ``deadline``.
+/// It decides and does nothing: each input returns the actions to be carried out, in order. It
+/// looks after radio, search, connection and time; what is asked of the device is its driver's. The
+/// carrier of the actions keeps one timer, set to ``deadline``.
 struct PeripheralOperation: ~Copyable {
   enum Phase: Hashable {
     /// Until the radio is on. Next: searching, over.
     case waitingForRadio
-    /// Looking for a device and connecting. Next: waitingForRadio, opening, discovering, closing, over.
+    /// Looking for a device and connecting. Next: waitingForRadio, opening, discovering, closing,
+    /// over.
     case searching
     /// Looking for services, then for the characteristics of each. Next: opening, closing, over.
     case discovering(pendingServices: Set<String>)
@@ -35,14 +36,14 @@ struct PeripheralOperation: ~Copyable {
 
   /// How long a cancelled connection may take to end before it is taken for ended.
   private static let closingTime = Duration.seconds(10)
-  /// How long a pairing may take at least, from the connection on: the system asks its user, who has to
-  /// find a code on the device and to enter it.
+  /// How long a pairing may take at least, from the connection on: the system asks its user, who
+  /// has to find a code on the device and to enter it.
   private static let dialogTime = Duration.seconds(120)
 
   let purpose: Purpose
   var phase = Phase.waitingForRadio
   var search: DeviceSearch
-  var chosen: BluetoothPeripheral
+  var chosen: DeviceModel
   var name: String?
   var device: UUID?
   var limit: Duration
@@ -69,11 +70,11 @@ struct PeripheralOperation: ~Copyable {
   ///   - resting: The identifiers of devices that are left alone.
   ///   - known: Devices that were used before, the last one first.
   ///   - keys: The app's keys, by the numbers of the peripherals.
-  ///   - cryptography: What makers' licensees have, by the numbers of the peripherals.
+  ///   - cryptography: What manufacturers' licensees have, by the numbers of the peripherals.
   ///   - time: How long to look for a device at most; as long as the peripherals say when nil.
   ///   - now: The present instant.
   init(
-    _ purpose: Purpose, _ first: BluetoothPeripheral, _ others: [BluetoothPeripheral] = [],
+    _ purpose: Purpose, _ first: DeviceModel, _ others: [DeviceModel] = [],
     allowed: Set<UUID>? = nil, resting: Set<UUID> = [], known: [KnownPeripheral] = [],
     keys: [Int: [UInt8]] = [:], cryptography: [Int: any VendorCryptography] = [:],
     within time: Duration? = nil, at now: Duration
@@ -114,8 +115,8 @@ struct PeripheralOperation: ~Copyable {
     case .characteristicsDiscovered(let characteristics, let service):
       characteristicsDiscovered(characteristics, service, at: now)
     case .discoveryFailed(let failure): fail(failure, at: now)
-    case .dossier(let id, let dossier): opened(id, dossier, at: time)
-    case .valueReceived(let attribute, let octets): valueReceived(attribute, octets, at: time)
+    case .deviceState(let id, let deviceState): opened(id, deviceState, at: time)
+    case .valueReceived(let attribute, let bytes): valueReceived(attribute, bytes, at: time)
     case .readFailed(let attribute, let failure): readFailed(attribute, failure, at: time)
     case .written(let attribute, let failure): written(attribute, failure, at: time)
     case .subscriptionChanged(let attribute, let failure):
@@ -160,7 +161,7 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
-  private mutating func discovered(_ device: Sighting, at time: DriverTime) -> [Action] {
+  private mutating func discovered(_ device: DiscoveredDevice, at time: DriverTime) -> [Action] {
     if phase == .listening, device.id == self.device {
       return listen(to: device.advertisement, at: time)
     }
@@ -178,10 +179,10 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func connected(_ id: UUID, at now: Duration) -> [Action] {
     guard phase == .searching, let found = search.connected(id) else { return [] }
-    let patience =
+    let timeout =
       purpose == .pair
       ? max(found.link.peripheral.readTimeout, Self.dialogTime) : found.link.peripheral.readTimeout
-    take(found.link, limit: now + patience)
+    take(found.link, limit: now + timeout)
     phase = .discovering(pendingServices: [])
     return found.actions + [.discoverServices(wanted.map(\.service).uniqued, of: id)]
   }
@@ -206,12 +207,12 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
-  /// A known device that cannot be connected now may be found in another way; one that was heard, or
-  /// that has forgotten the bond, ends the search: its user waits for an answer.
+  /// A known device that cannot be connected now may be found in another way; one that was heard,
+  /// or that has forgotten the bond, ends the search: its user waits for an answer.
   private mutating func notConnected(
     _ link: DeviceSearch.Link, _ failure: LinkFailure, at now: Duration
   ) -> [Action] {
-    if failure.kind != .bondLost, let actions = search.goOn(without: link, at: now) {
+    if failure.kind != .bondLost, let actions = search.proceed(without: link, at: now) {
       return actions
     }
     let error = BluetoothError(failure, code: .connectionFailure, while: purpose)
@@ -266,14 +267,14 @@ struct PeripheralOperation: ~Copyable {
   }
 
   private mutating func opened(
-    _ id: UUID, _ dossier: DeviceDossier, at time: DriverTime
+    _ id: UUID, _ deviceState: DeviceState, at time: DriverTime
   ) -> [Action] {
     guard phase == .opening, id == device else { return [] }
-    isIdentified = dossier.isIdentified
+    isIdentified = deviceState.isIdentified
     var context = DriverContext(
       purpose: purpose == .pair ? .pair : .read, attributes: found, name: name,
-      marks: dossier.marks, secrets: dossier.secrets, user: dossier.user)
-    context.markKey = dossier.markKey
+      checkpoints: deviceState.checkpoints, secrets: deviceState.secrets, user: deviceState.user)
+    context.checkpointKey = deviceState.checkpointKey
     context.cryptography = cryptography[chosen.id]
     context.secrets[.applicationKey] = keys[chosen.id]
     if let broadcaster = chosen.broadcast {

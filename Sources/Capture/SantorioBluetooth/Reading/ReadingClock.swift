@@ -44,7 +44,8 @@ struct ReadingClock: Sendable {
       origin: .device, received: received)
   }
 
-  // `shown` is the instant that the device's clock showed, and `deviceTime` the same in its own words.
+  // `shown` is the instant that the device's clock showed, and `deviceTime` the same in its own
+  // words.
   private func time(
     _ shown: Date?, as deviceTime: LocalDateTime?, received: Date
   ) -> RecordTime {
@@ -69,8 +70,8 @@ struct ReadingClock: Sendable {
     return (start, isDrifting ? .deviceCorrected : .device)
   }
 
-  /// Whether a time, some seconds before it was received, is one that devices show whose battery was
-  /// changed: they begin with some New Year.
+  /// Whether a time, some seconds before it was received, is one that devices show whose battery
+  /// was changed: they begin with some New Year.
   private func isDefault(_ time: LocalDateTime, before age: TimeInterval) -> Bool {
     guard time.year >= 2010 else { return true }
     return [2010, 2014, 2016, 2022].contains(time.year) && time.month == 1 && time.day == 1

@@ -10,8 +10,8 @@ import HealthRecords
 
 /// Makes a record of what a device sent, or refuses it.
 struct ReadingRecord: Sendable {
-  let peripheral: BluetoothPeripheral
-  let facts: DeviceFacts
+  let peripheral: DeviceModel
+  let facts: DeviceProperties
   /// By what the device is recognised, which was decided when it was read first.
   let identity: DeviceIdentity
   let zone: TimeZone
@@ -21,25 +21,25 @@ struct ReadingRecord: Sendable {
   /// The record of a reading received at `date`.
   func record(
     of reading: DeviceReading, at date: Date
-  ) throws(RefusedReading) -> HealthRecord {
+  ) throws(RejectedReading) -> HealthRecord {
     if let (reason, message) = reading.refusal {
-      throw RefusedReading(reason: .init(reason), message: message, frame: reading.payload)
+      throw RejectedReading(reason: .init(reason), message: message, frame: reading.payload)
     }
     if let userSlot, let other = reading.userSlot, other != userSlot {
-      throw RefusedReading(
+      throw RejectedReading(
         reason: .otherUser, message: "It was measured for another user of the device.",
         frame: reading.payload)
     }
     let metrics = reading.values.map { Metric(MetricType($0.measurand), $0.value) }
     guard !metrics.isEmpty || reading.series.contains(where: \.hasValues) else {
-      throw RefusedReading(
+      throw RejectedReading(
         reason: .noSignal, message: "The device measured nothing. Measure again.",
         frame: reading.payload)
     }
     let series = reading.series.map(\.plausible)
     let hasPlausible = !metrics.isEmpty || series.contains(where: \.hasValues)
     guard metrics.allSatisfy(\.isPlausible), hasPlausible else {
-      throw RefusedReading(
+      throw RejectedReading(
         reason: .implausible, message: "A value is one that no living person has. Measure again.",
         frame: reading.payload)
     }
@@ -167,7 +167,7 @@ extension MealRelationship {
   }
 }
 
-extension RefusedReading.Reason {
+extension RejectedReading.Reason {
   fileprivate init(_ refusal: DeviceReading.Refusal) {
     self =
       switch refusal {

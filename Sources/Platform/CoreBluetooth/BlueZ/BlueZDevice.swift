@@ -27,8 +27,8 @@ struct BlueZDevice {
   /// What bluetoothd has put together of advertisements and scan responses.
   ///
   /// It does not tell whether the device takes connections.
-  var advertisement: Advertisement {
-    var result = Advertisement()
+  var advertisement: RadioAdvertisement {
+    var result = RadioAdvertisement()
     result.localName = name
     result.services = services
     result.txPower = properties["TxPower"]?.int

@@ -16,7 +16,8 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// The folder that an environment names.
   ///
-  /// Without one nothing is kept: in a folder that everybody may write to, anybody can lay out files.
+  /// Without one nothing is kept: in a folder that everybody may write to, anybody can lay out
+  /// files.
   init(in environment: (String) -> String?) {
     func path(_ name: String) -> String? {
       environment(name)?.split(separator: ":").first.map(String.init)
@@ -120,7 +121,8 @@ struct BlueZFiles: Hashable, Sendable {
     }
   }
 
-  /// A process that is just being started has the locks of its parent until it has loaded its program.
+  /// A process that is just being started has the locks of its parent until it has loaded its
+  /// program.
   private static func lock(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }

@@ -75,7 +75,8 @@ final class BlueZHost: @unchecked Sendable {
 
   private static let hosts = Guarded<[Settings: BlueZHost]>([:])
 
-  /// The process's host of these settings; it stays, for what is asked last has to reach bluetoothd.
+  /// The process's host of these settings; it stays, for what is asked last has to reach
+  /// bluetoothd.
   static func shared(_ settings: Settings) -> BlueZHost {
     hosts.withLock { hosts in
       if let host = hosts[settings] { return host }

@@ -6,8 +6,9 @@ internal import CSystemd
 ///
 /// Another adapter of the machine finds the same peers, though their bonds stay with the adapter.
 ///
-/// What is not kept is remembered while bluetoothd shows it, and for a while afterwards: of peers that are
-/// gone those are forgotten that were not heard for longest, since anybody can make up addresses.
+/// What is not kept is remembered while bluetoothd shows it, and for a while afterwards: of peers
+/// that are gone those are forgotten that were not heard for longest, since anybody can make up
+/// addresses.
 ///
 /// A peer with a private address gets its identifier before it shows its identity, and keeps it
 /// when bluetoothd puts the identity in place of the private address. The path of bluetoothd's
@@ -104,7 +105,8 @@ final class BlueZPeers {
     guard records[identifier] != record else { return }
     let old = records.updateValue(record, forKey: identifier)
     if let old, old.address != record.address { identifiers[old.address] = nil }
-    // Whoever shows an identity last has it, as a peer that was paired anew under a private address.
+    // Whoever shows an identity last has it, as a peer that was paired anew under a private
+    // address.
     if let other = identifiers.updateValue(identifier, forKey: record.address),
       other != identifier
     {
@@ -137,7 +139,8 @@ final class BlueZPeers {
 }
 
 extension BlueZPeers.Record {
-  /// Reads four lines: the address, its type, whether it changes, and the name, which may be absent.
+  /// Reads four lines: the address, its type, whether it changes, and the name, which may be
+  /// absent.
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)

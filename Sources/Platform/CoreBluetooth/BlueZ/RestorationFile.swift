@@ -2,7 +2,8 @@
 
 /// What a session has in hand, in a file for the next process.
 ///
-/// The file is one process's at a time: two would restore the same, and each overwrite what the other has.
+/// The file is one process's at a time: two would restore the same, and each overwrite what the
+/// other has.
 final class RestorationFile<Value: Codable & Equatable> {
   private let files: BlueZFiles
   private let name: String

@@ -46,7 +46,7 @@ extension CBCentralManager {
     delegate?.centralManagerDidUpdateState(self)
   }
 
-  private func discover(_ peer: RadioPeer, _ advertisement: Advertisement, _ rssi: Int) {
+  private func discover(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, _ rssi: Int) {
     let (isScanning, delegate) = table.withLock { ($0.isScanning, $0.delegate) }
     guard isScanning, let delegate else { return }
     let peripheral = peripheral(peer)
@@ -101,7 +101,7 @@ extension CBCentralManager {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   /// What a delegate gets.
   var dictionary: [String: Any] {
     var result: [String: Any] = [

@@ -138,9 +138,10 @@ extension CBPeripheral {
     }
   }
 
-  private func perform(_ begin: @escaping () -> RequestQueue.Step, finish: @escaping Finish) {
+  private func perform(_ begin: @escaping () -> CentralRequestQueue.Step, finish: @escaping Finish)
+  {
     guard isConnected() else { return }
-    let entry = RequestQueue.Entry(begin: begin) { [weak self] result in
+    let entry = CentralRequestQueue.Entry(begin: begin) { [weak self] result in
       if let self { finish(self, result) }
     }
     storage.withLock { state in
@@ -176,7 +177,7 @@ extension CBPeripheral {
 
   /// Takes the radio's answer, on the manager's queue.
   func finish(_ number: RequestNumber, _ result: Result<PeerAnswer, RadioError>) {
-    let (entry, isReady) = storage.withLock { state -> (RequestQueue.Entry?, Bool) in
+    let (entry, isReady) = storage.withLock { state -> (CentralRequestQueue.Entry?, Bool) in
       guard state.phase == .connected else { return (nil, false) }
       let entry = state.requests.close(number)
       return (entry, state.requests.becameReady())

@@ -16,8 +16,8 @@ open class CBPeripheral: CBPeer {
     var attributes: [AttributeHandle: CBAttribute] = [:]
     var maximumWrite = 20
     var rssi: NSNumber?
-    var advertisement: (content: Advertisement, dictionary: [String: Any])?
-    var requests = RequestQueue()
+    var advertisement: (content: RadioAdvertisement, dictionary: [String: Any])?
+    var requests = CentralRequestQueue()
 
     /// Whether the name is a new one.
     mutating func take(_ name: String?) -> Bool {
@@ -246,7 +246,7 @@ extension CBPeripheral {
       state.isReconnectWanted = false
       state.services = nil
       state.attributes = [:]
-      state.requests = RequestQueue(next: state.requests.next)
+      state.requests = CentralRequestQueue(next: state.requests.next)
       return (end, attributes)
     }
     for case let characteristic as CBCharacteristic in attributes {
@@ -268,7 +268,7 @@ extension CBPeripheral {
 
   /// What a delegate gets of an advertisement, made anew only when the content has changed, and
   /// whether the peripheral has another name than before.
-  func see(_ content: Advertisement, named name: String?) -> ([String: Any], isRenamed: Bool) {
+  func see(_ content: RadioAdvertisement, named name: String?) -> ([String: Any], isRenamed: Bool) {
     storage.withLock { state in
       let isRenamed = state.take(name)
       if let last = state.advertisement, last.content == content {

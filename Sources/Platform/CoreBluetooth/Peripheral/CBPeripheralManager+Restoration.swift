@@ -36,7 +36,7 @@ extension CBPeripheralManager {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   /// What an app has given to advertise.
   fileprivate var advertisementData: [String: Any] {
     var result: [String: Any] = [:]

@@ -78,7 +78,7 @@ open class CBPeripheralManager: CBManager {
   /// Ends in `peripheralManagerDidStartAdvertising`.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard isReady() else { return }
-    var advertisement = Advertisement()
+    var advertisement = RadioAdvertisement()
     advertisement.localName = advertisementData?[CBAdvertisementDataLocalNameKey] as? String
     let services = advertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
     advertisement.services = (services ?? []).map(\.value)

@@ -34,7 +34,7 @@ final class AbsentSession: CentralSession, PeripheralSession {
   func add(_ service: LocalService) {}
   func remove(_ service: LocalAttribute) {}
   func removeAll() {}
-  func startAdvertising(_ advertisement: Advertisement) {}
+  func startAdvertising(_ advertisement: RadioAdvertisement) {}
   func stopAdvertising() {}
   func respond(to request: RequestNumber, _ answer: Result<Data, RadioError>) {}
   func update(

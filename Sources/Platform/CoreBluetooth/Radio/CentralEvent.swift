@@ -8,7 +8,7 @@ public enum CentralEvent: Sendable {
   /// Below `.poweredOn` the scan and all connections of the session are gone, without events.
   case stateChanged(CBManagerState)
   /// An RSSI of 127 says that it is not known.
-  case discovered(RadioPeer, Advertisement, rssi: Int)
+  case discovered(RadioPeer, RadioAdvertisement, rssi: Int)
   /// The link is up; `maximumWrite` is the longest value of a write without response.
   case connected(RadioPeer, maximumWrite: Int)
   case connectFailed(PeerIdentifier, RadioError)

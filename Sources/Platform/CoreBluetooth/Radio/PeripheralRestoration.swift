@@ -11,7 +11,7 @@ public struct PeripheralRestoration: Codable, Hashable, Sendable {
   /// The centrals that get the changes of a characteristic.
   public private(set) var subscriptions: [LocalAttribute: [RemoteCentral]] = [:]
   /// What the manager advertises, as it was asked for; nil when it does not.
-  public var advertisement: Advertisement?
+  public var advertisement: RadioAdvertisement?
 
   /// Nothing.
   public init() {}

@@ -9,7 +9,7 @@ public protocol PeripheralSession: AnyObject, Sendable {
   func removeAll()
 
   /// Advertises; ends in `.advertisingStarted`.
-  func startAdvertising(_ advertisement: Advertisement)
+  func startAdvertising(_ advertisement: RadioAdvertisement)
   func stopAdvertising()
 
   /// Answers a `.read` or a `.write`; of a read's data the radio takes what fits.

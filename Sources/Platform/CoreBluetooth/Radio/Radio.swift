@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of the option that names the ``Radio`` of a manager; without it the default radio is used.
+/// The key of the option that names the ``Radio`` of a manager; without it the default radio is
+/// used.
 @_spi(Radio) public let CBManagerOptionRadioKey: String = "org.santorio.radio"
 
 /// One Bluetooth adapter of one host, as the managers need it: commands in, events out.

@@ -21,7 +21,7 @@ public struct ScanRequest: Codable, Hashable, Sendable {
   }
 
   /// Whether the advertisement passes the filter.
-  public func matches(_ advertisement: Advertisement) -> Bool {
+  public func matches(_ advertisement: RadioAdvertisement) -> Bool {
     services.isEmpty && solicited.isEmpty
       || !services.isDisjoint(with: advertisement.services)
       || !services.isDisjoint(with: advertisement.overflowServices)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth UUID as a value; equal when the 128-bit forms are equal, whatever the written length.
+/// A Bluetooth UUID as a value; equal when the 128-bit forms are equal, whatever the written
+/// length.
 @_spi(Radio)
 public struct BluetoothUUID: Hashable, Sendable {
   /// The big-endian bytes as given: 2, 4 or 16 of them.

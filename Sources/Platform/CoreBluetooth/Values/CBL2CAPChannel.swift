@@ -12,9 +12,10 @@ public typealias CBL2CAPPSM = UInt16
 /// streams are closed. What was written before still goes out.
 ///
 /// The streams come neither opened nor scheduled. Give them a delegate, schedule them in a run loop
-/// and open them; or open them and ask `hasBytesAvailable` and `hasSpaceAvailable`. A `read` without
-/// bytes and a `write` without room wait, so do neither on a manager's queue. A closed channel ends
-/// both streams, the one that reads after its last byte; a lost link is an error of ``CBError``.
+/// and open them; or open them and ask `hasBytesAvailable` and `hasSpaceAvailable`. A `read`
+/// without bytes and a `write` without room wait, so do neither on a manager's queue. A closed
+/// channel ends both streams, the one that reads after its last byte; a lost link is an error of
+/// ``CBError``.
 open class CBL2CAPChannel: NSObject {
   private let transport: ChannelTransport?
   private let other: CBPeer?

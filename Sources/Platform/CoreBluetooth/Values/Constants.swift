@@ -3,7 +3,7 @@
 // Literals of which nothing public is known are the constant's own name; no behaviour depends on
 // the text of any of them.
 
-// MARK: - Advertisement data
+// MARK: - RadioAdvertisement data
 
 /// The name in the advertisement (`String`).
 public let CBAdvertisementDataLocalNameKey: String = "kCBAdvDataLocalName"

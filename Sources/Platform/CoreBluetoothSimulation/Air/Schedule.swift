@@ -14,7 +14,7 @@ extension Duration {
 }
 
 /// Something that happens later, unless it is cancelled; on the schedule at most once.
-final class Appointment {
+final class ScheduledEvent {
   private(set) var action: (() -> Void)?
 
   init(_ action: @escaping () -> Void) {
@@ -31,7 +31,7 @@ struct Schedule {
   private struct Entry {
     let time: Moment
     let order: UInt64
-    let appointment: Appointment
+    let appointment: ScheduledEvent
 
     static func < (left: Entry, right: Entry) -> Bool {
       left.time == right.time ? left.order < right.order : left.time < right.time
@@ -49,7 +49,7 @@ struct Schedule {
     }
   }
 
-  mutating func add(_ appointment: Appointment, at time: Moment) {
+  mutating func add(_ appointment: ScheduledEvent, at time: Moment) {
     order += 1
     heap.append(Entry(time: time, order: order, appointment: appointment))
     siftUp(from: heap.count - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clock of a ``SimulatedAir``.
+/// The clock of a ``SimulatedRadioEnvironment``.
 public struct SimulatedClock: Clock {
   /// A moment on the air's clock.
   public struct Instant: InstantProtocol {
@@ -31,10 +31,10 @@ public struct SimulatedClock: Clock {
     }
   }
 
-  let ether: Ether
+  let environment: EnvironmentCore
 
   /// Now.
-  public var now: Instant { ether.locked { Instant(ether.now) } }
+  public var now: Instant { environment.locked { Instant(environment.now) } }
 
   /// One nanosecond.
   public var minimumResolution: Swift.Duration { .nanoseconds(1) }
@@ -46,25 +46,25 @@ public struct SimulatedClock: Clock {
     let sleeper = Sleeper()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        ether.locked {
+        environment.locked {
           guard sleeper.begin(continuation) else { return }
-          let delay = deadline.elapsed.nanoseconds - ether.now
+          let delay = deadline.elapsed.nanoseconds - environment.now
           guard delay > 0 else { return sleeper.finish(.success(())) }
-          sleeper.appointment = ether.after(delay) {
-            ether.noteWakeUp()
+          sleeper.appointment = environment.after(delay) {
+            environment.noteWakeUp()
             sleeper.finish(.success(()))
           }
         }
       }
     } onCancel: {
-      ether.locked { sleeper.finish(.failure(CancellationError())) }
+      environment.locked { sleeper.finish(.failure(CancellationError())) }
     }
   }
 }
 
 /// A task that sleeps; touched with the lock of its air held.
 private final class Sleeper: @unchecked Sendable {
-  var appointment: Appointment?
+  var appointment: ScheduledEvent?
   private var continuation: CheckedContinuation<Void, any Error>?
   private var isFinished = false
 

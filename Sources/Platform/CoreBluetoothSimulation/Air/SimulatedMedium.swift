@@ -21,7 +21,7 @@ public struct SimulatedPosition: Hashable, Sendable {
   }
 }
 
-/// How radio waves behave on a ``SimulatedAir``.
+/// How radio waves behave on a ``SimulatedRadioEnvironment``.
 ///
 /// The signal falls with the logarithm of the distance. With the default numbers the range is 100
 /// metres.
@@ -36,7 +36,8 @@ public struct SimulatedMedium: Hashable, Sendable {
   public var sensitivity = -95.0
   /// The share of advertisements in range that get lost, 0 through 1.
   public var advertisementLoss = 0.0
-  /// The share of a link's packets that get lost, 0 through 1; each is sent again an interval later.
+  /// The share of a link's packets that get lost, 0 through 1; each is sent again an interval
+  /// later.
   ///
   /// A packet that is lost again and again for the supervision time-out ends the link. A link on
   /// which nothing is sent is not affected.

@@ -18,7 +18,7 @@ struct Audience {
   let application: ApplicationCore
   let process: ApplicationProcess
   let mode: SimulatedBackgroundModes
-  let ether: Ether
+  let environment: EnvironmentCore
 
   /// Whether the process still runs.
   var isThere: Bool { process.isRunning }
@@ -39,7 +39,7 @@ final class ApplicationCore {
   private(set) var state = SimulatedApplication.State.foreground
   private(set) var process = ApplicationProcess()
   /// When the system suspends an application that it has woken; nil when somebody else decides.
-  private var suspension: Appointment?
+  private var suspension: ScheduledEvent?
   var launchHandler: ((SimulatedLaunch) -> Void)?
   /// What has changed on channels while the application could not be told.
   private var changedChannels: [WeakHalf] = []
@@ -89,7 +89,7 @@ final class ApplicationCore {
 
   private func conditionsChanged() {
     roles.forEach { $0.conditionsChanged() }
-    host.ether.wakeAdvertisers()
+    host.environment.wakeAdvertisers()
     let changed = changedChannels.compactMap(\.half)
     changedChannels = []
     changed.forEach { $0.tell() }
@@ -130,7 +130,9 @@ final class ApplicationCore {
 
   private func suspendLater() {
     suspension?.cancel()
-    suspension = host.ether.after(Self.wakefulness) { [weak self] in self?.change(to: .suspended) }
+    suspension = host.environment.after(Self.wakefulness) { [weak self] in
+      self?.change(to: .suspended)
+    }
   }
 
   // MARK: - Launching

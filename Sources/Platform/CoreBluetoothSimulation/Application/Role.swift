@@ -14,7 +14,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
     let mailbox: Mailbox
     let receiver: Receiver<Event>
     // A manager keeps its air, but what the system keeps does not.
-    let air: SimulatedAir
+    let air: SimulatedRadioEnvironment
   }
 
   let host: HostCore
@@ -37,7 +37,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
     self.mode = mode
   }
 
-  var ether: Ether { host.ether }
+  var environment: EnvironmentCore { host.environment }
 
   // MARK: - What the roles say
 
@@ -56,19 +56,21 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   /// Who hears of channels that are opened now.
   var audience: Audience {
-    Audience(application: application, process: application.process, mode: mode, ether: ether)
+    Audience(
+      application: application, process: application.process, mode: mode, environment: environment)
   }
 
   /// The air that the manager keeps.
-  var air: SimulatedAir? { manager?.air }
+  var air: SimulatedRadioEnvironment? { manager?.air }
 
   func attach(
-    air: SimulatedAir, queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void
+    air: SimulatedRadioEnvironment, queue: DispatchQueue,
+    handler: @escaping @Sendable (Event) -> Void
   ) {
     manager = Manager(
-      process: application.process, mailbox: ether.mailbox(of: queue),
+      process: application.process, mailbox: environment.mailbox(of: queue),
       receiver: Receiver(handler), air: air)
-    ether.after(0) { [weak self] in self?.begin() }
+    environment.after(0) { [weak self] in self?.begin() }
   }
 
   func detach() {
@@ -79,7 +81,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   /// Performs a command of the manager, unless its process is gone.
   func locked(_ body: () -> Void) {
-    ether.locked { if manager != nil { body() } }
+    environment.locked { if manager != nil { body() } }
   }
 
   private func begin() {
@@ -120,7 +122,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
     application.staysAwake()
     let (process, receiver) = (manager.process, manager.receiver)
     // The process may end while the event is on its way.
-    ether.deliver(to: manager.mailbox) { if process.isRunning { receiver(event) } }
+    environment.deliver(to: manager.mailbox) { if process.isRunning { receiver(event) } }
   }
 
   /// Whether there is nobody to tell what would launch the application.

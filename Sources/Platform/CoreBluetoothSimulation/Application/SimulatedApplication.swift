@@ -45,21 +45,21 @@ public final class SimulatedApplication: Sendable {
 
   private let unguarded: Unguarded
   private let radio: HostRadio
-  private let air: SimulatedAir
+  private let air: SimulatedRadioEnvironment
 
   /// The core is reached through `core` alone, with the air's lock held.
   private struct Unguarded: @unchecked Sendable {
     let core: ApplicationCore
   }
 
-  init(_ core: ApplicationCore, air: SimulatedAir) {
+  init(_ core: ApplicationCore, air: SimulatedRadioEnvironment) {
     unguarded = Unguarded(core: core)
     self.air = air
     radio = HostRadio(core, air: air)
   }
 
   private func with<Result>(_ body: (ApplicationCore) -> Result) -> Result {
-    air.ether.locked { body(unguarded.core) }
+    air.environment.locked { body(unguarded.core) }
   }
 
   /// What the application is called.
@@ -122,8 +122,8 @@ public final class SimulatedApplication: Sendable {
     with { core in
       core.launchHandler = body.map { body in
         { [unowned core] launch in
-          let ether = core.host.ether
-          ether.deliver(to: ether.mailbox(of: queue)) { body(launch) }
+          let environment = core.host.environment
+          environment.deliver(to: environment.mailbox(of: queue)) { body(launch) }
         }
       }
       core.eventWaits()

@@ -5,7 +5,7 @@
 /// A channel over a link; touched with the air's lock held.
 final class Channel {
   let psm: CBL2CAPPSM
-  weak var link: Link?
+  weak var link: SimulatedLink?
   /// Who opened it.
   weak var session: CentralRole?
   /// Who published its service.
@@ -13,7 +13,9 @@ final class Channel {
   let atCentral: ChannelHalf
   let atPeripheral: ChannelHalf
 
-  init(_ psm: CBL2CAPPSM, on link: Link, from session: CentralRole, to role: PeripheralRole) {
+  init(
+    _ psm: CBL2CAPPSM, on link: SimulatedLink, from session: CentralRole, to role: PeripheralRole
+  ) {
     self.psm = psm
     self.link = link
     self.session = session
@@ -113,11 +115,11 @@ final class ChannelHalf {
     self.outgoing = outgoing
   }
 
-  private var ether: Ether { audience.ether }
+  private var environment: EnvironmentCore { audience.environment }
 
   func setListener(_ listener: (any RadioChannelListener)?) {
     self.listener = listener
-    if let listener { ether.desk.add(listener) }
+    if let listener { environment.desk.add(listener) }
   }
 
   /// Ends this half, once.
@@ -133,7 +135,7 @@ final class ChannelHalf {
     guard audience.isAwake else { return audience.application.putOff(self) }
     isTelling = true
     let half = UnguardedHalf(half: self)
-    ether.deliver(to: ether.mailbox(of: ether.desk.queue)) { half.tellNow() }
+    environment.deliver(to: environment.mailbox(of: environment.desk.queue)) { half.tellNow() }
   }
 
   /// The listener, unless the app has stopped while the news was on its way.
@@ -148,7 +150,7 @@ final class ChannelHalf {
     let half: ChannelHalf
 
     func tellNow() {
-      half.ether.locked { half.listenerToTell() }?.channelChanged()
+      half.environment.locked { half.listenerToTell() }?.channelChanged()
     }
   }
 }

@@ -6,20 +6,20 @@ final class ChannelTraffic {
   private var isSending = false
 
   /// The half has something to send, perhaps.
-  func wake(_ half: ChannelHalf, on link: Link) {
+  func wake(_ half: ChannelHalf, on link: SimulatedLink) {
     guard half.outgoing.canSend, !waiting.contains(where: { $0 === half }) else { return }
     waiting.append(half)
     sendNext(on: link)
   }
 
-  private func sendNext(on link: Link) {
+  private func sendNext(on link: SimulatedLink) {
     while link.isUp, !isSending, !waiting.isEmpty {
       let half = waiting.removeFirst()
       if let frame = half.outgoing.nextFrame() { send(frame, of: half, on: link) }
     }
   }
 
-  private func send(_ frame: ChannelFlow.Frame, of half: ChannelHalf, on link: Link) {
+  private func send(_ frame: ChannelFlow.Frame, of half: ChannelHalf, on link: SimulatedLink) {
     isSending = true
     half.isSending = true
     let delay = link.slot * frame.packets

@@ -7,10 +7,10 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   let psm: CBL2CAPPSM
   private let channel: Channel
   private let half: ChannelHalf
-  private let air: SimulatedAir
+  private let air: SimulatedRadioEnvironment
 
   /// Keeps the channel, as the link does.
-  init(_ channel: Channel, _ half: ChannelHalf, air: SimulatedAir) {
+  init(_ channel: Channel, _ half: ChannelHalf, air: SimulatedRadioEnvironment) {
     psm = channel.psm
     self.channel = channel
     self.half = half
@@ -19,8 +19,9 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
 
   deinit {
     // Later, for the last reference may go while the lock is held.
-    air.ether.desk.queue.async { [channel = Unguarded(channel), half = Unguarded(half), air] in
-      air.ether.locked { channel.value.close(half.value) }
+    air.environment.desk.queue.async {
+      [channel = Unguarded(channel), half = Unguarded(half), air] in
+      air.environment.locked { channel.value.close(half.value) }
     }
   }
 
@@ -33,7 +34,7 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   }
 
   var status: RadioChannelStatus {
-    air.ether.locked {
+    air.environment.locked {
       // A process that is gone must not even find the end when its run loop turns once more.
       guard half.audience.isThere else {
         return RadioChannelStatus(bytesAvailable: 0, room: 0, end: nil)
@@ -45,13 +46,13 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let bytes = air.ether.locked { channel.read(buffer.count, at: half) }
+    let bytes = air.environment.locked { channel.read(buffer.count, at: half) }
     buffer.copyBytes(from: bytes)
     return bytes.count
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    air.ether.locked {
+    air.environment.locked {
       guard half.end == nil else { return 0 }
       let count = half.outgoing.write(bytes)
       channel.pump(half)
@@ -60,10 +61,10 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   }
 
   func setListener(_ listener: (any RadioChannelListener)?) {
-    air.ether.locked { half.setListener(listener) }
+    air.environment.locked { half.setListener(listener) }
   }
 
   func close() {
-    air.ether.locked { channel.close(half) }
+    air.environment.locked { channel.close(half) }
   }
 }

@@ -2,8 +2,8 @@
 
 /// How a ``SimulatedHost`` takes part in L2CAP channels that are opened from then on.
 ///
-/// Each host says what it receives; see the Core Specification, Vol 3, Part A, 4.22 and 10.1. Out of
-/// range numbers are taken to the nearest in range.
+/// Each host says what it receives; see the Core Specification, Vol 3, Part A, 4.22 and 10.1. Out
+/// of range numbers are taken to the nearest in range.
 public struct SimulatedChannelSettings: Hashable, Sendable {
   /// The longest data unit that the host puts together, in bytes, 23 through 65,535.
   public var mtu = 2_048

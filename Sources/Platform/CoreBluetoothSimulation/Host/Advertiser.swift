@@ -5,18 +5,18 @@
 /// One advertisement on the air, which sleeps while nobody would take notice of a packet.
 final class Advertiser {
   let host: HostCore
-  private let base: Advertisement
-  private(set) var content: Advertisement
+  private let base: RadioAdvertisement
+  private(set) var content: RadioAdvertisement
   /// The same for the same content.
   private(set) var version = 0
   /// Whether the application may not advertise now.
   private(set) var isPaused = false
   private var isInBackground = false
   /// The next packet; nil while asleep.
-  private var next: Appointment?
+  private var next: ScheduledEvent?
   private var due: Moment = 0
 
-  init(_ advertisement: Advertisement, of host: HostCore) {
+  init(_ advertisement: RadioAdvertisement, of host: HostCore) {
     self.host = host
     base = advertisement
     content = advertisement
@@ -51,21 +51,23 @@ final class Advertiser {
   func wake() {
     guard next == nil, isHeard else { return }
     let interval = max(1, host.advertisingInterval.nanoseconds)
-    let packet = Appointment { [weak self] in self?.sendPacket() }
+    let packet = ScheduledEvent { [weak self] in self?.sendPacket() }
     next = packet
-    schedule(packet, at: host.ether.now + Int64.random(in: 0..<interval, using: &host.ether.random))
+    schedule(
+      packet,
+      at: host.environment.now + Int64.random(in: 0..<interval, using: &host.environment.random))
   }
 
-  private func schedule(_ packet: Appointment, at moment: Moment) {
+  private func schedule(_ packet: ScheduledEvent, at moment: Moment) {
     due = moment
-    host.ether.add(packet, at: moment)
+    host.environment.add(packet, at: moment)
   }
 
   private var mayAdvertise: Bool { !isPaused && host.mayAdvertise }
 
   private var isHeard: Bool {
     mayAdvertise
-      && host.ether.listeners.contains { isHeard(by: $0) && host.isInRange($0.host) }
+      && host.environment.listeners.contains { isHeard(by: $0) && host.isInRange($0.host) }
   }
 
   private func isHeard(by central: CentralRole) -> Bool {
@@ -76,7 +78,7 @@ final class Advertiser {
     guard let packet = next else { return }
     var isOfUse = false
     if mayAdvertise {
-      for central in host.ether.listeners where isHeard(by: central) {
+      for central in host.environment.listeners where isHeard(by: central) {
         guard reach(central) else { continue }
         isOfUse = isOfUse || central.listens(to: self)
       }
@@ -86,22 +88,22 @@ final class Advertiser {
       return
     }
     // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
-    let delay = Int64.random(in: 0...10_000_000, using: &host.ether.random)
+    let delay = Int64.random(in: 0...10_000_000, using: &host.environment.random)
     // From when this one was due, for in real time it was sent later; a standstill of more than a
     // second is not made up for.
     let following = due + max(1, host.advertisingInterval.nanoseconds) + delay
-    schedule(packet, at: max(following, host.ether.now - 1_000_000_000))
+    schedule(packet, at: max(following, host.environment.now - 1_000_000_000))
   }
 
   /// Whether the central is in range; the packet may get lost nevertheless.
   private func reach(_ central: CentralRole) -> Bool {
-    let medium = host.ether.medium
+    let medium = host.environment.medium
     let signal = host.signal(to: central.host)
     guard signal >= medium.sensitivity else { return false }
     let rssi = host.withNoise(signal)
     let isLost =
       medium.advertisementLoss > 0
-      && Double.random(in: 0..<1, using: &host.ether.random) < medium.advertisementLoss
+      && Double.random(in: 0..<1, using: &host.environment.random) < medium.advertisementLoss
     if rssi >= medium.sensitivity, !isLost { central.hear(self, rssi: Int(rssi.rounded())) }
     return true
   }

@@ -25,11 +25,11 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   }
 
   enum Pending {
-    case delayed(Appointment, until: Moment)
+    case delayed(ScheduledEvent, until: Moment)
     case listening
-    case establishing(Appointment)
+    case establishing(ScheduledEvent)
 
-    var appointment: Appointment? {
+    var appointment: ScheduledEvent? {
       switch self {
       case .delayed(let appointment, _), .establishing(let appointment): appointment
       case .listening: nil
@@ -88,7 +88,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       reported = [:]
       verdicts = [:]
       batch = DiscoveryBatch()
-      ether.wakeAdvertisers()
+      environment.wakeAdvertisers()
     }
   }
 
@@ -142,17 +142,17 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   private func updateListening() {
     let isListening = scan != nil || !pending.isEmpty
-    guard isListening != ether.listeners.contains(where: { $0 === self }) else { return }
+    guard isListening != environment.listeners.contains(where: { $0 === self }) else { return }
     if isListening {
-      ether.listeners.append(self)
+      environment.listeners.append(self)
     } else {
-      ether.listeners.removeAll { $0 === self }
+      environment.listeners.removeAll { $0 === self }
     }
   }
 
   /// What this host makes of an advertisement: of the overflow area nothing, unless it looks for
   /// something there.
-  private func content(of advertiser: Advertiser) -> Advertisement {
+  private func content(of advertiser: Advertiser) -> RadioAdvertisement {
     var content = advertiser.content
     guard !content.overflowServices.isEmpty else { return content }
     let isWanted = scan.map { !$0.services.isDisjoint(with: content.overflowServices) } ?? false
@@ -184,7 +184,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     let isFirst = batch.isEmpty
     batch.add(discovery, of: peer)
     guard isFirst else { return }
-    ether.after(BackgroundScan.batchTime) { [weak self] in self?.reportBatch() }
+    environment.after(BackgroundScan.batchTime) { [weak self] in self?.reportBatch() }
   }
 
   private func reportBatch() {
@@ -202,13 +202,13 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
         return send(.connectFailed(peer, .system(.unknownDevice)))
       }
       restoration?.connect(host.peer(peer), options: options)
-      connect(to: peer, other, at: ether.now + options.delay.nanoseconds)
+      connect(to: peer, other, at: environment.now + options.delay.nanoseconds)
     }
   }
 
   func connect(to peer: PeerIdentifier, _ other: HostCore, at moment: Moment) {
-    guard moment > ether.now else { return listen(for: peer, other) }
-    let appointment = ether.after(moment - ether.now) { [weak self] in
+    guard moment > environment.now else { return listen(for: peer, other) }
+    let appointment = environment.after(moment - environment.now) { [weak self] in
       self?.listen(for: peer, other)
     }
     pending[peer] = .delayed(appointment, until: moment)
@@ -225,7 +225,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   private func establish(_ other: HostCore) {
     let peer = host.identifier(of: other)
-    let appointment = ether.after(other.link.setupTime.nanoseconds) { [weak self] in
+    let appointment = environment.after(other.link.setupTime.nanoseconds) { [weak self] in
       self?.finishConnecting(to: peer, other)
     }
     pending[peer] = .establishing(appointment)
@@ -243,7 +243,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       return fail(peer, .peerRemovedPairingInformation)
     }
     pending[peer] = nil
-    Link(central: host, peripheral: other, isEncrypted: bond != nil).open(for: self)
+    SimulatedLink(central: host, peripheral: other, isEncrypted: bond != nil).open(for: self)
   }
 
   private func fail(_ peer: PeerIdentifier, _ code: CBError.Code) {
@@ -252,7 +252,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   }
 
   /// Joins a link that somebody else on this host has opened, if that was wanted.
-  func linkOpened(_ link: Link) {
+  func linkOpened(_ link: SimulatedLink) {
     guard let wish = pending[link.peerIdentifier] else { return }
     if case .delayed = wish { return }
     wish.appointment?.cancel()
@@ -275,18 +275,18 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   /// The peers that are waited for, or are being connected to.
   var wishes: [PeerIdentifier] { pending.keys.sorted { $0.uuidString < $1.uuidString } }
 
-  private func link(to peer: PeerIdentifier) -> Link? {
+  private func link(to peer: PeerIdentifier) -> SimulatedLink? {
     host.outgoing.first { $0.peerIdentifier == peer && $0.has(self) }
   }
 
   // MARK: - Peers
 
   func knownPeers(_ peers: [PeerIdentifier]) -> [RadioPeer] {
-    ether.locked { peers.filter { host.host($0) != nil }.map { host.peer($0) } }
+    environment.locked { peers.filter { host.host($0) != nil }.map { host.peer($0) } }
   }
 
   func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer] {
-    ether.locked {
+    environment.locked {
       host.outgoing.filter { $0.peripheral.server.table.has(anyOf: services) }.map(\.peer)
     }
   }
@@ -295,7 +295,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     locked { watch = services == nil && peers == nil ? nil : (services, peers) }
   }
 
-  func report(_ change: CBConnectionEvent, of link: Link) {
+  func report(_ change: CBConnectionEvent, of link: SimulatedLink) {
     guard let watch else { return }
     let isWanted =
       watch.peers?.contains(link.peerIdentifier) ?? false
@@ -309,11 +309,13 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     locked {
       guard let link = link(to: peer) else { return }
       requests[Question(number: number, peer: peer)] = request
-      link.enqueue(Link.Order(session: self, number: number, request: request))
+      link.enqueue(SimulatedLink.Order(session: self, number: number, request: request))
     }
   }
 
-  func answer(_ number: RequestNumber, _ link: Link, _ result: Result<PeerAnswer, RadioError>) {
+  func answer(
+    _ number: RequestNumber, _ link: SimulatedLink, _ result: Result<PeerAnswer, RadioError>
+  ) {
     send(.answered(number, link.peerIdentifier, result))
   }
 

@@ -4,10 +4,10 @@
 
 /// The inside of a host; touched with the air's lock held.
 final class HostCore {
-  let ether: Ether
+  let environment: EnvironmentCore
   let index: Int
   var name: String { didSet { nameChanged() } }
-  var position: SimulatedPosition { didSet { ether.moved(self) } }
+  var position: SimulatedPosition { didSet { environment.moved(self) } }
   var state = CBManagerState.poweredOn
 
   var link = SimulatedLinkSettings()
@@ -15,7 +15,7 @@ final class HostCore {
   var advertisingInterval = Duration.milliseconds(100)
   var advertisesWhileConnected = true
   var maximumLinks = Int.max
-  var extras = Advertisement() { didSet { advertisers.forEach { $0.contentChanged() } } }
+  var extras = RadioAdvertisement() { didSet { advertisers.forEach { $0.contentChanged() } } }
   var pairing = SimulatedPairing.accept
   var pairingTime = Duration.milliseconds(500)
   var faults = Faults()
@@ -31,9 +31,9 @@ final class HostCore {
   let server = AttributeServer()
   var channelServices = ChannelServices()
   /// Links of which this host is the central.
-  var outgoing: [Link] = []
+  var outgoing: [SimulatedLink] = []
   /// Links of which this host is the peripheral.
-  var incoming: [Link] = []
+  var incoming: [SimulatedLink] = []
   /// What was agreed with a host, by its index.
   var bonds: [Int: Bond] = [:]
   /// What the host knows of the attributes of bonded peers.
@@ -43,14 +43,14 @@ final class HostCore {
   /// Counts the changes of the host's address.
   private var addressNumber = 0
   private var addressBook: AddressBook
-  private var versions: [Advertisement: Int] = [:]
+  private var versions: [RadioAdvertisement: Int] = [:]
 
-  init(ether: Ether, index: Int, name: String, position: SimulatedPosition) {
-    self.ether = ether
+  init(environment: EnvironmentCore, index: Int, name: String, position: SimulatedPosition) {
+    self.environment = environment
     self.index = index
     self.name = name
     self.position = position
-    addressBook = AddressBook(seed: ether.seed, owner: index)
+    addressBook = AddressBook(seed: environment.seed, owner: index)
     server.publishGenericServices(name: name)
   }
 
@@ -64,10 +64,10 @@ final class HostCore {
 
   /// A host that this one has met, perhaps under an address that is no longer its own.
   func host(_ identifier: PeerIdentifier) -> HostCore? {
-    guard let index = addressBook.host(of: identifier), index < ether.hosts.count else {
+    guard let index = addressBook.host(of: identifier), index < environment.hosts.count else {
       return nil
     }
-    return ether.hosts[index]
+    return environment.hosts[index]
   }
 
   func peer(_ identifier: PeerIdentifier, advertisedName: String? = nil) -> RadioPeer {
@@ -97,25 +97,25 @@ final class HostCore {
 
   /// The average signal strength between two hosts, in dBm.
   func signal(to other: HostCore) -> Double {
-    ether.medium.rssi(at: position.distance(to: other.position))
+    environment.medium.rssi(at: position.distance(to: other.position))
   }
 
   func isInRange(_ other: HostCore) -> Bool {
-    signal(to: other) >= ether.medium.sensitivity
+    signal(to: other) >= environment.medium.sensitivity
   }
 
   /// The strength of one packet.
   func rssi(to other: HostCore) -> Double { withNoise(signal(to: other)) }
 
   func withNoise(_ signal: Double) -> Double {
-    let noise = max(0, ether.medium.rssiNoise)
-    return signal + Double.random(in: -noise...noise, using: &ether.random)
+    let noise = max(0, environment.medium.rssiNoise)
+    return signal + Double.random(in: -noise...noise, using: &environment.random)
   }
 
   // MARK: - Advertising
 
   /// A number for the content of an advertisement, the same whenever it is on the air again.
-  func version(of content: Advertisement) -> Int {
+  func version(of content: RadioAdvertisement) -> Int {
     if let known = versions[content] { return known }
     versions[content] = versions.count
     return versions.count - 1
@@ -135,7 +135,7 @@ final class HostCore {
 
   /// Whether the radio listens for advertisements at this moment.
   var scansNow: Bool {
-    ether.now % BackgroundScan.interval < BackgroundScan.window
+    environment.now % BackgroundScan.interval < BackgroundScan.window
       || centrals.contains { $0.isScanning && $0.application.state == .foreground }
   }
 
@@ -176,11 +176,11 @@ final class HostCore {
     }
     centrals.forEach { $0.send(.stateChanged(new)) }
     peripherals.forEach { $0.send(.stateChanged(new)) }
-    ether.wakeAdvertisers()
+    environment.wakeAdvertisers()
   }
 }
 
-extension Ether {
+extension EnvironmentCore {
   /// Starts those advertisers that somebody would hear and that are asleep.
   func wakeAdvertisers() {
     guard !listeners.isEmpty else { return }

@@ -6,16 +6,16 @@
 final class HostRadio: Radio, @unchecked Sendable {
   private let application: ApplicationCore
   private let host: HostCore
-  private let air: SimulatedAir
+  private let air: SimulatedRadioEnvironment
 
-  init(_ application: ApplicationCore, air: SimulatedAir) {
+  init(_ application: ApplicationCore, air: SimulatedRadioEnvironment) {
     self.application = application
     host = application.host
     self.air = air
   }
 
   var authorization: CBManagerAuthorization {
-    air.ether.locked { host.state == .unauthorized ? .denied : .allowedAlways }
+    air.environment.locked { host.state == .unauthorized ? .denied : .allowedAlways }
   }
 
   func openCentral(
@@ -23,7 +23,7 @@ final class HostRadio: Radio, @unchecked Sendable {
     handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
     let identifier = permitted(identifier, for: .central)
-    return air.ether.locked {
+    return air.environment.locked {
       let kept = host.centrals.first { $0.isKept(for: application, identifier) }
       let role =
         kept ?? CentralRole(host: host, application: application, restoring: identifier)
@@ -39,7 +39,7 @@ final class HostRadio: Radio, @unchecked Sendable {
     handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
     let identifier = permitted(identifier, for: .peripheral)
-    return air.ether.locked {
+    return air.environment.locked {
       let kept = host.peripherals.first { $0.isKept(for: application, identifier) }
       let role =
         kept ?? PeripheralRole(host: host, application: application, restoring: identifier)
@@ -52,7 +52,7 @@ final class HostRadio: Radio, @unchecked Sendable {
 
   /// The identifier, if the application has declared the background mode that it takes.
   private func permitted(_ identifier: String?, for mode: SimulatedBackgroundModes) -> String? {
-    guard identifier != nil, !air.ether.locked({ application.modes.contains(mode) }) else {
+    guard identifier != nil, !air.environment.locked({ application.modes.contains(mode) }) else {
       return identifier
     }
     let (manager, name) =
@@ -65,7 +65,7 @@ final class HostRadio: Radio, @unchecked Sendable {
   }
 
   func reportMisuse(_ line: String) {
-    air.ether.locked { host.misuse.append(line) }
+    air.environment.locked { host.misuse.append(line) }
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

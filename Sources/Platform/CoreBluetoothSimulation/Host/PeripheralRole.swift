@@ -38,7 +38,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
       host.server.add(service, for: self)
       restoration?.services.append(service)
       for link in host.incoming { link.servicesChanged([]) }
-      ether.after(0) { [weak self] in self?.send(.serviceAdded(service.id, nil)) }
+      environment.after(0) { [weak self] in self?.send(.serviceAdded(service.id, nil)) }
     }
   }
 
@@ -59,7 +59,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
 
   // MARK: - Advertising
 
-  func startAdvertising(_ advertisement: Advertisement) {
+  func startAdvertising(_ advertisement: RadioAdvertisement) {
     locked {
       let error: RadioError? = advertiser == nil ? nil : .system(.alreadyAdvertising)
       if error == nil {
@@ -68,7 +68,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
         conditionsChanged()
       }
       advertiser?.wake()
-      ether.after(0) { [weak self] in self?.send(.advertisingStarted(error)) }
+      environment.after(0) { [weak self] in self?.send(.advertisingStarted(error)) }
     }
   }
 
@@ -87,7 +87,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     _ id: LocalAttribute, offset: Int, by central: RemoteCentral,
     _ completion: @escaping (Result<Data, RadioError>) -> Void
   ) {
-    let number = ether.nextNumber()
+    let number = environment.nextNumber()
     open[number] = completion
     send(.read(number, central, id, offset: offset))
   }
@@ -96,7 +96,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     _ parts: [WritePart], by central: RemoteCentral,
     _ completion: @escaping (Result<Data, RadioError>) -> Void
   ) {
-    let number = ether.nextNumber()
+    let number = environment.nextNumber()
     open[number] = completion
     send(.write(number, central, parts))
   }
@@ -235,7 +235,7 @@ final class Countdown {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   /// What fits: 28 bytes, and 10 more for the name; other services go to the overflow area.
   var fitted: Self {
     var result = self
@@ -254,7 +254,7 @@ extension Advertisement {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   /// What is left of it in the background: no name, and all services in the overflow area.
   var inBackground: Self {
     var result = self

@@ -2,14 +2,14 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// One Bluetooth adapter on a ``SimulatedAir``: a phone, a hub or a device.
+/// One Bluetooth adapter on a ``SimulatedRadioEnvironment``: a phone, a hub or a device.
 ///
 /// Hand ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call
 /// ``installAsDefault()`` for code that creates its managers without options. Both are those of the
 /// host's first ``application``.
 public final class SimulatedHost: Sendable {
   /// The air of the host.
-  public let air: SimulatedAir
+  public let air: SimulatedRadioEnvironment
   private let unguarded: Unguarded
   /// The first app on the host.
   public let application: SimulatedApplication
@@ -19,7 +19,7 @@ public final class SimulatedHost: Sendable {
     let core: HostCore
   }
 
-  init(_ core: HostCore, air: SimulatedAir) {
+  init(_ core: HostCore, air: SimulatedRadioEnvironment) {
     self.air = air
     unguarded = Unguarded(core: core)
     application = Self.makeApplication(core, air, core.name, [.central, .peripheral])
@@ -27,7 +27,8 @@ public final class SimulatedHost: Sendable {
 
   /// To be called with the air's lock held.
   private static func makeApplication(
-    _ core: HostCore, _ air: SimulatedAir, _ name: String, _ modes: SimulatedBackgroundModes
+    _ core: HostCore, _ air: SimulatedRadioEnvironment, _ name: String,
+    _ modes: SimulatedBackgroundModes
   ) -> SimulatedApplication {
     let application = ApplicationCore(host: core, name: name, modes: modes)
     core.applications.append(application)
@@ -35,7 +36,7 @@ public final class SimulatedHost: Sendable {
   }
 
   func with<Result>(_ body: (HostCore) -> Result) -> Result {
-    air.ether.locked { body(unguarded.core) }
+    air.environment.locked { body(unguarded.core) }
   }
 
   // MARK: - Use
@@ -53,7 +54,8 @@ public final class SimulatedHost: Sendable {
     DefaultRadio.current = nil
   }
 
-  /// The name in the Generic Access service; connected hosts hear of a change, others connect first.
+  /// The name in the Generic Access service; connected hosts hear of a change, others connect
+  /// first.
   public var name: String {
     get { with(\.name) }
     set { with { $0.name = newValue } }
@@ -99,7 +101,7 @@ public final class SimulatedHost: Sendable {
 
   // MARK: - State
 
-  /// The state of the adapter: `.poweredOff` hangs up, `.resetting` vanishes.
+  /// The state of the adapter: `.poweredOff` disconnects, `.resetting` vanishes.
   public var state: CBManagerState {
     get { with(\.state) }
     set { with { $0.changeState(to: newValue) } }
@@ -117,7 +119,8 @@ public final class SimulatedHost: Sendable {
     set { with { $0.link = newValue } }
   }
 
-  /// Whether the controller tells how strong a signal is; if not, the RSSI of advertisements is 127.
+  /// Whether the controller tells how strong a signal is; if not, the RSSI of advertisements is
+  /// 127.
   public var measuresSignal: Bool {
     get { with(\.measuresSignal) }
     set { with { $0.measuresSignal = newValue } }
@@ -158,7 +161,7 @@ public final class SimulatedHost: Sendable {
     set {
       with {
         $0.advertisesWhileConnected = newValue
-        $0.ether.wakeAdvertisers()
+        $0.environment.wakeAdvertisers()
       }
     }
   }

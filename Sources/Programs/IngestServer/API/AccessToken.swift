@@ -12,10 +12,10 @@ struct AccessToken: Sendable {
 
   /// Makes a token of 256 random bits.
   static func random() throws(IngestError) -> AccessToken {
-    AccessToken(text: try randomHex(octets: 32))
+    AccessToken(text: try randomHex(bytes: 32))
   }
 
-  static func digest(of text: String) -> [UInt8] { SHA256Digest.octets(Array(text.utf8)) }
+  static func digest(of text: String) -> [UInt8] { SHA256Digest.bytes(Array(text.utf8)) }
 
   /// Compares in a time that does not depend on where the digests differ.
   static func equal(_ one: [UInt8], _ other: [UInt8]) -> Bool {
@@ -23,12 +23,12 @@ struct AccessToken: Sendable {
     return unsafe CRYPTO_memcmp(one, other, one.count) == 0
   }
 
-  /// Random octets in hexadecimal digits, by the system's generator.
-  static func randomHex(octets count: Int) throws(IngestError) -> String {
-    var octets = [UInt8](repeating: 0, count: count)
-    guard OpenSSL.outlivesThreads, unsafe RAND_bytes(&octets, Int32(count)) == 1 else {
+  /// Random bytes in hexadecimal digits, by the system's generator.
+  static func randomHex(bytes count: Int) throws(IngestError) -> String {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard OpenSSL.outlivesThreads, unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
       throw IngestError(.unavailable, "the system gives no random numbers")
     }
-    return Hexadecimal.text(octets)
+    return Hexadecimal.text(bytes)
   }
 }

@@ -3,8 +3,8 @@
 import SantorioCompression
 import SantorioConcurrency
 
-/// An image that is being received: written to its file, and digested, part by part, so that no more
-/// than a part of it is ever in memory.
+/// An image that is being received: written to its file, and digested, part by part, so that no
+/// more than a part of it is ever in memory.
 final class ImageUpload: BodySink {
   /// How many bytes at the beginning tell the type.
   private static let headSize = 1_024

@@ -8,7 +8,7 @@ struct Refusal: Error {
 
   init(_ response: HTTPResponse) { self.response = response }
 
-  /// Refuses a body that cannot be expanded, to so many octets at most.
+  /// Refuses a body that cannot be expanded, to so many bytes at most.
   init(gzip error: GzipError, maximum: Int) {
     let message: String
     switch error {

@@ -9,7 +9,7 @@ struct IngestAPI: HTTPApplication {
   let commits: CommitQueue
   let pool: WorkPool
   let media: MediaQueue
-  let events: EventHub
+  let events: LiveEventHub
   let quotas: ClientQuotas
   let adminDigest: [UInt8]
   let now: @Sendable () -> Date
@@ -101,9 +101,9 @@ struct IngestAPI: HTTPApplication {
   private func acceptance(of request: AdmittedRequest) -> Acceptance {
     Acceptance(
       maximumBody: request.route.body?.maximum ?? 0, lease: request.lease, sink: request.upload
-    ) { octets in
+    ) { bytes in
       .later { reply in
-        RequestWork(octets, of: request, api: self, reply: reply).submit(to: pool)
+        RequestWork(bytes, of: request, api: self, reply: reply).submit(to: pool)
       }
     }
   }

@@ -18,8 +18,8 @@ struct AdmittedRequest: Sendable {
 final class RequestWork: Sendable {
   /// A body of more bytes is large work.
   static let smallBody = 256 << 10
-  /// A change of more bytes keeps its client's turn until it is committed, so that no client has much
-  /// waiting for the disk.
+  /// A change of more bytes keeps its client's turn until it is committed, so that no client has
+  /// much waiting for the disk.
   static let lightChange = 64 << 10
 
   private enum Stage: Sendable {

@@ -68,7 +68,7 @@ struct Route: Sendable {
   struct Body: Hashable, Sendable {
     /// The media types; where there is one only, the request need not name it.
     let types: [String]
-    /// The most octets, expanded.
+    /// The most bytes, expanded.
     let maximum: Int
 
     static let json = Body(types: ["application/json"], maximum: 4 << 20)

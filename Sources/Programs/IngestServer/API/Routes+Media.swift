@@ -70,7 +70,7 @@ extension Call {
     _ image: ImageUpload.Received
   ) throws(Refusal) -> MediaDescription {
     guard let type = ImageType(of: image.head), type.rawValue == head.mediaType else {
-      let message = "the first octets of the body are not those of the image type that is named"
+      let message = "the first bytes of the body are not those of the image type that is named"
       throw Refusal(.failure(422, Fault("type_mismatch", message, path: "Content-Type")))
     }
     let digest = image.partial.digest

@@ -33,7 +33,7 @@ extension Routes {
       record.write(to: &json)
       let response = HTTPResponse(
         200, type: "application/json",
-        headers: [(name: "ETag", value: "\"\(record.revision)\"")], body: .octets(json.octets))
+        headers: [(name: "ETag", value: "\"\(record.revision)\"")], body: .bytes(json.bytes))
       return Route.Found(response, [record].note("record.read", account))
     }
   }

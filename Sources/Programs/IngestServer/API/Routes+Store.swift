@@ -91,7 +91,7 @@ extension Routes {
 
   /// A body of which no line is JSON is no batch at all; it is kept for diagnosis as one item.
   private func noBatch(_ body: [UInt8], of account: Account, _ fault: Fault) -> Route.Work {
-    let item = BatchItem.unusable(octets: body, logID: nil, fault)
+    let item = BatchItem.unusable(bytes: body, logID: nil, fault)
     return .change(.store([item], of: account)) { _ in .failure(400, fault) }
   }
 }
@@ -153,8 +153,8 @@ extension ItemResult {
 extension Change.Precondition {
   /// Takes the value of the header (RFC 9110 §13.1.1); nil when it is none.
   ///
-  /// The tag of a record is its revision in quotes; the number alone is taken, too. A weak tag, and one
-  /// that no record has, is none of any record.
+  /// The tag of a record is its revision in quotes; the number alone is taken, too. A weak tag, and
+  /// one that no record has, is none of any record.
   init?(ifMatch text: String?) {
     guard let text else {
       self = .none

@@ -114,7 +114,7 @@ struct TokenTerms: Sendable {
 
   func token(_ token: AccessToken, at date: Date) throws(IngestError) -> NewToken {
     NewToken(
-      id: try AccessToken.randomHex(octets: 8), digest: token.digest, scopes: scopes, label: label,
+      id: try AccessToken.randomHex(bytes: 8), digest: token.digest, scopes: scopes, label: label,
       expiry: life.map { date + TimeInterval($0) })
   }
 }

@@ -20,7 +20,7 @@ extension Routes {
     }
     let token = try AccessToken.random()
     let user = NewUser(
-      organization: call.user.organization, uid: uid, id: try AccessToken.randomHex(octets: 16))
+      organization: call.user.organization, uid: uid, id: try AccessToken.randomHex(bytes: 16))
     let new = try terms.token(token, at: now())
     return .change(.provision(user, new, revokesOthers: revokesOthers)) { outcome in
       guard case .provisioned(let account, let issued) = outcome else { return .mismatch }

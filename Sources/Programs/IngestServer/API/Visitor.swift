@@ -9,6 +9,7 @@ struct Visitor: Sendable {
   var account: Account?
   /// The organisation to which an administrator is limited; nil for the server's administrator.
   var organization: String?
-  /// The digest of the token, by which it can be looked at again; nil for the server's administrator.
+  /// The digest of the token, by which it can be looked at again; nil for the server's
+  /// administrator.
   var tokenDigest: [UInt8]?
 }

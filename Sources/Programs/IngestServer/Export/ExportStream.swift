@@ -31,7 +31,7 @@ final class ExportStream: ResponseStream {
         let count = min(buffer.count, state.part.count)
         unsafe buffer.copyBytes(from: state.part.prefix(count))
         state.part = state.part.dropFirst(count)
-        return .octets(count)
+        return .bytes(count)
       }
       if let end = state.end { return end }
       return connection.suspend() ? .suspended : .failure

@@ -6,9 +6,9 @@ import SantorioConcurrency
 
 /// All that the server knows of a user, as lines of JSON, part by part.
 ///
-/// Each line is an object with one member that names what it is: the user, its tokens (without their
-/// text), every revision of every record, the images, what was rejected, and what the audit log says of
-/// the user. The last line is `end`; a text without it is not whole.
+/// Each line is an object with one member that names what it is: the user, its tokens (without
+/// their text), every revision of every record, the images, what was rejected, and what the audit
+/// log says of the user. The last line is `end`; a text without it is not whole.
 final class UserExport: Sendable {
   /// What a part may take while it is made.
   static let memory = 2 << 20
@@ -35,7 +35,8 @@ final class UserExport: Sendable {
   private let isAllowed: @Sendable () throws(IngestError) -> Bool
   private let state = Locked((stage: Stage.user, lines: 0))
 
-  /// Makes an export; `isAllowed` says before each part whether whoever asked for it may still have it.
+  /// Makes an export; `isAllowed` says before each part whether whoever asked for it may still have
+  /// it.
   init(
     of account: Account, from store: any RecordStore, _ media: MediaQueue,
     while isAllowed: @escaping @Sendable () throws(IngestError) -> Bool
@@ -46,8 +47,8 @@ final class UserExport: Sendable {
 
   /// Makes the next part, which may be empty; nil after the last one.
   ///
-  /// - Throws: ``IngestError`` when the storage cannot be read, or meanwhile the user was erased or the
-  ///   token ended.
+  /// - Throws: ``IngestError`` when the storage cannot be read, or meanwhile the user was erased or
+  ///   the token ended.
   func next() throws(IngestError) -> [UInt8]? {
     guard try isAllowed() else {
       throw IngestError(.unavailable, "the token ended while a user was exported")
@@ -72,7 +73,7 @@ final class UserExport: Sendable {
       case .over: return nil
       }
       state.lines += part.lines
-      return part.octets
+      return part.bytes
     }
   }
 
@@ -157,7 +158,7 @@ final class UserExport: Sendable {
 
 /// Some lines of an export.
 private struct ExportPart {
-  private(set) var octets: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
   private(set) var lines = 0
 
   /// Adds a line: an object with one member, an object.
@@ -168,7 +169,7 @@ private struct ExportPart {
       json.object(members)
     }
     // In JSON text as it was sent a line break is mere space.
-    octets += json.octets.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
+    bytes += json.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
     endLine()
   }
 
@@ -176,18 +177,18 @@ private struct ExportPart {
   mutating func beginImage(_ image: StoredMedia, of record: Int64) {
     var json = JSONWriter()
     json.object { image.writeMembers(to: &$0, of: record) }
-    octets += #"{"image":"#.utf8 + json.octets.dropLast() + #","content":""#.utf8
+    bytes += #"{"image":"#.utf8 + json.bytes.dropLast() + #","content":""#.utf8
   }
 
-  mutating func append(_ text: String) { octets += text.utf8 }
+  mutating func append(_ text: String) { bytes += text.utf8 }
 
   mutating func endImage() {
-    octets += #""}}"#.utf8
+    bytes += #""}}"#.utf8
     endLine()
   }
 
   private mutating func endLine() {
-    octets.append(0x0a)
+    bytes.append(0x0a)
     lines += 1
   }
 }

@@ -32,15 +32,15 @@ private let largestCopy = 16 << 10
   _ owner: DaemonContext
 ) -> OpaquePointer? {
   switch body {
-  case .octets(var octets) where octets.count <= largestCopy:
-    return unsafe octets.withUnsafeMutableBytes { octets in
+  case .bytes(var bytes) where bytes.count <= largestCopy:
+    return unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe MHD_create_response_from_buffer(
-        octets.count, octets.baseAddress, .RESPMEM_MUST_COPY)
+        bytes.count, bytes.baseAddress, .RESPMEM_MUST_COPY)
     }
-  case .octets(let octets):
-    let opaque = unsafe Unmanaged.passRetained(OctetsBox(octets)).toOpaque()
+  case .bytes(let bytes):
+    let opaque = unsafe Unmanaged.passRetained(BytesBox(bytes)).toOpaque()
     return unsafe MHD_create_response_from_callback(
-      UInt64(octets.count), 64 << 10, octetsRead, opaque, octetsReleased)
+      UInt64(bytes.count), 64 << 10, bytesRead, opaque, bytesReleased)
   case .image(let image):
     guard let descriptor = image.take() else { return nil }
     let response = unsafe MHD_create_response_from_fd64(UInt64(image.size), descriptor)
@@ -55,22 +55,22 @@ private let largestCopy = 16 << 10
   }
 }
 
-// MARK: - Octets
+// MARK: - Bytes
 
-private final class OctetsBox {
-  let octets: [UInt8]
-  init(_ octets: [UInt8]) { self.octets = octets }
+private final class BytesBox {
+  let bytes: [UInt8]
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// Called for more octets of a large response.
-private let octetsRead: MHD_ContentReaderCallback = { context, position, buffer, size in
+/// Called for more bytes of a large response.
+private let bytesRead: MHD_ContentReaderCallback = { context, position, buffer, size in
   guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
-  let octets = unsafe Unmanaged<OctetsBox>.fromOpaque(context).takeUnretainedValue().octets
+  let bytes = unsafe Unmanaged<BytesBox>.fromOpaque(context).takeUnretainedValue().bytes
   let start = Int(position)
-  guard start < octets.count else { return -1 }
-  let count = min(size, octets.count - start)
-  unsafe octets.withUnsafeBytes { octets in
-    guard let base = octets.baseAddress else { return }
+  guard start < bytes.count else { return -1 }
+  let count = min(size, bytes.count - start)
+  unsafe bytes.withUnsafeBytes { bytes in
+    guard let base = bytes.baseAddress else { return }
     unsafe UnsafeMutableRawPointer(buffer).copyMemory(
       from: base + start, byteCount: count)
   }
@@ -78,9 +78,9 @@ private let octetsRead: MHD_ContentReaderCallback = { context, position, buffer,
 }
 
 /// Called when a large response is no longer needed.
-private let octetsReleased: MHD_ContentReaderFreeCallback = { context in
+private let bytesReleased: MHD_ContentReaderFreeCallback = { context in
   guard let context = unsafe context else { return }
-  unsafe Unmanaged<OctetsBox>.fromOpaque(context).release()
+  unsafe Unmanaged<BytesBox>.fromOpaque(context).release()
 }
 
 // MARK: - Streams
@@ -95,13 +95,13 @@ private final class StreamBox {
   }
 }
 
-/// Called for more octets of a streamed response.
+/// Called for more bytes of a streamed response.
 private let streamRead: MHD_ContentReaderCallback = { context, _, buffer, size in
   guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
   let box = unsafe Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
   let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
   switch unsafe box.stream.read(into: room) {
-  case .octets(let count):
+  case .bytes(let count):
     box.client.streamSends(count)
     return count
   case .suspended:

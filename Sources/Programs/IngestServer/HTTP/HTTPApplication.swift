@@ -35,7 +35,8 @@ struct Acceptance: Sendable {
 
 /// Takes the body of a request while it arrives.
 protocol BodySink: Sendable {
-  /// Takes a part of the body, and calls `completion`, once and on any thread, when the next may come.
+  /// Takes a part of the body, and calls `completion`, once and on any thread, when the next may
+  /// come.
   func write(_ bytes: [UInt8], completion: @escaping @Sendable () -> Void)
   /// The body is refused: forgets what was taken, where it is not needed any more.
   func discard()
@@ -49,7 +50,7 @@ enum Answer: Sendable {
   case later(@Sendable (SuspendedReply) -> Void)
 }
 
-/// The octets of a response that come bit by bit.
+/// The bytes of a response that come bit by bit.
 protocol ResponseStream: AnyObject, Sendable {
   /// Copies what there is; called on the server's thread of this connection.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> ResponseStreamResult
@@ -59,7 +60,7 @@ protocol ResponseStream: AnyObject, Sendable {
 
 /// What a stream has for the connection.
 enum ResponseStreamResult {
-  case octets(Int)
+  case bytes(Int)
   /// Nothing now; the stream has suspended the connection.
   case suspended
   case end

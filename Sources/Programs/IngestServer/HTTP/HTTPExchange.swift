@@ -147,9 +147,9 @@ final class HTTPExchange {
   }
 
   private func answer(_ acceptance: Acceptance, on suspendable: SuspendableConnection) -> Step {
-    let octets = body
+    let bytes = body
     body = []
-    switch acceptance.answer(octets) {
+    switch acceptance.answer(bytes) {
     case .now(let response): return .respond(sent(response))
     case .later(let handOver):
       guard suspendable.suspend() else { return .respond(sent(.stopping)) }

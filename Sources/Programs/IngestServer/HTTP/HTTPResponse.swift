@@ -8,9 +8,9 @@ struct HTTPResponse: Sendable {
   var headers: [(name: String, value: String)]
   var body: Body
 
-  /// The octets of an answer, there at once or as they come.
+  /// The bytes of an answer, there at once or as they come.
   enum Body: Sendable {
-    case octets([UInt8])
+    case bytes([UInt8])
     /// The content of a file, which is read as it is sent.
     case image(OpenImage)
     case stream(@Sendable (SuspendableConnection) -> any ResponseStream)
@@ -18,7 +18,7 @@ struct HTTPResponse: Sendable {
 
   init(
     _ status: Int, type: String? = nil, headers: [(name: String, value: String)] = [],
-    body: Body = .octets([])
+    body: Body = .bytes([])
   ) {
     self.status = status
     self.headers = headers
@@ -33,7 +33,7 @@ struct HTTPResponse: Sendable {
   /// The bytes of the body; nil for a stream, which has no end.
   var size: Int? {
     switch body {
-    case .octets(let octets): octets.count
+    case .bytes(let bytes): bytes.count
     case .image(let image): image.size
     case .stream: nil
     }
@@ -41,8 +41,8 @@ struct HTTPResponse: Sendable {
 
   /// The bytes of memory that the body holds until it is sent.
   var memory: Int {
-    guard case .octets(let octets) = body else { return 0 }
-    return octets.count
+    guard case .bytes(let bytes) = body else { return 0 }
+    return bytes.count
   }
 
   /// An answer whose body is a JSON object.
@@ -53,7 +53,7 @@ struct HTTPResponse: Sendable {
     var json = JSONWriter()
     json.object(members)
     return HTTPResponse(
-      status, type: "application/json", headers: headers, body: .octets(json.octets))
+      status, type: "application/json", headers: headers, body: .bytes(json.bytes))
   }
 
   /// An answer that says what is wrong with the request.
@@ -66,11 +66,11 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// The answer to a body of more octets than the path takes.
+  /// The answer to a body of more bytes than the path takes.
   static func tooLarge(_ maximum: Int) -> HTTPResponse {
     let message =
       maximum == 0
-      ? "this request takes no body" : "the body has more than \(maximum) octets; send less at once"
+      ? "this request takes no body" : "the body has more than \(maximum) bytes; send less at once"
     return .failure(413, Fault("too_large", message))
   }
 
@@ -101,7 +101,7 @@ struct Fault: Hashable, Sendable {
   var message: String
   /// The place in the record or the request.
   var path: String?
-  /// The offset of the first unusable octet of the item.
+  /// The offset of the first unusable byte of the item.
   var offset: Int?
   /// The line of the item in a batch, counted from 1.
   var line: Int?

@@ -35,12 +35,12 @@ final class HTTPServer: Sendable {
 
   /// Starts to listen, and to serve.
   init(
-    _ listening: Listening, limits: IngestServer.Limits, timepiece: Timepiece,
+    _ listening: Listening, limits: IngestServer.Limits, monotonicClock: MonotonicClock,
     application: any HTTPApplication, log: @escaping @Sendable (String) -> Void
   ) throws(IngestError) {
     let sockets = try Self.open(listening)
     let registry = ConnectionRegistry(
-      limits, countsAddresses: !listening.isBehindProxy, timepiece: timepiece, log: log)
+      limits, countsAddresses: !listening.isBehindProxy, monotonicClock: monotonicClock, log: log)
     context = DaemonContext(
       application: application, limits: limits, connections: registry,
       isBehindProxy: listening.isBehindProxy, log: log)

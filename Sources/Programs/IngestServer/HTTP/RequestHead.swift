@@ -20,8 +20,8 @@ struct RequestHead: Sendable {
   var ifMatch: String?
   /// Whether the client waits for a go-ahead before it sends the body.
   var expectsContinue = false
-  /// Whether it is not clear where the body ends (RFC 9112 §6.3): a proxy may see another end, behind
-  /// which another client's request begins.
+  /// Whether it is not clear where the body ends (RFC 9112 §6.3): a proxy may see another end,
+  /// behind which another client's request begins.
   var isAmbiguous = false
 
   /// The parts of the path between slashes, without escapes; nil when an escape is no UTF-8.
@@ -59,40 +59,40 @@ struct RequestHead: Sendable {
 
   /// A text without its percent escapes; nil when one is incomplete or the result is no UTF-8.
   static func unescape(_ text: some StringProtocol) -> String? {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var rest = text.utf8.makeIterator()
-    while let octet = rest.next() {
-      guard octet == UInt8(ascii: "%") else {
-        octets.append(octet)
+    while let byte = rest.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
         continue
       }
       guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit)
       else { return nil }
-      octets.append(high << 4 | low)
+      bytes.append(high << 4 | low)
     }
-    return String(validating: octets, as: UTF8.self)
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// A text as one segment of a path: all but the unreserved characters of RFC 3986 escaped.
   static func escape(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
-    let octets = text.utf8.flatMap { octet -> [UInt8] in
-      switch octet {
+    let bytes = text.utf8.flatMap { byte -> [UInt8] in
+      switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
         UInt8(ascii: "_"), UInt8(ascii: "~"):
-        [octet]
-      default: [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+        [byte]
+      default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }
-    return String(decoding: octets, as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func hexDigit(_ octet: UInt8) -> UInt8? {
-    switch octet {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
   }

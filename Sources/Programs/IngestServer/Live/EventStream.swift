@@ -2,7 +2,7 @@
 
 import SantorioConcurrency
 
-/// One client's stream of events: octets to be sent, and where it stands.
+/// One client's stream of events: bytes to be sent, and where it stands.
 final class EventStream: ResponseStream {
   private struct State {
     /// What is to be sent, piece by piece: a page is the same piece for all streams.
@@ -16,12 +16,12 @@ final class EventStream: ResponseStream {
 
   let watcher: EventWatcher
   private let connection: SuspendableConnection
-  private let hub: EventHub
+  private let hub: LiveEventHub
   private let lease: RequestLease
   private let state: Locked<State>
 
   init(
-    of watcher: EventWatcher, position: Int64, connection: SuspendableConnection, hub: EventHub,
+    of watcher: EventWatcher, position: Int64, connection: SuspendableConnection, hub: LiveEventHub,
     lease: RequestLease
   ) {
     self.watcher = watcher
@@ -42,7 +42,7 @@ final class EventStream: ResponseStream {
         unsafe buffer.copyBytes(from: piece.prefix(count))
         state.pieces[0] = piece.dropFirst(count)
         if state.pieces[0].isEmpty { state.pieces.removeFirst() }
-        return .octets(count)
+        return .bytes(count)
       }
       lease.holdAnyhow(0)
       // Under the lock: nobody may resume before this.
@@ -59,7 +59,7 @@ final class EventStream: ResponseStream {
   func feed(_ page: EventPage, _ totals: Totals?) {
     state.withLock { state in
       let isNew = totals != nil && totals != state.totals
-      let news = [page.octets, isNew ? totals?.event ?? [] : []].filter { !$0.isEmpty }
+      let news = [page.bytes, isNew ? totals?.event ?? [] : []].filter { !$0.isEmpty }
       guard state.isWaiting, (try? lease.hold(news.reduce(0) { $0 + $1.count })) != nil else {
         return
       }
@@ -69,10 +69,10 @@ final class EventStream: ResponseStream {
     }
   }
 
-  /// Gives octets of no account to a waiting stream.
-  func feed(_ octets: [UInt8]) {
+  /// Gives bytes of no account to a waiting stream.
+  func feed(_ bytes: [UInt8]) {
     state.withLock { state in
-      if state.isWaiting { wake(&state, with: [octets]) }
+      if state.isWaiting { wake(&state, with: [bytes]) }
     }
   }
 

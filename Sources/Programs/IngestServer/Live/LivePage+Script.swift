@@ -184,7 +184,8 @@ extension LivePage {
       byId('empty').hidden = true;
     }
 
-    // What was deleted is shown no more, in none of its revisions; nor is anything of an erased user.
+    // What was deleted is shown no more, in none of its revisions; nor is anything of an erased
+    // user.
     function hide(isMeant) {
       const list = byId('readings');
       for (const item of [...list.children]) {
@@ -205,7 +206,7 @@ extension LivePage {
       }
     }
 
-    // One block of lines of the stream; see the HTML standard, «Server-sent events».
+    // One block of lines of the stream; see the HTML standard, "Server-sent events".
     function handle(block, isFresh) {
       let type = 'message', id = null, data = [];
       for (const line of block.split('\n')) {

@@ -11,7 +11,7 @@ enum LivePage {
     headers: [
       (name: "Content-Security-Policy", value: policy),
       (name: "Referrer-Policy", value: "no-referrer"),
-    ], body: .octets(Array(document.utf8)))
+    ], body: .bytes(Array(document.utf8)))
 
   private static let policy = [
     "default-src 'none'", "connect-src 'self'", "img-src data:", "style-src \(hash(style))",
@@ -20,7 +20,7 @@ enum LivePage {
   ].joined(separator: "; ")
 
   private static func hash(_ text: String) -> String {
-    let digest = SHA256Digest.octets(Array(text.utf8))
+    let digest = SHA256Digest.bytes(Array(text.utf8))
     return "'sha256-\(Data(digest).base64EncodedString())'"
   }
 
@@ -33,7 +33,7 @@ enum LivePage {
         json.string(row.displayName)
       }
     }
-    return String(decoding: json.octets, as: UTF8.self).replacing("<", with: "\\u003c")
+    return String(decoding: json.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
   }
 
   private static var document: String {

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import HealthRecords
 
-/// What a line of the audit log says was done, and to what; it holds no health value, no `log_id` and
-/// no name of a person, since no line is ever removed.
+/// What a line of the audit log says was done, and to what; it holds no health value, no `log_id`
+/// and no name of a person, since no line is ever removed.
 struct AuditNote: Hashable, Sendable {
   /// For instance `record.correct`.
   let action: String
@@ -22,7 +22,7 @@ struct AuditNote: Hashable, Sendable {
     json.object(detail)
     self.init(
       action: action, organization: organization, user: user,
-      detail: String(decoding: json.octets, as: UTF8.self))
+      detail: String(decoding: json.bytes, as: UTF8.self))
   }
 
   init(_ action: String, _ user: UserPath, _ detail: (inout JSONWriter) -> Void = { _ in }) {
@@ -60,7 +60,7 @@ struct AuditLine: Hashable, Sendable {
   }
 
   /// The hash of this line and all before it, by the hash of the line before.
-  func hash(after former: [UInt8]) -> [UInt8] { SHA256Digest.octets(former + bytes) }
+  func hash(after former: [UInt8]) -> [UInt8] { SHA256Digest.bytes(former + bytes) }
 }
 
 extension AuditNote {

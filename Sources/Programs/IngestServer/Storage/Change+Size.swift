@@ -5,7 +5,7 @@ extension Change.Action {
   var size: Int {
     switch self {
     case .store(let items, _): items.reduce(0) { $0 + $1.size }
-    case .put(let record, _, _): record.octets.count
+    case .put(let record, _, _): record.bytes.count
     default: 0
     }
   }
@@ -21,8 +21,8 @@ extension BatchItem {
   /// The bytes of the item.
   fileprivate var size: Int {
     switch self {
-    case .record(let record): record.octets.count
-    case .unusable(let octets, _, _): octets.count
+    case .record(let record): record.bytes.count
+    case .unusable(let bytes, _, _): bytes.count
     }
   }
 }

@@ -15,8 +15,8 @@ struct Change: Sendable {
   }
 
   enum Action: Sendable {
-    /// Makes a user, or finds the one of that name, and adds a token; the user's other tokens end if
-    /// that is asked for.
+    /// Makes a user, or finds the one of that name, and adds a token; the user's other tokens end
+    /// if that is asked for.
     case provision(NewUser, NewToken, revokesOthers: Bool)
     /// Adds a token.
     case issue(NewToken, TokenHolder)
@@ -26,9 +26,9 @@ struct Change: Sendable {
     case rotate(id: String, NewToken, overlap: TimeInterval, TokenHolder)
     /// Stores what can be stored of a batch and keeps the rest for diagnosis.
     ///
-    /// A device that is read again sends what it sent before. So content that a record ever had is a
-    /// duplicate, a record that was deleted stays so, and one that was corrected by ``put(_:_:of:)``
-    /// stays as corrected.
+    /// A device that is read again sends what it sent before. So content that a record ever had is
+    /// a duplicate, a record that was deleted stays so, and one that was corrected by
+    /// ``put(_:_:of:)`` stays as corrected.
     case store([BatchItem], of: Account)
     /// Gives a record its content, also one that was deleted.
     case put(IncomingRecord, Precondition, of: Account)
@@ -69,8 +69,8 @@ struct Change: Sendable {
     case absent
     /// The record has another revision; nothing was changed.
     case otherRevision(Int64)
-    /// The record of this number had these images, which other records may have too; without a number
-    /// it was only among the rejected items.
+    /// The record of this number had these images, which other records may have too; without a
+    /// number it was only among the rejected items.
     case deleted(record: Int64?, media: [MediaDigest])
     case attached(StoredMedia, record: Int64, isNew: Bool)
     case wiped(Int)
@@ -108,7 +108,7 @@ struct UserPath: Hashable, Sendable {
 /// One line of a batch.
 enum BatchItem: Sendable {
   case record(IncomingRecord)
-  case unusable(octets: [UInt8], logID: String?, Fault)
+  case unusable(bytes: [UInt8], logID: String?, Fault)
 }
 
 /// A record as it came.
@@ -116,8 +116,8 @@ struct IncomingRecord: Sendable {
   let logID: String
   /// The digest of its measured content.
   let digest: [UInt8]
-  /// Its octets as they were sent.
-  let octets: [UInt8]
+  /// Its bytes as they were sent.
+  let bytes: [UInt8]
 }
 
 /// What became of one line of a batch.

@@ -9,8 +9,8 @@ final class CommitQueue: Sendable {
 
   /// The most changes of one transaction.
   static let groupSize = 512
-  /// The bytes and the items after which no more changes join a transaction, so that it does not take
-  /// long.
+  /// The bytes and the items after which no more changes join a transaction, so that it does not
+  /// take long.
   static let groupBytes = 4 << 20
   static let groupItems = 512
 
@@ -74,8 +74,8 @@ final class CommitQueue: Sendable {
     }
   }
 
-  /// Takes the changes of the next transaction: first the first one of each caller, then the second ones,
-  /// so that nobody waits for all that another one has sent.
+  /// Takes the changes of the next transaction: first the first one of each caller, then the second
+  /// ones, so that nobody waits for all that another one has sent.
   private static func takeGroup(of waiting: inout [Member]) -> [Member] {
     var counts: [Caller: Int] = [:]
     let turns = waiting.indices.map { place in

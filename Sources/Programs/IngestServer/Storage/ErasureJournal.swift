@@ -4,8 +4,8 @@ import FoundationEssentials
 import Glibc
 import HealthRecords
 
-/// What was erased and which tokens were ended, in a file beside the storage, so that a backup does not
-/// bring them back.
+/// What was erased and which tokens were ended, in a file beside the storage, so that a backup does
+/// not bring them back.
 ///
 /// A line is written and on the disk before the storage forgets. At each opening the lines that the
 /// storage has not seen are carried out on it: a storage from a backup has seen only those before.
@@ -245,7 +245,7 @@ struct JournalEntry: Hashable, Sendable {
       case .token(let id): json.optional("token", id)
       }
     }
-    return json.octets + [UInt8(ascii: "\n")]
+    return json.bytes + [UInt8(ascii: "\n")]
   }
 
   var holder: TokenHolder {

@@ -15,13 +15,13 @@ enum ImageType: String, CaseIterable, Sendable {
     }
   }
 
-  /// Finds the type by the first octets; nil when it is none of these.
-  init?(of octets: [UInt8]) {
-    if octets.starts(with: [0xff, 0xd8, 0xff]) {
+  /// Finds the type by the first bytes; nil when it is none of these.
+  init?(of bytes: [UInt8]) {
+    if bytes.starts(with: [0xff, 0xd8, 0xff]) {
       self = .jpeg
-    } else if octets.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
+    } else if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       self = .png
-    } else if Self.brands(of: octets).contains(where: Self.heicBrands.contains) {
+    } else if Self.brands(of: bytes).contains(where: Self.heicBrands.contains) {
       self = .heic
     } else {
       return nil
@@ -35,13 +35,13 @@ enum ImageType: String, CaseIterable, Sendable {
   ///
   ///     00 00 00 18  66 74 79 70  68 65 69 63  00 00 00 00  6d 69 66 31  68 65 69 63
   ///     SIZE         f  t  y  p   MAJOR        VERSION      COMPATIBLE …
-  private static func brands(of octets: [UInt8]) -> [String] {
-    guard octets.count >= 16, octets[4..<8].elementsEqual("ftyp".utf8) else { return [] }
-    let size = octets[..<4].reduce(0) { $0 << 8 | Int($1) }
-    let end = min(size, octets.count, 1_024)
+  private static func brands(of bytes: [UInt8]) -> [String] {
+    guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return [] }
+    let size = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+    let end = min(size, bytes.count, 1_024)
     let places = [8] + stride(from: 16, to: end, by: 4)
     return places.filter { $0 + 4 <= end }.map {
-      String(decoding: octets[$0..<$0 + 4], as: UTF8.self)
+      String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
     }
   }
 }

@@ -29,7 +29,7 @@ struct MediaFolder: MediaStore {
   }
 
   func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage {
-    let name = "\(digest.hex)-\(try AccessToken.randomHex(octets: 8))\(Self.partial)"
+    let name = "\(digest.hex)-\(try AccessToken.randomHex(bytes: 8))\(Self.partial)"
     writing.withLock { _ = $0.insert(name) }
     return try PartialImage(digest, path: "\(path)/\(name)") { [writing] in
       writing.withLock { _ = $0.remove(name) }

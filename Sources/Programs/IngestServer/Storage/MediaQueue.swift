@@ -35,11 +35,11 @@ final class MediaQueue: Sendable {
   /// Returns when all that was submitted has run.
   func drain() { queue.sync {} }
 
-  /// Removes what deletions and interrupted writes have left, and the images that no row names and that
-  /// were written before a date: what a crash may have left.
+  /// Removes what deletions and interrupted writes have left, and the images that no row names and
+  /// that were written before a date: what a crash may have left.
   ///
-  /// To a storage that was made anew, or that is not the one the images belong to, all of them look like
-  /// that; then they stay.
+  /// To a storage that was made anew, or that is not the one the images belong to, all of them look
+  /// like that; then they stay.
   func sweep(olderThan date: Date) {
     submit { media in
       do throws(IngestError) {

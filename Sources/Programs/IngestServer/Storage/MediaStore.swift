@@ -3,10 +3,10 @@
 import FoundationEssentials
 import HealthRecords
 
-/// Where the octets of images are kept; which record has which image is the ``RecordStore``'s.
+/// Where the bytes of images are kept; which record has which image is the ``RecordStore``'s.
 ///
-/// Equal octets are kept once. All functions block; what keeps or removes an image is called one at a
-/// time, the others beside it from any thread.
+/// Equal bytes are kept once. All functions block; what keeps or removes an image is called one at
+/// a time, the others beside it from any thread.
 protocol MediaStore: Sendable {
   /// Makes a place for an image that is being received.
   func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage
@@ -20,8 +20,8 @@ protocol MediaStore: Sendable {
   func removePartials() throws(IngestError)
   /// All images that were written before a date.
   func images(olderThan date: Date) throws(IngestError) -> [MediaDigest]
-  /// Whether the images are those of a storage; the first one whose images are kept has them from then
-  /// on.
+  /// Whether the images are those of a storage; the first one whose images are kept has them from
+  /// then on.
   func belongs(to storage: String) throws(IngestError) -> Bool
 }
 
@@ -40,14 +40,14 @@ struct MediaDigest: Hashable, Sendable {
     self.hex = hex
   }
 
-  init(of octets: [UInt8]) { hex = SHA256Digest.hex(octets) }
+  init(of bytes: [UInt8]) { hex = SHA256Digest.hex(bytes) }
 }
 
 /// An image as a record has it.
 struct MediaDescription: Hashable, Sendable {
   let digest: MediaDigest
   let type: ImageType
-  /// In octets.
+  /// In bytes.
   let size: Int
 }
 

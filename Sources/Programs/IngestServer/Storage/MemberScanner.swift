@@ -21,9 +21,9 @@ import HealthRecords
   /// - Returns: Whether the text is an object, as far as it was read.
   @discardableResult
   static func members(
-    of octets: [UInt8], _ body: (_ name: Range<Int>, _ member: Range<Int>) -> Bool
+    of bytes: [UInt8], _ body: (_ name: Range<Int>, _ member: Range<Int>) -> Bool
   ) -> Bool {
-    unsafe octets.withUnsafeBufferPointer { text in
+    unsafe bytes.withUnsafeBufferPointer { text in
       var scanner = unsafe MemberScanner(text)
       return scanner.scan(body)
     }
@@ -58,7 +58,7 @@ import HealthRecords
   }
 
   private mutating func skipSpace() {
-    while let octet = current, octet == 0x20 || octet == 0x0a || octet == 0x0d || octet == 0x09 {
+    while let byte = current, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 {
       position += 1
     }
   }
@@ -85,8 +85,8 @@ import HealthRecords
   /// Steps over a value, to the byte after its end or after blanks behind it.
   private mutating func skipValue() -> Bool {
     var depth = 0
-    while let octet = current {
-      switch octet {
+    while let byte = current {
+      switch byte {
       case UInt8(ascii: "\""):
         guard skipString() else { return false }
         continue
@@ -109,12 +109,12 @@ extension StoredRecord {
 
   /// Writes the record as it was sent, with what the server added.
   ///
-  /// The sent octets are copied, so that no digit changes. A sender's own members of the added
+  /// The sent bytes are copied, so that no digit changes. A sender's own members of the added
   /// names are left out.
   func write(to json: inout JSONWriter) {
     var collides = false
     var isEmpty = true
-    let isObject = MemberScanner.members(of: octets) { name, _ in
+    let isObject = MemberScanner.members(of: bytes) { name, _ in
       isEmpty = false
       collides = collides || isAdded(name)
       return !collides
@@ -124,14 +124,14 @@ extension StoredRecord {
     guard !isEmpty else { return json.value(record) }
     record.removeLast()
     if collides {
-      MemberScanner.members(of: octets) { name, member in
-        if !isAdded(name) { record += [UInt8(ascii: ",")] + octets[member] }
+      MemberScanner.members(of: bytes) { name, member in
+        if !isAdded(name) { record += [UInt8(ascii: ",")] + bytes[member] }
         return true
       }
       record.append(UInt8(ascii: "}"))
-    } else if let start = octets.firstIndex(of: UInt8(ascii: "{")) {
+    } else if let start = bytes.firstIndex(of: UInt8(ascii: "{")) {
       record.append(UInt8(ascii: ","))
-      record += octets[(start + 1)...]
+      record += bytes[(start + 1)...]
     }
     json.value(record)
   }
@@ -145,12 +145,12 @@ extension StoredRecord {
       json.key("created_at")
       json.instant(.init(timeIntervalSince1970: Double(createdMilliseconds) / 1000))
     }
-    return json.octets
+    return json.bytes
   }
 
   /// Whether a name in the text is one of those that the server adds, however it is written.
   private func isAdded(_ name: Range<Int>) -> Bool {
-    let text = octets[name]
+    let text = bytes[name]
     guard text.contains(UInt8(ascii: "\\")) else {
       return Self.added.contains { $0.utf8.elementsEqual(text) }
     }

@@ -34,26 +34,26 @@ extension HealthRecord {
       json.array { json in for note in userNotes { json.pair("t", note.type, "v", note.value) } }
       if hasDetails { json.object(writeDetails) }
     }
-    return SHA256Digest.octets(json.octets)
+    return SHA256Digest.bytes(json.bytes)
   }
 }
 
 extension BatchItem {
   /// Reads one line of a batch.
-  init(_ octets: [UInt8], line: Int?) {
+  init(_ bytes: [UInt8], line: Int?) {
     let json: JSONReader
     do throws(RecordError) {
-      json = try JSONReader(parsing: octets)
+      json = try JSONReader(parsing: bytes)
     } catch {
-      self = .unusable(octets: octets, logID: nil, Fault(error, line: line))
+      self = .unusable(bytes: bytes, logID: nil, Fault(error, line: line))
       return
     }
     do throws(RecordError) {
       let record = try HealthRecord(json)
       self = .record(
-        IncomingRecord(logID: record.logID, digest: record.contentDigest, octets: octets))
+        IncomingRecord(logID: record.logID, digest: record.contentDigest, bytes: bytes))
     } catch {
-      self = .unusable(octets: octets, logID: Self.logID(json), Fault(error, line: line))
+      self = .unusable(bytes: bytes, logID: Self.logID(json), Fault(error, line: line))
     }
   }
 
@@ -62,7 +62,7 @@ extension BatchItem {
     guard case .record(let record) = self, record.logID != logID else { return self }
     let message = "must be the log_id of the path"
     return .unusable(
-      octets: record.octets, logID: logID,
+      bytes: record.bytes, logID: logID,
       Fault("log_id_mismatch", message, path: "log_id"))
   }
 

@@ -21,8 +21,8 @@ protocol RecordStore: Sendable {
   func users(
     of organization: String, after id: String?, limit: Int
   ) throws(IngestError) -> [StoredUser]
-  /// The tokens of a user or an organisation's administrators, the oldest first; nil when there is no
-  /// such user.
+  /// The tokens of a user or an organisation's administrators, the oldest first; nil when there is
+  /// no such user.
   func tokens(of holder: TokenHolder) throws(IngestError) -> [StoredToken]?
 
   /// How many records are kept of a user, each counted once with all its revisions.
@@ -56,13 +56,13 @@ protocol RecordStore: Sendable {
   /// Images that no record had any more and whose files may still be there.
   func owedRemovals() throws(IngestError) -> [MediaDigest]
 
-  /// Everything stored or deleted after one arrival number and up to another in the order of arrival,
-  /// in one organisation or in all.
+  /// Everything stored or deleted after one arrival number and up to another in the order of
+  /// arrival, in one organisation or in all.
   func arrivals(
     after: Int64, through last: Int64, limit: PageLimit, in organization: String?
   ) throws(IngestError) -> Page<Arrival>
-  /// The arrival number after which an organisation has stored `count` revisions, as far as they are
-  /// after `start`.
+  /// The arrival number after which an organisation has stored `count` revisions, as far as they
+  /// are after `start`.
   func position(
     before count: Int, in organization: String, after start: Int64
   ) throws(IngestError) -> Int64
@@ -77,7 +77,8 @@ protocol RecordStore: Sendable {
 }
 
 extension RecordStore {
-  /// Whether a token still opens something; always so for the server's administrator, who has none here.
+  /// Whether a token still opens something; always so for the server's administrator, who has none
+  /// here.
   func isLive(tokenDigest: [UInt8]?, at date: Date) throws(IngestError) -> Bool {
     guard let tokenDigest else { return true }
     return try grant(tokenDigest: tokenDigest)?.token.state(at: date) == .live
@@ -131,7 +132,7 @@ struct StoredRecord: Hashable, Sendable {
   let position: Int64
   /// When the record's first content was stored, in milliseconds since 1970.
   let createdMilliseconds: Int64
-  let octets: [UInt8]
+  let bytes: [UInt8]
 }
 
 /// One content that a record had.

@@ -9,8 +9,8 @@ import SantorioConcurrency
 /// Two servers on one storage would remove each other's images: each takes the files whose rows the
 /// other is about to write for leftovers.
 final class StorageLock: Sendable {
-  /// How long a lock that is taken is tried again: a process that is just being started inherits the
-  /// lock of its parent until it has loaded its program.
+  /// How long a lock that is taken is tried again: a process that is just being started inherits
+  /// the lock of its parent until it has loaded its program.
   static let longestWait = 5_000  // milliseconds
   private static let pause = 50
 

@@ -141,7 +141,8 @@ struct AdministrationClient: Sendable {
 }
 
 extension String {
-  /// The text as one part of a path, or of a query: all but the unreserved characters of RFC 3986 escaped.
+  /// The text as one part of a path, or of a query: all but the unreserved characters of RFC 3986
+  /// escaped.
   var escaped: String {
     let allowed = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

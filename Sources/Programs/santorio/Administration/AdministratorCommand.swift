@@ -22,7 +22,7 @@ extension Command {
       list     The tokens, also those that have ended.
       token    Makes a token, which is shown this once.
       rotate   Makes the successor of a token, which goes on for a while beside it.
-      revoke   Ends tokens at once. TOKEN is the id that «list» shows.
+      revoke   Ends tokens at once. TOKEN is the id that "list" shows.
 
       \(ServerAccess.details)
       """

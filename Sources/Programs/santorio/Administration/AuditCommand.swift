@@ -26,8 +26,8 @@ extension Command {
 
       Each line has the hash of all lines before it, so none can be changed, removed or put in without a
       trace. Whoever may write the file could write the whole log anew: what shows that is a hash that
-      was noted elsewhere. «verify» prints the last one, and the server writes it into its own log each
-      hour, as «audit log noted=N:HASH».
+      was noted elsewhere. "verify" prints the last one, and the server writes it into its own log each
+      hour, as "audit log noted=N:HASH".
       """
   ) { arguments in
     try AuditCommand.run(arguments)
@@ -102,10 +102,10 @@ enum AuditCommand {
       json.key("detail")
       json.value(Array(line.detail.utf8))
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  private static func show(_ verdict: AuditLog.Verdict, isJSON: Bool) -> Int32 {
+  private static func show(_ verdict: AuditLog.ChainCheck, isJSON: Bool) -> Int32 {
     switch verdict {
     case .sound(let lines, let hash):
       if isJSON {

@@ -3,8 +3,8 @@
 import Foundation
 import HealthRecords
 
-/// The file of an export, for its owner's eyes, which stands in its place when it is whole and on the
-/// disk.
+/// The file of an export, for its owner's eyes, which stands in its place when it is whole and on
+/// the disk.
 final class ExportFile: @unchecked Sendable {
   // Unchecked: the transport's thread is the only one that writes, and `finish` comes after it.
   let path: String
@@ -38,7 +38,8 @@ final class ExportFile: @unchecked Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Removes what was written, unless it is in its place; a process that ends does not wait for `deinit`.
+  /// Removes what was written, unless it is in its place; a process that ends does not wait for
+  /// `deinit`.
   func discard() {
     if !isInPlace, descriptor >= 0 { unsafe unlink(draft) }
   }

@@ -97,7 +97,8 @@ final class ServerFolder: Sendable {
 
   /// Finds the folder.
   ///
-  /// - Throws: ``CommandError`` when there is no server's storage, or this user may not look for it.
+  /// - Throws: ``CommandError`` when there is no server's storage, or this user may not look for
+  ///   it.
   init(_ path: String) throws(CommandError) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -35,7 +35,7 @@ struct TokenWork: Sendable {
       let minutes = try arguments.integer("overlap", in: 0...43_200) ?? 60
       json.optional("overlap", minutes * 60)
     }
-    try print(new: await client.send("POST", "\(path)/\(token.escaped)/rotation", terms.octets))
+    try print(new: await client.send("POST", "\(path)/\(token.escaped)/rotation", terms.bytes))
   }
 
   /// Ends tokens, or all.
@@ -72,7 +72,7 @@ struct TokenWork: Sendable {
       json.optional("label", arguments["label"])
       try writeLife(arguments, to: &json)
     }
-    return terms.octets
+    return terms.bytes
   }
 
   private static func writeLife(
@@ -133,6 +133,6 @@ enum Lines {
   static func print(json value: JSONReader) {
     var json = JSONWriter()
     json.value(value.value)
-    Swift.print(String(decoding: json.octets, as: UTF8.self))
+    Swift.print(String(decoding: json.bytes, as: UTF8.self))
   }
 }

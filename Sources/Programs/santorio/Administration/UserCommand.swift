@@ -35,7 +35,7 @@ extension Command {
       erase       Removes the user with records, images, tokens and what was refused, for good.
 
       UID is the organisation's own name for the user. USER is the id that the server gave it, and TOKEN
-      the id of a token: «list» and «show» have them. A token itself is shown once, when it is made; the
+      the id of a token: "list" and "show" have them. A token itself is shown once, when it is made; the
       server does not keep it. A gateway needs --scope write.
 
       \(ServerAccess.details)

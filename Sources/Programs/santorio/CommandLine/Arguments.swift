@@ -23,7 +23,7 @@ struct Arguments: Sendable {
     guard let text = options[option] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "--\(option) takes a whole number \(range.lowerBound)...\(range.upperBound), not «\(text)».",
+        "--\(option) takes a whole number \(range.lowerBound)...\(range.upperBound), not \"\(text)\".",
         command: command)
     }
     return number
@@ -79,7 +79,7 @@ struct Arguments: Sendable {
     let known = (command.options + [CommandOption.forHelp]).map { "--\($0.name)" }.joined(
       separator: ", ")
     return UsageError(
-      "«\(word)» is no option of this command; it knows \(known).", command: command.name)
+      "\"\(word)\" is no option of this command; it knows \(known).", command: command.name)
   }
 }
 
@@ -97,7 +97,7 @@ struct UsageError: Error, CustomStringConvertible {
 
   var description: String {
     let help = command.map { "santorio \($0) --help" } ?? "santorio help"
-    return "santorio: \(message)\nTry «\(help)»."
+    return "santorio: \(message)\nTry \"\(help)\"."
   }
 }
 

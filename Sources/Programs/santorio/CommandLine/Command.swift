@@ -41,7 +41,7 @@ struct Command: Sendable {
     commands:
     \(table(all.map { ($0.name, $0.summary) }))
 
-    «santorio COMMAND --help» tells more about a command. The environment variable \(Logging.variable) makes
+    "santorio COMMAND --help" tells more about a command. The environment variable \(Logging.variable) makes
     all of them tell what they do on standard error: \(LogNames.list), with commas between.
     """
   }

@@ -21,7 +21,7 @@ enum DataFolder {
       let number = ((underlying ?? error) as NSError).code
       let reason = unsafe String(cString: strerror(Int32(truncatingIfNeeded: number)))
       throw UsageError(
-        "The folder «\(path)» cannot be made: \(reason). Name another with --data.",
+        "The folder \"\(path)\" cannot be made: \(reason). Name another with --data.",
         command: command)
     }
     return folder

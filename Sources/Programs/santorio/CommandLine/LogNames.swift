@@ -11,6 +11,6 @@ enum LogNames {
   static func warnOfUnknown() {
     let unknown = Logging.unknownNames(in: ProcessInfo.processInfo.environment)
     guard let first = unknown.first else { return }
-    printError("santorio: \(Logging.variable) takes \(list), not «\(first.printable)».")
+    printError("santorio: \(Logging.variable) takes \(list), not \"\(first.printable)\".")
   }
 }

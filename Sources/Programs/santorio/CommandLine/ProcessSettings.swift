@@ -20,7 +20,8 @@ enum ProcessSettings {
   /// Has the memory of large bodies given back to the system as soon as they are gone.
   static func returnFreedMemory() { _ = cprocess_map_blocks_from(128 << 10) }
 
-  /// Lets the process open as many files as it is allowed to, up to a bound: a connection is a file.
+  /// Lets the process open as many files as it is allowed to, up to a bound: a connection is a
+  /// file.
   static func raiseOpenFiles(upTo bound: UInt = 8_192) {
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

@@ -3,8 +3,8 @@
 import Dispatch
 import Glibc
 
-/// SIGHUP, which asks a service to read its files again; once it is made the signal does not end the
-/// process.
+/// SIGHUP, which asks a service to read its files again; once it is made the signal does not end
+/// the process.
 final class ReloadSignal: @unchecked Sendable {
   // Unchecked for `source`, which is made at the beginning and cancelled at the end.
   private let source: any DispatchSourceSignal

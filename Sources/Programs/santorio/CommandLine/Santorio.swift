@@ -57,7 +57,7 @@ enum Santorio {
   }
 
   private static func help(_ names: [String]) throws(UsageError) -> Int32 {
-    guard names.count <= 1 else { throw UsageError("«help» takes one command.") }
+    guard names.count <= 1 else { throw UsageError("\"help\" takes one command.") }
     print(
       try names.first.map { name throws(UsageError) in try command(name).help } ?? Command.overview)
     return 0
@@ -66,7 +66,7 @@ enum Santorio {
   private static func command(_ name: String) throws(UsageError) -> Command {
     guard let command = Command.all.first(where: { $0.name == name }) else {
       let known = Command.all.map(\.name).joined(separator: ", ")
-      throw UsageError("«\(name)» is no command; there are \(known), help.")
+      throw UsageError("\"\(name)\" is no command; there are \(known), help.")
     }
     return command
   }

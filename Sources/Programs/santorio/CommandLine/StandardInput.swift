@@ -2,26 +2,26 @@
 
 import Glibc
 
-/// The lines of standard input as octets: text that is no UTF-8 must not be mended unseen.
+/// The lines of standard input as bytes: text that is no UTF-8 must not be mended unseen.
 struct StandardInput {
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
 
   /// The next line without its end, as soon as it is there; nil at the end of the input.
   mutating func line() throws(CommandError) -> [UInt8]? {
     while true {
-      if let end = octets[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
-        return Array(octets[start..<end])
+        return Array(bytes[start..<end])
       }
       guard !isAtEnd else { break }
-      octets.removeFirst(start)
+      bytes.removeFirst(start)
       start = 0
       try fill()
     }
-    defer { start = octets.count }
-    return start < octets.count ? Array(octets[start...]) : nil
+    defer { start = bytes.count }
+    return start < bytes.count ? Array(bytes[start...]) : nil
   }
 
   private mutating func fill() throws(CommandError) {
@@ -35,6 +35,6 @@ struct StandardInput {
       throw CommandError("standard input cannot be read: \(reason)")
     }
     isAtEnd = count == 0
-    octets += more.prefix(count)
+    bytes += more.prefix(count)
   }
 }

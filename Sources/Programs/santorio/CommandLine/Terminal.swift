@@ -10,8 +10,8 @@ enum Terminal {
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether standard input is a terminal that this process may read: one in the background is stopped
-  /// when it tries.
+  /// Whether standard input is a terminal that this process may read: one in the background is
+  /// stopped when it tries.
   static var isInput: Bool {
     isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
@@ -36,16 +36,16 @@ enum Terminal {
   }
 
   private static func readLine() -> String? {
-    var (octets, octet): ([UInt8], UInt8) = ([], 0)
+    var (bytes, byte): ([UInt8], UInt8) = ([], 0)
     while true {
-      let count = unsafe read(STDIN_FILENO, &octet, 1)
+      let count = unsafe read(STDIN_FILENO, &byte, 1)
       if count < 0, errno == EINTR { continue }
       guard count == 1 else { break }
-      guard octet != UInt8(ascii: "\n") else { return String(decoding: octets, as: UTF8.self) }
+      guard byte != UInt8(ascii: "\n") else { return String(decoding: bytes, as: UTF8.self) }
       // Nobody types more; what is piped in by mistake shall not fill the memory.
-      if octets.count < 4096 { octets.append(octet) }
+      if bytes.count < 4096 { bytes.append(byte) }
     }
-    return octets.isEmpty ? nil : String(decoding: octets, as: UTF8.self)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 }
 

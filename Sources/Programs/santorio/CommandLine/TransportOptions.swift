@@ -31,7 +31,7 @@ struct TransportOptions: Sendable {
     authorities = arguments["ca"].map { URL(fileURLWithPath: $0) }
     if let authorities, unsafe access(authorities.path, R_OK) != 0 {
       throw UsageError(
-        "--ca takes a file of certificates; «\(authorities.path)» cannot be read.",
+        "--ca takes a file of certificates; \"\(authorities.path)\" cannot be read.",
         command: arguments.command)
     }
     do throws(TransportError) {
@@ -72,12 +72,12 @@ struct TransportOptions: Sendable {
       server.user == nil, server.password == nil
     else {
       throw UsageError(
-        "--\(option) takes an address as https://readings.example.org, not «\(text)».",
+        "--\(option) takes an address as https://readings.example.org, not \"\(text)\".",
         command: command)
     }
     guard !server.isExposed || allowsPlainHTTP else {
       throw UsageError(
-        "«\(text)» is http to another machine: everybody on the way could read the token and all "
+        "\"\(text)\" is http to another machine: everybody on the way could read the token and all "
           + "readings. Use https, or say --insecure.", command: command)
     }
     return server

@@ -12,7 +12,7 @@ struct Demo: Sendable {
   private let server: IngestServer
   private let session: Session
   private let user: User
-  private let ward: Ward
+  private let ward: DemoDevices
   private let hub: Hub
 
   /// Starts the server, provisions a user and sets up the ward.
@@ -33,8 +33,8 @@ struct Demo: Sendable {
     user = User(
       userID: account.id, organizationID: account.organization, accessToken: account.token)
     try await session.start(user)
-    let air = SimulatedAir.running(speed: isOnce ? 20 : 1)
-    ward = Ward(in: air)
+    let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 1)
+    ward = DemoDevices(in: air)
     hub = Hub(in: air, session: session)
     printError("live page: \(endpoint)/#token=\(server.adminToken)")
   }

@@ -24,11 +24,11 @@ extension Command {
       the last line tells how many there were: readings: N uploaded: N on server: N
 
       devices:
-      \(Ward.list)
+      \(DemoDevices.list)
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
-      throw UsageError("«demo» takes options only.", command: "demo")
+      throw UsageError("\"demo\" takes options only.", command: "demo")
     }
     let port = try arguments.integer("port", in: 0...65_535)
     return try await withDataFolder(arguments["data"]) { folder in

@@ -9,17 +9,18 @@ import VirtualDevices
 
 /// Reads all kinds of devices of the ward at the same time; those that want it are paired first.
 struct Hub: Sendable {
-  private let controllers: [(entry: BluetoothPeripheral, controller: BluetoothPeripheralController)]
+  private let controllers: [(entry: DeviceModel, controller: BluetoothPeripheralController)]
   private let clock: SimulatedClock
-  /// The identifiers of the readings that have been taken; some devices send theirs again and again.
+  /// The identifiers of the readings that have been taken; some devices send theirs again and
+  /// again.
   let readings = Locked<Set<String>>([])
 
   /// A hub on a host of its own; readings go into the session's queue the moment they are decoded.
-  init(in air: SimulatedAir, session: Session) {
+  init(in air: SimulatedRadioEnvironment, session: Session) {
     let host = air.makeHost(named: "Hub")
     var settings = BluetoothPeripheralController.Settings()
     settings.clock = air.clock
-    let entries = Ward.models.compactMap { BluetoothPeripheral(id: $0.peripheralID) }
+    let entries = DemoDevices.models.compactMap { DeviceModel(id: $0.peripheralID) }
     controllers = entries.map { entry in
       let controller = BluetoothPeripheralController(
         session: session, settings: settings, managerOptions: host.managerOptions)
@@ -40,7 +41,7 @@ struct Hub: Sendable {
   }
 
   private func pairAndRead(
-    _ entry: BluetoothPeripheral, _ controller: BluetoothPeripheralController
+    _ entry: DeviceModel, _ controller: BluetoothPeripheralController
   ) async {
     if entry.requiresPairing {
       do {
@@ -57,7 +58,7 @@ struct Hub: Sendable {
   }
 
   private func read(
-    _ entry: BluetoothPeripheral, _ controller: BluetoothPeripheralController
+    _ entry: DeviceModel, _ controller: BluetoothPeripheralController
   ) async {
     do {
       for try await _ in controller.readings(from: entry) {}

@@ -7,10 +7,10 @@ import VirtualDevices
 
 /// What there is to say about one entry of the catalogue.
 struct DevicePage {
-  let entry: BluetoothPeripheral
+  let entry: DeviceModel
 
   /// One for each entry, also for those that cannot be read; in the order of their numbers.
-  static var all: [DevicePage] { BluetoothPeripheral.catalogue.map(DevicePage.init) }
+  static var all: [DevicePage] { DeviceModel.catalogue.map(DevicePage.init) }
 
   /// A protocol by which the device is read.
   private struct Source {
@@ -26,8 +26,8 @@ struct DevicePage {
       }
   }
 
-  private var recognition: String {
-    let rule = entry.recognition
+  private var filter: String {
+    let rule = entry.advertisementFilter
     let names = rule.namePrefixes.map { "\($0)…" }.joined(separator: " or ")
     let companies = rule.companies.map { "company 0x" + String($0, radix: 16, uppercase: true) }
     let parts =
@@ -81,7 +81,7 @@ struct DevicePage {
   var text: String {
     let facts = [
       ("number", String(entry.id)), ("measures", entry.type.displayName),
-      ("recognised by", recognition), ("pairing", pairing),
+      ("recognised by", filter), ("pairing", pairing),
       ("time to connect", "\(entry.connectTimeout.components.seconds) s"),
       ("time to read", "\(entry.readTimeout.components.seconds) s"),
       ("to begin", entry.instructions), ("to pair", entry.pairingInstructions ?? "–"),
@@ -103,7 +103,7 @@ struct DevicePage {
       json.key("id")
       json.integer(entry.id)
       let texts = [
-        ("name", entry.name), ("type", entry.type.rawValue), ("recognised_by", recognition),
+        ("name", entry.name), ("type", entry.type.rawValue), ("recognised_by", filter),
         ("pairing", pairing), ("confidence", confidence),
       ]
       for (key, text) in texts {
@@ -132,7 +132,7 @@ struct DevicePage {
         }
       }
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   // MARK: - The page of the documentation
@@ -157,7 +157,7 @@ struct DevicePage {
 
     How well a protocol is known: *captured* has a published specification or traffic of real devices that \
     was decoded again, *agreed* two or more independent public implementations, *single* one. *stand-in* \
-    is a protocol of ours in place of one that its maker does not publish. Numbers below 10000 are \
+    is a protocol of ours in place of one that its manufacturer does not publish. Numbers below 10000 are \
     Validic's where it has one for the device.
     """
 
@@ -168,7 +168,7 @@ struct DevicePage {
 
   private var markdownRow: String {
     let cells = [
-      String(entry.id), entry.name, recognition, pairing, protocols, confidence, tests,
+      String(entry.id), entry.name, filter, pairing, protocols, confidence, tests,
     ]
     return "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |"
   }

@@ -17,19 +17,19 @@ extension Command {
       Without NUMBER each device is a line; with it all that is known of one device is printed.
 
       The numbers below 10000 are Validic's where it has one for the device. How well a protocol is
-      known: «captured» has a published specification or traffic of real devices that was decoded again,
-      «agreed» two or more independent public implementations, «single» one. «stand-in» is a protocol of
-      ours in place of one that its maker does not publish.
+      known: "captured" has a published specification or traffic of real devices that was decoded again,
+      "agreed" two or more independent public implementations, "single" one. "stand-in" is a protocol of
+      ours in place of one that its manufacturer does not publish.
       """
   ) { arguments in
     if let text = arguments.operands.first {
       guard arguments.operands.count == 1, arguments.options.isEmpty else {
-        throw UsageError("«devices» takes one NUMBER, or options.", command: "devices")
+        throw UsageError("\"devices\" takes one NUMBER, or options.", command: "devices")
       }
       guard let number = Int(text),
         let page = DevicePage.all.first(where: { $0.entry.id == number })
       else {
-        throw UsageError("the catalogue has no number «\(text)»", command: "devices")
+        throw UsageError("the catalogue has no number \"\(text)\"", command: "devices")
       }
       print(page.text)
     } else if arguments.has("json") {

@@ -22,7 +22,7 @@ extension Command {
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
-      throw UsageError("«doctor» takes options only.", command: "doctor")
+      throw UsageError("\"doctor\" takes options only.", command: "doctor")
     }
     var inspection = GatewayInspection()
     inspection.folder = arguments["data"]
@@ -75,7 +75,7 @@ struct DoctorReport: Sendable {
         for finding in findings { json.object { finding.write(to: &$0) } }
       }
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 

@@ -17,7 +17,7 @@ struct ServerInspection: Sendable {
       server.host != nil
     else {
       throw UsageError(
-        "--server takes an address as https://readings.example.org, not «\(address)».",
+        "--server takes an address as https://readings.example.org, not \"\(address)\".",
         command: "doctor")
     }
     return GatewayFacts.Server(

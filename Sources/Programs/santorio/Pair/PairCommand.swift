@@ -24,7 +24,7 @@ extension Command {
       the catalogue is heard first is paired. What the device wants to know is asked in the terminal.
       The bond is kept by the system: a device is paired once for all programs.
 
-      With --data the device is enrolled as well, whether it needs a bond or not: «santorio read» reads
+      With --data the device is enrolled as well, whether it needs a bond or not: "santorio read" reads
       the devices that were paired for its folder.
 
       A device may send the readings that it keeps as soon as it is paired, and forget them. They are
@@ -54,7 +54,7 @@ struct Pairing: Sendable {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
-      throw UsageError("«pair» pairs one device at a time.", command: "pair")
+      throw UsageError("\"pair\" pairs one device at a time.", command: "pair")
     }
     radioChoice = try RadioChoice(arguments)
     device =
@@ -71,7 +71,7 @@ struct Pairing: Sendable {
   private static func passkey(_ arguments: Arguments) throws(UsageError) -> Int? {
     guard let text = arguments["passkey"] else { return nil }
     guard let passkey = PairingPrompt.passkey(text) else {
-      throw UsageError("--passkey takes one to six digits, not «\(text)».", command: "pair")
+      throw UsageError("--passkey takes one to six digits, not \"\(text)\".", command: "pair")
     }
     return passkey
   }
@@ -125,7 +125,7 @@ struct Pairing: Sendable {
   }
 
   private static let enrolled =
-    "It is enrolled: «santorio read» reads it for this folder, and no device that is not."
+    "It is enrolled: \"santorio read\" reads it for this folder, and no device that is not."
 
   /// What to do on the device.
   static func instructions(_ targets: DeviceTargets) -> [String] {

@@ -39,7 +39,7 @@ struct PairingPrompt: Sendable {
 
   /// Answers a question about a device of this name.
   func answer(_ kind: PairingQuestion.Kind, name: String?) async -> PairingAnswer {
-    let device = name.map { "«\($0.printable)»" } ?? "The device"
+    let device = name.map { "\"\($0.printable)\"" } ?? "The device"
     switch kind {
     case .confirmation:
       return await agree("\(device) is to be paired with this machine. Pair it?")
@@ -80,7 +80,7 @@ struct PairingPrompt: Sendable {
       let text = answer.filter { $0 != " " }.trimmed
       guard !text.isEmpty else { return .reject }
       if let passkey = Self.passkey(text) { return give(passkey) }
-      show("«\(text.printable)» is no passkey; it has six digits. Once more:")
+      show("\"\(text.printable)\" is no passkey; it has six digits. Once more:")
     }
     return .reject
   }

@@ -84,7 +84,7 @@ extension Queue {
         printError("santorio: record \(record.id) is damaged and left out")
         continue
       }
-      print(String(decoding: record.octets, as: UTF8.self))
+      print(String(decoding: record.bytes, as: UTF8.self))
     }
   }
 }

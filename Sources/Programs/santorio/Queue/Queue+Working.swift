@@ -41,7 +41,7 @@ extension Queue {
   private func checkUser(of ended: EndedSession) async throws {
     guard let user = try await session.storedUser() else {
       throw CommandError(
-        "there is no session; «santorio read --data … --server … --organization … --user …» starts one"
+        "there is no session; \"santorio read --data … --server … --organization … --user …\" starts one"
       )
     }
     guard !isAnyUser, user != (ended.userID, ended.organizationID) else { return }
@@ -83,7 +83,7 @@ extension Queue {
 
   func discard() async throws -> Int32 {
     guard !operands.isEmpty else {
-      throw UsageError("«discard» needs the numbers of the records.", command: "queue")
+      throw UsageError("\"discard\" needs the numbers of the records.", command: "queue")
     }
     let ids = try numbers(operands.filter { ImageOperand($0) == nil })
     var status = ids.isEmpty ? 0 : try await discard(ids)
@@ -103,7 +103,7 @@ extension Queue {
     let images = try await session.quarantinedImages().filter { operand.names($0.media.sha256) }
     guard Set(images.map(\.media.sha256)).count == 1 else {
       let reason = images.isEmpty ? "there is no such image" : "several images begin so"
-      printError("santorio: «\(operand.text)»: \(reason); «list quarantine» shows them")
+      printError("santorio: \"\(operand.text)\": \(reason); \"list quarantine\" shows them")
       return 1
     }
     print("\(try await session.discardQuarantinedImages(images)) images removed")
@@ -112,12 +112,12 @@ extension Queue {
 
   func remove() async throws {
     guard operands.count == 1 else {
-      throw UsageError("«remove» needs the name of one archive.", command: "queue")
+      throw UsageError("\"remove\" needs the name of one archive.", command: "queue")
     }
     let known = try await session.archives().compactMap(\.archive)
     guard let archive = known.first(where: { $0.lastPathComponent == operands[0] }) else {
       throw UsageError(
-        "there is no archive «\(operands[0])»; «list archives» shows them.", command: "queue")
+        "there is no archive \"\(operands[0])\"; \"list archives\" shows them.", command: "queue")
     }
     try await session.removeArchive(archive)
     print("\(operands[0]) removed")
@@ -130,8 +130,8 @@ extension Queue {
     for operand in operands {
       guard let id = Int64(operand) else {
         throw UsageError(
-          "«\(operand)» is no number of a record in the quarantine, nor the name of an archive or image "
-            + "that this can be done with; «list quarantine» and «list archives» show them.",
+          "\"\(operand)\" is no number of a record in the quarantine, nor the name of an archive or image "
+            + "that this can be done with; \"list quarantine\" and \"list archives\" show them.",
           command: "queue")
       }
       ids.append(id)

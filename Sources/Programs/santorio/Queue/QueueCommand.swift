@@ -23,9 +23,9 @@ extension Command {
     details: """
       status   How much there is of everything.
       list     One line a record.
-      export   The records as NDJSON in the Inform v2 form, to be piped into «santorio convert».
+      export   The records as NDJSON in the Inform v2 form, to be piped into "santorio convert".
       send     Sends what waits, until nothing is due or an error stops it; the status is 0 when the
-               server has all but what is held. Not beside a «santorio read» that sends from the folder.
+               server has all but what is held. Not beside a "santorio read" that sends from the folder.
       retry    Puts refused records back into the queue, all of the user's with their images unless
                told; an ARCHIVE's records too, and then removes the archive. What was held is held
                again.
@@ -36,8 +36,8 @@ extension Command {
 
       PART is pending (waiting for the server; what is meant unless told), held (waiting for a
       person's consent), quarantine (refused by the server or damaged) or archives (left behind by
-      sessions that ended). ID is the number that «list quarantine» shows, or of an image, for discard,
-      image:DIGITS, the first digits of its SHA-256. ARCHIVE is a name that «list archives» shows.
+      sessions that ended). ID is the number that "list quarantine" shows, or of an image, for discard,
+      image:DIGITS, the first digits of its SHA-256. ARCHIVE is a name that "list archives" shows.
       The session may run in another process meanwhile.
 
       \(SessionOptions.details)
@@ -89,23 +89,23 @@ struct Queue {
     guard let verb = Verb(rawValue: name) else {
       let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
       throw UsageError(
-        "«\(name)» is nothing to do with a queue; there are \(known).", command: "queue")
+        "\"\(name)\" is nothing to do with a queue; there are \(known).", command: "queue")
     }
     for option in arguments.options.keys.sorted() where option != "data" {
       let owner = option == "any-user" ? Verb.retry : .send
       guard verb == owner else {
-        throw UsageError("--\(option) goes with «\(owner.rawValue)».", command: "queue")
+        throw UsageError("--\(option) goes with \"\(owner.rawValue)\".", command: "queue")
       }
     }
     if [.status, .send, .rekey].contains(verb), arguments.operands.count > 1 {
-      throw UsageError("«\(name)» takes options only.", command: "queue")
+      throw UsageError("\"\(name)\" takes options only.", command: "queue")
     }
     return verb
   }
 
   private static func folder(_ arguments: Arguments) async throws -> URL {
     guard let path = arguments["data"] else {
-      throw UsageError("«queue» needs --data FOLDER, the folder of a session.", command: "queue")
+      throw UsageError("\"queue\" needs --data FOLDER, the folder of a session.", command: "queue")
     }
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     try SessionFolder.check(folder, named: path, for: "queue")
@@ -121,7 +121,7 @@ struct Queue {
   private static func send(_ arguments: Arguments) async throws -> Int32 {
     let options = try SessionOptions(arguments)
     guard options.sends, let session = try await options.open() else {
-      throw UsageError("«send» needs --server URL, where to.", command: "queue")
+      throw UsageError("\"send\" needs --server URL, where to.", command: "queue")
     }
     return try await QueueSending(session).run()
   }
@@ -142,7 +142,7 @@ struct Queue {
   private func part(of verb: Verb) throws(UsageError) -> Part {
     guard operands.count <= 1, let part = Part(rawValue: operands.first ?? "pending") else {
       throw UsageError(
-        "«\(verb.rawValue)» takes one of pending, held, quarantine, archives.", command: "queue")
+        "\"\(verb.rawValue)\" takes one of pending, held, quarantine, archives.", command: "queue")
     }
     return part
   }

@@ -34,17 +34,17 @@ struct QueueSending: Sendable {
       var lines: [String] = []
       if quarantine + refusedImages > 0 {
         lines.append(
-          "\(quarantine) records and \(refusedImages) images were refused or are damaged; «santorio queue "
-            + "list quarantine» shows them")
+          "\(quarantine) records and \(refusedImages) images were refused or are damaged; \"santorio queue "
+            + "list quarantine\" shows them")
       }
       if archives > 0 {
         lines.append(
-          "\(archives) archives of earlier sessions have not been sent; «santorio queue list archives» "
+          "\(archives) archives of earlier sessions have not been sent; \"santorio queue list archives\" "
             + "shows them")
       }
       if held > 0 {
         lines.append(
-          "\(held) records are held until somebody agrees; «santorio queue list held» shows them")
+          "\(held) records are held until somebody agrees; \"santorio queue list held\" shows them")
       }
       return lines
     }

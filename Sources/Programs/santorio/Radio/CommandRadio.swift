@@ -16,13 +16,13 @@ struct CommandRadio: Sendable {
   typealias Answering = @Sendable (PairingQuestion) async -> PairingAnswer
 
   /// How long bluetoothd may take to tell the adapter's state.
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   private let choice: RadioChoice
   /// The clock of the devices.
   let clock: any Clock<Duration>
   /// The devices within the process, where the radio is simulated.
-  let ward: Ward?
+  let ward: DemoDevices?
   private let source: Source
 
   /// Opens the radio.
@@ -38,10 +38,10 @@ struct CommandRadio: Sendable {
       clock = ContinuousClock()
       ward = nil
     case .simulated(let speed):
-      let air = SimulatedAir.running(speed: speed)
+      let air = SimulatedRadioEnvironment.running(speed: speed)
       source = .host(air.makeHost(named: "Gateway"))
       clock = air.clock
-      ward = Ward(in: air)
+      ward = DemoDevices(in: air)
     }
   }
 
@@ -83,7 +83,7 @@ struct CommandRadio: Sendable {
     let state = await withTaskGroup(of: CBManagerState.self) { group in
       group.addTask { await settledState() }
       group.addTask {
-        try? await Task.sleep(for: Self.patience)
+        try? await Task.sleep(for: Self.timeout)
         return .unknown
       }
       defer { group.cancelAll() }
@@ -107,7 +107,7 @@ struct RadioUnavailable: Error, CustomStringConvertible {
   let choice: RadioChoice
 
   var description: String {
-    "\(reason). «santorio doctor» tells what is missing and how to mend it."
+    "\(reason). \"santorio doctor\" tells what is missing and how to mend it."
   }
 
   private var reason: String {

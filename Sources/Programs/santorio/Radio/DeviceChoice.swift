@@ -10,7 +10,7 @@ enum DeviceChoice: Hashable, Sendable {
   /// Any that was paired with this machine for the session's folder.
   case enrolled
   /// Any of one entry of the catalogue.
-  case entry(BluetoothPeripheral)
+  case entry(DeviceModel)
   /// One device, by the identifier that this machine gave it.
   case identifier(UUID)
   /// One device, by what its advertised name begins with.
@@ -20,7 +20,7 @@ enum DeviceChoice: Hashable, Sendable {
   static var details: String {
     """
     DEVICE is a number or model of the catalogue, or else one device: its identifier, or what its name
-    begins with, as «santorio scan» shows them. «santorio devices» lists the catalogue.
+    begins with, as "santorio scan" shows them. "santorio devices" lists the catalogue.
     """
   }
 
@@ -30,13 +30,13 @@ enum DeviceChoice: Hashable, Sendable {
   init(_ text: String, for command: String) throws(UsageError) {
     let wanted = text.lowercased()
     if let number = Int(text) {
-      guard let entry = BluetoothPeripheral.supported.first(where: { $0.id == number }) else {
+      guard let entry = DeviceModel.supported.first(where: { $0.id == number }) else {
         throw UsageError(
-          "the catalogue has no device of number \(number) that can be read; «santorio devices» lists "
+          "the catalogue has no device of number \(number) that can be read; \"santorio devices\" lists "
             + "those that can.", command: command)
       }
       self = .entry(entry)
-    } else if let entry = BluetoothPeripheral.supported.first(where: {
+    } else if let entry = DeviceModel.supported.first(where: {
       [$0.model.lowercased(), $0.name.lowercased()].contains(wanted)
     }) {
       self = .entry(entry)
@@ -45,12 +45,12 @@ enum DeviceChoice: Hashable, Sendable {
     } else if !text.isEmpty {
       self = .name(text)
     } else {
-      throw UsageError("«» names no device.", command: command)
+      throw UsageError("\"\" names no device.", command: command)
     }
   }
 
   /// Whether a device that was found is meant.
-  func matches(_ peripheral: BluetoothPeripheral, identifier: UUID) -> Bool {
+  func matches(_ peripheral: DeviceModel, identifier: UUID) -> Bool {
     switch self {
     case .any, .enrolled: true
     case .entry(let entry): entry.id == peripheral.id
@@ -60,7 +60,7 @@ enum DeviceChoice: Hashable, Sendable {
   }
 }
 
-extension RadioListener.Sighting {
+extension RadioListener.DiscoveredDevice {
   /// Whether the advertised name begins with a text, in upper or lower case.
   func isNamed(_ beginning: String) -> Bool {
     name?.lowercased().hasPrefix(beginning.lowercased()) ?? false
@@ -73,10 +73,10 @@ extension CommandRadio {
   /// Listens until the device is heard or the task is cancelled, which returns nil.
   func resolve(_ choice: DeviceChoice) async -> DeviceChoice? {
     guard case .name(let name) = choice else { return choice }
-    printError("looking for a device named «\(name.printable)…»")
+    printError("looking for a device named \"\(name.printable)…\"")
     for await event in RadioListener.events(.devices(nil), managerOptions: managerOptions) {
-      guard case .heard(let sighting) = event, sighting.isNamed(name) else { continue }
-      return .identifier(sighting.identifier)
+      guard case .heard(let discovered) = event, discovered.isNamed(name) else { continue }
+      return .identifier(discovered.identifier)
     }
     return nil
   }
@@ -84,25 +84,25 @@ extension CommandRadio {
 
 /// What to look for: entries of the catalogue and, where single devices are meant, which.
 struct DeviceTargets: Hashable, Sendable {
-  let peripherals: [BluetoothPeripheral]
+  let peripherals: [DeviceModel]
   let identifiers: Set<UUID>?
 
   /// Puts choices together; either all or none of them are single devices.
   init(_ choices: some Collection<DeviceChoice>) {
-    var (entries, identifiers): ([BluetoothPeripheral], Set<UUID>) = ([], [])
+    var (entries, identifiers): ([DeviceModel], Set<UUID>) = ([], [])
     for choice in choices {
       switch choice {
-      case .any: entries += BluetoothPeripheral.supported
+      case .any: entries += DeviceModel.supported
       case .entry(let entry): entries.append(entry)
       case .identifier(let identifier): identifiers.insert(identifier)
       case .name, .enrolled: break
       }
     }
-    peripherals = entries.isEmpty ? BluetoothPeripheral.supported : entries
+    peripherals = entries.isEmpty ? DeviceModel.supported : entries
     self.identifiers = identifiers.isEmpty ? nil : identifiers
   }
 
-  /// The same, where «the enrolled ones» are these; nil when there are none.
+  /// The same, where "the enrolled ones" are these; nil when there are none.
   init?(_ choices: some Collection<DeviceChoice>, enrolled: [UUID]) {
     guard choices.contains(.enrolled) else {
       self.init(choices)

@@ -13,7 +13,7 @@ enum RadioChoice: Hashable, Sendable {
 
   /// What the help of a command says about the option.
   static let details = """
-    RADIO «simulated» is a ward of virtual devices within the process, to try the \
+    RADIO "simulated" is a ward of virtual devices within the process, to try the \
     command
     without hardware; simulated:20 lets its time run 20 times as fast.
     """
@@ -35,7 +35,7 @@ enum RadioChoice: Hashable, Sendable {
     default:
       throw UsageError(
         "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13 (an adapter's address) or "
-          + "simulated, not «\(text)».", command: arguments.command)
+          + "simulated, not \"\(text)\".", command: arguments.command)
     }
   }
 

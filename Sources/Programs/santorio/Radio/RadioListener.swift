@@ -21,11 +21,11 @@ final class RadioListener: NSObject, @unchecked Sendable {
     /// The radio's state, first of all and whenever it changes.
     case state(CBManagerState)
     /// A device advertises.
-    case heard(Sighting)
+    case heard(DiscoveredDevice)
   }
 
   /// One advertisement.
-  struct Sighting: Hashable, Sendable {
+  struct DiscoveredDevice: Hashable, Sendable {
     let identifier: UUID
     let name: String?
     /// In dBm; nil when it was not measured.
@@ -86,7 +86,7 @@ extension RadioListener: CBCentralManagerDelegate {
     advertisement.name = advertisement.name ?? peripheral.name
     continuation.yield(
       .heard(
-        Sighting(
+        DiscoveredDevice(
           identifier: peripheral.identifier, name: advertisement.name,
           rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,
           services: (services ?? []).map { AdvertisedService($0) }, advertisement: advertisement)))

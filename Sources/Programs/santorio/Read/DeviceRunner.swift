@@ -30,7 +30,7 @@ struct DeviceRunner: Sendable {
   struct Run: Sendable {
     var outcome = BluetoothOutcome.cancelled([])
     /// The device that was connected last.
-    var found: (peripheral: BluetoothPeripheral, identifier: UUID)?
+    var found: (peripheral: DeviceModel, identifier: UUID)?
     var paired: PairingMetadata?
   }
 
@@ -41,7 +41,8 @@ struct DeviceRunner: Sendable {
   /// After how many readings of one connection it is ended.
   var share = QueueShares.limit
 
-  /// Pairs or reads a device; when the task is cancelled, the device is let go of before it returns.
+  /// Pairs or reads a device; when the task is cancelled, the device is let go of before it
+  /// returns.
   ///
   /// - Parameters:
   ///   - purpose: What to do.
@@ -118,14 +119,14 @@ extension BluetoothError {
   var advice: String {
     switch code {
     case .bondLost:
-      "The device no longer knows this machine. Put it into its pairing mode and run «santorio pair», "
+      "The device no longer knows this machine. Put it into its pairing mode and run \"santorio pair\", "
         + "which offers to remove the old bond and to pair anew."
     case .enrolledForAnother:
       "The device is another user's of this folder, and may still have that user's readings: delete "
-        + "them on it, then «santorio pair --take-over» makes it this user's."
-    case .pairingFailure: "\(message) «santorio pair» does it."
+        + "them on it, then \"santorio pair --take-over\" makes it this user's."
+    case .pairingFailure: "\(message) \"santorio pair\" does it."
     case .bluetoothUnavailable:
-      "\(message) «santorio doctor» tells what is missing and how to mend it."
+      "\(message) \"santorio doctor\" tells what is missing and how to mend it."
     default: message
     }
   }

@@ -4,8 +4,8 @@ import Foundation
 
 /// How much of a queue each device has filled: one that floods it must not keep the others out.
 ///
-/// Nothing that was read is dropped; a device that has reached its share is left alone until the queue has
-/// been sent.
+/// Nothing that was read is dropped; a device that has reached its share is left alone until the
+/// queue has been sent.
 struct QueueShares {
   /// How many readings of one device may wait; more than any meter keeps.
   static let limit = 5000

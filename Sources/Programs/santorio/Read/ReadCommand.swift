@@ -21,7 +21,7 @@ extension Command {
     details: """
       Readings are printed to standard output, one a line, all else to standard error. With --data they
       are on the disk before they are printed. Without DEVICE those are read that were paired for the
-      folder («santorio pair --data FOLDER»), one after the other; a device without news is left alone
+      folder ("santorio pair --data FOLDER"), one after the other; a device without news is left alone
       for longer each time. With --any all devices in range are, also those of somebody else, whose
       readings are then taken for this user's.
 
@@ -118,8 +118,8 @@ struct Reading: Sendable {
   @Sendable private static func refuse(_ question: PairingQuestion) async -> PairingAnswer {
     // That a bond is lost is told by the error that follows.
     if question.kind != .bondReplacement {
-      let device = question.name.map { "«\($0.printable)»" } ?? "a device"
-      printError("santorio: \(device) asks to be paired, which «santorio pair» does")
+      let device = question.name.map { "\"\($0.printable)\"" } ?? "a device"
+      printError("santorio: \(device) asks to be paired, which \"santorio pair\" does")
     }
     return .reject
   }
@@ -182,9 +182,9 @@ struct Reading: Sendable {
     }
     for line in await targets().map(Self.instructions) ?? [] { printError(line) }
     guard isOnce else {
-      let timepiece = Timepiece(radio.clock)
+      let monotonicClock = MonotonicClock(radio.clock)
       return await TurnReading(
-        runner: runner, timepiece: timepiece, owner: owner, targets: targets,
+        runner: runner, monotonicClock: monotonicClock, owner: owner, targets: targets,
         waitsForEnrolment: sessionOptions.sends
       ).run()
     }
@@ -251,8 +251,8 @@ struct Reading: Sendable {
     return 0
   }
 
-  /// A connection may break because the program that used the device before is just ending it, which
-  /// takes bluetoothd some seconds.
+  /// A connection may break because the program that used the device before is just ending it,
+  /// which takes bluetoothd some seconds.
   private static func maySucceed(after error: BluetoothError) -> Bool {
     [.communicationFailure, .connectionFailure].contains(error.code)
   }

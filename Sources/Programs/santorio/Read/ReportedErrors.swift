@@ -2,8 +2,8 @@
 
 import SantorioBluetooth
 
-/// Decides which errors of readings are told: a fault that lasts is no news, but that nothing can be
-/// stored is told again every minute.
+/// Decides which errors of readings are told: a fault that lasts is no news, but that nothing can
+/// be stored is told again every minute.
 struct ReportedErrors {
   private static let interval = Duration.seconds(60)
 

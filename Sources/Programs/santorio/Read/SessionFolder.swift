@@ -38,10 +38,10 @@ enum SessionFolder {
     guard number != ENOENT || !hasSession else { return }
     switch number {
     case ENOENT, ENOTDIR:
-      throw UsageError("«\(path)» is no folder of a session: it has no queue.", command: command)
+      throw UsageError("\"\(path)\" is no folder of a session: it has no queue.", command: command)
     case let number:
       let reason = unsafe String(cString: strerror(number))
-      throw CommandError("«\(path)» cannot be used: \(reason).\(advice(folder))")
+      throw CommandError("\"\(path)\" cannot be used: \(reason).\(advice(folder))")
     }
   }
 
@@ -55,8 +55,8 @@ enum SessionFolder {
   static func advice(on archive: URL, isNobodys: Bool = false) -> String {
     let folder = archive.deletingLastPathComponent().path
     let option = isNobodys ? " --any-user" : ""
-    return "They are kept in \(archive.lastPathComponent); «santorio queue retry "
-      + "\(archive.lastPathComponent)\(option) --data \(folder)» sends them, once there is a session "
+    return "They are kept in \(archive.lastPathComponent); \"santorio queue retry "
+      + "\(archive.lastPathComponent)\(option) --data \(folder)\" sends them, once there is a session "
       + "again."
   }
 

@@ -14,7 +14,7 @@ struct SessionOptions: Sendable {
       CommandOption("organization", "ID", help: "The organisation of the session's user."),
       CommandOption(
         "user", "ID",
-        help: "The session's user, the «id» that the server gave it; need be named once only."),
+        help: "The session's user, the \"id\" that the server gave it; need be named once only."),
       CommandOption(
         "refusal-grace", "SECONDS",
         help: "How long a refused token is asked about before the session ends; 900 if not given."),
@@ -23,7 +23,7 @@ struct SessionOptions: Sendable {
   static let details = """
     The user's token is taken from the environment variable SANTORIO_TOKEN or, in a service, from
     systemd's credential \(SystemdCredentials.tokenName); it is kept from then on. Without a user, readings are kept in
-    FOLDER and not sent. «santorio queue --data FOLDER» shows what is there.
+    FOLDER and not sent. "santorio queue --data FOLDER" shows what is there.
     """
 
   /// The environment variable that holds the token.
@@ -85,7 +85,7 @@ struct SessionOptions: Sendable {
     }
     guard user != User.default.userID || organization != User.default.organizationID else {
       throw UsageError(
-        "the user «default» of «default» stands for nobody, whose records are not sent; name another.",
+        "the user \"default\" of \"default\" stands for nobody, whose records are not sent; name another.",
         command: arguments.command)
     }
     return (user, organization)
@@ -104,8 +104,8 @@ struct SessionOptions: Sendable {
   /// Opens the session in the folder, and starts one there where there is none.
   ///
   /// - Returns: The session; nil when none was asked for.
-  /// - Throws: ``UsageError`` when there is no user to send for, `SessionError` when the folder cannot
-  ///   be used or the server does not know the user.
+  /// - Throws: ``UsageError`` when there is no user to send for, `SessionError` when the folder
+  ///   cannot be used or the server does not know the user.
   func open() async throws -> Session? {
     guard let folder else { return nil }
     // Nothing is sent without a server, so any address will do.
@@ -126,7 +126,7 @@ struct SessionOptions: Sendable {
     } else if sends {
       guard let current, !Self.isNobody(current) else {
         throw UsageError(
-          "the session in «\(folder)» has no user to send for; name one with --organization and "
+          "the session in \"\(folder)\" has no user to send for; name one with --organization and "
             + "--user.", command: command)
       }
     } else if current == nil {
@@ -134,7 +134,8 @@ struct SessionOptions: Sendable {
     }
     if !sends, try await session.storedUser().map(Self.isNobody) == true {
       printError(
-        "santorio: no user is named: what is read is kept in «\(folder)» for nobody, and not sent")
+        "santorio: no user is named: what is read is kept in \"\(folder)\" for nobody, and not sent"
+      )
     }
     return session
   }
@@ -146,7 +147,7 @@ struct SessionOptions: Sendable {
     let kept = try await Self.keptToken(of: account, in: session, isNeeded: supplied == nil)
     guard let token = supplied ?? kept else {
       throw UsageError(
-        "the token of user «\(account.user)» is missing; set \(Self.tokenVariable) in the "
+        "the token of user \"\(account.user)\" is missing; set \(Self.tokenVariable) in the "
           + "environment.", command: command)
     }
     guard token != kept else { return }
@@ -158,12 +159,12 @@ struct SessionOptions: Sendable {
       // Reading goes on with what works: a device that broadcasts is not heard again.
       if kept != nil, command == "read" {
         return printError(
-          "santorio: warning: the server does not know the new token of user «\(account.user)»; the one that "
+          "santorio: warning: the server does not know the new token of user \"\(account.user)\"; the one that "
             + "the session had is kept")
       }
       let archive = await SessionFolder.archiveAdvice(session, of: account)
       throw CommandError(
-        "\(error). --user is the «id» of the server's answer when the user was provisioned, not the "
+        "\(error). --user is the \"id\" of the server's answer when the user was provisioned, not the "
           + "name that it was provisioned by.\(archive.map { "\n\($0)" } ?? "")")
     }
   }

@@ -14,7 +14,7 @@ struct TurnReading: Sendable {
   static let enrolmentPause = Duration.seconds(30)
 
   let runner: DeviceRunner
-  let timepiece: Timepiece
+  let monotonicClock: MonotonicClock
   /// Whose readings they are; reading ends with that user's session.
   let owner: SessionOwner?
   /// What to look for now; nil while no device is enrolled.
@@ -53,14 +53,14 @@ struct TurnReading: Sendable {
     if let pending = try? await runner.session?.pendingCount() {
       report(state.shares.update(pending: pending))
     }
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     let resting = state.turns.resting(at: now).union(state.shares.full)
     let untilNext = state.turns.untilNext(at: now)
     guard targets.hasMore(than: resting) else { return await wait(untilNext ?? Self.pause) }
     let run = await runner.run(.read, targets, except: resting, within: untilNext)
     if let device = run.found?.identifier {
       let new = state.turns.served(
-        device, readings: run.outcome.records.map(\.logID), at: timepiece.now())
+        device, readings: run.outcome.records.map(\.logID), at: monotonicClock.now())
       state.shares.add(new, of: device)
     }
     await report(run.outcome, &state.errors)
@@ -68,7 +68,7 @@ struct TurnReading: Sendable {
 
   /// What to do when there is no device to read.
   static let advice = """
-    santorio: no device is enrolled, so none is read: pair yours with «santorio pair --data FOLDER», also \
+    santorio: no device is enrolled, so none is read: pair yours with "santorio pair --data FOLDER", also \
     those that need no pairing; or name devices, or read every device in range with --any
     """
 
@@ -77,11 +77,11 @@ struct TurnReading: Sendable {
     guard !devices.isEmpty else { return nil }
     return "santorio: paired for another user of this folder, and not read: "
       + devices.map(\.uuidString).joined(separator: ", ")
-      + "; delete what they hold, then «santorio pair --take-over --data FOLDER» makes them this user's"
+      + "; delete what they hold, then \"santorio pair --take-over --data FOLDER\" makes them this user's"
   }
 
   private func wait(_ duration: Duration) async {
-    try? await timepiece.sleep(timepiece.now() + duration)
+    try? await monotonicClock.sleep(monotonicClock.now() + duration)
   }
 
   private func report(_ devices: Set<UUID>) {

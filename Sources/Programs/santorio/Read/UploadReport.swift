@@ -7,7 +7,7 @@ import SantorioCore
 /// Tells what becomes of readings in a session's queue.
 struct UploadReport: Sendable {
   /// How long the end of a command waits for the server.
-  private static let patience = Duration.seconds(60)
+  private static let timeout = Duration.seconds(60)
 
   private let session: Session
   private let owner: SessionOwner?
@@ -57,7 +57,7 @@ struct UploadReport: Sendable {
   /// An event for a person, with the files that it is about.
   static func text(_ event: SessionEvent) -> String {
     switch event {
-    case .storageSalvaged(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
+    case .storageRecovered(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
     case .sessionEnded(let ended):
       ended.archive.map { archive in
         let isNobodys = ["", User.default.userID].contains(ended.userID)
@@ -97,7 +97,7 @@ struct UploadReport: Sendable {
     await withTaskGroup(of: Value.self) { group in
       group.addTask { await body() }
       group.addTask {
-        try? await Task.sleep(for: patience)
+        try? await Task.sleep(for: timeout)
         return fallback
       }
       defer { group.cancelAll() }

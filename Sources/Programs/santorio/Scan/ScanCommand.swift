@@ -44,7 +44,7 @@ struct Scan: Sendable {
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.isEmpty else {
       throw UsageError(
-        "«scan» takes options only; for one device give «--service» or look for its name.",
+        "\"scan\" takes options only; for one device give \"--service\" or look for its name.",
         command: "scan")
     }
     choice = try RadioChoice(arguments)
@@ -64,7 +64,7 @@ struct Scan: Sendable {
     let services = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for service in services where !isUUID(service) {
       throw UsageError(
-        "--service takes UUIDs of 4, 8 or 32 hexadecimal digits (1810), not «\(service)».",
+        "--service takes UUIDs of 4, 8 or 32 hexadecimal digits (1810), not \"\(service)\".",
         command: "scan")
     }
     return services
@@ -109,9 +109,9 @@ struct Scan: Sendable {
     let events = RadioListener.events(.devices(services), managerOptions: radio.managerOptions)
     for await event in events {
       switch event {
-      case .heard(let sighting):
-        guard !isForHealth || sighting.isHealthDevice else { continue }
-        let news = devices.heard(sighting)
+      case .heard(let discovered):
+        guard !isForHealth || discovered.isHealthDevice else { continue }
+        let news = devices.heard(discovered)
         printer.print(devices, news: news)
       case .state(.poweredOn): break
       case .state(let state):
@@ -123,15 +123,15 @@ struct Scan: Sendable {
   }
 }
 
-extension RadioListener.Sighting {
+extension RadioListener.DiscoveredDevice {
   /// Whether the catalogue knows the device, or one of its services.
   fileprivate var isHealthDevice: Bool {
     advertisement.services.contains(where: Self.services.contains)
-      || BluetoothPeripheral.best(of: BluetoothPeripheral.supported, for: advertisement) != nil
+      || DeviceModel.best(of: DeviceModel.supported, for: advertisement) != nil
   }
 
   private static let services = Set(
-    BluetoothPeripheral.supported.flatMap(\.recognition.services))
+    DeviceModel.supported.flatMap(\.advertisementFilter.services))
 }
 
 /// Prints devices as they are heard.

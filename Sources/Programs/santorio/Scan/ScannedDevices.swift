@@ -13,17 +13,17 @@ struct ScannedDevice: Hashable, Sendable {
   fileprivate(set) var services: [AdvertisedService]
   fileprivate(set) var advertisement: Advertisement
 
-  fileprivate init(_ sighting: RadioListener.Sighting) {
-    identifier = sighting.identifier
-    name = sighting.name
-    rssi = sighting.rssi
-    services = sighting.services
-    advertisement = sighting.advertisement
+  fileprivate init(_ discovered: RadioListener.DiscoveredDevice) {
+    identifier = discovered.identifier
+    name = discovered.name
+    rssi = discovered.rssi
+    services = discovered.services
+    advertisement = discovered.advertisement
   }
 
   /// The entry of the catalogue that it is taken for.
-  var peripheral: BluetoothPeripheral? {
-    .best(of: BluetoothPeripheral.supported, for: advertisement)
+  var peripheral: DeviceModel? {
+    .best(of: DeviceModel.supported, for: advertisement)
   }
 
   /// As one line for programs.
@@ -49,7 +49,7 @@ struct ScannedDevice: Hashable, Sendable {
         json.string(peripheral.name)
       }
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 
@@ -78,19 +78,19 @@ struct ScannedDevices: Hashable, Sendable {
 
   /// Takes an advertisement in.
   ///
-  /// - Returns: The device when it is new, or more has become known of it than another strength of the
-  ///   signal.
-  mutating func heard(_ sighting: RadioListener.Sighting) -> ScannedDevice? {
-    guard let index = all.firstIndex(where: { $0.identifier == sighting.identifier }) else {
-      let device = ScannedDevice(sighting)
+  /// - Returns: The device when it is new, or more has become known of it than another strength of
+  ///   the signal.
+  mutating func heard(_ discovered: RadioListener.DiscoveredDevice) -> ScannedDevice? {
+    guard let index = all.firstIndex(where: { $0.identifier == discovered.identifier }) else {
+      let device = ScannedDevice(discovered)
       all.append(device)
       return device
     }
     let before = all[index]
-    all[index].rssi = sighting.rssi ?? before.rssi
-    all[index].name = sighting.name ?? before.name
-    all[index].services += sighting.services.filter { !before.services.contains($0) }
-    all[index].advertisement.merge(sighting.advertisement)
+    all[index].rssi = discovered.rssi ?? before.rssi
+    all[index].name = discovered.name ?? before.name
+    all[index].services += discovered.services.filter { !before.services.contains($0) }
+    all[index].advertisement.merge(discovered.advertisement)
     let isNews =
       all[index].peripheral != before.peripheral || all[index].name != before.name
       || all[index].services != before.services

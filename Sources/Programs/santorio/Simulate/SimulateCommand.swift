@@ -20,7 +20,7 @@ extension Command {
       one; a device that has sent all is silent until then, as real ones are. Runs until Ctrl-C.
 
       The adapter must be able to advertise, and a phone that is to find the device must be another
-      machine. Nobody outside the process hears RADIO «simulated»: there the device is read back, its
+      machine. Nobody outside the process hears RADIO "simulated": there the device is read back, its
       readings are printed, and the command ends.
 
       devices:
@@ -55,16 +55,17 @@ struct Simulation: Sendable {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count == 1, let name = arguments.operands.first else {
-      throw UsageError("«simulate» takes one device; there are\n\(Self.list)", command: "simulate")
+      throw UsageError(
+        "\"simulate\" takes one device; there are\n\(Self.list)", command: "simulate")
     }
     guard var model = VirtualDeviceModel.all.first(where: { $0.id == name.lowercased() }) else {
       throw UsageError(
-        "there is no virtual device «\(name)»; there are\n\(Self.list)", command: "simulate")
+        "there is no virtual device \"\(name)\"; there are\n\(Self.list)", command: "simulate")
     }
     if let name = arguments["name"] {
       guard (1...Self.maximumNameBytes).contains(name.utf8.count) else {
         throw UsageError(
-          "--name takes 1...\(Self.maximumNameBytes) octets, which is what an advertisement has room "
+          "--name takes 1...\(Self.maximumNameBytes) bytes, which is what an advertisement has room "
             + "for.", command: "simulate")
       }
       model.advertisedName = name
@@ -76,7 +77,7 @@ struct Simulation: Sendable {
 
   func run() async throws -> Int32 {
     guard case .simulated(let speed) = choice else { return try await runOnAir() }
-    return try await readBack(SimulatedAir.running(speed: speed))
+    return try await readBack(SimulatedRadioEnvironment.running(speed: speed))
   }
 
   // MARK: - On an adapter
@@ -119,7 +120,7 @@ struct Simulation: Sendable {
     for await event in events {
       switch event {
       case .advertising:
-        printError("on the air as «\(model.advertisedName)»; press Ctrl-C to stop")
+        printError("on the air as \"\(model.advertisedName)\"; press Ctrl-C to stop")
       case .clockSet: printError("its clock was set")
       case .subscribed: printError("a reader takes its measurements")
       case .transferred(let count):
@@ -145,7 +146,7 @@ struct Simulation: Sendable {
   // MARK: - In the process
 
   /// Reads the device over the same air, since nobody else can.
-  private func readBack(_ air: SimulatedAir) async throws -> Int32 {
+  private func readBack(_ air: SimulatedRadioEnvironment) async throws -> Int32 {
     printError("nobody outside this process hears a simulated radio; the device is read back")
     let host = air.makeHost(named: model.advertisedName)
     let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))

@@ -4,17 +4,17 @@ import Foundation
 import SantorioBluetooth
 import VirtualDevices
 
-/// What a reader needs for a virtual device that does not speak with everybody: the keys that it was
-/// made with, and stand-ins for a maker's licence and cryptography.
+/// What a reader needs for a virtual device that does not speak with everybody: the keys that it
+/// was made with, and stand-ins for a manufacturer's licence and cryptography.
 struct StandInKeys: Sendable {
-  private let entry: BluetoothPeripheral
+  private let entry: DeviceModel
   private let folder: URL
 
   /// Puts the files into a folder of their own.
   ///
   /// - Returns: Nil for a device that speaks with everybody.
   init?(for model: VirtualDeviceModel) throws {
-    guard let entry = BluetoothPeripheral(id: model.peripheralID) else { return nil }
+    guard let entry = DeviceModel(id: model.peripheralID) else { return nil }
     self.entry = entry
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("santorio-stand-in-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ struct StandInKeys: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     switch entry.authorization {
     case .keyFile(let name)?:
-      try write(#"{"key": "\#(Self.digits(StandInCryptography.exampleKey))"}"#, to: name)
+      try write(#"{"key": "\#(Self.digits(FakeVendorCryptography.exampleKey))"}"#, to: name)
     case .license(let name)?: try write("stand-in licence", to: name)
     case nil: break
     }
@@ -32,7 +32,7 @@ struct StandInKeys: Sendable {
   var settings: BluetoothPeripheralController.Settings {
     var settings = BluetoothPeripheralController.Settings()
     settings.keyFolder = folder
-    if entry.authorization != nil { settings.cryptography[entry.id] = StandInCryptography() }
+    if entry.authorization != nil { settings.cryptography[entry.id] = FakeVendorCryptography() }
     return settings
   }
 
@@ -40,17 +40,17 @@ struct StandInKeys: Sendable {
   func store(
     in controller: BluetoothPeripheralController, for identifier: UUID
   ) throws(BluetoothError) {
-    guard let (key, octets) = storedKey else { return }
-    try controller.store(Self.digits(octets), for: key, ofPeripheralUUID: identifier)
+    guard let (key, bytes) = storedKey else { return }
+    try controller.store(Self.digits(bytes), for: key, ofPeripheralUUID: identifier)
   }
 
   /// Removes the files.
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  private var storedKey: (key: PeripheralDataKey, octets: [UInt8])? {
+  private var storedKey: (key: PeripheralDataKey, bytes: [UInt8])? {
     switch entry.id {
-    case BluetoothPeripheral.coaguChek.id: (.encryptionKey, StandInCryptography.exampleKey)
-    case BluetoothPeripheral.xiaomiS400.id: (.bindKey, VirtualDeviceModel.s400Secret)
+    case DeviceModel.coaguChek.id: (.encryptionKey, FakeVendorCryptography.exampleKey)
+    case DeviceModel.xiaomiS400.id: (.bindKey, VirtualDeviceModel.s400Secret)
     default: nil
     }
   }
@@ -59,7 +59,7 @@ struct StandInKeys: Sendable {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
   }
 
-  private static func digits(_ octets: [UInt8]) -> String {
-    octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  private static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 }

@@ -3,20 +3,19 @@
 public import HealthRecords
 
 extension APIClient {
-  /// What happened to each record of a call.
-  public typealias RecordResult = Result<RecordReceipt, APIError>
-
   /// Stores records, of one kind or of several, with as few requests as the server's limits allow.
   ///
   /// - Parameter records: The records.
-  /// - Returns: A result a record, in their order, also where two have one `logID`. A record that the
-  ///   answer does not name has the code `noAnswer`.
-  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent and the path of
-  ///   its failure begins with `records[…]`, or when the first request fails as a whole. When a later
-  ///   one does, its records have that error.
-  public func post(_ records: [HealthRecord]) async throws(APIError) -> [RecordResult] {
+  /// - Returns: A result a record, in their order, also where two have one `logID`. A record that
+  ///   the answer does not name has the code `noAnswer`.
+  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent and the path
+  ///   of its failure begins with `records[…]`, or when the first request fails as a whole. When a
+  ///   later one does, its records have that error.
+  public func post(_ records: [HealthRecord]) async throws(APIError) -> [Result<
+    RecordReceipt, APIError
+  >] {
     let outgoing = try Self.encode(records)
-    var results: [RecordResult] = []
+    var results: [Result<RecordReceipt, APIError>] = []
     for batch in Self.batches(outgoing) {
       do throws(APIError) {
         let response = try await send(api.submission(of: batch, of: user))
@@ -32,8 +31,8 @@ extension APIClient {
   private static func encode(_ records: [HealthRecord]) throws(APIError) -> [OutgoingRecord] {
     var outgoing: [OutgoingRecord] = []
     for (index, record) in records.enumerated() {
-      let octets = try encode(record, at: "records[\(index)]")
-      outgoing.append(OutgoingRecord(logID: record.logID, informJSON: octets))
+      let bytes = try encode(record, at: "records[\(index)]")
+      outgoing.append(OutgoingRecord(logID: record.logID, informJSON: bytes))
     }
     return outgoing
   }
@@ -59,12 +58,12 @@ extension APIClient {
 
   private static func results(
     in response: TransportResponse, of batch: [OutgoingRecord]
-  ) -> [RecordResult] {
+  ) -> [Result<RecordReceipt, APIError>] {
     let answer = BatchAnswer(response.body, lines: batch.map(\.logID))
     return batch.indices.map { index in
       let result = answer?.results[index]
       if let receipt = result?.receipt { return .success(receipt) }
-      if case .refused(let failure) = result?.verdict {
+      if case .rejected(let failure) = result?.result {
         return .failure(APIError(.refused, status: response.status, failure: failure))
       }
       return .failure(APIError(.noAnswer, status: response.status))

@@ -14,7 +14,7 @@ public import HealthRecords
 /// let receipt = try await client.post(record)
 /// ```
 public struct APIClient: Sendable {
-  /// The most octets that the server takes for an image.
+  /// The most bytes that the server takes for an image.
   public static let maximumImageBytes = 16 << 20
 
   let api: IngestAPI
@@ -31,8 +31,8 @@ public struct APIClient: Sendable {
   ///   - user: The user whose records these are, and the token.
   ///   - transport: What carries requests; nil for the platform's own.
   ///   - allowsPlainHTTP: Whether what is sent may go unencrypted to another machine.
-  /// - Throws: ``APIError`` of code `invalidEndpoint`, `insecureEndpoint` or `credentialsRefused`, when
-  ///   the address, the identifiers or the token have a form that no server accepts.
+  /// - Throws: ``APIError`` of code `invalidEndpoint`, `insecureEndpoint` or `credentialsRefused`,
+  ///   when the address, the identifiers or the token have a form that no server accepts.
   public init(
     endpoint: URL, user: User, transport: (any Transport)? = nil, allowsPlainHTTP: Bool = false
   ) throws(APIError) {
@@ -78,11 +78,12 @@ public struct APIClient: Sendable {
   ///
   /// - Parameters:
   ///   - record: The record with its new content.
-  ///   - revision: The revision that the correction was made from, see ``RecordReceipt/revision``; the
-  ///     server then refuses it when somebody else has changed the record since. Nil corrects any.
+  ///   - revision: The revision that the correction was made from, see ``RecordReceipt/revision``;
+  ///     the server then refuses it when somebody else has changed the record since. Nil corrects
+  ///     any.
   /// - Returns: What the server has done with it.
-  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`, and
-  ///   of code `revisionMismatch` when it has another revision.
+  /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`,
+  ///   and of code `revisionMismatch` when it has another revision.
   public func update(
     _ record: HealthRecord, ifRevision revision: Int? = nil
   ) async throws(APIError) -> RecordReceipt {
@@ -102,7 +103,8 @@ public struct APIClient: Sendable {
 
   /// Deletes a record and its images.
   ///
-  /// The server remembers the identifier: a meter that is read again does not bring the record back.
+  /// The server remembers the identifier: a meter that is read again does not bring the record
+  /// back.
   ///
   /// - Parameter logID: The record's identifier.
   /// - Throws: ``APIError``, of code `unknownRecord` when the server has no such record.
@@ -142,22 +144,22 @@ public struct APIClient: Sendable {
   /// Adds an image to a record that the server has.
   ///
   /// - Parameters:
-  ///   - octets: The image file, at most ``maximumImageBytes``.
+  ///   - bytes: The image file, at most ``maximumImageBytes``.
   ///   - contentType: Its media type: `image/jpeg`, `image/png` or `image/heic`.
   ///   - logID: The record's identifier.
   /// - Returns: The image as the server has it.
   /// - Throws: ``APIError``, of code `unknownRecord` when the server has no such record.
   public func uploadImage(
-    _ octets: [UInt8], contentType: String, for logID: String
+    _ bytes: [UInt8], contentType: String, for logID: String
   ) async throws(APIError) -> RecordMedia {
-    guard (1...Self.maximumImageBytes).contains(octets.count) else {
+    guard (1...Self.maximumImageBytes).contains(bytes.count) else {
       throw APIError(
         .invalidRecord,
-        failure: RecordFailure(code: "image_size", message: "an image has 1 octet to 16 MiB"))
+        failure: RecordFailure(code: "image_size", message: "an image has 1 byte to 16 MiB"))
     }
-    let mark = RecordMedia(of: octets, contentType: contentType)
+    let mark = RecordMedia(of: bytes, contentType: contentType)
     let image = OutgoingImage(
-      logID: logID, sha256: mark.sha256, contentType: contentType, octets: octets)
+      logID: logID, sha256: mark.sha256, contentType: contentType, bytes: bytes)
     guard let request = api.imageSubmission(image, of: user) else {
       throw APIError(.invalidRecord)
     }

@@ -49,7 +49,8 @@ public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidEndpoint = Code(name: "invalid_endpoint")
     /// The server is another machine and its address is http: what is sent would go unencrypted.
     public static let insecureEndpoint = Code(name: "insecure_endpoint")
-    /// The record cannot be encoded, or the image is larger than the server takes; nothing was sent.
+    /// The record cannot be encoded, or the image is larger than the server takes; nothing was
+    /// sent.
     public static let invalidRecord = Code(name: "invalid_record")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
@@ -61,9 +62,11 @@ public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let refused = Code(name: "refused")
     /// The server asks to wait.
     public static let unavailable = Code(name: "unavailable")
-    /// There is no whole answer; the server may have done what was asked, and repeating is harmless.
+    /// There is no whole answer; the server may have done what was asked, and repeating is
+    /// harmless.
     public static let noAnswer = Code(name: "no_answer")
-    /// The answer is none of the API: something on the way has given it, or the address leads elsewhere.
+    /// The answer is none of the API: something on the way has given it, or the address leads
+    /// elsewhere.
     public static let notUnderstood = Code(name: "not_understood")
   }
 }

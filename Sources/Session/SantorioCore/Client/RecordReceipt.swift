@@ -8,8 +8,8 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public enum Outcome: String, Hashable, Sendable {
     /// It is stored for the first time.
     case created
-    /// It had this content before, now or in an earlier revision, or was deleted before; nothing has
-    /// changed.
+    /// It had this content before, now or in an earlier revision, or was deleted before; nothing
+    /// has changed.
     case duplicate
     /// It was stored before with other content; what was sent is the current content now.
     case revised

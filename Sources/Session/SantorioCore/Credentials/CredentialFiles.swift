@@ -56,15 +56,15 @@ public struct CredentialFiles: CredentialStoring {
         .credentialsExposed,
         "\(name), a token or key, must be its owner's alone; chmod it to 0600")
     }
-    var octets = [UInt8](repeating: 0, count: 8192)
-    let count = unsafe octets.withUnsafeMutableBytes {
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = unsafe bytes.withUnsafeMutableBytes {
       unsafe Foundation.read(descriptor, $0.baseAddress, $0.count)
     }
     guard count > 0 else {
       throw SessionError(
         .credentialsUnavailable, "\(name), a token or key, is empty; start the session again")
     }
-    return Array(octets.prefix(count))
+    return Array(bytes.prefix(count))
   }
 
   /// Removes a token's file.

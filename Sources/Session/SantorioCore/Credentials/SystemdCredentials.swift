@@ -2,12 +2,13 @@
 
 public import Foundation
 
-/// Credentials that systemd hands to a service (`LoadCredentialEncrypted=`), and files for the rest.
+/// Credentials that systemd hands to a service (`LoadCredentialEncrypted=`), and files for the
+/// rest.
 ///
-/// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the service
-/// can read. Two names are looked for: `santorio.token`, the token of the session's user, and
-/// `santorio.outbox-key`, the key of the records (32 octets in Base64). What is not there, and a token
-/// that was refreshed since, is kept by the other store.
+/// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the
+/// service can read. Two names are looked for: `santorio.token`, the token of the session's user,
+/// and `santorio.outbox-key`, the key of the records (32 bytes in Base64). What is not there, and a
+/// token that was refreshed since, is kept by the other store.
 ///
 /// ```
 /// [Service]
@@ -56,8 +57,8 @@ public struct SystemdCredentials: CredentialStoring {
   private func supplied(_ name: String) throws(SessionError) -> String? {
     do throws(SessionError) {
       // systemd grants the service access by the group bits (an ACL), never by those of others.
-      let octets = try CredentialFiles.read(folder.path + "/" + name, refusing: 0o007)
-      return String(decoding: octets, as: UTF8.self)
+      let bytes = try CredentialFiles.read(folder.path + "/" + name, refusing: 0o007)
+      return String(decoding: bytes, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines)
     } catch {
       guard error.code == .credentialsMissing else { throw error }

@@ -6,7 +6,7 @@ import HealthRecords
 struct BatchAnswer {
   /// What the answer says of a record.
   struct Result {
-    let verdict: Verdict
+    let result: DeliveryResult
     /// What the server has done with the record; nil when it did not take it.
     let receipt: RecordReceipt?
   }
@@ -16,9 +16,9 @@ struct BatchAnswer {
 
   /// Reads an answer's body; nil when it is none of the API.
   ///
-  /// A result is the line's at its place where there is one a line and none names another record, so
-  /// that two lines of one `log_id` have one each; else the `log_id` says whose it is. One that says
-  /// that a record is stored must name it: on its word the record is let go of.
+  /// A result is the line's at its place where there is one a line and none names another record,
+  /// so that two lines of one `log_id` have one each; else the `log_id` says whose it is. One that
+  /// says that a record is stored must name it: on its word the record is let go of.
   init?(_ body: [UInt8], lines: [String]) {
     guard let json = try? JSONReader(parsing: body),
       let elements = try? json.member("results").elements()
@@ -50,9 +50,9 @@ extension BatchAnswer.Result {
   fileprivate init?(_ json: JSONReader, logID: String) {
     switch try? json.member("status").string() {
     case "created", "duplicate", "revised", "superseded":
-      verdict = .stored(serverID: try? json.optional("id")?.string())
+      result = .stored(serverID: try? json.optional("id")?.string())
     case "rejected":
-      verdict = .refused(RecordFailure(status: nil, error: try? json.optional("error")))
+      result = .rejected(RecordFailure(status: nil, error: try? json.optional("error")))
     default: return nil
     }
     receipt = RecordReceipt(json, logID: logID)

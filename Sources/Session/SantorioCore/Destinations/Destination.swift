@@ -10,8 +10,8 @@ public import HealthRecords
 /// reasons in one that refused them.
 ///
 /// A destination also says whose answer it is. Proxies, firewalls and captive portals answer in the
-/// server's place, with pages and statuses of their own; only what is in the server's own form decides
-/// about a record, an image or a credential.
+/// server's place, with pages and statuses of their own; only what is in the server's own form
+/// decides about a record, an image or a credential.
 public protocol Destination: Sendable {
   /// The server's address; `https`, or `http` for a server on the same machine.
   var endpoint: URL { get }
@@ -25,7 +25,8 @@ public protocol Destination: Sendable {
   /// Asks whether the server knows a user and the token.
   ///
   /// - Parameter user: The user.
-  /// - Returns: A request, answered 401 or 403 when it does not; nil where there is no such question.
+  /// - Returns: A request, answered 401 or 403 when it does not; nil where there is no such
+  ///   question.
   func validation(of user: User) -> TransportRequest?
 
   /// Reads whether an answer with a status of 200...299 to ``validation(of:)`` is the server's.
@@ -50,9 +51,9 @@ public protocol Destination: Sendable {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One verdict a record, in their order; nil where the answer does not tell, and the
+  /// - Returns: One result a record, in their order; nil where the answer does not tell, and the
   ///   record will be sent again.
-  func verdicts(in response: TransportResponse, on records: [OutgoingRecord]) -> [Verdict?]
+  func results(in response: TransportResponse, on records: [OutgoingRecord]) -> [DeliveryResult?]
 
   /// Reads why the server refused a request.
   ///
@@ -153,10 +154,13 @@ extension Destination {
   }
 }
 
-/// What a server's answer means for one record.
-public enum Verdict: Hashable, Sendable {
-  /// The server has the record; `serverID` is its own identifier of it, where it tells one.
+/// What became of one record on its way to a server.
+public enum DeliveryResult: Hashable, Sendable {
+  /// The server has the record; `serverID` is its own identifier of it, where it gives one.
   case stored(serverID: String?)
   /// The server will never store the record as it is.
-  case refused(RecordFailure)
+  case rejected(RecordFailure)
+  /// The record stays in the queue and is sent again after this time, of which at most five
+  /// minutes count.
+  case postponed(Duration)
 }

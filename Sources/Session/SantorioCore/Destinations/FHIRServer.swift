@@ -5,13 +5,13 @@ public import HealthRecords
 
 /// A server of HL7 FHIR R4 that takes Bundles of type `batch` at its base address.
 ///
-/// Each record becomes one Observation or several, see `FHIRForm`; it is stored when all of them are.
-/// They are created on the condition that their identifiers are new for the subject, so sending again
-/// is harmless. A record that was changed after it had been sent takes the place of the earlier one
-/// where its kind is updated in place, or where it has `HealthRecord.lastUpdated`; else the server
-/// keeps the earlier one.
-/// Whose records they are is said by a reference to a Patient, who has to be on the server already.
-/// There is no question about credentials that all servers answer; the first batch will tell.
+/// Each record becomes one Observation or several, see `FHIREncoder`; it is stored when all of them
+/// are. They are created on the condition that their identifiers are new for the subject, so
+/// sending again is harmless. A record that was changed after it had been sent takes the place of
+/// the earlier one where its kind is updated in place, or where it has `HealthRecord.lastUpdated`;
+/// else the server keeps the earlier one. Whose records they are is said by a reference to a
+/// Patient, who has to be on the server already. There is no question about credentials that all
+/// servers answer; the first batch will tell.
 public struct FHIRServer: Destination {
   /// Who the records are about.
   public enum Subject: Hashable, Sendable {
@@ -35,8 +35,8 @@ public struct FHIRServer: Destination {
   /// - Parameters:
   ///   - endpoint: The base address of the FHIR API.
   ///   - subject: Who the records are about.
-  ///   - sendsToken: Whether the user's token is sent as a Bearer token; false for a server that asks
-  ///     for none.
+  ///   - sendsToken: Whether the user's token is sent as a Bearer token; false for a server that
+  ///     asks for none.
   ///   - maximumBatchRecords: The most records of one Bundle; a record may make several entries.
   ///   - acceptsGzip: Whether the server is known to take compressed bodies.
   public init(
@@ -69,7 +69,7 @@ public struct FHIRServer: Destination {
         .contentType(type), TransportHeader("Accept", type),
         TransportHeader("Prefer", "return=minimal"),
       ],
-      body: try FHIRForm(subject: reference(user)).bundle(of: decoded))
+      body: try FHIREncoder(subject: reference(user)).bundle(of: decoded))
   }
 
   private func reference(_ user: User) -> String {
@@ -85,18 +85,18 @@ public struct FHIRServer: Destination {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One verdict a record; none when the answer has another number of entries.
-  public func verdicts(
+  /// - Returns: One result a record; none when the answer has another number of entries.
+  public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
-  ) -> [Verdict?] {
+  ) -> [DeliveryResult?] {
     let decoded = records.compactMap { try? $0.record() }
-    let owners = FHIRForm(subject: "").entryOwners(of: decoded)
+    let owners = FHIREncoder(subject: "").entryOwners(of: decoded)
     guard decoded.count == records.count,
       let answers = FHIRAnswer.entries(of: response.body), answers.count == owners.count
     else { return records.map { _ in nil } }
     return decoded.indices.map { index in
       let own = zip(owners, answers).filter { $0.0 == index }.map(\.1)
-      return FHIRAnswer.verdict(own, isUpdate: decoded[index].replacesEarlier)
+      return FHIRAnswer.result(own, isUpdate: decoded[index].replacesEarlier)
     }
   }
 
@@ -128,7 +128,7 @@ struct FHIRAnswer {
     return elements.map(FHIRAnswer.init)
   }
 
-  /// `response.status` begins with the HTTP status: «201 Created»; 0 when it does not.
+  /// `response.status` begins with the HTTP status: "201 Created"; 0 when it does not.
   private init(_ entry: JSONReader) {
     let response = try? entry.optional("response")
     let text = (try? response?.optional("status")?.string()) ?? ""
@@ -137,15 +137,15 @@ struct FHIRAnswer {
     outcome = (try? response?.optional("outcome")) ?? nil
   }
 
-  private enum Fate {
+  private enum Outcome {
     case stored, refused, open
   }
 
-  private func fate(isUpdate: Bool) -> Fate {
+  private func outcome(isUpdate: Bool) -> Outcome {
     switch status {
     case 200...299: .stored
-    // A conditional create that finds its identifier: 200, or by some servers 304; 412 when it stands
-    // there more than once. In each case the Observation is on the server.
+    // A conditional create that finds its identifier: 200, or by some servers 304; 412 when it
+    // stands there more than once. In each case the Observation is on the server.
     case 304 where !isUpdate, 412 where !isUpdate: .stored
     // A conditional update that finds its identifier more than once changes none of them.
     case 400, 412, 422: .refused
@@ -154,12 +154,12 @@ struct FHIRAnswer {
   }
 
   /// What the entries of one record mean for it: all have to be stored, one refused refuses it.
-  static func verdict(_ entries: [FHIRAnswer], isUpdate: Bool) -> Verdict? {
-    let fates = entries.map { $0.fate(isUpdate: isUpdate) }
-    if let index = fates.firstIndex(of: .refused) {
-      return .refused(failure(entries[index].status, outcome: entries[index].outcome))
+  static func result(_ entries: [FHIRAnswer], isUpdate: Bool) -> DeliveryResult? {
+    let outcomes = entries.map { $0.outcome(isUpdate: isUpdate) }
+    if let index = outcomes.firstIndex(of: .refused) {
+      return .rejected(failure(entries[index].status, outcome: entries[index].outcome))
     }
-    guard !fates.isEmpty, fates.allSatisfy({ $0 == .stored }) else { return nil }
+    guard !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .stored }) else { return nil }
     return .stored(serverID: entries.lazy.compactMap(\.identifier).first)
   }
 

@@ -3,13 +3,14 @@
 public import Foundation
 public import HealthRecords
 
-/// Inform Connect, the way of Validic's Inform API (v2) for providers of data: one record a request.
+/// Inform Connect, the way of Validic's Inform API (v2) for providers of data: one record a
+/// request.
 ///
 /// Validic publishes the paths, the header and the shape of a record ("Submitting health data to
 /// Inform Connect"). The host, the status codes and paths for intraday and glucose monitor records
 /// are not public: Validic names them to partners. So the address has to be given, the routes may
-/// be, and an answer of 200...299 that is a JSON object, or of 201, 202 or 204 without content, counts
-/// as an acknowledgement. An empty 200 is rather a portal's.
+/// be, and an answer of 200...299 that is a JSON object, or of 201, 202 or 204 without content,
+/// counts as an acknowledgement. An empty 200 is rather a portal's.
 public struct InformConnect: Destination {
   /// The server's address.
   public let endpoint: URL
@@ -59,7 +60,7 @@ public struct InformConnect: Destination {
     body.value(Self.published(json.value))
     return TransportRequest(
       method: "POST", url: RequestAddress.url(endpoint, route),
-      headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.octets)
+      headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.bytes)
   }
 
   /// Takes a JSON object, or an answer whose status speaks for its having no content, for an
@@ -68,10 +69,10 @@ public struct InformConnect: Destination {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The record of the request.
-  /// - Returns: The verdict; nil when a stranger seems to have answered.
-  public func verdicts(
+  /// - Returns: The result; nil when a stranger seems to have answered.
+  public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
-  ) -> [Verdict?] {
+  ) -> [DeliveryResult?] {
     records.map { _ in
       if response.body.isEmpty {
         return [201, 202, 204].contains(response.status) ? .stored(serverID: nil) : nil
@@ -92,8 +93,8 @@ public struct InformConnect: Destination {
       ?? RecordFailure(challenge: response)
   }
 
-  // The members of a record, a device and a data point in Validic's published description. What else
-  // is stored, the record's clock and a device's battery among it, stays with us.
+  // The members of a record, a device and a data point in Validic's published description. What
+  // else is stored, the record's clock and a device's battery among it, stays with us.
   private static let members: Set<String> = [
     "log_id", "type", "version", "start_time", "end_time", "utc_offset", "offset_origin", "source",
     "metrics", "tags", "user_notes", "segments", "category", "name", "granularity",

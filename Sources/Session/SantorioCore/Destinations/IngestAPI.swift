@@ -46,7 +46,7 @@ public struct IngestAPI: Destination {
     RecordFailure(status: response.status, ingest: response.body)
   }
 
-  /// Sends the stored octets as NDJSON.
+  /// Sends the stored bytes as NDJSON.
   ///
   /// - Parameters:
   ///   - records: The records.
@@ -69,12 +69,12 @@ public struct IngestAPI: Destination {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One verdict a record, nil for one that the answer does not name.
-  public func verdicts(
+  /// - Returns: One result a record, nil for one that the answer does not name.
+  public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
-  ) -> [Verdict?] {
+  ) -> [DeliveryResult?] {
     let answer = BatchAnswer(response.body, lines: records.map(\.logID))
-    return answer?.results.map { $0?.verdict } ?? records.map { _ in nil }
+    return answer?.results.map { $0?.result } ?? records.map { _ in nil }
   }
 
   /// Puts the image at its record, under its digest.
@@ -87,7 +87,7 @@ public struct IngestAPI: Destination {
     TransportRequest(
       method: "PUT",
       url: url(user, "\(recordPath(image.logID))/media/\(RequestAddress.escaped(image.sha256))"),
-      headers: [.bearer(user.accessToken), .contentType(image.contentType)], body: image.octets)
+      headers: [.bearer(user.accessToken), .contentType(image.contentType)], body: image.bytes)
   }
 
   /// Reads the server's identifier and address of the image, under the digest that was sent.

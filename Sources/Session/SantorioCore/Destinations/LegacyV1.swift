@@ -67,15 +67,15 @@ public struct LegacyV1: Destination {
       method: "POST",
       url: RequestAddress.url(
         endpoint, "v1/organizations/\(organization)/users/\(name)/\(type).json"),
-      headers: [.contentType("application/json")], body: body.octets)
+      headers: [.contentType("application/json")], body: body.bytes)
   }
 
   /// The object with `data_id`, as a sender names what an answer calls `activity_id`.
   private static func named(_ logID: String, _ object: [UInt8]) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in json.optional("data_id", logID) }
-    guard object.count > 2 else { return json.octets }
-    return json.octets.dropLast() + [UInt8(ascii: ",")] + object.dropFirst()
+    guard object.count > 2 else { return json.bytes }
+    return json.bytes.dropLast() + [UInt8(ascii: ",")] + object.dropFirst()
   }
 
   /// Reads the record as the server has it, or the status in the body.
@@ -83,20 +83,20 @@ public struct LegacyV1: Destination {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The record of the request.
-  /// - Returns: The verdict; nil when the answer is none of the API.
-  public func verdicts(
+  /// - Returns: The result; nil when the answer is none of the API.
+  public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
-  ) -> [Verdict?] {
-    let verdict = verdict(in: response)
-    return records.map { _ in verdict }
+  ) -> [DeliveryResult?] {
+    let result = result(in: response)
+    return records.map { _ in result }
   }
 
-  private func verdict(in response: TransportResponse) -> Verdict? {
+  private func result(in response: TransportResponse) -> DeliveryResult? {
     guard let json = try? JSONReader(parsing: response.body), case .object(let members) = json.value
     else { return nil }
     if let code = try? json.optional("code")?.integer() {
       if code == 400 || code == 422 {
-        return RecordFailure(status: code, body: response.body).map(Verdict.refused)
+        return RecordFailure(status: code, body: response.body).map(DeliveryResult.rejected)
       }
       guard (200...299).contains(code) else { return nil }
     }

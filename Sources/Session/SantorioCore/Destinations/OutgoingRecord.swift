@@ -2,7 +2,7 @@
 
 public import HealthRecords
 
-/// A record on its way to a server, in the octets in which it was stored.
+/// A record on its way to a server, in the bytes in which it was stored.
 public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The record's identifier.
   public let logID: String
@@ -22,13 +22,13 @@ public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, Custo
   /// Reads the record, for a destination that takes another form.
   ///
   /// - Returns: The record.
-  /// - Throws: `RecordError` when the octets are no record.
+  /// - Throws: `RecordError` when the bytes are no record.
   public func record() throws(RecordError) -> HealthRecord {
     try HealthRecord(informJSON: informJSON)
   }
 
   /// Tells the length, and nothing of the record.
-  public var description: String { "an outgoing record of \(informJSON.count) octets" }
+  public var description: String { "an outgoing record of \(informJSON.count) bytes" }
   /// Empty, so that a dump shows no health values.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -37,29 +37,29 @@ public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, Custo
 public struct OutgoingImage: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The identifier of the record to which the image belongs.
   public let logID: String
-  /// The SHA-256 of ``octets`` in lower-case hexadecimal digits.
+  /// The SHA-256 of ``bytes`` in lower-case hexadecimal digits.
   public let sha256: String
   /// The media type, for instance `image/jpeg`.
   public let contentType: String
   /// The image file.
-  public let octets: [UInt8]
+  public let bytes: [UInt8]
 
   /// Makes an outgoing image.
   ///
   /// - Parameters:
   ///   - logID: The identifier of the record to which the image belongs.
-  ///   - sha256: The SHA-256 of the octets in lower-case hexadecimal digits.
+  ///   - sha256: The SHA-256 of the bytes in lower-case hexadecimal digits.
   ///   - contentType: The media type.
-  ///   - octets: The image file.
-  public init(logID: String, sha256: String, contentType: String, octets: [UInt8]) {
+  ///   - bytes: The image file.
+  public init(logID: String, sha256: String, contentType: String, bytes: [UInt8]) {
     self.logID = logID
     self.sha256 = sha256
     self.contentType = contentType
-    self.octets = octets
+    self.bytes = bytes
   }
 
   /// Tells the length, and nothing of the image.
-  public var description: String { "an outgoing image of \(octets.count) octets" }
+  public var description: String { "an outgoing image of \(bytes.count) bytes" }
   /// Empty, so that a dump shows no image.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

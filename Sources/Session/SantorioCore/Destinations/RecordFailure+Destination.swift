@@ -34,8 +34,8 @@ extension RecordFailure {
     self.init(status: status, error: error)
   }
 
-  /// Whether a code is written as those of the ingest API are: gateways of others have the same form of
-  /// errors (OData), and codes as `BadRequest`.
+  /// Whether a code is written as those of the ingest API are: gateways of others have the same
+  /// form of errors (OData), and codes as `BadRequest`.
   private static func isIngestCode(_ code: String) -> Bool {
     code.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
       && code.utf8.allSatisfy {
@@ -65,8 +65,8 @@ extension RecordFailure {
 
   /// Reads a 401 that asks for a Bearer token (RFC 6750 §3); nil when the answer is none.
   ///
-  /// What guards a server's API asks so in the server's name. Proxies ask for other credentials, and
-  /// portals for none.
+  /// What guards a server's API asks so in the server's name. Proxies ask for other credentials,
+  /// and portals for none.
   init?(challenge response: TransportResponse) {
     let challenge = response.header("WWW-Authenticate")?.lowercased() ?? ""
     guard response.status == 401, challenge.hasPrefix("bearer") else { return nil }

@@ -22,19 +22,19 @@ enum RequestAddress {
   static func escaped(_ text: String) -> String {
     let isDots = text == "." || text == ".."
     var escaped = ""
-    for octet in text.utf8 {
-      if isUnreserved(octet), !isDots {
-        escaped.unicodeScalars.append(Unicode.Scalar(octet))
+    for byte in text.utf8 {
+      if isUnreserved(byte), !isDots {
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        let digits = String(octet, radix: 16, uppercase: true)
-        escaped += "%" + (octet < 16 ? "0" : "") + digits
+        let digits = String(byte, radix: 16, uppercase: true)
+        escaped += "%" + (byte < 16 ? "0" : "") + digits
       }
     }
     return escaped
   }
 
-  private static func isUnreserved(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true

@@ -3,8 +3,8 @@
 import Foundation
 import SantorioConcurrency
 
-/// What the modules of the package tell about their work; off until somebody switches it on, here or
-/// by the environment variable `SANTORIO_LOG`.
+/// What the modules of the package tell about their work; off until somebody switches it on, here
+/// or by the environment variable `SANTORIO_LOG`.
 ///
 /// ```swift
 /// Logging.shared.frameworks = [.bluetooth, .core]
@@ -17,8 +17,8 @@ import SantorioConcurrency
 public final class Logging: Sendable {
   /// Takes one message.
   ///
-  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, perhaps on
-  /// several at once; it must not block.
+  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, perhaps
+  /// on several at once; it must not block.
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
 
   /// The one for the process.
@@ -42,8 +42,8 @@ public final class Logging: Sendable {
     }
   }
 
-  /// The environment variable that switches messages on: names of frameworks with commas between them
-  /// (`bluetooth`, `healthkit`, `ocr`, `core`), or `all`.
+  /// The environment variable that switches messages on: names of frameworks with commas between
+  /// them (`bluetooth`, `healthkit`, `ocr`, `core`), or `all`.
   public static let variable = "SANTORIO_LOG"
 
   /// The names that the variable takes.
@@ -137,7 +137,8 @@ public final class Logging: Sendable {
   }
 }
 
-/// A number or a code beside a message: the kinds of things that cannot tell anything about a person.
+/// A number or a code beside a message: the kinds of things that cannot tell anything about a
+/// person.
 package struct LogFact: Sendable {
   let text: String
 

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Images as files named by the digest of their octets, encrypted as rows are.
+/// Images as files named by the digest of their bytes, encrypted as rows are.
 struct ImageFiles: Sendable {
-  /// The largest image that is taken, in octets.
+  /// The largest image that is taken, in bytes.
   static let maximumSize = 16 << 20
 
   let folder: URL
@@ -12,12 +12,12 @@ struct ImageFiles: Sendable {
   private func path(_ digest: String) -> String { folder.path + "/" + digest }
 
   /// Writes an image unless it is there and whole; when this returns it survives a loss of power.
-  func write(_ octets: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
+  func write(_ bytes: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
     guard read(digest, seal) == nil else { return }
     if unsafe mkdir(folder.path, 0o700) == 0 {
       try DurableFile.synchronizeFolder(of: folder.path)
     }
-    let sealed = try seal.seal(octets, as: SealedPlace.image(digest))
+    let sealed = try seal.seal(bytes, as: SealedPlace.image(digest))
     let file = try DurableFile(path: path(digest))
     try file.write(sealed)
     try file.commit()
@@ -42,10 +42,10 @@ struct ImageFiles: Sendable {
 /// An image on its way into the queue.
 struct ImageItem: Sendable {
   let logID: String
-  /// SHA-256 of the octets, in lower-case hexadecimal digits.
+  /// SHA-256 of the bytes, in lower-case hexadecimal digits.
   let digest: String
   let contentType: String
-  let octets: [UInt8]
+  let bytes: [UInt8]
 }
 
 /// An image claimed from the queue.

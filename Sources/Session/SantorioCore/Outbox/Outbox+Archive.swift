@@ -132,9 +132,9 @@ struct ArchiveLine {
     data.split(separator: UInt8(ascii: "\n")).map { line in
       let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
-      func octets(_ part: String) -> [UInt8] { Array(Data(base64Encoded: part) ?? Data()) }
+      func bytes(_ part: String) -> [UInt8] { Array(Data(base64Encoded: part) ?? Data()) }
       return ArchiveLine(
-        name: octets(parts[0]), sealed: parts.count > 1 ? octets(parts[1]) : [],
+        name: bytes(parts[0]), sealed: parts.count > 1 ? bytes(parts[1]) : [],
         // Whatever stands there: a damaged word must not send what nobody has agreed to.
         isHeld: parts.count > 2)
     }

@@ -13,7 +13,7 @@ extension Outbox {
     /// A session's end; `log_id` holds the session's number.
     case ended
     /// A damaged file was replaced; `log_id` holds the damaged file's name.
-    case salvaged
+    case recovered
   }
 
   /// Stores an event.
@@ -64,9 +64,9 @@ extension Outbox {
     switch row.kind {
     case .ended:
       if let id = Int64(row.logID), let ended = try endedSession(id) { return .sessionEnded(ended) }
-    case .salvaged:
+    case .recovered:
       if let body, let damage = StorageDamage(json: body, file: row.logID, in: folder) {
-        return .storageSalvaged(damage)
+        return .storageRecovered(damage)
       }
     case .imageSubmitted:
       if let media = body.flatMap(RecordMedia.init(json:)) {

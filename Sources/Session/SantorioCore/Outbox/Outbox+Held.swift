@@ -20,7 +20,7 @@ extension Outbox {
       let seal = try seal
       for batch in OutboxBatch.batches(of: items) {
         let rows = try batch.rows(sealedBy: seal)
-        try takeRoom(rows.octetCount)
+        try takeRoom(rows.byteCount)
         for row in 0..<rows.count { try insertion.run(rows, row: row) }
       }
     }

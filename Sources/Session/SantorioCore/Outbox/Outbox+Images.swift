@@ -7,7 +7,7 @@ import SantorioSQLite
 extension Outbox {
   func insert(_ image: ImageItem, session: Int64) throws {
     // Inside the transaction: whoever removes files without a row waits for it.
-    try images.write(image.octets, digest: image.digest, seal)
+    try images.write(image.bytes, digest: image.digest, seal)
     try database.prepare(
       """
       INSERT INTO image(log_id, session, sha256, type, size) VALUES(?, ?, ?, ?, ?)
@@ -16,11 +16,11 @@ extension Outbox {
       """
     ).run(
       .blob(seal.name(of: image.logID)), .integer(session), .text(image.digest),
-      .text(image.contentType), .integer(Int64(image.octets.count)))
+      .text(image.contentType), .integer(Int64(image.bytes.count)))
   }
 
-  /// Lets the images of a record be sent that the server has now, also those which an earlier session
-  /// of the same user left behind with the record.
+  /// Lets the images of a record be sent that the server has now, also those which an earlier
+  /// session of the same user left behind with the record.
   func releaseImages(of logID: String, session: Int64) throws {
     try statement(
       """
@@ -30,8 +30,8 @@ extension Outbox {
     ).run(.integer(session), .blob(seal.name(of: logID)))
   }
 
-  /// Takes over the images whose records the server has and that an earlier session of the same user
-  /// could not send any more.
+  /// Takes over the images whose records the server has and that an earlier session of the same
+  /// user could not send any more.
   func adoptImages(by session: Int64) throws {
     try database.prepare("UPDATE image SET session = ?1 WHERE released AND \(Self.isOfSameUser)")
       .run(.integer(session))
@@ -47,10 +47,10 @@ extension Outbox {
   /// The oldest image that is due and whose record the server has; nil when there is none.
   ///
   /// An image that can no longer be read is told as failed.
-  func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, octets: [UInt8])? {
+  func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, bytes: [UInt8])? {
     while let row = try access({ try dueImage(session) }) {
-      if !row.logID.isEmpty, let octets = images.read(row.digest, try seal) { return (row, octets) }
-      try settle(row, .failed(.damagedImage))
+      if !row.logID.isEmpty, let bytes = images.read(row.digest, try seal) { return (row, bytes) }
+      try settle(row, .rejected(.damagedImage))
     }
     return nil
   }
@@ -68,13 +68,13 @@ extension Outbox {
   }
 
   /// Carries out what the server's answer means for an image.
-  func settle(_ row: ImageRow, _ settlement: ImageSettlement) throws(SessionError) {
+  func settle(_ row: ImageRow, _ result: ImageDeliveryResult) throws(SessionError) {
     try draining {
-      switch settlement {
-      case .submitted(let media):
+      switch result {
+      case .stored(let media):
         try database.prepare("DELETE FROM image WHERE id = ?").run(.integer(row.id))
         try insertImageEvent(.imageSubmitted, row, media)
-      case .failed(let failure):
+      case .rejected(let failure):
         let error = try seal.seal(
           failure.json, as: SealedPlace.imageRefusal(row.logID, row.digest))
         try database.prepare("UPDATE image SET err = ? WHERE id = ?")
@@ -87,7 +87,7 @@ extension Outbox {
         .run(.integer(due(after: wait)), .integer(row.id))
       }
     }
-    if case .submitted = settlement { try removeUnusedImages(row.digest) }
+    if case .stored = result { try removeUnusedImages(row.digest) }
   }
 
   private func insertImageEvent(
@@ -166,14 +166,15 @@ extension Outbox {
     }
   }
 
-  /// The octets of an image that has not been sent.
-  func imageOctets(_ digest: String) throws(SessionError) -> [UInt8]? {
+  /// The bytes of an image that has not been sent.
+  func imageBytes(_ digest: String) throws(SessionError) -> [UInt8]? {
     images.read(digest, try seal)
   }
 
   /// Removes image files that no row names; of one digest, or all.
   ///
-  /// Not all of them while a damaged file is kept: it may name them, and a person may still repair it.
+  /// Not all of them while a damaged file is kept: it may name them, and a person may still repair
+  /// it.
   func removeUnusedImages(_ digest: String? = nil) throws(SessionError) {
     guard digest != nil || !OutboxReplacement.hasDamagedFile(beside: Self.databasePath(in: folder))
     else { return }
@@ -188,9 +189,9 @@ extension Outbox {
 }
 
 /// What happens to a claimed image.
-enum ImageSettlement: Hashable, Sendable {
-  case submitted(RecordMedia)
-  case failed(RecordFailure)
+enum ImageDeliveryResult: Hashable, Sendable {
+  case stored(RecordMedia)
+  case rejected(RecordFailure)
   /// Is not claimed before the time has passed.
   case postponed(Duration)
 }

@@ -25,7 +25,7 @@ extension Outbox {
           organizationID: user?.organization ?? "",
           date: Date(timeIntervalSince1970: Double(row.integer(4)) / 1000),
           failure: error.map(RecordFailure.init(json:)),
-          octets: seal.open(row.blob(6), as: SealedPlace.quarantined(logID)) ?? row.blob(6))
+          bytes: seal.open(row.blob(6), as: SealedPlace.quarantined(logID)) ?? row.blob(6))
       }
     }
   }
@@ -38,8 +38,8 @@ extension Outbox {
   /// Puts refused records of the current session's user back into the queue; damaged ones and those
   /// of other users stay.
   ///
-  /// Of several contents of one record the last goes, and takes the place of the others, as it would
-  /// have in the queue.
+  /// Of several contents of one record the last goes, and takes the place of the others, as it
+  /// would have in the queue.
   ///
   /// - Returns: How many went back.
   func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {

@@ -4,10 +4,11 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-// What sessions left behind goes back into the queue: by itself where a server had refused the session
-// and takes it again, and else when a person wants it.
+// What sessions left behind goes back into the queue: by itself where a server had refused the
+// session and takes it again, and else when a person wants it.
 extension Outbox {
-  /// Puts into the queue, in order, what sessions of the same user left behind that a server refused.
+  /// Puts into the queue, in order, what sessions of the same user left behind that a server
+  /// refused.
   ///
   /// An archive that cannot be read now stays one.
   ///
@@ -45,8 +46,8 @@ extension Outbox {
   ///   - number: The session that must be current; nil for any.
   ///   - ofAnyUser: Whether the records of others, or of nobody, become those of the current user.
   /// - Returns: How many records there were.
-  /// - Throws: ``SessionError``, of code `notFound` when there is no such archive, `otherUser` when its
-  ///   records are not the current user's, `noSession` when there is none.
+  /// - Throws: ``SessionError``, of code `notFound` when there is no such archive, `otherUser` when
+  ///   its records are not the current user's, `noSession` when there is none.
   @discardableResult
   func retryArchive(
     _ name: String, inSession number: Int64?, ofAnyUser: Bool

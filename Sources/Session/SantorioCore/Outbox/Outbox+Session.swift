@@ -96,8 +96,8 @@ extension Outbox {
 
   /// Makes a user's session the current one and ends the one before, all or nothing.
   ///
-  /// For the user of the current session only the token is replaced; what waits goes on waiting. The
-  /// archives of sessions of this user that the same server refused go back into the queue.
+  /// For the user of the current session only the token is replaced; what waits goes on waiting.
+  /// The archives of sessions of this user that the same server refused go back into the queue.
   func begin(_ user: User, at endpoint: URL? = nil) throws(SessionError) -> StoredSession {
     var archives: [String] = []
     let session = try changing {
@@ -131,8 +131,8 @@ extension Outbox {
     try Self.keepMirror(of: Self.databasePath(in: folder), file, isStale: isStale)
   }
 
-  /// A change of sessions; one that fails takes the second copy of the session with it, which is written
-  /// again.
+  /// A change of sessions; one that fails takes the second copy of the session with it, which is
+  /// written again.
   private func changing<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     do throws(SessionError) {
       return try draining(body)
@@ -227,8 +227,8 @@ extension Outbox {
 
   /// Archives and empties the queue.
   ///
-  /// The archive is on the disk before the transaction can commit; after a kill in between the session
-  /// still stands, and the next end overwrites the archive.
+  /// The archive is on the disk before the transaction can commit; after a kill in between the
+  /// session still stands, and the next end overwrites the archive.
   private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
     let archive = try archiveQueue(of: session)
     try database.execute("DELETE FROM q")

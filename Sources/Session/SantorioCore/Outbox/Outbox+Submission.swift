@@ -49,8 +49,8 @@ extension Outbox {
   /// Stores all items or none; returns after their commit.
   ///
   /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
-  /// commits for all. An item whose identifier is waiting already replaces what waits; one that is held
-  /// back is let go, unless it is left.
+  /// commits for all. An item whose identifier is waiting already replaces what waits; one that is
+  /// held back is let go, unless it is left.
   nonisolated func submit(
     _ items: [some OutboxItem], images: [ImageItem] = [], inSession number: Int64? = nil,
     leavingHeld: Bool = false
@@ -111,10 +111,10 @@ extension Outbox {
   private func insert(_ submission: Submission, session: Int64) throws {
     let seal = try seal
     do {
-      try takeRoom(submission.images.reduce(0) { $0 + $1.octets.count })
+      try takeRoom(submission.images.reduce(0) { $0 + $1.bytes.count })
       for batch in submission.batches {
         let rows = try batch.rows(sealedBy: seal)
-        try takeRoom(rows.octetCount, inPlaceOf: rows)
+        try takeRoom(rows.byteCount, inPlaceOf: rows)
         try insert(rows, seal, leavingHeld: submission.leavesHeld)
       }
     } catch let error as SessionError where error.code == .outboxFull {
@@ -143,7 +143,7 @@ extension Outbox {
       return false
     }
     let place = SealedPlace.queued(logID)
-    return seal.open(sealed, as: place) == seal.open(rows.octets(row), as: place)
+    return seal.open(sealed, as: place) == seal.open(rows.bytes(row), as: place)
   }
 
   private func isHeld(_ name: [UInt8]) throws -> Bool {
@@ -161,18 +161,18 @@ extension Outbox {
     }
     let room = maximumBytes - (try usedBytes())
     if bytes > room {
-      let replaced = try rows.map(octetsWaiting) ?? 0
+      let replaced = try rows.map(bytesWaiting) ?? 0
       guard replaced > 0, bytes - replaced <= max(room, 0) else {
         throw SessionError(
           .outboxFull,
-          "the records waiting have reached \(maximumBytes) octets; submit again after an upload")
+          "the records waiting have reached \(maximumBytes) bytes; submit again after an upload")
       }
     }
     unmeasuredRoom = max(room - bytes, 0) / 16
   }
 
-  /// The octets that wait under the identifiers of rows.
-  private func octetsWaiting(under rows: SQLiteRows) throws -> Int {
+  /// The bytes that wait under the identifiers of rows.
+  private func bytesWaiting(under rows: SQLiteRows) throws -> Int {
     let size = try database.prepare(
       "SELECT length(log_id) + length(body) FROM q WHERE log_id = ?")
     return try (0..<rows.count).reduce(0) { sum, row in

@@ -12,11 +12,14 @@ import SantorioSQLite
 /// may submit; one uploads. The file is the truth about the session as well: what a row is sent as
 /// is decided by the transaction that stored it.
 actor Outbox {
-  /// No row waits longer; a time further ahead means that the clock was set back, and counts as due.
+  /// No row waits longer; a time further ahead means that the clock was set back, and counts as
+  /// due.
   static let longestRowWait = Duration.seconds(300)
-  /// In seq order straight from the table: an index or a sort would cost more than the rows skipped.
+  /// In seq order straight from the table: an index or a sort would cost more than the rows
+  /// skipped.
   ///
-  /// One statement looks at the session and the rows, so that rows are never sent as another user's.
+  /// One statement looks at the session and the rows, so that rows are never sent as another
+  /// user's.
   static let claimSQL = """
     SELECT seq, log_id, body, attempts, sum FROM q
     WHERE ?3 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
@@ -39,7 +42,7 @@ actor Outbox {
   }
 
   let folder: URL
-  let ballast: Ballast
+  let reservedDiskSpace: ReservedDiskSpace
   let images: ImageFiles
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
@@ -76,26 +79,27 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     let path = Self.databasePath(in: folder)
-    ballast = Ballast(path: path + ".ballast")
-    let file = try Self.open(path, ballast, credentials: credentials, now: now)
+    reservedDiskSpace = ReservedDiskSpace(path: path + ".reservedDiskSpace")
+    let file = try Self.open(path, reservedDiskSpace, credentials: credentials, now: now)
     try Self.checkToken(of: file, in: credentials)
     opened = file
     // An initializer calls no observer.
     currentSeal.withLock { $0 = file.seal }
     currentGeneration.withLock { $0 = file.generation }
-    ballast.hold()
+    reservedDiskSpace.hold()
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
   }
 
-  /// Opens the file; on a full disk with a part of the ballast.
+  /// Opens the file; on a full disk with a part of the reservedDiskSpace.
   private static func open(
-    _ path: String, _ ballast: Ballast, credentials: any CredentialStoring, now: () -> Date,
+    _ path: String, _ reservedDiskSpace: ReservedDiskSpace, credentials: any CredentialStoring,
+    now: () -> Date,
     lastEvent: Int64 = 0
   ) throws(SessionError) -> OutboxFile {
     do throws(SessionError) {
       return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
     } catch {
-      guard error.code == .diskFull, ballast.lighten() else { throw error }
+      guard error.code == .diskFull, reservedDiskSpace.lighten() else { throw error }
       return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
     }
   }
@@ -109,13 +113,13 @@ actor Outbox {
     try OutboxRekey(folder: folder, credentials: credentials).finish(under: use)
     let file: OutboxFile
     do throws(SessionError) {
-      guard !OutboxSalvage.isLost(path) else {
+      guard !OutboxRecovery.isLost(path) else {
         throw SessionError(.storageDamaged, "the file of the records is gone")
       }
       file = try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
       guard error.code == .storageDamaged else { throw error }
-      file = try OutboxSalvage(
+      file = try OutboxRecovery(
         path: path, credentials: credentials, use: use, now: now(), lastEvent: lastEvent
       ).run()
     }
@@ -131,7 +135,8 @@ actor Outbox {
 
   /// Lists archives of which the file knows nothing, since an earlier one was lost or damaged.
   ///
-  /// No session to come may be given their numbers. Removes those that it has let go of before a kill.
+  /// No session to come may be given their numbers. Removes those that it has let go of before a
+  /// kill.
   private static func adoptArchives(
     beside path: String, _ file: OutboxFile
   ) throws(SessionError) {
@@ -212,7 +217,7 @@ actor Outbox {
     get throws(SessionError) {
       if let opened { return opened }
       let file = try Self.open(
-        Self.databasePath(in: folder), ballast, credentials: credentials, now: now,
+        Self.databasePath(in: folder), reservedDiskSpace, credentials: credentials, now: now,
         lastEvent: lastEvent)
       opened = file
       return file
@@ -265,7 +270,7 @@ actor Outbox {
   /// The oldest rows of a session that are due, at most `count`, and no more than `bytes` unless it
   /// is one row; none when the session is not the current one.
   ///
-  /// A row whose octets are not those submitted is moved to the quarantine and told as an event.
+  /// A row whose bytes are not those submitted is moved to the quarantine and told as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
     // Again when all of a batch was damaged; not without end, should a row refuse to go.
     for _ in 0..<100 {
@@ -312,14 +317,14 @@ actor Outbox {
   ///
   /// A row whose body was replaced while the old one was on its way stays in the queue.
   func settle(
-    _ settlements: [(row: OutboxRow, settlement: Settlement)], session: Int64
+    _ results: [(row: OutboxRow, result: DeliveryResult)], session: Int64
   ) throws(SessionError) {
     try draining {
-      for (row, settlement) in settlements {
-        switch settlement {
-        case .submitted(let serverID):
+      for (row, result) in results {
+        switch result {
+        case .stored(let serverID):
           try remove(row, session: session, kind: .submitted, serverID: serverID)
-        case .failed(let failure):
+        case .rejected(let failure):
           try remove(row, session: session, kind: .failed, error: failure.json)
         case .postponed(let wait): try postpone(row, by: wait)
         }
@@ -332,7 +337,7 @@ actor Outbox {
     _ row: OutboxRow, session: Int64, kind: EventKind, serverID: String? = nil,
     error: String? = nil
   ) throws {
-    // A page that lost its octets yields rows whose columns are NULL, the sum among them.
+    // A page that lost its bytes yields rows whose columns are NULL, the sum among them.
     // One that lost a bit may have turned the sum into another kind of number.
     let removed = try statement(
       "DELETE FROM q WHERE seq = ? AND CAST(coalesce(sum, 0) AS INTEGER) = ?"
@@ -377,7 +382,7 @@ actor Outbox {
   private func restoreBallast() throws(SessionError) {
     guard isBallastSpent, try access({ try isEmpty() }) else { return }
     try? database.checkpoint()
-    ballast.hold()
+    reservedDiskSpace.hold()
     isBallastSpent = false
   }
 
@@ -432,13 +437,13 @@ actor Outbox {
     }
   }
 
-  /// A transaction that frees room: when the disk is full, the ballast is given for it.
+  /// A transaction that frees room: when the disk is full, the reservedDiskSpace is given for it.
   @discardableResult
   func draining<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     do throws(SessionError) {
       return try transaction(body)
     } catch {
-      guard error.code == .diskFull, ballast.release() else { throw error }
+      guard error.code == .diskFull, reservedDiskSpace.release() else { throw error }
       isBallastSpent = true
       try? database.checkpoint()
       return try transaction(body)
@@ -461,8 +466,8 @@ actor Outbox {
     Task { shortenLog() }
   }
 
-  /// Goes on in the right file after somebody has removed the one that is open, or put another one in its
-  /// place: what this process would store in it, nobody else would ever find.
+  /// Goes on in the right file after somebody has removed the one that is open, or put another one
+  /// in its place: what this process would store in it, nobody else would ever find.
   private func putBack() throws(SessionError) {
     guard let file = opened, file.isDisplaced else { return }
     let path = Self.databasePath(in: folder)
@@ -477,7 +482,7 @@ actor Outbox {
   private func mend(after error: SessionError) throws(SessionError) {
     guard error.code == .storageDamaged, let use = opened?.use else { throw error }
     opened = nil
-    opened = try OutboxSalvage(
+    opened = try OutboxRecovery(
       path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now(),
       lastEvent: lastEvent
     ).run()

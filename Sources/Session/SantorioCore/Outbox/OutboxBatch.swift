@@ -7,7 +7,7 @@ import SantorioSQLite
 /// What the queue keeps under an identifier: a record.
 protocol OutboxItem: Sendable {
   var logID: String { get }
-  /// Writes the octets that are stored, sent and archived.
+  /// Writes the bytes that are stored, sent and archived.
   func write(to json: inout JSONWriter)
 }
 
@@ -17,7 +17,8 @@ extension HealthRecord: OutboxItem {
 
 /// Some items on their way into the queue, as many as one statement inserts.
 ///
-/// Whoever comes first encodes and encrypts them, once: the caller, ahead of the queue, or the queue.
+/// Whoever comes first encodes and encrypts them, once: the caller, ahead of the queue, or the
+/// queue.
 final class OutboxBatch: Sendable {
   static let longest = 16
 
@@ -37,7 +38,7 @@ final class OutboxBatch: Sendable {
     }
   }
 
-  /// The name, the mark and the sealed octets of each item.
+  /// The name, the mark and the sealed bytes of each item.
   func rows(sealedBy seal: RowSeal) throws(SessionError) -> SQLiteRows {
     try made.withLock { made throws(SessionError) in
       // A file that took the place of a damaged one may have another key.
@@ -51,7 +52,7 @@ final class OutboxBatch: Sendable {
   private static func rows(
     of items: ArraySlice<some OutboxItem>, sealedBy seal: RowSeal
   ) throws(SessionError) -> SQLiteRows {
-    var rows = SQLiteRows(capacity: items.count, octets: items.count * HealthRecord.usualSize)
+    var rows = SQLiteRows(capacity: items.count, bytes: items.count * HealthRecord.usualSize)
     var json = JSONWriter(capacity: HealthRecord.usualSize)
     try seal.sealing(items.count) { encryption throws(SessionError) in
       for item in items {
@@ -65,14 +66,14 @@ final class OutboxBatch: Sendable {
 }
 
 extension SQLiteRows {
-  /// Adds a row of the queue: the name, the mark and the sealed octets.
+  /// Adds a row of the queue: the name, the mark and the sealed bytes.
   fileprivate mutating func append(
     _ logID: String, named name: [UInt8], _ json: borrowing JSONWriter,
     sealedBy encryption: RowEncryption
   ) throws(SessionError) {
-    try unsafe json.withOctets { octets throws(SessionError) in
+    try unsafe json.withBytes { bytes throws(SessionError) in
       try append(name) { memory throws(SessionError) in
-        try unsafe encryption.seal(octets, as: SealedPlace.queued(logID), onto: &memory)
+        try unsafe encryption.seal(bytes, as: SealedPlace.queued(logID), onto: &memory)
         return RowSeal.mark(of: memory)
       }
     }

@@ -72,14 +72,15 @@ final class OutboxFile {
   /// Whether the log has grown so long that it is to be moved into the database.
   var isLogLong: Bool { database.logPages >= OutboxSchema.logPages }
 
-  /// Whether the file was removed, or another one put in its place, under the hands of this process.
+  /// Whether the file was removed, or another one put in its place, under the hands of this
+  /// process.
   var isDisplaced: Bool { (try? FileNumber(of: database.path)) != number }
 
   /// Looks for damage of the file's pages.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     guard try database.integer("PRAGMA page_count") <= quickCheckPages else { return }
-    let verdict = try database.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
-    guard verdict == "ok" else {
+    let result = try database.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
+    guard result == "ok" else {
       throw SQLiteError.damaged("quick_check found a fault")
     }
   }
@@ -101,8 +102,8 @@ private struct FileNumber: Equatable {
 }
 
 extension SQLiteError {
-  /// What a refused statement means where every statement is known to be right: the tables are not what
-  /// this library has made.
+  /// What a refused statement means where every statement is known to be right: the tables are not
+  /// what this library has made.
   fileprivate var asDamage: SQLiteError {
     isWrongStatement ? .damaged("the tables are not as they were made: \(message)") : self
   }

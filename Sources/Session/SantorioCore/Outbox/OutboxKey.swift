@@ -6,8 +6,8 @@ import SantorioSQLite
 
 /// The key of a file's rows, and how it is known to be the right one.
 ///
-/// The credential store keeps the key; the file keeps a sample that only the right key opens. A wrong
-/// or missing key is an error of the whole file: it must never look like damage of every row.
+/// The credential store keeps the key; the file keeps a sample that only the right key opens. A
+/// wrong or missing key is an error of the whole file: it must never look like damage of every row.
 enum OutboxKey {
   /// The name of the key in the credential store.
   static let credential = "outbox-key"
@@ -15,8 +15,8 @@ enum OutboxKey {
 
   /// The seal of a file; a new one gets a new key, inside the transaction under way.
   ///
-  /// - Throws: `SQLiteError` when the sample is damaged, ``SessionError`` when it is whole and the key
-  ///   does not open it.
+  /// - Throws: `SQLiteError` when the sample is damaged, ``SessionError`` when it is whole and the
+  ///   key does not open it.
   static func seal(
     of database: SQLiteDatabase, isNew: Bool, in credentials: any CredentialStoring
   ) throws -> RowSeal {
@@ -30,8 +30,8 @@ enum OutboxKey {
     return seal
   }
 
-  /// The file counts so many messages more than there were when it is opened: what is encrypted before
-  /// the count is next written may end with a kill.
+  /// The file counts so many messages more than there were when it is opened: what is encrypted
+  /// before the count is next written may end with a kill.
   static let messagesAhead = 1 << 16
 
   /// Counts ahead; on a full disk the file is opened all the same.
@@ -44,7 +44,7 @@ enum OutboxKey {
     let row = try database.prepare("SELECT sample, digest FROM seal").first {
       ($0.blob(0), $0.blob(1))
     }
-    guard let (stored, digest) = row, SHA256Digest.octets(stored) == digest else {
+    guard let (stored, digest) = row, SHA256Digest.bytes(stored) == digest else {
       throw SQLiteError.damaged("the sample of the key is damaged")
     }
     return seal.open(stored, as: credential) == sample
@@ -99,6 +99,6 @@ enum OutboxKey {
       SET sample = excluded.sample, digest = excluded.digest, messages = excluded.messages
       """
     ).run(
-      .blob(sealed), .blob(SHA256Digest.octets(sealed)), .integer(Int64(seal.messageCount)))
+      .blob(sealed), .blob(SHA256Digest.bytes(sealed)), .integer(Int64(seal.messageCount)))
   }
 }

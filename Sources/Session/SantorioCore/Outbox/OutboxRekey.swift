@@ -6,9 +6,9 @@ import SantorioSQLite
 
 /// The change of a folder's key, which a kill may interrupt anywhere.
 ///
-/// The new key is stored beside the old one first. The change of all rows is one transaction, and its
-/// commit decides: before it the folder is the old key's, after it the new one's, and whoever opens the
-/// folder next encrypts what files are left anew and removes the old key.
+/// The new key is stored beside the old one first. The change of all rows is one transaction, and
+/// its commit decides: before it the folder is the old key's, after it the new one's, and whoever
+/// opens the folder next encrypts what files are left anew and removes the old key.
 struct OutboxRekey {
   /// The name of the new key in the credential store, until it is the only one.
   static let credential = "outbox-key-next"
@@ -28,10 +28,10 @@ struct OutboxRekey {
       throw SessionError(
         .folderInUse, "the key cannot be changed while another process has the folder open")
     }
-    guard !OutboxSalvage.isLost(path) else {
+    guard !OutboxRecovery.isLost(path) else {
       throw SessionError(
         .storageDamaged,
-        "the file of the records is gone; open the folder once, as «santorio queue» does, then change "
+        "the file of the records is gone; open the folder once, as \"santorio queue\" does, then change "
           + "the key")
     }
     let new = RowSeal.newKey()
@@ -69,10 +69,10 @@ struct OutboxRekey {
     }
   }
 
-  /// Whether the commit was made that decides; where the file is lost, nobody knows, and to go on is right
-  /// in both cases.
+  /// Whether the commit was made that decides; where the file is lost, nobody knows, and to go on
+  /// is right in both cases.
   private func isFileOf(_ seal: RowSeal) throws(SessionError) -> Bool {
-    guard !OutboxSalvage.isLost(path) else { return true }
+    guard !OutboxRecovery.isLost(path) else { return true }
     do {
       return try OutboxKey.opens(seal, SQLiteDatabase(path: path))
     } catch {
@@ -252,18 +252,20 @@ struct OutboxRekey {
     return ArchiveLine(name: try new.name(of: logID), sealed: sealed, isHeld: line.isHeld)
   }
 
-  private func replace(_ path: String, by octets: [UInt8]) throws(SessionError) {
+  private func replace(_ path: String, by bytes: [UInt8]) throws(SessionError) {
     let file = try DurableFile(path: path)
-    try file.write(octets)
+    try file.write(bytes)
     try file.commit()
   }
 }
 
 extension Session {
-  /// Changes the key of a folder's records: everything is encrypted anew, and the old key is removed.
+  /// Changes the key of a folder's records: everything is encrypted anew, and the old key is
+  /// removed.
   ///
-  /// The folder must not be open, in this process or another one. A kill at any moment leaves a folder
-  /// that the next session opens. Freed parts of the disk may still hold what the old key encrypted.
+  /// The folder must not be open, in this process or another one. A kill at any moment leaves a
+  /// folder that the next session opens. Freed parts of the disk may still hold what the old key
+  /// encrypted.
   ///
   /// - Parameter configuration: Where the session lives, and what keeps its key.
   /// - Throws: ``SessionError``, of code `folderInUse` when the folder is open.

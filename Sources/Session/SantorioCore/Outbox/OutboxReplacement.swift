@@ -4,9 +4,9 @@ import Foundation
 
 /// The putting of a new file in the place of a damaged one, which a kill may interrupt anywhere.
 ///
-/// The new file is made as `….new`. The name `….new.<milliseconds>` says that it is whole: from then on
-/// it takes the place, if need be when the folder is opened the next time. The damaged one and its
-/// companions become `….bad.<milliseconds>`.
+/// The new file is made as `….new`. The name `….new.<milliseconds>` says that it is whole: from
+/// then on it takes the place, if need be when the folder is opened the next time. The damaged one
+/// and its companions become `….bad.<milliseconds>`.
 struct OutboxReplacement {
   private static let companions = ["-shm", "-wal", ""]
 
@@ -29,8 +29,8 @@ struct OutboxReplacement {
 
   /// Has the new file written and puts it in its place, under a lock that keeps all others out.
   ///
-  /// - Parameter write: Writes the file at the first path, checkpoints and closes it; the second path
-  ///   is where the damaged file will be.
+  /// - Parameter write: Writes the file at the first path, checkpoints and closes it; the second
+  ///   path is where the damaged file will be.
   /// - Throws: What `write` throws, and ``SessionError`` when a file cannot be renamed.
   func make(
     _ write: (String, String) throws(SessionError) -> Void

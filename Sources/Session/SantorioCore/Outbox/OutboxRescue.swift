@@ -5,9 +5,10 @@ import SantorioSQLite
 
 /// The writing anew of a file that was removed while it is open, with all that it still holds.
 ///
-/// All who have the file open find out before they store anything else. The first of them writes it, the
-/// others open what that one has written. A file that somebody has put in its place is left alone: then
-/// what the open one holds is set aside, and nothing more is stored until the process is started again.
+/// All who have the file open find out before they store anything else. The first of them writes
+/// it, the others open what that one has written. A file that somebody has put in its place is left
+/// alone: then what the open one holds is set aside, and nothing more is stored until the process
+/// is started again.
 struct OutboxRescue {
   private let path: String
   private let file: OutboxFile

@@ -8,15 +8,15 @@ struct OutboxRow: Hashable, Sendable {
   let sequence: Int64
   /// Empty when the row's name is damaged.
   let logID: String
-  /// The record's octets; empty when the row is damaged.
+  /// The record's bytes; empty when the row is damaged.
   let body: [UInt8]
-  /// The octets as the file keeps them.
+  /// The bytes as the file keeps them.
   let sealed: [UInt8]
   /// How often the server left the record without an answer.
   let attempts: Int
   /// Tells one content of the row from another.
   let sum: Int64
-  /// Whether the octets are those that were submitted under the identifier.
+  /// Whether the bytes are those that were submitted under the identifier.
   let isSound: Bool
 }
 
@@ -31,8 +31,8 @@ extension OutboxRow {
 
   /// Reads the columns seq, log_id, body, attempts, sum.
   ///
-  /// The sum of a row that is held is turned round: one that is no longer held, and nobody has let go, is
-  /// damaged.
+  /// The sum of a row that is held is turned round: one that is no longer held, and nobody has let
+  /// go, is damaged.
   init(_ row: SQLiteRow, _ seal: RowSeal, isHeld: Bool = false) {
     sequence = row.integer(0)
     logID = seal.logID(of: row.blob(1)) ?? ""
@@ -80,15 +80,6 @@ struct StoredSession: Hashable, Sendable {
   /// The name of its token in the credential store.
   var credential: String { Self.credential(id) }
   static func credential(_ id: Int64) -> String { "session-\(id)" }
-}
-
-/// What happens to a claimed row.
-enum Settlement: Hashable, Sendable {
-  case submitted(serverID: String?)
-  case failed(RecordFailure)
-  /// Stays in the queue and is not claimed before the time has passed, which is at most
-  /// ``Outbox/longestRowWait``.
-  case postponed(Duration)
 }
 
 /// A stored event, still to be told.

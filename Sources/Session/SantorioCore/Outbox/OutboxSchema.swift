@@ -25,8 +25,8 @@ enum OutboxSchema {
   ///   - credentials: Where the key is.
   ///   - hasSession: Whether a session stands of which the file must know.
   /// - Returns: The seal of the rows.
-  /// - Throws: `SQLiteError` of damage when the file has lost its tables, ``SessionError`` when a newer
-  ///   version has written it or the key is not its own.
+  /// - Throws: `SQLiteError` of damage when the file has lost its tables, ``SessionError`` when a
+  ///   newer version has written it or the key is not its own.
   static func prepare(
     _ database: SQLiteDatabase, in credentials: any CredentialStoring, hasSession: Bool
   ) throws -> RowSeal {
@@ -62,8 +62,8 @@ enum OutboxSchema {
     ],
   ]
 
-  /// Looks for damage of the text in which the file keeps its own tables: pages have no checksum, and
-  /// another letter in a column's name is no fault to SQLite.
+  /// Looks for damage of the text in which the file keeps its own tables: pages have no checksum,
+  /// and another letter in a column's name is no fault to SQLite.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     for (table, columns) in columns {
       let names = columns.joined(separator: ", ")
@@ -86,12 +86,13 @@ enum OutboxSchema {
       AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
     """
 
-  // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current session, and those held wait for a person. ev: what
-  // is to be told. quarantine: what the server refused and what the disk damaged. session.refused_by:
-  // the server whose refusal has ended it; let_go: its archive is not needed any more. seal: what only the right key opens; its generation is another
-  // one for each file that is made. image: files to send
-  // once the server has their record (released), or refused ones. image_bytes: their size, kept by the
-  // triggers. Nothing counts rows: a counter would cost every commit a page more.
+  // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current
+  // session, and those held wait for a person. ev: what is to be told. quarantine: what the server
+  // refused and what the disk damaged. session.refused_by: the server whose refusal has ended it;
+  // let_go: its archive is not needed any more. seal: what only the right key opens; its generation
+  // is another one for each file that is made. image: files to send once the server has their
+  // record (released), or refused ones. image_bytes: their size, kept by the triggers. Nothing
+  // counts rows: a counter would cost every commit a page more.
   private static let tables = """
     CREATE TABLE q(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id BLOB NOT NULL UNIQUE,

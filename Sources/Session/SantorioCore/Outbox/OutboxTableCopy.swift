@@ -59,8 +59,8 @@ struct OutboxTableCopy {
     return isWhole ? nil : max(last ?? 0, start)
   }
 
-  /// - Returns: Whether all rows that meet the condition could be read, and the highest number among
-  ///   them.
+  /// - Returns: Whether all rows that meet the condition could be read, and the highest number
+  ///   among them.
   private mutating func copy(
     _ condition: String, _ values: Int64...
   ) throws(SQLiteError) -> (isWhole: Bool, last: Int64?) {
@@ -71,7 +71,9 @@ struct OutboxTableCopy {
       try damaged.prepare("SELECT rowid, * FROM \(table) NOT INDEXED WHERE \(condition)")
         .scan(values.map(SQLiteValue.integer)) { row in
           // A higher number is damaged: it must not end the search for the rows between.
-          if row.integer(0) <= OutboxSalvage.highestNumber { last = max(last ?? 0, row.integer(0)) }
+          if row.integer(0) <= OutboxRecovery.highestNumber {
+            last = max(last ?? 0, row.integer(0))
+          }
           do throws(SQLiteError) {
             try take((1...columns.count).map { row.value(Int32($0)) })
           } catch {
@@ -89,7 +91,7 @@ struct OutboxTableCopy {
   /// The number of a row beyond a gap, found in growing steps; nil when there is none.
   private func readableNumber(after gap: Int64) -> Int64? {
     var step: Int64 = 1
-    while gap < OutboxSalvage.highestNumber, step < OutboxSalvage.highestNumber {
+    while gap < OutboxRecovery.highestNumber, step < OutboxRecovery.highestNumber {
       do throws(SQLiteError) {
         return try damaged.prepare(
           "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1"
@@ -132,9 +134,9 @@ struct OutboxTableCopy {
     case "session": return isSoundSession(value)
     case "q", "ev":
       guard let logID = logID(value("log_id")) else { return false }
-      guard case .blob(let octets) = value("body") else { return table == "ev" }
+      guard case .blob(let bytes) = value("body") else { return table == "ev" }
       let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.told(logID)
-      return seal.open(octets, as: place) != nil
+      return seal.open(bytes, as: place) != nil
     default: return logID(value("log_id")) != nil
     }
   }

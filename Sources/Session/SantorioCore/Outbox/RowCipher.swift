@@ -5,20 +5,20 @@
 
   /// AES-256-GCM by Apple's CryptoKit.
   final class RowCipher: Sendable {
-    // As octets, since older SDKs do not say that a SymmetricKey may be sent between threads.
-    private let octetsOfKey: [UInt8]
+    // As bytes, since older SDKs do not say that a SymmetricKey may be sent between threads.
+    private let bytesOfKey: [UInt8]
 
-    init(key: [UInt8]) { octetsOfKey = key }
+    init(key: [UInt8]) { bytesOfKey = key }
 
     /// Calls `body` with what encrypts, for many rows on one thread.
     func encrypting<Result>(
       _ body: (RowEncryption) throws(SessionError) -> Result
     ) throws(SessionError) -> Result {
-      try body(RowEncryption(key: SymmetricKey(data: octetsOfKey)))
+      try body(RowEncryption(key: SymmetricKey(data: bytesOfKey)))
     }
 
     func decrypt(_ sealed: [UInt8], name: String) -> [UInt8]? {
-      let key = SymmetricKey(data: octetsOfKey)
+      let key = SymmetricKey(data: bytesOfKey)
       guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()),
         let opened = try? AES.GCM.open(box, using: key, authenticating: Array(name.utf8))
       else { return nil }
@@ -30,17 +30,17 @@
   struct RowEncryption {
     fileprivate let key: SymmetricKey
 
-    /// Appends the sealed form of octets, under a random nonce unless one is given; false when that
+    /// Appends the sealed form of bytes, under a random nonce unless one is given; false when that
     /// fails.
     func encrypt(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
+      _ bytes: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
       onto output: inout [UInt8]
     ) -> Bool {
       guard let nonce = try? nonce.map({ try AES.GCM.Nonce(data: $0) }) ?? AES.GCM.Nonce() else {
         return false
       }
       let box = try? unsafe AES.GCM.seal(
-        octets, using: key, nonce: nonce, authenticating: Array(name.utf8))
+        bytes, using: key, nonce: nonce, authenticating: Array(name.utf8))
       guard let sealed = box?.combined else { return false }
       output.append(RowSeal.sealedForm)
       output.append(contentsOf: sealed)
@@ -88,7 +88,7 @@
 
     // Touched by one thread at a time, the one that has taken it.
     private let context: OpaquePointer?
-    // Octets for nonces; those from `used` on are fresh.
+    // Bytes for nonces; those from `used` on are fresh.
     private let random: UnsafeMutablePointer<UInt8>
     private var used = randomSize
 
@@ -105,28 +105,28 @@
       unsafe EVP_CIPHER_CTX_free(context)
     }
 
-    /// Appends the sealed form of octets, under a random nonce unless one is given; false when that
+    /// Appends the sealed form of bytes, under a random nonce unless one is given; false when that
     /// fails.
     func encrypt(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
+      _ bytes: UnsafeBufferPointer<UInt8>, name: String, nonce: [UInt8]? = nil,
       onto output: inout [UInt8]
     ) -> Bool {
       guard unsafe context != nil, nonce != nil || refill() else { return false }
       let start = output.count
-      output.append(contentsOf: repeatElement(0, count: octets.count + RowSeal.overhead))
+      output.append(contentsOf: repeatElement(0, count: bytes.count + RowSeal.overhead))
       return unsafe output.withUnsafeMutableBufferPointer { output in
         unsafe write(
-          octets, name: name, nonce, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
+          bytes, name: name, nonce, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
       }
     }
 
-    /// Writes the sealed form of octets to a buffer of just its size.
+    /// Writes the sealed form of bytes to a buffer of just its size.
     private func write(
-      _ octets: UnsafeBufferPointer<UInt8>, name: String, _ nonce: [UInt8]?,
+      _ bytes: UnsafeBufferPointer<UInt8>, name: String, _ nonce: [UInt8]?,
       to buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
       guard let output = buffer.baseAddress else { return false }
-      let (start, count) = (1 + RowSeal.nonceSize, octets.count)
+      let (start, count) = (1 + RowSeal.nonceSize, bytes.count)
       let tag = start + count
       unsafe output.pointee = RowSeal.sealedForm
       if let nonce {
@@ -139,13 +139,13 @@
       return unsafe EVP_EncryptInit_ex(context, nil, nil, nil, output + 1) == 1
         && EVP_EncryptUpdate(context, nil, &written, name, Int32(name.utf8.count)) == 1
         && EVP_EncryptUpdate(
-          context, output + start, &written, octets.baseAddress, Int32(count)) == 1
+          context, output + start, &written, bytes.baseAddress, Int32(count)) == 1
         && EVP_EncryptFinal_ex(context, output + tag, &written) == 1
         && EVP_CIPHER_CTX_ctrl(
           context, EVP_CTRL_GCM_GET_TAG, Int32(RowSeal.tagSize), output + tag) == 1
     }
 
-    /// Sees to it that there are random octets for a nonce; many are fetched at once.
+    /// Sees to it that there are random bytes for a nonce; many are fetched at once.
     private func refill() -> Bool {
       guard used == Self.randomSize else { return true }
       guard unsafe RAND_bytes(random, Int32(Self.randomSize)) == 1 else { return false }

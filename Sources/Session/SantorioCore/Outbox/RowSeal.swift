@@ -6,26 +6,26 @@ import SantorioConcurrency
 
 /// Encrypts what the outbox keeps on disk: AES-256-GCM (NIST SP 800-38D).
 ///
-/// The sealed form is the octet 0x01, a random nonce of 12 octets, the ciphertext, and a tag of 16
-/// octets. The name under which something is sealed, see ``SealedPlace``, is authenticated with it, so
-/// that nothing can take the place of something else. One key serves for 2³² messages, as random nonces
-/// allow (SP 800-38D §8.3); they are counted.
+/// The sealed form is the byte 0x01, a random nonce of 12 bytes, the ciphertext, and a tag of 16
+/// bytes. The name under which something is sealed, see ``SealedPlace``, is authenticated with it,
+/// so that nothing can take the place of something else. One key serves for 2³² messages, as random
+/// nonces allow (SP 800-38D §8.3); they are counted.
 package struct RowSeal: Sendable {
-  /// How many octets longer the sealed form is.
+  /// How many bytes longer the sealed form is.
   static let overhead = 1 + nonceSize + tagSize
   static let keySize = 32
   static let sealedForm: UInt8 = 0x01
   static let nonceSize = 12
   static let tagSize = 16
 
-  /// From so many messages on nothing more is encrypted with the key; 2²⁴ less than allowed, since the
-  /// count on the disk is a little behind.
+  /// From so many messages on nothing more is encrypted with the key; 2²⁴ less than allowed, since
+  /// the count on the disk is a little behind.
   static let mostMessages = 1 << 32 - 1 << 24
   /// From so many messages on the log asks for a new key.
   static let manyMessages = 1 << 31
 
   private let cipher: RowCipher
-  private let markKey: [UInt8]
+  private let checkpointKey: [UInt8]
   private let nameCipher: RowCipher
   private let messages = Locked(Messages())
 
@@ -39,27 +39,28 @@ package struct RowSeal: Sendable {
   /// - Parameter key: The key, of 32 bytes.
   package init(key: [UInt8]) {
     cipher = RowCipher(key: key)
-    markKey = Self.hmac(key, Array("santorio marks".utf8))
+    checkpointKey = Self.hmac(key, Array("santorio marks".utf8))
     nameCipher = RowCipher(key: Self.hmac(key, Array("santorio log_ids".utf8)))
   }
 
   /// Tells something from everything else, for those who have the key (HMAC-SHA256, RFC 2104).
-  func mark(_ text: String) -> [UInt8] { Self.hmac(markKey, Array(text.utf8)) }
+  func mark(_ text: String) -> [UInt8] { Self.hmac(checkpointKey, Array(text.utf8)) }
 
   /// HMAC-SHA256 under a key of 64 bytes at most.
   static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     let block = key + [UInt8](repeating: 0, count: 64 - key.count)
-    let inner = SHA256Digest.octets(block.map { $0 ^ 0x36 } + message)
-    return SHA256Digest.octets(block.map { $0 ^ 0x5c } + inner)
+    let inner = SHA256Digest.bytes(block.map { $0 ^ 0x36 } + message)
+    return SHA256Digest.bytes(block.map { $0 ^ 0x5c } + inner)
   }
 
   // MARK: - Names
 
   /// The name of a record in the files: its `log_id`, encrypted, the same each time.
   ///
-  /// A `log_id` often follows from a reading's content, so in clear it would let values be tried. Rows
-  /// are found by the name; without the key it says no more than which rows are of one record, and how
-  /// long the `log_id` is. The nonce is a mark of the `log_id`, so that no two of them share one.
+  /// A `log_id` often follows from a reading's content, so in clear it would let values be tried.
+  /// Rows are found by the name; without the key it says no more than which rows are of one record,
+  /// and how long the `log_id` is. The nonce is a mark of the `log_id`, so that no two of them
+  /// share one.
   ///
   /// - Parameter logID: The record's `log_id`.
   /// - Returns: The name, `overhead` bytes longer.
@@ -90,7 +91,8 @@ package struct RowSeal: Sendable {
   /// Counts what the file knows of.
   func resume(at count: Int) { messages.withLock { $0.counted += count } }
 
-  /// The messages that the file does not know of, if they are worth a write; they count as known then.
+  /// The messages that the file does not know of, if they are worth a write; they count as known
+  /// then.
   func takeUnsaved(from least: Int) -> Int? {
     messages.withLock { messages in
       guard messages.unsaved >= least else { return nil }
@@ -112,11 +114,11 @@ package struct RowSeal: Sendable {
     return (0..<keySize).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// Encrypts octets under a name.
-  func seal(_ octets: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
+  /// Encrypts bytes under a name.
+  func seal(_ bytes: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
     try sealing { encryption throws(SessionError) in
       var sealed: [UInt8] = []
-      let isDone = unsafe octets.withUnsafeBufferPointer {
+      let isDone = unsafe bytes.withUnsafeBufferPointer {
         unsafe encryption.encrypt($0, name: name, onto: &sealed)
       }
       guard isDone else { throw SessionError.cannotEncrypt }
@@ -137,16 +139,17 @@ package struct RowSeal: Sendable {
   func isSame(as other: RowSeal) -> Bool { cipher === other.cipher }
 
   /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.
-  func open(_ octets: [UInt8], as name: String) -> [UInt8]? {
-    Self.open(octets, as: name, by: cipher)
+  func open(_ bytes: [UInt8], as name: String) -> [UInt8]? {
+    Self.open(bytes, as: name, by: cipher)
   }
 
-  private static func open(_ octets: [UInt8], as name: String, by cipher: RowCipher) -> [UInt8]? {
-    guard octets.first == sealedForm, octets.count >= overhead else { return nil }
-    return cipher.decrypt(octets, name: name)
+  private static func open(_ bytes: [UInt8], as name: String, by cipher: RowCipher) -> [UInt8]? {
+    guard bytes.first == sealedForm, bytes.count >= overhead else { return nil }
+    return cipher.decrypt(bytes, name: name)
   }
 
-  /// The end of the tag: another one for each sealing, so it tells one content of a row from the next.
+  /// The end of the tag: another one for each sealing, so it tells one content of a row from the
+  /// next.
   static func mark(of sealed: [UInt8]) -> Int64 {
     Int64(bitPattern: sealed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
@@ -159,11 +162,11 @@ package struct RowSeal: Sendable {
 }
 
 extension RowEncryption {
-  /// Encrypts octets under a name, and appends the sealed form to `output`.
+  /// Encrypts bytes under a name, and appends the sealed form to `output`.
   func seal(
-    _ octets: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
+    _ bytes: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
   ) throws(SessionError) {
-    guard unsafe encrypt(octets, name: name, onto: &output) else {
+    guard unsafe encrypt(bytes, name: name, onto: &output) else {
       throw SessionError.cannotEncrypt
     }
   }

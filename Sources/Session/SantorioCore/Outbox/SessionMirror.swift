@@ -22,7 +22,7 @@ struct SessionMirror {
       json.optional("offline", session.isOffline)
     }
     let file = try DurableFile(path: path)
-    try file.write(seal.seal(json.octets, as: SealedPlace.mirror))
+    try file.write(seal.seal(json.bytes, as: SealedPlace.mirror))
     try file.commit()
   }
 
@@ -43,9 +43,9 @@ struct SessionMirror {
   /// The session of the copy; nil when the copy is damaged as well.
   private func read(_ seal: RowSeal) throws -> StoredSession? {
     guard let data = FileManager.default.contents(atPath: path),
-      let octets = seal.open(Array(data), as: SealedPlace.mirror)
+      let bytes = seal.open(Array(data), as: SealedPlace.mirror)
     else { return nil }
-    let json = try JSONReader(parsing: octets)
+    let json = try JSONReader(parsing: bytes)
     return StoredSession(
       id: Int64(try json.member("id").integer()), userID: try json.member("user_id").string(),
       organizationID: try json.member("organization_id").string(), isValidated: false,

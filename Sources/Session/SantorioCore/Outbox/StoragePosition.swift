@@ -28,8 +28,8 @@ struct StoragePosition: Hashable, Sendable {
 
   /// A note beside the file of how far it had come when something vouched for its records.
   ///
-  /// An older copy that is put back, or a log that is lost, shows by it, and gets another generation before
-  /// it takes a record: after that nobody could tell.
+  /// An older copy that is put back, or a log that is lost, shows by it, and gets another
+  /// generation before it takes a record: after that nobody could tell.
   struct Note {
     private let path: String
     private let file: PlainFile
@@ -64,7 +64,7 @@ struct StoragePosition: Hashable, Sendable {
         json.optional("generation", Data(now.generation).base64EncodedString())
         json.optional("newest_row", Int(now.newestRow))
       }
-      try file.write(json.octets)
+      try file.write(json.bytes)
     }
 
     /// Gives a file another generation that has lost records, inside the transaction under way.

@@ -27,13 +27,13 @@ struct DurableFile: ~Copyable {
     if !isCommitted { unsafe unlink(temporaryPath) }
   }
 
-  /// Appends octets.
-  func write(_ octets: [UInt8]) throws(SessionError) {
+  /// Appends bytes.
+  func write(_ bytes: [UInt8]) throws(SessionError) {
     var written = 0
-    while written < octets.count {
-      let count = unsafe octets.withUnsafeBytes { buffer in
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
         guard let start = buffer.baseAddress else { return 0 }
-        return unsafe Foundation.write(descriptor, start + written, octets.count - written)
+        return unsafe Foundation.write(descriptor, start + written, bytes.count - written)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SessionError(errno: errno, doing: "write", path) }
@@ -41,7 +41,7 @@ struct DurableFile: ~Copyable {
     }
   }
 
-  /// Makes sure of `size` octets of disk space for the file.
+  /// Makes sure of `size` bytes of disk space for the file.
   func reserve(_ size: Int) throws(SessionError) {
     #if canImport(Glibc)
       let code = posix_fallocate(descriptor, 0, size)

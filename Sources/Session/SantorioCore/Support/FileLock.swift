@@ -5,7 +5,7 @@ import Foundation
 /// A lock on a file that ends with its holder, however the holder ends.
 ///
 /// It may outlive its holder by a moment: a process that is just being started inherits it until it
-/// has loaded its program. So whoever finds it taken looks again, for ``patience``.
+/// has loaded its program. So whoever finds it taken looks again, for ``timeout``.
 final class FileLock: Sendable {
   enum Mode: Sendable {
     /// Held by one.
@@ -15,12 +15,13 @@ final class FileLock: Sendable {
   }
 
   /// How long a lock that is found taken is tried again, and how often.
-  static let patience = Duration.seconds(5)
+  static let timeout = Duration.seconds(5)
   static let pause = Duration.milliseconds(20)
 
   private let descriptor: Int32
 
-  /// Takes the lock: exclusively if nobody has it now, or shared, which waits for an exclusive holder.
+  /// Takes the lock: exclusively if nobody has it now, or shared, which waits for an exclusive
+  /// holder.
   ///
   /// - Returns: nil when somebody else holds it.
   /// - Throws: ``SessionError`` when the file cannot be used.
@@ -41,12 +42,13 @@ final class FileLock: Sendable {
   /// Lets others share a lock that was held exclusively, once no other holds it exclusively.
   func share() { _ = Self.take(descriptor, .shared) }
 
-  /// Takes a lock that was shared for oneself; blocks for ``patience`` at most.
+  /// Takes a lock that was shared for oneself; blocks for ``timeout`` at most.
   ///
   /// - Parameter isNeedless: Whether the lock is not needed any more.
-  /// - Returns: false when others go on sharing it, or when it is needless; it is shared again then.
+  /// - Returns: false when others go on sharing it, or when it is needless; it is shared again
+  ///   then.
   func makeExclusive(unless isNeedless: () -> Bool = { false }) -> Bool {
-    for _ in 0...Int(Self.patience / Self.pause) {
+    for _ in 0...Int(Self.timeout / Self.pause) {
       if Self.take(descriptor, .exclusive) { return true }
       if isNeedless() { break }
       usleep(useconds_t(Self.pause.milliseconds * 1000))

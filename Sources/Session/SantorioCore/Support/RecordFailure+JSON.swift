@@ -20,12 +20,12 @@ extension RecordFailure {
       json.optional("message", message)
       json.optional("path", path)
     }
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// Reads the form in which the outbox stores it.
-  init(json octets: [UInt8]) {
-    let json = try? JSONReader(parsing: octets)
+  init(json bytes: [UInt8]) {
+    let json = try? JSONReader(parsing: bytes)
     self.init(status: try? json?.optional("status")?.integer(), error: json)
   }
 }

@@ -7,7 +7,7 @@ extension RecordMedia {
   var json: [UInt8] {
     var json = JSONWriter()
     writeInform(to: &json)
-    return json.octets
+    return json.bytes
   }
 
   /// Reads the form in which the outbox stores it.

@@ -95,7 +95,7 @@
 
     func forgetAnswers() { state.withLock { $0.ledger.forget() } }
 
-    /// Two requests with the same digest are the same in every octet, the token included.
+    /// Two requests with the same digest are the same in every byte, the token included.
     private static func key(_ request: TransportRequest, _ body: [UInt8]) -> String {
       var text = "\(request.method) \(request.url.absoluteString)\n"
       for header in request.headers { text += "\(header.name): \(header.value)\n" }

@@ -21,8 +21,8 @@
   /// }
   /// ```
   ///
-  /// A task that is cancelled leaves its transfer running. A transfer whose task is gone, cancelled or
-  /// of an earlier launch, serves the next request that is the same in every octet; otherwise its
+  /// A task that is cancelled leaves its transfer running. A transfer whose task is gone, cancelled
+  /// or of an earlier launch, serves the next request that is the same in every byte; otherwise its
   /// answer is dropped, its records are sent again, and the server stores them once.
   public final class BackgroundURLSessionTransport: Transport {
     private let foreground: URLSessionTransport
@@ -36,10 +36,10 @@
     ///   - identifier: The name of the transfers, the same at every launch; no two transports that
     ///     live at once may share it.
     ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no such demand.
-    ///   - patience: How long the system tries one upload.
+    ///   - timeout: How long the system tries one upload.
     /// - Throws: ``TransportError`` when the folder of the uploads cannot be made.
     public init(
-      identifier: String, pinnedKeys: PinnedKeys? = nil, patience: Duration = .seconds(86_400)
+      identifier: String, pinnedKeys: PinnedKeys? = nil, timeout: Duration = .seconds(86_400)
     ) throws(TransportError) {
       self.pinnedKeys = pinnedKeys
       foreground = URLSessionTransport(pinnedKeys: pinnedKeys)
@@ -49,7 +49,7 @@
       configuration.sessionSendsLaunchEvents = true
       configuration.httpShouldSetCookies = false
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-      configuration.timeoutIntervalForResource = Double(patience.milliseconds) / 1000
+      configuration.timeoutIntervalForResource = Double(timeout.milliseconds) / 1000
       session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
       self.transfers = transfers
       session.getAllTasks { tasks in transfers.takeUp(tasks) }
@@ -59,7 +59,8 @@
 
     /// Sends a request and waits for the whole answer.
     ///
-    /// - Parameter request: The request; its time limit is the transport's patience if it has a body.
+    /// - Parameter request: The request; its time limit is the transport's timeout if it has a
+    ///   body.
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``TransportError``.
     public func send(

@@ -81,8 +81,8 @@ import SantorioConcurrency
       cleanUp()
     }
 
-    // A write to a closed connection signals the thread that wrote. Blocked here, it reaches nobody,
-    // and the signal's handling in the rest of the process stays the program's own.
+    // A write to a closed connection signals the thread that wrote. Blocked here, it reaches
+    // nobody, and the signal's handling in the rest of the process stays the program's own.
     private func ignoreBrokenPipes() {
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
@@ -208,7 +208,7 @@ import SantorioConcurrency
       unsafe ccurl_easy_string(handle, CURLOPT_CUSTOMREQUEST, request.method)
     }
 
-    /// Less than an octet a second counts as a silence; libcurl measures over some five seconds.
+    /// Less than a byte a second counts as a silence; libcurl measures over some five seconds.
     private static func apply(
       limitsOf request: TransportRequest, answer: Int, to handle: UnsafeMutableRawPointer
     ) {
@@ -218,12 +218,12 @@ import SantorioConcurrency
       unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_TIME, request.longestSilence)
     }
 
-    /// The size before the octets: libcurl copies as many as it knows of.
+    /// The size before the bytes: libcurl copies as many as it knows of.
     private static func apply(body: [UInt8], to handle: UnsafeMutableRawPointer) {
       unsafe ccurl_easy_long(handle, CURLOPT_POST, 1)
       unsafe ccurl_easy_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-      unsafe body.withUnsafeBytes { octets in
-        _ = unsafe ccurl_easy_pointer(handle, CURLOPT_COPYPOSTFIELDS, octets.baseAddress)
+      unsafe body.withUnsafeBytes { bytes in
+        _ = unsafe ccurl_easy_pointer(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
       }
     }
   }

@@ -23,7 +23,7 @@
     // libcurl calls a transfer successful whose connection ended inside the header.
     private var isHeaderComplete = false
 
-    /// The largest header that is taken, in octets.
+    /// The largest header that is taken, in bytes.
     private static let maximumHeaderBytes = 65_536
 
     /// Makes a transfer; `receive` takes the body of an answer of success.
@@ -43,7 +43,7 @@
       continuation = nil
     }
 
-    /// What libcurl's verdict and the octets received make together.
+    /// What libcurl's result and the bytes received make together.
     func finish(_ code: CURLcode, status: Int) {
       guard !isTooLarge else {
         return finish(.failure(TransportError(.tooLarge, "the answer is larger than allowed")))
@@ -58,16 +58,16 @@
       finish(.success(TransportResponse(status: status, headers: headers, body: body)))
     }
 
-    func receive(body octets: UnsafeRawBufferPointer) -> Bool {
-      bodyBytes += octets.count
+    func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+      bodyBytes += bytes.count
       isTooLarge = bodyBytes > request.maximumResponseBytes
       guard !isTooLarge else { return false }
       guard let receiver, (200...299).contains(status) else {
-        unsafe body.append(contentsOf: octets)
+        unsafe body.append(contentsOf: bytes)
         return true
       }
       do {
-        try unsafe receiver(Array(octets))
+        try unsafe receiver(Array(bytes))
       } catch {
         isNotTaken = true
       }
@@ -75,11 +75,11 @@
     }
 
     /// Takes one line of the header, with its line end; an interim answer (1xx) starts over.
-    func receive(headerLine octets: UnsafeRawBufferPointer) -> Bool {
-      headerBytes += octets.count
+    func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
+      headerBytes += bytes.count
       isTooLarge = headerBytes > Self.maximumHeaderBytes
       guard !isTooLarge else { return false }
-      let line = unsafe String(decoding: octets, as: UTF8.self)
+      let line = unsafe String(decoding: bytes, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines)
       if line.isEmpty {
         isHeaderComplete = true
@@ -117,8 +117,8 @@
     _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ context: UnsafeMutableRawPointer?
   ) -> Int {
-    let octets = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
-    return unsafe curlTransfer(context)?.receive(body: octets) == true ? octets.count : 0
+    let bytes = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
+    return unsafe curlTransfer(context)?.receive(body: bytes) == true ? bytes.count : 0
   }
 
   /// CURLOPT_HEADERFUNCTION: called with one whole line.
@@ -126,7 +126,7 @@
     _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ context: UnsafeMutableRawPointer?
   ) -> Int {
-    let octets = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
-    return unsafe curlTransfer(context)?.receive(headerLine: octets) == true ? octets.count : 0
+    let bytes = unsafe UnsafeRawBufferPointer(start: data, count: size * count)
+    return unsafe curlTransfer(context)?.receive(headerLine: bytes) == true ? bytes.count : 0
   }
 #endif

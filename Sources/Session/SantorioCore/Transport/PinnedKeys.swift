@@ -5,10 +5,10 @@ import Foundation
 /// The public keys of a server that alone are trusted.
 ///
 /// The server's certificate has to be valid as without pins, and its public key has to be one of
-/// these: so an attacker needs the key and not merely an authority that signs for him. A server that
-/// changes its key locks its clients out unless they know the new one, so two keys is the least: the
-/// one in use and one kept in reserve. Without a way to change the configuration of programs that
-/// are installed, do not pin.
+/// these: so an attacker needs the key and not merely an authority that signs for him. A server
+/// that changes its key locks its clients out unless they know the new one, so two keys is the
+/// least: the one in use and one kept in reserve. Without a way to change the configuration of
+/// programs that are installed, do not pin.
 public struct PinnedKeys: Hashable, Sendable {
   /// The SHA-256 of each key's SubjectPublicKeyInfo (RFC 5280 §4.1), in base64 as in RFC 7469 §2.4.
   public let pins: [String]

@@ -20,19 +20,19 @@
       guard let trust = space.serverTrust, unsafe SecTrustEvaluateWithError(trust, nil),
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
         let key = chain.first.flatMap(SecCertificateCopyKey), let info = Self.info(key),
-        pinnedKeys.contains(SHA256Digest.octets(info))
+        pinnedKeys.contains(SHA256Digest.bytes(info))
       else { return (.cancelAuthenticationChallenge, nil) }
       return (.useCredential, URLCredential(trust: trust))
     }
 
     private static func info(_ key: SecKey) -> [UInt8]? {
-      guard let octets = unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?,
+      guard let bytes = unsafe SecKeyCopyExternalRepresentation(key, nil) as Data?,
         let attributes = SecKeyCopyAttributes(key) as? [CFString: Any],
         let type = attributes[kSecAttrKeyType] as? String,
         let bits = attributes[kSecAttrKeySizeInBits] as? Int,
         let kind = kind(type, bits)
       else { return nil }
-      return SubjectPublicKeyInfo.octets(kind, key: Array(octets))
+      return SubjectPublicKeyInfo.bytes(kind, key: Array(bytes))
     }
 
     private static func kind(_ type: String, _ bits: Int) -> SubjectPublicKeyInfo.Kind? {

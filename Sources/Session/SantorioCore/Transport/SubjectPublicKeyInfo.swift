@@ -32,13 +32,13 @@ enum SubjectPublicKeyInfo {
     }
   }
 
-  /// The DER octets of a key: SEQUENCE { algorithm, BIT STRING { key } }.
-  static func octets(_ kind: Kind, key: [UInt8]) -> [UInt8] {
+  /// The DER bytes of a key: SEQUENCE { algorithm, BIT STRING { key } }.
+  static func bytes(_ kind: Kind, key: [UInt8]) -> [UInt8] {
     let bits = [0x03] + length(key.count + 1) + [0x00] + key
     return [0x30] + length(kind.algorithm.count + bits.count) + kind.algorithm + bits
   }
 
-  /// X.690 §8.1.3: short up to 127, else the number of octets and the octets.
+  /// X.690 §8.1.3: short up to 127, else the number of bytes and the bytes.
   private static func length(_ count: Int) -> [UInt8] {
     switch count {
     case ..<0x80: [UInt8(count)]

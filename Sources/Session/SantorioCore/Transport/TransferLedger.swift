@@ -6,9 +6,9 @@
 /// A transfer is known by the digest of its request. One that an earlier launch began, or whose
 /// task was cancelled, is an orphan: nobody waits for its answer. If the same request is made again
 /// before the answer is there, it joins the transfer; if it is made afterwards, it gets the answer.
-/// So a batch that went out while the program was gone is not sent twice. An answer that nobody asks
-/// for is dropped: its records are still in the queue and are sent again, and the server knows them
-/// by their identifiers.
+/// So a batch that went out while the program was gone is not sent twice. An answer that nobody
+/// asks for is dropped: its records are still in the queue and are sent again, and the server knows
+/// them by their identifiers.
 struct TransferLedger<Waiter> {
   typealias Answer = Result<TransportResponse, TransportError>
 
@@ -94,13 +94,13 @@ struct TransferLedger<Waiter> {
   }
 
   /// A part of an answer's body came; false when it is larger than allowed.
-  mutating func received(_ octets: some Collection<UInt8>, of transfer: Int) -> Bool {
+  mutating func received(_ bytes: some Collection<UInt8>, of transfer: Int) -> Bool {
     guard let known = running[transfer] else { return true }
-    guard known.body.count + octets.count <= known.limit else {
+    guard known.body.count + bytes.count <= known.limit else {
       running[transfer]?.isTooLarge = true
       return false
     }
-    running[transfer]?.body += octets
+    running[transfer]?.body += bytes
     return true
   }
 

@@ -30,7 +30,7 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   ///
   /// A large body is given more: a second for each 16 KiB.
   public var timeout: Duration
-  /// The largest body of an answer that is taken, in octets.
+  /// The largest body of an answer that is taken, in bytes.
   public var maximumResponseBytes: Int
 
   /// Makes a request.
@@ -41,7 +41,7 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   ///   - headers: The header fields.
   ///   - body: The body.
   ///   - timeout: How long the exchange may take, beside the time that a large body is given.
-  ///   - maximumResponseBytes: The largest body of an answer that is taken, in octets.
+  ///   - maximumResponseBytes: The largest body of an answer that is taken, in bytes.
   public init(
     method: String = "GET", url: URL, headers: [TransportHeader] = [], body: [UInt8]? = nil,
     timeout: Duration = .seconds(30), maximumResponseBytes: Int = 4 << 20
@@ -61,12 +61,12 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
 }
 
 extension TransportRequest {
-  /// What a body is given time for, in octets a second: 128 kbit/s, a poor mobile link.
+  /// What a body is given time for, in bytes a second: 128 kbit/s, a poor mobile link.
   ///
   /// It bounds what trickles; a connection on which nothing moves ends sooner, by `longestSilence`.
   private static let slowestRate = 16 << 10
 
-  /// The most time that the whole exchange may take, with an answer of so many octets.
+  /// The most time that the whole exchange may take, with an answer of so many bytes.
   func longestExchange(answer: Int = 0) -> Duration {
     timeout + .seconds((body?.count ?? 0) / Self.slowestRate + answer / Self.slowestRate)
   }
@@ -123,7 +123,7 @@ public struct TransportResponse: Hashable, Sendable, CustomStringConvertible, Cu
   }
 
   /// The status and the body's length.
-  public var description: String { "answer \(status) of \(body.count) octets" }
+  public var description: String { "answer \(status) of \(body.count) bytes" }
   /// Empty, so that a dump shows no body.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

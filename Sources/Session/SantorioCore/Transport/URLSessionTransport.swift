@@ -38,12 +38,12 @@
           throw TransportError(.incomplete, "the answer is no HTTP")
         }
         var body: [UInt8] = []
-        for try await octet in bytes {
+        for try await byte in bytes {
           guard body.count < request.maximumResponseBytes else {
             bytes.task.cancel()
             throw TransportError(.tooLarge, "the answer is larger than allowed")
           }
-          body.append(octet)
+          body.append(byte)
         }
         return TransportResponse(status: http.statusCode, headers: http.fields, body: body)
       } catch let error as TransportError {

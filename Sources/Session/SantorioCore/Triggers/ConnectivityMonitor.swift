@@ -91,17 +91,18 @@ import SantorioConcurrency
       }
     }
 
-    // struct sockaddr_nl { u16 family, u16 padding, u32 port, u32 groups }; the kernel chooses the port.
+    // struct sockaddr_nl { u16 family, u16 padding, u32 port, u32 groups }; the kernel chooses the
+    // port.
     private func bind() -> Bool {
       var address = [UInt8]()
       address.append(native: Self.family)
       address.append(native: UInt16(0))
       address.append(native: UInt32(0))
       address.append(native: RouteTable.groups)
-      return unsafe address.withUnsafeBytes { octets in
-        guard let start = octets.baseAddress else { return false }
+      return unsafe address.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return false }
         let pointer = unsafe start.assumingMemoryBound(to: sockaddr.self)
-        return unsafe Foundation.bind(descriptor, pointer, socklen_t(octets.count)) == 0
+        return unsafe Foundation.bind(descriptor, pointer, socklen_t(bytes.count)) == 0
       }
     }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Network)
-  /// The links and addresses of the machine, as the Linux kernel's messages tell them (rtnetlink(7)).
+  /// The links and addresses of the machine, as the Linux kernel's messages tell them
+  /// (rtnetlink(7)).
   ///
-  /// It knows a new way out from one that the kernel merely mentions again: the kernel repeats an IPv6
-  /// address whenever a router confirms it.
+  /// It knows a new way out from one that the kernel merely mentions again: the kernel repeats an
+  /// IPv6 address whenever a router confirms it.
   struct RouteTable {
     // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR of linux/rtnetlink.h
     static let groups: UInt32 = 0x1 | 0x10 | 0x100
@@ -25,7 +26,7 @@
 
     private struct Address: Hashable {
       let link: UInt32
-      let octets: [UInt8]
+      let bytes: [UInt8]
     }
 
     private var addresses: Set<Address> = []
@@ -39,18 +40,18 @@
     // 14000000 1200 0103 01005353 00000000 00000000
     // LENGTH   TYPE FLAG SEQUENCE PORT     FAMILY and padding
     private static func question(_ kind: UInt16) -> [UInt8] {
-      var octets: [UInt8] = []
-      octets.append(native: UInt32(20))
-      octets.append(native: kind)
-      octets.append(native: UInt16(0x301))  // NLM_F_REQUEST | NLM_F_DUMP
-      octets.append(native: ownSequence)
-      octets.append(native: UInt32(0))
-      octets.append(native: UInt32(0))
-      return octets
+      var bytes: [UInt8] = []
+      bytes.append(native: UInt32(20))
+      bytes.append(native: kind)
+      bytes.append(native: UInt16(0x301))  // NLM_F_REQUEST | NLM_F_DUMP
+      bytes.append(native: ownSequence)
+      bytes.append(native: UInt32(0))
+      bytes.append(native: UInt32(0))
+      return bytes
     }
 
     /// What some messages told.
-    struct News: Hashable {
+    struct Changes: Hashable {
       /// A link runs, or has an address, that it had not before.
       var isConnectionNew = false
       /// The answer to a question is complete.
@@ -58,9 +59,9 @@
     }
 
     /// Takes what one read of the socket gave; what is cut or malformed is skipped.
-    mutating func received(_ octets: ArraySlice<UInt8>) -> News {
-      var news = News()
-      var rest = octets
+    mutating func received(_ bytes: ArraySlice<UInt8>) -> Changes {
+      var news = Changes()
+      var rest = bytes
       while let length = rest.native(UInt32.self, at: 0).map(Int.init), length >= 16,
         length <= rest.count
       {
@@ -104,8 +105,8 @@
       guard body.count >= 8, let index = body.native(UInt32.self, at: 4) else { return false }
       let (flags, scope) = (body[body.startIndex + 2], body[body.startIndex + 3])
       // IFA_LOCAL is one's own end of a link between two; IFA_ADDRESS is then the other one's.
-      guard let octets = attribute(2, of: body) ?? attribute(1, of: body) else { return false }
-      let address = Address(link: index, octets: octets)
+      guard let bytes = attribute(2, of: body) ?? attribute(1, of: body) else { return false }
+      let address = Address(link: index, bytes: bytes)
       // IFA_F_TENTATIVE, IFA_F_DADFAILED: not usable; RT_SCOPE_LINK and beyond: leads nowhere.
       guard isThere, flags & 0x48 == 0, scope < 253 else {
         addresses.remove(address)
@@ -130,7 +131,7 @@
   }
 
   extension ArraySlice<UInt8> {
-    /// A number in the machine's own order of octets; nil where the octets end.
+    /// A number in the machine's own order of bytes; nil where the bytes end.
     fileprivate func native<Number: FixedWidthInteger & BitwiseCopyable>(
       _ type: Number.Type, at offset: Int
     ) -> Number? {
@@ -143,7 +144,7 @@
   }
 
   extension [UInt8] {
-    /// Appends a number in the machine's own order of octets.
+    /// Appends a number in the machine's own order of bytes.
     mutating func append(native number: some FixedWidthInteger & BitwiseCopyable) {
       unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
     }

@@ -7,23 +7,24 @@ import HealthRecords
 ///
 /// | Answer | Meaning |
 /// |---|---|
-/// | 2xx | each record by the destination's verdict; one that it does not tell about stays |
+/// | 2xx | each record by the destination's result; one that it does not tell about stays |
 /// | 400 to a compressed body; 415 | everything stays; bodies are no longer compressed |
 /// | 400, 422; 413 | the next batch is half as large; a single record has failed |
 /// | 401, 403 | everything stays; the credentials are asked about, then the app for a new token |
 /// | 408, 425, 429, 5xx, no whole answer | everything stays; wait, longer each time |
 /// | any that is not in the server's own form | the same |
-/// | 5xx or such a one again and again | also: the next batch is half as large; a record that fails alone is passed over |
+/// | 5xx or such a one again and again | also: the next batch is half as large; a record that fails
+/// alone is passed over |
 /// | any other | everything stays; the address is wrong, wait an hour |
 struct UploadMachine {
   /// What is to be done.
   enum Action: Hashable {
-    /// Carry these out, a settlement a row, and go on.
-    case settle([Settlement])
+    /// Carry these out, a result a row, and go on.
+    case settle([DeliveryResult])
     /// Carry this out for the image, and go on.
-    case settleImage(ImageSettlement)
+    case settleImage(ImageDeliveryResult)
     /// Send the next batch at once, with at most ``batchLimit`` records.
-    case goOn
+    case proceed
     /// Send nothing for this long.
     case wait(Duration, SessionError)
     /// Ask the server about the credentials.
@@ -56,7 +57,7 @@ struct UploadMachine {
   // How many batches were answered by a 5xx, or by something else than the server, since the server
   // last took one; a suspect does not count while others go through.
   private var serverErrors = 0
-  private var suspects = Suspects()
+  private var suspects = FailingRecords()
   // How many times in a row the oldest image was answered so.
   private var imageErrors = 0
   // Others go before the suspects.
@@ -73,8 +74,8 @@ struct UploadMachine {
   /// Makes a machine.
   ///
   /// `isPacking` asks for compressed bodies, `canRefresh` tells that the app can be asked for a
-  /// token, `refusalGrace` is how long refused credentials are asked about again, and `random` draws
-  /// evenly from a range, in seconds.
+  /// token, `refusalGrace` is how long refused credentials are asked about again, and `random`
+  /// draws evenly from a range, in seconds.
   init(
     destination: any Destination, maximumBatch: Int, maximumBytes: Int = .max,
     isPacking: Bool = false, canRefresh: Bool = false, refusalGrace: Duration = .seconds(900),
@@ -108,7 +109,7 @@ struct UploadMachine {
 
   // MARK: - Batches
 
-  /// How many rows and octets to claim: the next batch, and what it may pass over.
+  /// How many rows and bytes to claim: the next batch, and what it may pass over.
   var claim: (count: Int, bytes: Int) {
     let (bytes, isTooMany) = maximumBytes.addingReportingOverflow(suspects.bytes)
     return (batchLimit + suspects.count, isTooMany ? .max : bytes)
@@ -161,7 +162,7 @@ struct UploadMachine {
         }
         imageErrors = 0
         succeeded()
-        return .settleImage(.submitted(media))
+        return .settleImage(.stored(media))
       case 408, 425, 429: return unavailable(response, now: now)
       case 500...599: return serverFailedAtImage(response, now: now)
       default: break
@@ -171,7 +172,7 @@ struct UploadMachine {
       }
       switch response.status {
       // 404 and 410: the record has been deleted on the server since.
-      case 400, 404, 409, 410, 413, 415, 422: return .settleImage(.failed(failure))
+      case 400, 404, 409, 410, 413, 415, 422: return .settleImage(.rejected(failure))
       case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
@@ -190,19 +191,12 @@ struct UploadMachine {
   // MARK: - Answers
 
   private mutating func taken(_ response: TransportResponse, _ rows: [OutboxRow]) -> Action {
-    let verdicts = destination.verdicts(in: response, on: rows.map(\.outgoing))
-    guard verdicts.count == rows.count, verdicts.contains(where: { $0 != nil }) else {
+    let results = destination.results(in: response, on: rows.map(\.outgoing))
+    guard results.count == rows.count, results.contains(where: { $0 != nil }) else {
       return backOff(.foreign(response))
     }
     succeeded(rows)
-    return .settle(
-      zip(rows, verdicts).map { row, verdict in
-        switch verdict {
-        case .stored(let serverID): .submitted(serverID: serverID)
-        case .refused(let failure): .failed(failure)
-        case nil: postponed(row)
-        }
-      })
+    return .settle(zip(rows, results).map { row, result in result ?? postponed(row) })
   }
 
   private mutating func refused(
@@ -211,10 +205,10 @@ struct UploadMachine {
     guard rows.count > 1 else {
       if status == 413 { size.removeCap() }
       succeeded(rows)
-      return .settle(rows.map { _ in .failed(failure) })
+      return .settle(rows.map { _ in .rejected(failure) })
     }
     if status == 413 { size.tooLarge(rows.count) } else { size.halve(rows.count) }
-    return .goOn
+    return .proceed
   }
 
   /// What is on the way to the server answered in its place: for all requests, or for one that it
@@ -226,12 +220,12 @@ struct UploadMachine {
       return serverFailed(response, rows, now: now)
     }
     size.tooLarge(rows.count)
-    return .goOn
+    return .proceed
   }
 
   private mutating func stopPacking() -> Action {
     isPacking = false
-    return .goOn
+    return .proceed
   }
 
   private mutating func unavailable(_ response: TransportResponse, now: Date) -> Action {
@@ -383,7 +377,7 @@ struct UploadMachine {
     return .wait(max(wait, asked ?? .zero), error)
   }
 
-  private func postponed(_ row: OutboxRow) -> Settlement {
+  private func postponed(_ row: OutboxRow) -> DeliveryResult {
     .postponed(.seconds(jitter(after: min(row.attempts, 20) + 1)))
   }
 

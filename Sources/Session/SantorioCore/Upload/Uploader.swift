@@ -47,7 +47,7 @@ struct Uploader {
       return .act(.refreshToken, exchange)
     }
     guard let image else { return await submit(rows, exchange) }
-    return await submit(image.row, image.octets, exchange)
+    return await submit(image.row, image.bytes, exchange)
   }
 
   private enum Next {
@@ -71,10 +71,10 @@ struct Uploader {
 
   private mutating func submit(_ claimed: [OutboxRow], _ exchange: Exchange) async -> Next {
     var exchange = exchange
-    switch Parcel(claimed, of: exchange.user, to: machine.destination) {
-    case .unfit(let rows, let settlements):
+    switch UploadRequest(claimed, of: exchange.user, to: machine.destination) {
+    case .unfit(let rows, let results):
       exchange.rows = rows
-      return .act(.settle(settlements), exchange)
+      return .act(.settle(results), exchange)
     case .request(let plain, let rows):
       exchange.rows = rows
       state.withLock { $0 = .uploading }
@@ -87,12 +87,12 @@ struct Uploader {
   }
 
   private mutating func submit(
-    _ image: ImageRow, _ octets: [UInt8], _ exchange: Exchange
+    _ image: ImageRow, _ bytes: [UInt8], _ exchange: Exchange
   ) async -> Next {
     let outgoing = OutgoingImage(
-      logID: image.logID, sha256: image.digest, contentType: image.contentType, octets: octets)
+      logID: image.logID, sha256: image.digest, contentType: image.contentType, bytes: bytes)
     guard let request = machine.destination.imageSubmission(outgoing, of: exchange.user) else {
-      return .act(.settleImage(.failed(.imagesNotTaken)), exchange)
+      return .act(.settleImage(.rejected(.imagesNotTaken)), exchange)
     }
     state.withLock { $0 = .uploading }
     let answer = await send(request)
@@ -125,7 +125,7 @@ struct Uploader {
   ) async throws(SessionError) {
     let session = exchange.session
     switch action {
-    case .goOn: break
+    case .proceed: break
     case .wait(let duration, let error): await wait(duration, because: error)
     case .validate: try await perform(validate(session))
     case .acceptCredentials: try await outbox.markValidated(session.id)
@@ -138,14 +138,14 @@ struct Uploader {
         session.id, token: exchange.user.accessToken, by: configuration.destination.endpoint)
       Session.log("session ended", .kind("credentials refused"))
       telling.call(.work)
-    case .settleImage(let settlement):
+    case .settleImage(let result):
       guard let image = exchange.image else { return }
-      try await outbox.settle(image, settlement)
+      try await outbox.settle(image, result)
       Session.log("image answered")
       telling.call(.work)
-    case .settle(let settlements):
-      Session.log("records answered", .count("records", settlements.count))
-      try await outbox.settle(Array(zip(exchange.rows, settlements)), session: session.id)
+    case .settle(let results):
+      Session.log("records answered", .count("records", results.count))
+      try await outbox.settle(Array(zip(exchange.rows, results)), session: session.id)
       telling.call(.work)
     }
   }

@@ -2,7 +2,7 @@
 
 import HealthGATT
 
-/// Devices of no maker that keep to a profile of the Bluetooth SIG and do nothing beside it.
+/// Devices of no manufacturer that keep to a profile of the Bluetooth SIG and do nothing beside it.
 extension VirtualDeviceModel {
   static let profileSenders = [bloodPressureMonitor, weightScale, bodyCompositionScale]
 
@@ -41,7 +41,7 @@ extension VirtualDeviceModel {
         ],
         measure: { number, time in
           WeightMeasurement(
-            rawWeight: UInt16(15_880 - number * 9 % 200), timeStamp: time.map { TimeStamp($0) }
+            rawWeight: UInt16(15_880 - number * 9 % 200), timestamp: time.map { Timestamp($0) }
           ).payload
         }), clock: clock)
   }
@@ -69,7 +69,7 @@ extension VirtualDeviceModel {
     components.rawImpedance = 4870
     components.rawWeight = UInt16(15_880 - number * 9 % 200)
     return BodyCompositionMeasurement(
-      rawBodyFatPercentage: UInt16(197 + number % 5), timeStamp: time.map { TimeStamp($0) },
+      rawBodyFatPercentage: UInt16(197 + number % 5), timestamp: time.map { Timestamp($0) },
       components: components
     ).payload
   }

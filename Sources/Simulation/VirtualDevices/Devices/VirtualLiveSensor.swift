@@ -2,8 +2,8 @@
 
 package import HealthGATT
 
-/// A device that sends what it measures once a second to whoever subscribes: an oximeter on a finger,
-/// a heart rate strap.
+/// A device that sends what it measures once a second to whoever subscribes: an oximeter on a
+/// finger, a heart rate strap.
 package struct VirtualLiveSensor: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {

@@ -70,8 +70,8 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
     case .left(let allArrived): return left(allArrived)
     case .read(let attribute) where attribute == model.clock:
       return [.answer(clock.time(at: time)?.payload ?? [])]
-    case .written(let attribute, let octets) where attribute == model.clock:
-      return [clock.write(octets, at: time)]
+    case .written(let attribute, let bytes) where attribute == model.clock:
+      return [clock.write(bytes, at: time)]
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -89,9 +89,9 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
 
 extension VirtualClock {
   /// A central writes Date Time (2A08) or Current Time (2A2B).
-  mutating func write(_ octets: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
-    guard [7, 10].contains(octets.count) else { return .refuse(0x0D) }
-    guard let shown = try? DateTime(payload: octets.prefix(7)), set(shown, at: time) else {
+  mutating func write(_ bytes: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
+    guard [7, 10].contains(bytes.count) else { return .refuse(0x0D) }
+    guard let shown = try? DateTime(payload: bytes.prefix(7)), set(shown, at: time) else {
       return .refuse(0x0E)
     }
     return .tell(.clockSet)

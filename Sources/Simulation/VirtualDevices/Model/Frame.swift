@@ -3,7 +3,7 @@
 import HealthGATT
 
 extension [UInt8] {
-  /// The octets of a frame, written as hexadecimal digits; all else stands there for the reader.
+  /// The bytes of a frame, written as hexadecimal digits; all else stands there for the reader.
   init(frame: String) {
     self = [UInt8](hexadecimal: frame.filter(\.isHexDigit)) ?? []
   }

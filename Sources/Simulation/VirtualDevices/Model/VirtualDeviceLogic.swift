@@ -115,7 +115,7 @@ package struct VirtualCharacteristic: Hashable, Sendable {
 package struct VirtualBroadcast: Hashable, Sendable {
   /// Service data by service UUID.
   package var serviceData: [String: [UInt8]]
-  /// The company identifier (two octets, least significant first) and what follows it.
+  /// The company identifier (two bytes, least significant first) and what follows it.
   package var manufacturerData: [UInt8]
 
   package init(serviceData: [String: [UInt8]] = [:], manufacturerData: [UInt8] = []) {

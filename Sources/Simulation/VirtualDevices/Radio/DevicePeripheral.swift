@@ -14,16 +14,16 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   private let settings: VirtualDevice.Settings
   private let onEvent: @Sendable (VirtualDeviceEvent) -> Void
   private let managerOptions: [String: Any]?
-  private let timepiece: Timepiece
+  private let monotonicClock: MonotonicClock
   private var logic: any VirtualDeviceLogic
   private var manager: CBPeripheralManager?
   private var characteristics: [Attribute: CBMutableCharacteristic] = [:]
   private var unpublished = 0
-  private var outbox: [(attribute: Attribute, octets: [UInt8])] = []
+  private var outbox: [(attribute: Attribute, bytes: [UInt8])] = []
   private var holdsBack = false
   private var subscriptions: Set<Attribute> = []
   private var measurements = 0
-  private lazy var timer = DeadlineTimer(timepiece, on: queue) { [weak self] in
+  private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.tell(.timeReached)
   }
 
@@ -36,7 +36,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
     self.settings = settings
     self.managerOptions = managerOptions
     self.onEvent = onEvent
-    timepiece = Timepiece(settings.clock)
+    monotonicClock = MonotonicClock(settings.clock)
     logic = model.make(VirtualClock(offsetSeconds: settings.clockOffsetSeconds))
     queue = DispatchQueue(label: "org.santorio.virtual-device.\(model.id)")
   }
@@ -77,7 +77,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   private var time: DriverTime {
     let date = settings.now()
     return DriverTime(
-      elapsed: timepiece.now(), secondsSince1970: date.timeIntervalSince1970,
+      elapsed: monotonicClock.now(), secondsSince1970: date.timeIntervalSince1970,
       utcOffsetSeconds: settings.zone().secondsFromGMT(for: date))
   }
 
@@ -88,7 +88,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
     for output in logic.handle(input, at: time) {
       switch output {
       case .answer, .accept, .refuse: answer = output
-      case .send(let attribute, let octets): outbox.append((attribute, octets))
+      case .send(let attribute, let bytes): outbox.append((attribute, bytes))
       case .tell(let event): onEvent(event)
       }
     }
@@ -107,7 +107,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
         continue
       }
       let isQueued = manager?.updateValue(
-        Data(next.octets), for: characteristic, onSubscribedCentrals: nil)
+        Data(next.bytes), for: characteristic, onSubscribedCentrals: nil)
       guard isQueued == true else { return }  // Goes on in peripheralManagerIsReady.
       outbox.removeFirst()
     }
@@ -245,11 +245,11 @@ extension DevicePeripheral: CBPeripheralManagerDelegate {
       return peripheral.respond(to: request, withResult: .attributeNotFound)
     }
     switch tell(.read(attribute)) {
-    case .answer(let octets)?:
-      guard request.offset <= octets.count else {
+    case .answer(let bytes)?:
+      guard request.offset <= bytes.count else {
         return peripheral.respond(to: request, withResult: .invalidOffset)
       }
-      request.value = Data(octets.dropFirst(request.offset))
+      request.value = Data(bytes.dropFirst(request.offset))
       peripheral.respond(to: request, withResult: .success)
     case let output: peripheral.respond(to: request, withResult: output?.refusal ?? .unlikelyError)
     }

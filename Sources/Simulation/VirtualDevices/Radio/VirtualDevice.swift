@@ -4,9 +4,9 @@ public import Foundation
 
 /// A medical device made of `CBPeripheralManager`.
 ///
-/// It behaves as its kind does: some can be found after a measurement and in pairing mode only, others
-/// as long as they are switched on. It runs wherever Core Bluetooth's peripheral role does: on an Apple
-/// device, and on Linux over whichever radio the options name.
+/// It behaves as its kind does: some can be found after a measurement and in pairing mode only,
+/// others as long as they are switched on. It runs wherever Core Bluetooth's peripheral role does:
+/// on an Apple device, and on Linux over whichever radio the options name.
 public final class VirtualDevice: Sendable {
   /// What it is.
   public let model: VirtualDeviceModel
@@ -24,15 +24,16 @@ public final class VirtualDevice: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Whether a central is connected, by its identifier.
     ///
-    /// Core Bluetooth does not tell a device whether a central has left in good order or was lost; with
-    /// this answer measurements that may not have arrived are kept, as real devices keep what was not
-    /// confirmed.
+    /// Core Bluetooth does not tell a device whether a central has left in good order or was lost;
+    /// with this answer measurements that may not have arrived are kept, as real devices keep what
+    /// was not confirmed.
     public var isConnected: @Sendable (UUID) -> Bool = { _ in true }
     /// Puts service data (by service UUID) and manufacturer data on the air; both empty for none.
     ///
-    /// Core Bluetooth lets no app advertise these, so that devices that only broadcast need a radio that
-    /// can: a simulated host has properties for it.
-    public var broadcast: @Sendable (_ services: [String: Data], _ maker: Data) -> Void = { _, _ in
+    /// Core Bluetooth lets no app advertise these, so that devices that only broadcast need a radio
+    /// that can: a simulated host has properties for it.
+    public var broadcast: @Sendable (_ services: [String: Data], _ manufacturer: Data) -> Void = {
+      _, _ in
     }
 
     /// The settings of a device in the real world.
@@ -67,8 +68,8 @@ public final class VirtualDevice: Sendable {
 
   /// Gives the device measurements that it has taken.
   ///
-  /// - Parameter payloads: Measurements in the device's own form, oldest first; for a blood pressure
-  ///   monitor Blood Pressure Measurement payloads (2A35).
+  /// - Parameter payloads: Measurements in the device's own form, oldest first; for a blood
+  ///   pressure monitor Blood Pressure Measurement payloads (2A35).
   public func remember(_ payloads: [[UInt8]]) { peripheral.handle(.remember(payloads)) }
 
   /// Lets the device be found until it has been paired.

@@ -2,14 +2,14 @@
 
 /// The optional fields that Blood Pressure Measurement and Intermediate Cuff Pressure share.
 struct BloodPressureCircumstances {
-  var timeStamp: TimeStamp?
+  var timestamp: Timestamp?
   var pulseRate: MedicalFloat16?
   var userID: UserID?
   var measurementStatus: BloodPressureStatus?
 
   var flags: BloodPressureFlags {
     var flags: BloodPressureFlags = []
-    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if timestamp != nil { flags.insert(.timestampPresent) }
     if pulseRate != nil { flags.insert(.pulseRatePresent) }
     if userID != nil { flags.insert(.userIDPresent) }
     if measurementStatus != nil { flags.insert(.measurementStatusPresent) }
@@ -17,7 +17,7 @@ struct BloodPressureCircumstances {
   }
 
   func encode(to writer: inout PayloadWriter) {
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     if let pulseRate { writer.medicalFloat16(pulseRate) }
     if let userID { writer.uint8(userID.rawValue) }
     if let measurementStatus { writer.uint16(measurementStatus.rawValue) }
@@ -26,8 +26,8 @@ struct BloodPressureCircumstances {
 
 extension BloodPressureCircumstances {
   init(_ flags: BloodPressureFlags, from reader: inout PayloadReader) throws(PayloadError) {
-    if flags.contains(.timeStampPresent) {
-      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      timestamp = try reader.timestamp(field: "Time Stamp")
     }
     if flags.contains(.pulseRatePresent) {
       pulseRate = try reader.medicalFloat16(field: "Pulse Rate")

@@ -11,10 +11,10 @@ extension DriverModel {
     PushDriver(
       context, steps: .bloodPressureClocks + .bloodPressureMeasurements,
       measurements: [.bloodPressureMeasurement]
-    ) { _, octets, _ in DeviceReading(bloodPressureMeasurement: octets) }
+    ) { _, bytes, _ in DeviceReading(bloodPressureMeasurement: bytes) }
   }
 
-  /// Beurer's monitors, and those of the makers that sell them by another name.
+  /// Beurer's monitors, and those of the manufacturers that sell them by another name.
   ///
   /// Some stay silent when they are asked for measurements less than three seconds after their
   /// attributes were read.
@@ -30,7 +30,7 @@ extension DriverModel {
     PushDriver(
       context, steps: [.pause(.seconds(3))] + .bloodPressureClocks + .bloodPressureMeasurements,
       measurements: [.bloodPressureMeasurement]
-    ) { _, octets, _ in DeviceReading(beurerMeasurement: octets) }
+    ) { _, bytes, _ in DeviceReading(beurerMeasurement: bytes) }
   }
 }
 
@@ -55,19 +55,19 @@ extension Attribute {
 
 extension DeviceReading {
   /// A Blood Pressure Measurement (2A35); nil for one on the way to a result.
-  package init?(bloodPressureMeasurement octets: [UInt8]) {
+  package init?(bloodPressureMeasurement bytes: [UInt8]) {
     do throws(PayloadError) {
-      self.init(try BloodPressureMeasurement(indicated: octets))
-      payload = octets
+      self.init(try BloodPressureMeasurement(indicated: bytes))
+      payload = bytes
     } catch {
-      self.init(error, payload: octets)
+      self.init(error, payload: bytes)
     }
   }
 
   /// A Blood Pressure Measurement of a Beurer monitor, which tells whether the heart was at rest.
-  init?(beurerMeasurement octets: [UInt8]) {
-    self.init(bloodPressureMeasurement: octets)
-    let status = (try? BloodPressureMeasurement(indicated: octets))?.measurementStatus
+  init?(beurerMeasurement bytes: [UInt8]) {
+    self.init(bloodPressureMeasurement: bytes)
+    let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus
     if refusal == nil, status?.contains(.beurerResting) == true {
       findings.append(.init("resting"))
     }
@@ -84,7 +84,7 @@ extension DeviceReading {
     }
     guard measurement.hasResult else { return nil }
     self.init(
-      measurement.values, clock: measurement.timeStamp?.dateTime.map { .local($0) },
+      measurement.values, clock: measurement.timestamp?.dateTime.map { .local($0) },
       payload: payload)
     userSlot = measurement.userID.flatMap { $0 == .unknown ? nil : Int($0.rawValue) }
     findings = measurement.measurementStatus?.findings ?? []
@@ -93,10 +93,10 @@ extension DeviceReading {
 
 extension BloodPressureMeasurement {
   /// Reads what 2A35 indicated, in the specified layout or in that of Beurer's BM85.
-  fileprivate init(indicated octets: [UInt8]) throws(PayloadError) {
+  fileprivate init(indicated bytes: [UInt8]) throws(PayloadError) {
     self =
-      BeurerMeasurement.matches(octets)
-      ? try BeurerMeasurement(payload: octets).measurement : try Self(payload: octets)
+      BeurerMeasurement.matches(bytes)
+      ? try BeurerMeasurement(payload: bytes).measurement : try Self(payload: bytes)
   }
 
   fileprivate var values: [MeasuredValue] {

@@ -42,7 +42,7 @@ public struct BloodPressureFeature: CharacteristicValue {
   /// What the monitor can tell.
   public var features: Features
   /// What follows the field.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates the value.
   public init(features: Features) {
@@ -52,12 +52,12 @@ public struct BloodPressureFeature: CharacteristicValue {
   /// Reads the field and keeps what follows it.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     features = Features(rawValue: try reader.uint16(field: "Blood Pressure Feature"))
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes the field and the trailing octets.
+  /// Writes the field and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(features.rawValue)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }

@@ -2,14 +2,14 @@
 
 /// Flags of Blood Pressure Measurement and Intermediate Cuff Pressure.
 ///
-/// Makers use the reserved bits, so they are kept (the Beurer BM85 sends 0x56).
+/// Manufacturers use the reserved bits, so they are kept (the Beurer BM85 sends 0x56).
 ///
 /// Source: GATT Specification Supplement §3.31, Flags.
 public struct BloodPressureFlags: OptionSet, Hashable, Sendable {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -17,7 +17,7 @@ public struct BloodPressureFlags: OptionSet, Hashable, Sendable {
   /// Bit 0: pressures are in kPa, not in mmHg.
   public static let kilopascal = BloodPressureFlags(rawValue: 1 << 0)
   /// Bit 1: there is a time stamp.
-  public static let timeStampPresent = BloodPressureFlags(rawValue: 1 << 1)
+  public static let timestampPresent = BloodPressureFlags(rawValue: 1 << 1)
   /// Bit 2: there is a pulse rate.
   public static let pulseRatePresent = BloodPressureFlags(rawValue: 1 << 2)
   /// Bit 3: there is a user ID.

@@ -22,7 +22,7 @@ public struct BloodPressureMeasurement: CharacteristicValue {
   /// Mean Arterial Pressure, as sent: NaN or 0 by devices that do not measure it.
   public var meanArterialPressure: MedicalFloat16
   /// The time on the device's clock (Flags bit 1).
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// The pulse rate in beats per minute (Flags bit 2).
   public var pulseRate: MedicalFloat16?
   /// The memory slot (Flags bit 3).
@@ -33,20 +33,20 @@ public struct BloodPressureMeasurement: CharacteristicValue {
   public package(set) var reservedFlags: BloodPressureFlags = []
   /// What follows the last field that Flags announce; empty for a device that keeps to the
   /// specification.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
     unit: Pressure.Unit = .millimeterOfMercury, systolic: MedicalFloat16,
     diastolic: MedicalFloat16, meanArterialPressure: MedicalFloat16 = .notANumber,
-    timeStamp: TimeStamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
+    timestamp: Timestamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
     measurementStatus: BloodPressureStatus? = nil
   ) {
     self.unit = unit
     self.systolic = systolic
     self.diastolic = diastolic
     self.meanArterialPressure = meanArterialPressure
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.pulseRate = pulseRate
     self.userID = userID
     self.measurementStatus = measurementStatus
@@ -60,22 +60,22 @@ public struct BloodPressureMeasurement: CharacteristicValue {
     diastolic = try reader.medicalFloat16(field: "Diastolic")
     meanArterialPressure = try reader.medicalFloat16(field: "Mean Arterial Pressure")
     let circumstances = try BloodPressureCircumstances(flags, from: &reader)
-    timeStamp = circumstances.timeStamp
+    timestamp = circumstances.timestamp
     pulseRate = circumstances.pulseRate
     userID = circumstances.userID
     measurementStatus = circumstances.measurementStatus
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.medicalFloat16(systolic)
     writer.medicalFloat16(diastolic)
     writer.medicalFloat16(meanArterialPressure)
     circumstances.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the unit, which fields are there, and the reserved bits.
@@ -87,7 +87,7 @@ public struct BloodPressureMeasurement: CharacteristicValue {
 
   var circumstances: BloodPressureCircumstances {
     BloodPressureCircumstances(
-      timeStamp: timeStamp, pulseRate: pulseRate, userID: userID,
+      timestamp: timestamp, pulseRate: pulseRate, userID: userID,
       measurementStatus: measurementStatus)
   }
 }

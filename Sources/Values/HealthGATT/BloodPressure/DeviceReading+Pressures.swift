@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceReading {
-  /// What a maker's own layout tells of a measurement, in mmHg and beats per minute.
+  /// What a manufacturer's own layout tells of a measurement, in mmHg and beats per minute.
   ///
   /// A monitor that could not measure sends zeros.
   init(

@@ -20,7 +20,7 @@ public struct IntermediateCuffPressure: CharacteristicValue {
   /// The field that is Mean Arterial Pressure in 2A35, as sent: NaN, or 0 by some devices.
   public package(set) var unusedMeanArterialPressure: MedicalFloat16 = .notANumber
   /// The time on the device's clock (Flags bit 1).
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// The pulse rate in beats per minute (Flags bit 2).
   public var pulseRate: MedicalFloat16?
   /// The memory slot (Flags bit 3).
@@ -30,17 +30,17 @@ public struct IntermediateCuffPressure: CharacteristicValue {
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: BloodPressureFlags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a cuff pressure.
   public init(
     unit: Pressure.Unit = .millimeterOfMercury, currentCuffPressure: MedicalFloat16,
-    timeStamp: TimeStamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
+    timestamp: Timestamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
     measurementStatus: BloodPressureStatus? = nil
   ) {
     self.unit = unit
     self.currentCuffPressure = currentCuffPressure
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.pulseRate = pulseRate
     self.userID = userID
     self.measurementStatus = measurementStatus
@@ -54,22 +54,22 @@ public struct IntermediateCuffPressure: CharacteristicValue {
     unusedDiastolic = try reader.medicalFloat16(field: "Diastolic - Unused")
     unusedMeanArterialPressure = try reader.medicalFloat16(field: "Mean Arterial Pressure - Unused")
     let circumstances = try BloodPressureCircumstances(flags, from: &reader)
-    timeStamp = circumstances.timeStamp
+    timestamp = circumstances.timestamp
     pulseRate = circumstances.pulseRate
     userID = circumstances.userID
     measurementStatus = circumstances.measurementStatus
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.medicalFloat16(currentCuffPressure)
     writer.medicalFloat16(unusedDiastolic)
     writer.medicalFloat16(unusedMeanArterialPressure)
     circumstances.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the unit, which fields are there, and the reserved bits.
@@ -84,7 +84,7 @@ public struct IntermediateCuffPressure: CharacteristicValue {
 
   var circumstances: BloodPressureCircumstances {
     BloodPressureCircumstances(
-      timeStamp: timeStamp, pulseRate: pulseRate, userID: userID,
+      timestamp: timestamp, pulseRate: pulseRate, userID: userID,
       measurementStatus: measurementStatus)
   }
 }

@@ -18,8 +18,8 @@ extension Attribute {
 
 /// Drives a QardioArm, which indicates its cuff's pressure all the while it measures.
 ///
-/// Frames without a diastolic pressure are on the way; of those with one the last before a silence is
-/// the result.
+/// Frames without a diastolic pressure are on the way; of those with one the last before a silence
+/// is the result.
 package struct QardioDriver: DeviceDriver {
   private static let silence = Duration.milliseconds(1500)
 
@@ -57,7 +57,7 @@ package struct QardioDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
-    case (_, .value(.bloodPressureMeasurement, let octets)): return received(octets, at: time)
+    case (_, .value(.bloodPressureMeasurement, let bytes)): return received(bytes, at: time)
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.settling(let reading, let instant), .timeReached) where time.elapsed >= instant:
@@ -78,8 +78,8 @@ package struct QardioDriver: DeviceDriver {
     return actions + [.ready]
   }
 
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard steps.isDone, let reading = DeviceReading(bloodPressureMeasurement: octets) else {
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard steps.isDone, let reading = DeviceReading(bloodPressureMeasurement: bytes) else {
       return []
     }
     state = .settling(reading, until: time.elapsed + Self.silence)

@@ -6,39 +6,39 @@ extension DriverModel {
   package static let yonkerBloodPressure = oneValue(
     id: "yonker-blood-pressure", name: "Yonker blood pressure monitors", value: .yonkerMeasurement,
     confidence: .agreed, sources: ["derdilla/blood-pressure-monitor-fl"]
-  ) { octets throws(PayloadError) in
-    let value = try YonkerMeasurement(payload: octets)
+  ) { bytes throws(PayloadError) in
+    let value = try YonkerMeasurement(payload: bytes)
     return DeviceReading(
       systolic: value.systolic, diastolic: value.diastolic, pulseRate: value.pulseRate,
-      clock: value.timeStamp.dateTime.map { .local($0) }, payload: octets)
+      clock: value.timestamp.dateTime.map { .local($0) }, payload: bytes)
   }
 
   /// Samico, sold by Pyle among others.
   package static let samicoBloodPressure = oneValue(
     id: "samico-blood-pressure", name: "Samico blood pressure monitors", value: .samicoMeasurement,
     confidence: .single, sources: ["Bp_PyleCommunicator"]
-  ) { octets throws(PayloadError) in
+  ) { bytes throws(PayloadError) in
     guard
       case .result(let systolic, let diastolic, _, let pulseRate, _) = try SamicoMeasurement(
-        payload: octets)
+        payload: bytes)
     else { return nil }
     return DeviceReading(
-      systolic: systolic, diastolic: diastolic, pulseRate: pulseRate, payload: octets)
+      systolic: systolic, diastolic: diastolic, pulseRate: pulseRate, payload: bytes)
   }
 
   /// Jumper JPD-HA120.
   package static let jumperBloodPressure = oneValue(
     id: "jumper-blood-pressure", name: "Jumper JPD-HA120", value: .jumperPressure,
     confidence: .single, sources: ["weliem/LivecareBluetoothSDK"]
-  ) { octets throws(PayloadError) in
-    switch try JumperPressureReply(payload: octets) {
+  ) { bytes throws(PayloadError) in
+    switch try JumperPressureReply(payload: bytes) {
     case .result(let systolic, let diastolic, let pulseRate, _):
       DeviceReading(
-        systolic: systolic, diastolic: diastolic, pulseRate: pulseRate, payload: octets)
+        systolic: systolic, diastolic: diastolic, pulseRate: pulseRate, payload: bytes)
     case .failed:
       DeviceReading(
         refused: .failedMeasurement,
-        "The device reports that the measurement failed. Measure again.", payload: octets)
+        "The device reports that the measurement failed. Measure again.", payload: bytes)
     case .switchedOff: nil
     }
   }
@@ -47,14 +47,14 @@ extension DriverModel {
   package static let andesFitBloodPressure = oneValue(
     id: "andesfit-blood-pressure", name: "AndesFit blood pressure monitors",
     value: .jumperPressure, confidence: .single, sources: ["weliem/LivecareBluetoothSDK"]
-  ) { octets throws(PayloadError) in
+  ) { bytes throws(PayloadError) in
     // All other values are on the way to a measurement.
-    guard octets.count == 18, let value = try? AndesFitMeasurement(payload: octets) else {
+    guard bytes.count == 18, let value = try? AndesFitMeasurement(payload: bytes) else {
       return nil
     }
     return DeviceReading(
       systolic: value.systolic, diastolic: value.diastolic, pulseRate: value.pulseRate,
-      payload: octets)
+      payload: bytes)
   }
 
   private static func oneValue(
@@ -65,11 +65,11 @@ extension DriverModel {
       id: id, name: name, required: [value], confidence: confidence, sources: sources
     ) { context in
       PushDriver(context, steps: .facts + [.subscribe(value)], measurements: [value]) {
-        _, octets, _ in
+        _, bytes, _ in
         do throws(PayloadError) {
-          return try decode(octets)
+          return try decode(bytes)
         } catch {
-          return DeviceReading(error, payload: octets)
+          return DeviceReading(error, payload: bytes)
         }
       }
     }

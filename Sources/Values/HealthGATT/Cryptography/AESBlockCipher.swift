@@ -6,18 +6,18 @@
   import COpenSSL
 #endif
 
-/// AES on single blocks of 16 octets, by the platform's own library; modes are built on it.
+/// AES on single blocks of 16 bytes, by the platform's own library; modes are built on it.
 struct AESBlockCipher: Sendable {
   static let blockCount = 16
 
   private let key: [UInt8]
 
-  /// Takes a key of 16, 24 or 32 octets.
+  /// Takes a key of 16, 24 or 32 bytes.
   init(key: [UInt8]) throws(PayloadError) {
     guard [16, 24, 32].contains(key.count) else {
       throw PayloadError(
         .keyRequired, field: "Key",
-        message: "A key of AES has 16, 24 or 32 octets, this one \(key.count).")
+        message: "A key of AES has 16, 24 or 32 bytes, this one \(key.count).")
     }
     self.key = key
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// AES in counter mode with a CBC-MAC: encrypts some octets, and proves that these and others are
+/// AES in counter mode with a CBC-MAC: encrypts some bytes, and proves that these and others are
 /// unchanged.
 ///
 /// Apple's CryptoKit has no CCM. Source: RFC 3610 (NIST SP 800-38C).
@@ -11,13 +11,13 @@ package struct AESCCM: Sendable {
   /// Takes a key.
   ///
   /// - Parameters:
-  ///   - key: 16, 24 or 32 octets.
-  ///   - tagCount: The number of octets of the proof: an even number, 4...16.
+  ///   - key: 16, 24 or 32 bytes.
+  ///   - tagCount: The number of bytes of the proof: an even number, 4...16.
   /// - Throws: `keyRequired` for a key of another length; `outOfRange`.
   package init(key: [UInt8], tagCount: Int) throws(PayloadError) {
     guard (4...16).contains(tagCount), tagCount.isMultiple(of: 2) else {
       throw PayloadError(
-        .outOfRange, field: "Tag", message: "It has an even number of octets from 4 to 16.")
+        .outOfRange, field: "Tag", message: "It has an even number of bytes from 4 to 16.")
     }
     cipher = try AESBlockCipher(key: key)
     self.tagCount = tagCount
@@ -27,10 +27,10 @@ package struct AESCCM: Sendable {
   ///
   /// - Parameters:
   ///   - plaintext: What to encrypt.
-  ///   - nonce: 7...13 octets that are never used twice with this key.
-  ///   - associated: Octets that are sent in the clear and proven too.
-  /// - Returns: As many octets as the plaintext, then the proof.
-  /// - Throws: `outOfRange` for a nonce or octets that do not fit CCM.
+  ///   - nonce: 7...13 bytes that are never used twice with this key.
+  ///   - associated: Bytes that are sent in the clear and proven too.
+  /// - Returns: As many bytes as the plaintext, then the proof.
+  /// - Throws: `outOfRange` for a nonce or bytes that do not fit CCM.
   package func seal(
     _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
   ) throws(PayloadError) -> [UInt8] {
@@ -42,23 +42,23 @@ package struct AESCCM: Sendable {
   /// Decrypts what `seal` made, and checks the proof.
   ///
   /// - Parameters:
-  ///   - sealed: Encrypted octets and their proof.
+  ///   - sealed: Encrypted bytes and their proof.
   ///   - nonce: The nonce it was sealed with.
-  ///   - associated: The octets that are proven too.
+  ///   - associated: The bytes that are proven too.
   /// - Returns: The plaintext.
-  /// - Throws: `authenticationFailed` when key, nonce or octets are not those that were sealed;
+  /// - Throws: `authenticationFailed` when key, nonce or bytes are not those that were sealed;
   ///   `truncated` when there is no proof; `outOfRange`.
   package func open(
     _ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
   ) throws(PayloadError) -> [UInt8] {
     guard sealed.count >= tagCount else {
       throw PayloadError(
-        .truncated, field: "Tag", offset: 0, message: "There are fewer octets than the tag has.")
+        .truncated, field: "Tag", offset: 0, message: "There are fewer bytes than the tag has.")
     }
     let plaintext = try crypt(Array(sealed.dropLast(tagCount)), nonce: nonce, firstCounter: 1)
     let sent = try crypt(sealed.suffix(tagCount), nonce: nonce, firstCounter: 0)
     let expected = try tag(of: plaintext, nonce: nonce, associated: associated)
-    // All octets are compared, so that the time does not tell where the first difference is.
+    // All bytes are compared, so that the time does not tell where the first difference is.
     guard zip(sent, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
       throw PayloadError(
         .authenticationFailed, field: "Tag", offset: sealed.count - tagCount,
@@ -67,7 +67,7 @@ package struct AESCCM: Sendable {
     return plaintext
   }
 
-  /// RFC 3610 section 2.2: the CBC-MAC over a header block, the associated octets and the plaintext.
+  /// RFC 3610 section 2.2: the CBC-MAC over a header block, the associated bytes and the plaintext.
   private func tag(
     of plaintext: [UInt8], nonce: [UInt8], associated: [UInt8]
   ) throws(PayloadError) -> [UInt8] {
@@ -88,29 +88,29 @@ package struct AESCCM: Sendable {
 
   /// RFC 3610 section 2.3: the exclusive or with the encrypted counter blocks.
   private func crypt(
-    _ octets: [UInt8], nonce: [UInt8], firstCounter: Int
+    _ bytes: [UInt8], nonce: [UInt8], firstCounter: Int
   ) throws(PayloadError) -> [UInt8] {
-    let lengthCount = try lengthCount(octets, nonce: nonce, associated: [])
+    let lengthCount = try lengthCount(bytes, nonce: nonce, associated: [])
     var output: [UInt8] = []
-    for start in stride(from: 0, to: octets.count, by: AESBlockCipher.blockCount) {
+    for start in stride(from: 0, to: bytes.count, by: AESBlockCipher.blockCount) {
       let counter = firstCounter + start / AESBlockCipher.blockCount
       let block =
         [UInt8(lengthCount - 1)] + nonce + Self.bigEndian(counter, count: lengthCount)
-      output += zip(octets[start...], try cipher.encrypt(block)).map { $0 ^ $1 }
+      output += zip(bytes[start...], try cipher.encrypt(block)).map { $0 ^ $1 }
     }
     return output
   }
 
-  /// The number of octets that are left in a block for the length: RFC 3610's L.
+  /// The number of bytes that are left in a block for the length: RFC 3610's L.
   private func lengthCount(
     _ plaintext: [UInt8], nonce: [UInt8], associated: [UInt8]
   ) throws(PayloadError) -> Int {
     let lengthCount = 15 - nonce.count
     guard (2...8).contains(lengthCount) else {
-      throw PayloadError(.outOfRange, field: "Nonce", message: "It has 7...13 octets.")
+      throw PayloadError(.outOfRange, field: "Nonce", message: "It has 7...13 bytes.")
     }
     guard lengthCount > 2 || plaintext.count <= 0xFFFF, associated.count < 0xFF00 else {
-      throw PayloadError(.outOfRange, field: "Length", message: "There are too many octets.")
+      throw PayloadError(.outOfRange, field: "Length", message: "There are too many bytes.")
     }
     return lengthCount
   }
@@ -119,9 +119,9 @@ package struct AESCCM: Sendable {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  private static func padded(_ octets: [UInt8]) -> [UInt8] {
-    let rest = octets.count % AESBlockCipher.blockCount
+  private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+    let rest = bytes.count % AESBlockCipher.blockCount
     return rest == 0
-      ? octets : octets + [UInt8](repeating: 0, count: AESBlockCipher.blockCount - rest)
+      ? bytes : bytes + [UInt8](repeating: 0, count: AESBlockCipher.blockCount - rest)
   }
 }

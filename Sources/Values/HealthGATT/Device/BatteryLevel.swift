@@ -19,7 +19,7 @@ public struct BatteryLevel: CharacteristicValue {
     try self.init(percent: percent, at: nil)
   }
 
-  /// Reads the octet.
+  /// Reads the byte.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let offset = reader.offset
     try self.init(percent: Int(try reader.uint8(field: "Battery Level")), at: offset)
@@ -34,7 +34,7 @@ public struct BatteryLevel: CharacteristicValue {
     self.percent = percent
   }
 
-  /// Writes the octet.
+  /// Writes the byte.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(UInt8(percent))
   }

@@ -3,9 +3,9 @@
 /// A text of the Device Information Service (2A24...2A29), such as the serial number.
 ///
 /// By definition the text has no terminator, but many devices fill the value up with NULs or
-/// blanks. So it ends at the first NUL; ``trimmedText`` has no white space around it either. A value
-/// that is not UTF-8 up to there is refused and not repaired: serial numbers identify devices, and
-/// two repaired ones could become the same.
+/// blanks. So it ends at the first NUL; ``trimmedText`` has no white space around it either. A
+/// value that is not UTF-8 up to there is refused and not repaired: serial numbers identify
+/// devices, and two repaired ones could become the same.
 ///
 /// ```
 /// // 312E322E33 00 0000
@@ -25,10 +25,10 @@ public struct DeviceInformationString: CharacteristicValue {
 
   /// Reads to the end of the payload.
   ///
-  /// - Throws: `invalidText` with the offset of the first octet that is not UTF-8.
+  /// - Throws: `invalidText` with the offset of the first byte that is not UTF-8.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     var offset = reader.offset
-    var source = reader.remainingOctets().prefix { $0 != 0 }.makeIterator()
+    var source = reader.remainingBytes().prefix { $0 != 0 }.makeIterator()
     var parser = Unicode.UTF8.ForwardParser()
     var scalars = String.UnicodeScalarView()
     var result = parser.parseScalar(from: &source)

@@ -11,10 +11,10 @@
 public struct PnPID: CharacteristicValue {
   /// Vendor ID Source; values without a name are reserved and kept.
   public struct VendorIDSource: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -44,7 +44,7 @@ public struct PnPID: CharacteristicValue {
     self.productVersion = productVersion
   }
 
-  /// Reads the seven octets.
+  /// Reads the seven bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     vendorIDSource = VendorIDSource(rawValue: try reader.uint8(field: "Vendor ID Source"))
     vendorID = try reader.uint16(field: "Vendor ID")
@@ -52,7 +52,7 @@ public struct PnPID: CharacteristicValue {
     productVersion = try reader.uint16(field: "Product Version")
   }
 
-  /// Writes the seven octets.
+  /// Writes the seven bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(vendorIDSource.rawValue)
     writer.uint16(vendorID)

@@ -17,12 +17,12 @@ public struct SystemID: RawRepresentable, CharacteristicValue {
     self.rawValue = rawValue
   }
 
-  /// Reads the eight octets.
+  /// Reads the eight bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     rawValue = try reader.uint64(field: "System ID")
   }
 
-  /// Writes the eight octets.
+  /// Writes the eight bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint64(rawValue)
   }

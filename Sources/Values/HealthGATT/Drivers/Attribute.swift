@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The address of a characteristic: its UUID and that of its service, in upper case, and in the short
-/// form where there is one.
+/// The address of a characteristic: its UUID and that of its service, in upper case, and in the
+/// short form where there is one.
 ///
-/// A service that ends in `*` stands for the one that begins so: some makers end it in the device's
-/// address. Whoever carries out a driver's actions finds it among all services of the device.
+/// A service that ends in `*` stands for the one that begins so: some manufacturers end it in the
+/// device's address. Whoever carries out a driver's actions finds it among all services of the
+/// device.
 package struct Attribute: Hashable, Sendable {
   package let service: String
   package let characteristic: String

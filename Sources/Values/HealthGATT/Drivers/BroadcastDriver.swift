@@ -25,7 +25,7 @@ package struct Advertisement: Hashable, Sendable {
   package var services: [String]
   /// Service data by service UUID, in upper case.
   package var serviceData: [String: [UInt8]]
-  /// The company identifier (two octets, least significant first) and what follows it.
+  /// The company identifier (two bytes, least significant first) and what follows it.
   package var manufacturerData: [UInt8]
 
   package init(

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to do with a device from the moment its attributes are known until it has given all that it has.
+/// What to do with a device from the moment its attributes are known until it has given all that it
+/// has.
 ///
-/// A driver does nothing itself: it is told what happened and returns what to do, in order. Requests
-/// (read, write, subscribe) may be asked for at once; they are carried out one after the other, and each
-/// is answered by one event. Whoever carries them out looks after the connection, the bond and the
-/// overall time; a driver hears of neither.
+/// A driver does nothing itself: it is told what happened and returns what to do, in order.
+/// Requests (read, write, subscribe) may be asked for at once; they are carried out one after the
+/// other, and each is answered by one event. Whoever carries them out looks after the connection,
+/// the bond and the overall time; a driver hears of neither.
 package protocol DeviceDriver: Sendable {
   /// When ``DriverEvent/timeReached`` is due; nil when only the device is waited for.
   var deadline: Duration? { get }
 
-  /// Whether nothing is missing if the device hangs up now; devices without an end marker end so.
+  /// Whether nothing is missing if the device disconnects now; devices without an end marker end
+  /// so.
   var isComplete: Bool { get }
 
   /// Takes an event and returns what to do.
@@ -37,11 +39,13 @@ package enum DriverEvent: Hashable, Sendable {
   case subscribed(Attribute)
   /// A subscription was refused.
   case subscriptionFailed(Attribute, RequestFailure)
-  /// All readings that were delivered so far are safe; the answer to ``DriverAction/confirmStorage``.
+  /// All readings that were delivered so far are safe; the answer to
+  /// ``DriverAction/confirmStorage``.
   case stored
   /// A deadline may have been reached.
   case timeReached
-  /// The connection has ended. What was held back may be delivered; nothing else can be done any more.
+  /// The connection has ended. What was held back may be delivered; nothing else can be done any
+  /// more.
   case ended
 }
 
@@ -73,7 +77,7 @@ package enum DriverAction: Hashable, Sendable {
   case subscribe(Attribute)
   case unsubscribe(Attribute)
   /// Note something about the device. Facts come before the readings that they belong to.
-  case fact(DeviceFact)
+  case fact(DeviceInformation)
   /// A fact of who the device is could not be read, however often it was asked for.
   case unread(Attribute)
   /// The device waits for a measurement to be made: tell the user.
@@ -82,12 +86,12 @@ package enum DriverAction: Hashable, Sendable {
   case paired
   /// Take a measurement.
   case deliver(DeviceReading)
-  /// Put all readings that were delivered on disk and answer with ``DriverEvent/stored``: before the
-  /// device is told to forget them. If they cannot be stored the driver hears nothing more.
+  /// Put all readings that were delivered on disk and answer with ``DriverEvent/stored``: before
+  /// the device is told to forget them. If they cannot be stored the driver hears nothing more.
   case confirmStorage
   /// When all readings that were delivered so far are safe, remember how far a transfer has come.
-  case advance(TransferMark)
-  /// Keep octets for this device that are not to be told: a password, a key.
+  case advance(SyncCheckpoint)
+  /// Keep bytes for this device that are not to be told: a password, a key.
   case keep(DeviceSecret, [UInt8])
   /// All is done; the connection may end. The last action.
   case finish
@@ -96,24 +100,24 @@ package enum DriverAction: Hashable, Sendable {
 }
 
 /// How far the transfer of a device's memory has come.
-package struct TransferMark: Hashable, Sendable, Codable {
+package struct SyncCheckpoint: Hashable, Sendable, Codable {
   /// Which memory, for devices that have several: the driver's own name for it.
   package let memory: String
   /// The number of the last measurement.
   package let sequenceNumber: Int
-  /// Of the last measurement, so that a memory that was cleared is recognised; it tells nothing without
-  /// the key.
+  /// Of the last measurement, so that a memory that was cleared is recognised; it tells nothing
+  /// without the key.
   package let fingerprint: UInt64
 
-  /// Makes a mark.
+  /// Makes a checkpoint.
   ///
   /// - Parameters:
   ///   - memory: Which memory.
   ///   - sequenceNumber: The number of the last measurement.
-  ///   - payload: The part of its octets that never changes.
-  ///   - key: The key of this phone or gateway, see ``DriverContext/markKey``.
+  ///   - payload: The part of its bytes that never changes.
+  ///   - key: The key of this phone or gateway, see ``DriverContext/checkpointKey``.
   package init(
-    memory: String = "", sequenceNumber: Int, payload: some Sequence<UInt8>, key: MarkKey
+    memory: String = "", sequenceNumber: Int, payload: some Sequence<UInt8>, key: CheckpointKey
   ) {
     self.memory = memory
     self.sequenceNumber = sequenceNumber
@@ -121,24 +125,25 @@ package struct TransferMark: Hashable, Sendable, Codable {
   }
 }
 
-/// Octets that belong to one device and are not to be told.
+/// Bytes that belong to one device and are not to be told.
 package struct DeviceSecret: RawRepresentable, Hashable, Sendable {
   package let rawValue: String
 
   package init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The application's own key, from the maker: the same for all devices of a model, and never kept.
+  /// The application's own key, from the manufacturer: the same for all devices of a model, and
+  /// never kept.
   package static let applicationKey = DeviceSecret(rawValue: "applicationKey")
   /// The key of one device, as its user has entered it.
   package static let encryptionKey = DeviceSecret(rawValue: "encryptionKey")
-  /// The bind key of one device and its address, in 16 octets and 6, as its user has entered them.
+  /// The bind key of one device and its address, in 16 bytes and 6, as its user has entered them.
   package static let bindKey = DeviceSecret(rawValue: "bindKey")
   /// A password that the device gave out when it was paired.
   package static let password = DeviceSecret(rawValue: "password")
-  /// User index and consent code of the User Data Service, in three octets.
+  /// User index and consent code of the User Data Service, in three bytes.
   ///
-  /// The code's least significant octet comes first. Several users follow one another; the last one is
-  /// who uses the application.
+  /// The code's least significant byte comes first. Several users follow one another; the last one
+  /// is who uses the application.
   package static let consent = DeviceSecret(rawValue: "consent")
 }
 
@@ -158,7 +163,7 @@ package struct DriverFailure: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// What happened and what to do, in English; without octets of the device.
+  /// What happened and what to do, in English; without bytes of the device.
   package let message: String
 
   package init(_ kind: Kind, _ message: String) {

@@ -2,14 +2,15 @@
 
 /// What a device sent as one measurement, in common units and in the device's own time.
 ///
-/// A driver makes one for every measurement, also for those that are no reading of the user: nothing
-/// is dropped without being told. Clocks, plausibility and identifiers are judged later, in one place.
+/// A driver makes one for every measurement, also for those that are no reading of the user:
+/// nothing is dropped without being told. Clocks, plausibility and identifiers are judged later, in
+/// one place.
 package struct DeviceReading: Hashable, Sendable {
   /// Why a measurement is no reading of the user.
   package enum Refusal: String, Hashable, Sendable, CaseIterable {
     /// The device says that the measurement failed.
     case failedMeasurement
-    /// The octets cannot be decoded.
+    /// The bytes cannot be decoded.
     case malformed
     /// A control solution was measured, or the device tested itself or was demonstrated.
     case control
@@ -55,8 +56,8 @@ package struct DeviceReading: Hashable, Sendable {
   package var clock: Clock?
   /// The part of the time that never changes again; where it is nil, it is the time.
   ///
-  /// A glucose meter whose user moves the clock tells another time of the same measurement, while its
-  /// Base Time stays.
+  /// A glucose meter whose user moves the clock tells another time of the same measurement, while
+  /// its Base Time stays.
   package var identityTime: DateTime?
   /// The measurement's number on the device, which never changes.
   package var sequenceNumber: Int?
@@ -70,7 +71,7 @@ package struct DeviceReading: Hashable, Sendable {
     get { refused.map { ($0.reason, $0.message) } }
     set { refused = newValue.map { Refused(reason: $0.0, message: $0.message) } }
   }
-  /// The octets that it was made of.
+  /// The bytes that it was made of.
   package var payload: [UInt8]
 
   private struct Refused: Hashable {

@@ -15,33 +15,34 @@ package struct DriverContext: Sendable {
   /// The device's name as advertised, where it is known.
   package var name: String?
   /// How far earlier transfers came.
-  package var marks: [TransferMark]
-  /// The key of the marks.
-  package var markKey = MarkKey()
+  package var checkpoints: [SyncCheckpoint]
+  /// The key of the checkpoints.
+  package var checkpointKey = CheckpointKey()
   /// What was kept for this device.
   package var secrets: [DeviceSecret: [UInt8]]
   /// Who is measured; for scales that compute with it.
   package var user: DeviceUser?
-  /// What the maker's licensees have, for devices that need it.
+  /// What the manufacturer's licensees have, for devices that need it.
   package var cryptography: (any VendorCryptography)?
 
   package init(
     purpose: Purpose = .read, attributes: Set<Attribute>, name: String? = nil,
-    marks: [TransferMark] = [], secrets: [DeviceSecret: [UInt8]] = [:], user: DeviceUser? = nil
+    checkpoints: [SyncCheckpoint] = [], secrets: [DeviceSecret: [UInt8]] = [:],
+    user: DeviceUser? = nil
   ) {
     self.purpose = purpose
     self.attributes = attributes
     self.name = name
-    self.marks = marks
+    self.checkpoints = checkpoints
     self.secrets = secrets
     self.user = user
   }
 
   package func has(_ attribute: Attribute) -> Bool { attributes.contains(attribute) }
 
-  /// The mark of one memory.
-  package func mark(_ memory: String = "") -> TransferMark? {
-    marks.first { $0.memory == memory }
+  /// The checkpoint of one memory.
+  package func checkpoint(_ memory: String = "") -> SyncCheckpoint? {
+    checkpoints.first { $0.memory == memory }
   }
 }
 

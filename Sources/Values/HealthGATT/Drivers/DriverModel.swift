@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One row of the table of drivers: by what a device's protocol is recognised, and how it is driven.
+/// One row of the table of drivers: by what a device's protocol is recognised, and how it is
+/// driven.
 package struct DriverModel: Sendable, Identifiable {
   /// How much is known of the protocol.
   package enum Confidence: String, Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct DriverModel: Sendable, Identifiable {
     self.id = id
     self.name = name
     self.required = required
-    self.optional = optional + DeviceFact.attributes.filter { !optional.contains($0) }
+    self.optional = optional + DeviceInformation.attributes.filter { !optional.contains($0) }
     self.confidence = confidence
     self.sources = sources
     self.make = make

@@ -5,12 +5,13 @@
 /// What a device does not have is left out. The driver hands on every event until ``isDone``.
 package struct DriverSteps: Sendable {
   package enum Step: Hashable, Sendable {
-    /// Read a fact; a refusal does no harm. One of who the device is, is asked for up to three times.
+    /// Read a fact; a refusal does no harm. One of who the device is, is asked for up to three
+    /// times.
     case read(Attribute)
     /// Read the clock, tell its drift, and set it; a refusal does no harm.
     ///
-    /// The attribute is Date Time (2A08) or Current Time (2A2B). It is left alone when it is off by no
-    /// more than the tolerance, in seconds.
+    /// The attribute is Date Time (2A08) or Current Time (2A2B). It is left alone when it is off by
+    /// no more than the tolerance, in seconds.
     case setClock(Attribute, tolerance: Double)
     /// Ask for values; without them it cannot go on.
     case subscribe(Attribute)
@@ -45,11 +46,11 @@ package struct DriverSteps: Sendable {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     guard let step = steps.first, event.attribute == step.attribute else { return [] }
     switch (step, event) {
-    case (.read, .value(let attribute, let octets)):
-      let fact = DeviceFact(attribute, octets).map { [DriverAction.fact($0)] }
+    case (.read, .value(let attribute, let bytes)):
+      let fact = DeviceInformation(attribute, bytes).map { [DriverAction.fact($0)] }
       return (fact ?? []) + next(at: time)
-    case (.setClock(_, let tolerance), .value(let attribute, let octets)):
-      return clockRead(attribute, octets, tolerance, at: time)
+    case (.setClock(_, let tolerance), .value(let attribute, let bytes)):
+      return clockRead(attribute, bytes, tolerance, at: time)
     case (.setClock, .readFailed(let attribute, _)): return writeClock(attribute, at: time)
     case (.read, .readFailed(let attribute, let failure)):
       return readFailed(attribute, failure, at: time)
@@ -70,7 +71,7 @@ package struct DriverSteps: Sendable {
   private mutating func readFailed(
     _ attribute: Attribute, _ failure: RequestFailure, at time: DriverTime
   ) -> [DriverAction] {
-    guard DeviceFact.identifying.contains(attribute), !failure.meansAbsence else {
+    guard DeviceInformation.identifying.contains(attribute), !failure.meansAbsence else {
       return next(at: time)
     }
     failures += 1
@@ -90,8 +91,8 @@ package struct DriverSteps: Sendable {
     case nil: return []
     case .read(let attribute), .setClock(let attribute, _): return [.read(attribute)]
     case .subscribe(let attribute): return [.subscribe(attribute)]
-    case .write(let attribute, let octets), .attempt(let attribute, let octets):
-      return [.write(attribute, octets)]
+    case .write(let attribute, let bytes), .attempt(let attribute, let bytes):
+      return [.write(attribute, bytes)]
     case .pause(let duration):
       deadline = time.elapsed + duration
       return []
@@ -99,9 +100,9 @@ package struct DriverSteps: Sendable {
   }
 
   private mutating func clockRead(
-    _ attribute: Attribute, _ octets: [UInt8], _ tolerance: Double, at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], _ tolerance: Double, at time: DriverTime
   ) -> [DriverAction] {
-    guard let shown = DeviceClock.time(attribute, octets) else {
+    guard let shown = DeviceClock.time(attribute, bytes) else {
       return writeClock(attribute, at: time)
     }
     guard let seconds = shown.secondsSince1970 else {
@@ -114,8 +115,8 @@ package struct DriverSteps: Sendable {
   }
 
   private mutating func writeClock(_ attribute: Attribute, at time: DriverTime) -> [DriverAction] {
-    guard let octets = DeviceClock.octets(for: attribute, at: time) else { return next(at: time) }
-    return [.write(attribute, octets)]
+    guard let bytes = DeviceClock.bytes(for: attribute, at: time) else { return next(at: time) }
+    return [.write(attribute, bytes)]
   }
 
   private mutating func fail(
@@ -157,21 +158,21 @@ extension DriverSteps.Step {
 
 extension [DriverSteps.Step] {
   /// The steps that read what a device tells about itself.
-  package static var facts: Self { DeviceFact.attributes.map { .read($0) } }
+  package static var facts: Self { DeviceInformation.attributes.map { .read($0) } }
 }
 
 /// The two forms in which a clock is a characteristic.
 package enum DeviceClock {
-  /// What the clock shows; nil for octets that are no time.
-  package static func time(_ attribute: Attribute, _ octets: [UInt8]) -> DateTime? {
+  /// What the clock shows; nil for bytes that are no time.
+  package static func time(_ attribute: Attribute, _ bytes: [UInt8]) -> DateTime? {
     switch attribute.characteristic {
-    case "2A2B": (try? CurrentTime(payload: octets))?.dateTime
-    default: try? DateTime(payload: octets)
+    case "2A2B": (try? CurrentTime(payload: bytes))?.dateTime
+    default: try? DateTime(payload: bytes)
     }
   }
 
-  /// The octets that set the clock to a time.
-  package static func octets(for attribute: Attribute, at time: DriverTime) -> [UInt8]? {
+  /// The bytes that set the clock to a time.
+  package static func bytes(for attribute: Attribute, at time: DriverTime) -> [UInt8]? {
     guard let local = time.local else { return nil }
     guard attribute.characteristic == "2A2B" else { return local.payload }
     let days = Int((time.localSecondsSince1970 / 86_400).rounded(.down))

@@ -20,9 +20,9 @@ package struct ForbiddenCommand: Sendable {
 
   /// The one that a write would be; nil for one that may be sent.
   package static func first(
-    writing octets: [UInt8], to attribute: Attribute
+    writing bytes: [UInt8], to attribute: Attribute
   ) -> ForbiddenCommand? {
-    all.first { $0.characteristic == attribute.characteristic && $0.matches(octets) }
+    all.first { $0.characteristic == attribute.characteristic && $0.matches(bytes) }
   }
 
   /// All of them.

@@ -40,7 +40,7 @@ package enum Measurand: String, Hashable, Sendable, CaseIterable {
   case basalMetabolicRate
   /// Ω.
   case impedance
-  /// Without a unit, as the maker counts it.
+  /// Without a unit, as the manufacturer counts it.
   case visceralFat
 }
 

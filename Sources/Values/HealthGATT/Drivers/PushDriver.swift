@@ -2,12 +2,13 @@
 
 /// Drives a device that sends what it has by itself once it is asked to, without an end marker.
 ///
-/// Blood pressure monitors, thermometers and scales do. The end is when the device hangs up, which the
-/// carrier of the actions sees, or when it has been quiet for a while after a measurement. Each measurement
-/// is delivered at once, because many a device forgets it as soon as its indication is confirmed.
+/// Blood pressure monitors, thermometers and scales do. The end is when the device disconnects,
+/// which the carrier of the actions sees, or when it has been quiet for a while after a
+/// measurement. Each measurement is delivered at once, because many a device forgets it as soon as
+/// its indication is confirmed.
 package struct PushDriver: DeviceDriver {
-  /// Makes of a value what it is; nil for a value on the way to a measurement, such as the pressure of a
-  /// cuff being inflated.
+  /// Makes of a value what it is; nil for a value on the way to a measurement, such as the pressure
+  /// of a cuff being inflated.
   package typealias Decoding = @Sendable (Attribute, [UInt8], DriverTime) -> DeviceReading?
 
   /// What vendors' applications wait for, too.
@@ -47,29 +48,30 @@ package struct PushDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return goOn(steps.begin(at: time), at: time)
-    case .value(let attribute, let octets) where measurements.contains(attribute):
-      return received(octets, from: attribute, at: time)
+    case .begun: return proceed(steps.begin(at: time), at: time)
+    case .value(let attribute, let bytes) where measurements.contains(attribute):
+      return received(bytes, from: attribute, at: time)
     case .timeReached where steps.isDone:
       guard !isOver, let quietUntil, time.elapsed >= quietUntil else { return [] }
       isOver = true
       return [.finish]
     default:
       guard !steps.isDone else { return [] }
-      return goOn(steps.handle(event, at: time), at: time)
+      return proceed(steps.handle(event, at: time), at: time)
     }
   }
 
-  /// Takes a value; one on the way to a measurement does not begin the quiet time, but lengthens it.
+  /// Takes a value; one on the way to a measurement does not begin the quiet time, but lengthens
+  /// it.
   private mutating func received(
-    _ octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    _ bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) -> [DriverAction] {
-    let reading = decode(attribute, octets, time)
+    let reading = decode(attribute, bytes, time)
     if reading != nil || quietUntil != nil { quietUntil = time.elapsed + quietTime }
     return reading.map { [.deliver($0)] } ?? []
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last {
       isOver = true
       return actions

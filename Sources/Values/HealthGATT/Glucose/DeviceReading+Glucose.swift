@@ -145,7 +145,8 @@ extension GlucoseMeasurementContext {
     let exerciseTime = self.exercise?.duration.map {
       DeviceReading.Finding("exercise_seconds", String($0.components.seconds))
     }
-    // A note of the user's, not a measurement: as a value it would be part of the record's identity.
+    // A note of the user's, not a measurement: as a value it would be part of the record's
+    // identity.
     let hba1c = hba1c?.double.map { DeviceReading.Finding("hba1c_percent", $0.shortest) }
     let named: [(String, String?)] = [
       ("carbohydrate", carbohydrate?.occasion.name), ("meal", meal == .bedtime ? "bedtime" : nil),

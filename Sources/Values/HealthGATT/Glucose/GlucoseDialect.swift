@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In what a maker's meters differ from the Glucose Profile.
+/// In what a manufacturer's meters differ from the Glucose Profile.
 package struct GlucoseDialect: Sendable {
   /// The clocks that the meter may have; the first that it has is set.
   package var clocks: [ClockProcedure.Form] = [
@@ -8,7 +8,7 @@ package struct GlucoseDialect: Sendable {
   ]
   /// What the meter needs between the last request of the preparation and the first for records.
   package var pause = Duration.zero
-  /// Whether all records are asked for by «from number 0 on» instead of «all».
+  /// Whether all records are asked for by "from number 0 on" instead of "all".
   package var asksByNumber = false
   /// Whether venous plasma marks a result that the meter does not list, for instance one it doubts.
   package var hidesVenousPlasma = false

@@ -2,8 +2,8 @@
 
 /// Reads the memory of a meter that keeps to the Glucose Profile, as far as its dialect lets it.
 ///
-/// Only what is new is asked for: the record with which the last transfer ended, and those after it.
-/// See ``GlucoseTransfer`` for what happens when that record is gone.
+/// Only what is new is asked for: the record with which the last transfer ended, and those after
+/// it. See ``GlucoseTransfer`` for what happens when that record is gone.
 package struct GlucoseDriver: DeviceDriver {
   private enum Phase {
     /// Facts and subscriptions. Next: settingClock, pausing, ended.
@@ -22,7 +22,7 @@ package struct GlucoseDriver: DeviceDriver {
 
   /// How long to take what a meter sends after it was paired.
   private static let quietTime = Duration.seconds(4)
-  /// From here on, numbers after the step from 65535 to 0 could be missed by «from number n on».
+  /// From here on, numbers after the step from 65535 to 0 could be missed by "from number n on".
   private static let lastSafeNumber = 0xFF00
 
   private let context: DriverContext
@@ -34,7 +34,7 @@ package struct GlucoseDriver: DeviceDriver {
   package init(_ context: DriverContext, dialect: GlucoseDialect) {
     self.context = context
     self.dialect = dialect
-    transfer = GlucoseTransfer(since: context.mark(), key: context.markKey)
+    transfer = GlucoseTransfer(since: context.checkpoint(), key: context.checkpointKey)
     phase = .preparing(DriverSteps(.facts + Self.subscriptions, having: context))
   }
 
@@ -67,13 +67,13 @@ package struct GlucoseDriver: DeviceDriver {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     if case .ended = phase { return [] }
     switch event {
-    case .value(.glucoseMeasurement, let octets): return measured(octets, at: time)
-    case .value(.glucoseContext, let octets): return contextReceived(octets, at: time)
-    default: return goOn(event, at: time)
+    case .value(.glucoseMeasurement, let bytes): return measured(bytes, at: time)
+    case .value(.glucoseContext, let bytes): return contextReceived(bytes, at: time)
+    default: return proceed(event, at: time)
     }
   }
 
-  private mutating func goOn(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch phase {
     case .preparing(var steps):
       let actions = event == .begun ? steps.begin(at: time) : steps.handle(event, at: time)
@@ -153,14 +153,15 @@ extension GlucoseDriver {
 extension GlucoseDriver {
   private var all: RecordSelection { dialect.asksByNumber ? .sequenceNumbers(.from(0)) : .all }
 
-  /// Whether what comes by a request is all there is: it was asked for, or what was left out is known.
+  /// Whether what comes by a request is all there is: it was asked for, or what was left out is
+  /// known.
   private func isFinal(_ selection: RecordSelection) -> Bool {
     selection == all || selection == .all || transfer.isAnchored
   }
 
   private var firstSelection: RecordSelection {
-    guard let mark = context.mark(), mark.sequenceNumber < Self.lastSafeNumber,
-      let number = UInt16(exactly: mark.sequenceNumber)
+    guard let checkpoint = context.checkpoint(), checkpoint.sequenceNumber < Self.lastSafeNumber,
+      let number = UInt16(exactly: checkpoint.sequenceNumber)
     else { return all }
     return .sequenceNumbers(.from(number))
   }
@@ -179,7 +180,7 @@ extension GlucoseDriver {
   ) -> [DriverAction] {
     switch step {
     case .none: return []
-    case .write(let octets): return [.write(.glucoseRecordAccess, octets)]
+    case .write(let bytes): return [.write(.glucoseRecordAccess, bytes)]
     case .subscribeAnew:
       return [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess].filter(context.has)
         .map { .subscribe($0) }
@@ -196,7 +197,7 @@ extension GlucoseDriver {
     _ selection: RecordSelection, at time: DriverTime
   ) -> [DriverAction] {
     guard isFinal(selection) else {
-      transfer = GlucoseTransfer(since: nil, key: context.markKey)
+      transfer = GlucoseTransfer(since: nil, key: context.checkpointKey)
       return ask(for: all, at: time)
     }
     return deliver(transfer.finish()) + end(.finish)
@@ -206,24 +207,24 @@ extension GlucoseDriver {
     deliver(transfer.finish(isComplete: false)) + end(.fail(failure))
   }
 
-  private mutating func measured(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func measured(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     recordReceived(at: time)
     do throws(PayloadError) {
-      return deliver(transfer.receive(try GlucoseMeasurement(payload: octets)))
+      return deliver(transfer.receive(try GlucoseMeasurement(payload: bytes)))
     } catch {
-      return [.deliver(DeviceReading(error, payload: octets))]
+      return [.deliver(DeviceReading(error, payload: bytes))]
     }
   }
 
   private mutating func contextReceived(
-    _ octets: [UInt8], at time: DriverTime
+    _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     recordReceived(at: time)
     do throws(PayloadError) {
-      transfer.receive(try GlucoseMeasurementContext(payload: octets))
+      transfer.receive(try GlucoseMeasurementContext(payload: bytes))
       return []
     } catch {
-      return [.deliver(DeviceReading(error, payload: octets))]
+      return [.deliver(DeviceReading(error, payload: bytes))]
     }
   }
 
@@ -235,7 +236,7 @@ extension GlucoseDriver {
 
   private func deliver(_ batch: GlucoseTransfer.Batch) -> [DriverAction] {
     batch.records.map { .deliver(reading(of: $0)) }
-      + (batch.mark.map { [.advance($0)] } ?? [])
+      + (batch.checkpoint.map { [.advance($0)] } ?? [])
   }
 
   private func reading(of record: GlucoseRecord) -> DeviceReading {
@@ -252,7 +253,7 @@ extension RecordAccessProcedure {
   /// Takes an event of the Glucose Service's control point.
   fileprivate mutating func step(_ event: DriverEvent, at time: DriverTime) -> Step {
     switch event {
-    case .value(.glucoseRecordAccess, let octets): indicated(octets, at: time.elapsed)
+    case .value(.glucoseRecordAccess, let bytes): indicated(bytes, at: time.elapsed)
     case .writeFailed(.glucoseRecordAccess, let failure): refused(failure, at: time.elapsed)
     // The last of the subscriptions, whatever it came to: the device tells when it asks again.
     case .subscribed(.glucoseRecordAccess), .subscriptionFailed(.glucoseRecordAccess, _):

@@ -46,7 +46,7 @@ public struct GlucoseFeature: CharacteristicValue {
   /// What the meter can tell.
   public var features: Features
   /// What follows the field.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates the value.
   public init(features: Features) {
@@ -56,12 +56,12 @@ public struct GlucoseFeature: CharacteristicValue {
   /// Reads the field and keeps what follows it.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     features = Features(rawValue: try reader.uint16(field: "Glucose Feature"))
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes the field and the trailing octets.
+  /// Writes the field and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(features.rawValue)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }

@@ -22,11 +22,11 @@ public struct GlucoseMeasurement: CharacteristicValue {
 
   /// The number of the record, which grows by one for each record of the device.
   ///
-  /// It never changes, even when somebody sets the clock. After 65535 comes 0, and some meters begin
-  /// again when their memory is cleared.
+  /// It never changes, even when somebody sets the clock. After 65535 comes 0, and some meters
+  /// begin again when their memory is cleared.
   public var sequenceNumber: UInt16
   /// The device's clock at the measurement, without the corrections in `timeOffset`.
-  public var baseTime: TimeStamp
+  public var baseTime: Timestamp
   /// Time Offset in minutes: what the user has moved the clock by (Flags bit 0).
   public var timeOffset: Int16?
   /// The unit of the concentration (Flags bit 2).
@@ -42,11 +42,11 @@ public struct GlucoseMeasurement: CharacteristicValue {
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: GlucoseFlags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
-    sequenceNumber: UInt16, baseTime: TimeStamp, timeOffset: Int16? = nil,
+    sequenceNumber: UInt16, baseTime: Timestamp, timeOffset: Int16? = nil,
     unit: Unit = .kilogramPerLiter, sample: GlucoseSample? = nil,
     sensorStatus: GlucoseSensorStatus? = nil, contextFollows: Bool = false
   ) {
@@ -63,7 +63,7 @@ public struct GlucoseMeasurement: CharacteristicValue {
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let flags = GlucoseFlags(rawValue: try reader.uint8(field: "Flags"))
     sequenceNumber = try reader.uint16(field: "Sequence Number")
-    baseTime = try reader.timeStamp(field: "Base Time")
+    baseTime = try reader.timestamp(field: "Base Time")
     if flags.contains(.timeOffsetPresent) {
       timeOffset = try reader.int16(field: "Time Offset")
     }
@@ -75,18 +75,18 @@ public struct GlucoseMeasurement: CharacteristicValue {
     }
     contextFollows = flags.contains(.contextFollows)
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.uint16(sequenceNumber)
-    writer.timeStamp(baseTime)
+    writer.timestamp(baseTime)
     if let timeOffset { writer.int16(timeOffset) }
     sample?.encode(to: &writer)
     if let sensorStatus { writer.uint16(sensorStatus.rawValue) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the unit, which fields are there, and the reserved bits.

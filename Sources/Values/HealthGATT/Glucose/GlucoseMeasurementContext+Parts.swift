@@ -5,10 +5,10 @@ extension GlucoseMeasurementContext {
   public struct Carbohydrate: Hashable, Sendable {
     /// Carbohydrate ID; values without a name are reserved and kept.
     public struct Occasion: RawRepresentable, Hashable, Sendable {
-      /// The octet.
+      /// The byte.
       public let rawValue: UInt8
 
-      /// Takes any octet.
+      /// Takes any byte.
       public init(rawValue: UInt8) {
         self.rawValue = rawValue
       }
@@ -46,10 +46,10 @@ extension GlucoseMeasurementContext {
 
   /// Meal: how the measurement lies to meals; values without a name are reserved and kept.
   public struct Meal: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -120,7 +120,7 @@ extension GlucoseMeasurementContext {
     public static let notAvailable = Health(nibble: 15)
   }
 
-  /// Tester and Health, which share an octet: the tester is its low half.
+  /// Tester and Health, which share a byte: the tester is its low half.
   public struct TesterHealth: Hashable, Sendable {
     /// Who made the measurement.
     public var tester: Tester
@@ -157,10 +157,10 @@ extension GlucoseMeasurementContext {
   public struct Medication: Hashable, Sendable {
     /// Medication ID; values without a name are reserved and kept.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-      /// The octet.
+      /// The byte.
       public let rawValue: UInt8
 
-      /// Takes any octet.
+      /// Takes any byte.
       public init(rawValue: UInt8) {
         self.rawValue = rawValue
       }

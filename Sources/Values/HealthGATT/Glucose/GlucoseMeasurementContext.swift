@@ -39,7 +39,7 @@ public struct GlucoseMeasurementContext: CharacteristicValue {
   /// HbA1c as sent, in percent (Flags bit 6).
   public var hba1c: MedicalFloat16?
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a context.
   public init(
@@ -71,10 +71,10 @@ public struct GlucoseMeasurementContext: CharacteristicValue {
     if flags.contains(.medicationPresent) { medication = try Medication(from: &reader) }
     medicationUnit = flags.contains(.medicationInLiters) ? .liter : .kilogram
     if flags.contains(.hba1cPresent) { hba1c = try reader.medicalFloat16(field: "HbA1c") }
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.uint16(sequenceNumber)
@@ -85,7 +85,7 @@ public struct GlucoseMeasurementContext: CharacteristicValue {
     exercise?.encode(to: &writer)
     medication?.encode(to: &writer)
     if let hba1c { writer.medicalFloat16(hba1c) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: which fields are there, and the unit of the medication.
@@ -117,9 +117,9 @@ extension GlucoseMeasurementContext.Carbohydrate {
 
 extension GlucoseMeasurementContext.TesterHealth {
   init(from reader: inout PayloadReader) throws(PayloadError) {
-    let octet = try reader.uint8(field: "Tester-Health")
-    tester = GlucoseMeasurementContext.Tester(nibble: octet)
-    health = GlucoseMeasurementContext.Health(nibble: octet >> 4)
+    let byte = try reader.uint8(field: "Tester-Health")
+    tester = GlucoseMeasurementContext.Tester(nibble: byte)
+    health = GlucoseMeasurementContext.Health(nibble: byte >> 4)
   }
 
   func encode(to writer: inout PayloadWriter) {

@@ -91,9 +91,9 @@ public struct GlucoseSample: Hashable, Sendable {
 extension GlucoseSample {
   init(from reader: inout PayloadReader) throws(PayloadError) {
     concentration = try reader.medicalFloat16(field: "Glucose Concentration")
-    let octet = try reader.uint8(field: "Type-Sample Location")
-    fluid = Fluid(nibble: octet)
-    location = Location(nibble: octet >> 4)
+    let byte = try reader.uint8(field: "Type-Sample Location")
+    fluid = Fluid(nibble: byte)
+    location = Location(nibble: byte >> 4)
   }
 
   func encode(to writer: inout PayloadWriter) {

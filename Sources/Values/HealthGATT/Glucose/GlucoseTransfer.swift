@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The records of one transfer, on the way from notifications to readings in the order of their numbers.
+/// The records of one transfer, on the way from notifications to readings in the order of their
+/// numbers.
 ///
 /// A context may come a little later than its measurement, so the last few measurements are held
 /// back. What an earlier transfer already had is recognised by the record that it ended with, which
@@ -10,15 +11,15 @@ package struct GlucoseTransfer: Sendable {
   /// Some records, and how far the transfer has come with them.
   package struct Batch: Hashable, Sendable {
     package var records: [GlucoseRecord] = []
-    package var mark: TransferMark?
+    package var checkpoint: SyncCheckpoint?
   }
 
   /// How many measurements may still be waiting for their context.
   private static let window = 8
 
-  private let mark: TransferMark?
-  private let key: MarkKey
-  private var isMarkFound = false
+  private let checkpoint: SyncCheckpoint?
+  private let key: CheckpointKey
+  private var isCheckpointFound = false
   private var open: [GlucoseMeasurement] = []
   private var contexts: [UInt16: GlucoseMeasurementContext] = [:]
   private var received: Set<GlucoseMeasurement> = []
@@ -30,15 +31,16 @@ package struct GlucoseTransfer: Sendable {
   /// Begins a transfer.
   ///
   /// - Parameters:
-  ///   - mark: The record with which an earlier transfer ended.
-  ///   - key: The key of the marks.
-  package init(since mark: TransferMark?, key: MarkKey) {
-    self.mark = mark
+  ///   - checkpoint: The record with which an earlier transfer ended.
+  ///   - key: The key of the checkpoints.
+  package init(since checkpoint: SyncCheckpoint?, key: CheckpointKey) {
+    self.checkpoint = checkpoint
     self.key = key
   }
 
-  /// Whether the record with which the earlier transfer ended has come, or there was no earlier one.
-  package var isAnchored: Bool { mark == nil || isMarkFound }
+  /// Whether the record with which the earlier transfer ended has come, or there was no earlier
+  /// one.
+  package var isAnchored: Bool { checkpoint == nil || isCheckpointFound }
 
   /// A measurement came; returns those that need not wait any longer.
   package mutating func receive(_ measurement: GlucoseMeasurement) -> Batch {
@@ -47,7 +49,7 @@ package struct GlucoseTransfer: Sendable {
       isAscending = false
     }
     newestReceived = measurement.sequenceNumber
-    if measurement.transferMark(key: key) == mark { isMarkFound = true }
+    if measurement.transferMark(key: key) == checkpoint { isCheckpointFound = true }
     open.append(measurement)
     guard isAscending, isAnchored, open.count > Self.window else { return Batch() }
     return release(Array(open.prefix(open.count - Self.window)))
@@ -77,7 +79,7 @@ package struct GlucoseTransfer: Sendable {
   /// - Returns: The records, and how far the transfer has come.
   package mutating func finish(isComplete: Bool = true) -> Batch {
     var batch = release(ordered(open))
-    if !isComplete, !(isAscending && isAnchored) { batch.mark = nil }
+    if !isComplete, !(isAscending && isAnchored) { batch.checkpoint = nil }
     return batch
   }
 
@@ -91,12 +93,12 @@ package struct GlucoseTransfer: Sendable {
       records: new.map {
         GlucoseRecord(measurement: $0, context: contexts[$0.sequenceNumber])
       },
-      mark: new.isEmpty ? nil : newestReleased?.transferMark(key: key))
+      checkpoint: new.isEmpty ? nil : newestReleased?.transferMark(key: key))
   }
 
   private func isNew(_ measurement: GlucoseMeasurement) -> Bool {
-    guard let mark, isMarkFound else { return true }
-    return measurement.sequenceNumber.isAfter(UInt16(truncatingIfNeeded: mark.sequenceNumber))
+    guard let checkpoint, isCheckpointFound else { return true }
+    return measurement.sequenceNumber.isAfter(UInt16(truncatingIfNeeded: checkpoint.sequenceNumber))
   }
 
   private func ordered(_ measurements: [GlucoseMeasurement]) -> [GlucoseMeasurement] {
@@ -121,12 +123,12 @@ extension GlucoseMeasurement {
 
   /// The measurement as the end of a transfer, made of what never changes: not of the time offset,
   /// which follows the user's clock.
-  package func transferMark(key: MarkKey) -> TransferMark {
+  package func transferMark(key: CheckpointKey) -> SyncCheckpoint {
     var unchanging = self
     unchanging.timeOffset = nil
     unchanging.contextFollows = false
-    unchanging.trailingOctets = []
-    return TransferMark(
+    unchanging.trailingBytes = []
+    return SyncCheckpoint(
       sequenceNumber: Int(sequenceNumber), payload: unchanging.payload, key: key)
   }
 }

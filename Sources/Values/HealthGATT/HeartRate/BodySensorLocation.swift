@@ -11,20 +11,20 @@
 ///
 /// Source: GATT Specification Supplement, Body Sensor Location.
 public struct BodySensorLocation: RawRepresentable, CharacteristicValue {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// Reads the octet.
+  /// Reads the byte.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     rawValue = try reader.uint8(field: "Body Sensor Location")
   }
 
-  /// Writes the octet.
+  /// Writes the byte.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(rawValue)
   }

@@ -34,22 +34,22 @@ package struct HeartRateDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return goOn(steps.begin(at: time), at: time)
-    case .value(.heartRateMeasurement, let octets): return stream(octets, at: time.elapsed)
+    case .begun: return proceed(steps.begin(at: time), at: time)
+    case .value(.heartRateMeasurement, let bytes): return stream(bytes, at: time.elapsed)
     case .timeReached where steps.isDone:
       guard let quietUntil, time.elapsed >= quietUntil else { return [] }
       self.quietUntil = nil
       return [.finish]
     default:
-      if case .value(.bodySensorLocation, let octets) = event {
-        location = try? BodySensorLocation(payload: octets)
+      if case .value(.bodySensorLocation, let bytes) = event {
+        location = try? BodySensorLocation(payload: bytes)
       }
       guard !steps.isDone else { return [] }
-      return goOn(steps.handle(event, at: time), at: time)
+      return proceed(steps.handle(event, at: time), at: time)
     }
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last { return actions }
     guard steps.isDone else { return actions }
     switch purpose {
@@ -60,13 +60,13 @@ package struct HeartRateDriver: DeviceDriver {
     }
   }
 
-  private mutating func stream(_ octets: [UInt8], at now: Duration) -> [DriverAction] {
-    guard !hasReading, let measurement = try? HeartRateMeasurement(payload: octets),
+  private mutating func stream(_ bytes: [UInt8], at now: Duration) -> [DriverAction] {
+    guard !hasReading, let measurement = try? HeartRateMeasurement(payload: bytes),
       let rate = stable.add(measurement, at: now)
     else { return [] }
     hasReading = true
     var reading = DeviceReading(
-      [MeasuredValue(.heartRate, rate)], clock: .age(0), payload: octets)
+      [MeasuredValue(.heartRate, rate)], clock: .age(0), payload: bytes)
     reading.findings = location?.name.map { [.init("sensor_location", $0)] } ?? []
     return [.deliver(reading), .finish]
   }

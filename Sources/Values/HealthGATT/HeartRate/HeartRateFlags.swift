@@ -4,16 +4,16 @@
 ///
 /// Source: GATT Specification Supplement, Heart Rate Measurement, Flags.
 public struct HeartRateFlags: OptionSet, Hashable, Sendable {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// Bit 0: the heart rate has two octets.
-  public static let twoOctetRate = HeartRateFlags(rawValue: 1 << 0)
+  /// Bit 0: the heart rate has two bytes.
+  public static let twoByteRate = HeartRateFlags(rawValue: 1 << 0)
   /// Bit 1: the sensor touches the skin; without bit 2 it means nothing.
   public static let sensorContactDetected = HeartRateFlags(rawValue: 1 << 1)
   /// Bit 2: the sensor can tell whether it touches the skin.

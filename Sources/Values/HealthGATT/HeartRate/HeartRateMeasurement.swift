@@ -11,10 +11,10 @@
 public struct HeartRateMeasurement: CharacteristicValue {
   /// The heart rate in beats per minute.
   public var beatsPerMinute: UInt16 {
-    didSet { if beatsPerMinute > UInt8.max { isTwoOctetRate = true } }
+    didSet { if beatsPerMinute > UInt8.max { isTwoByteRate = true } }
   }
-  /// Whether the heart rate has two octets on the wire (Flags bit 0); always so above 255.
-  public private(set) var isTwoOctetRate: Bool
+  /// Whether the heart rate has two bytes on the wire (Flags bit 0); always so above 255.
+  public private(set) var isTwoByteRate: Bool
   /// Energy Expended in kilojoules since it was last reset (Flags bit 3); it stays at 65535.
   public var energyExpended: UInt16?
   /// The intervals between beats, oldest first (Flags bit 4); the list may be empty.
@@ -24,7 +24,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: HeartRateFlags = []
   /// What follows the last field, when there are no intervals to fill the packet.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
@@ -32,7 +32,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
     energyExpended: UInt16? = nil, rrIntervals: [RRInterval]? = nil
   ) {
     self.beatsPerMinute = beatsPerMinute
-    isTwoOctetRate = beatsPerMinute > UInt8.max
+    isTwoByteRate = beatsPerMinute > UInt8.max
     contactFlags = sensorContact.flags
     self.energyExpended = energyExpended
     self.rrIntervals = rrIntervals
@@ -43,9 +43,9 @@ public struct HeartRateMeasurement: CharacteristicValue {
   /// - Throws: `truncated`, also for half an interval at the end.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let flags = HeartRateFlags(rawValue: try reader.uint8(field: "Flags"))
-    isTwoOctetRate = flags.contains(.twoOctetRate)
+    isTwoByteRate = flags.contains(.twoByteRate)
     beatsPerMinute =
-      isTwoOctetRate
+      isTwoByteRate
       ? try reader.uint16(field: "Heart Rate Measurement Value")
       : UInt16(try reader.uint8(field: "Heart Rate Measurement Value"))
     contactFlags = flags.intersection(.sensorContact)
@@ -56,7 +56,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
       rrIntervals = try Self.rrIntervals(from: &reader)
     }
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   private static func rrIntervals(
@@ -70,23 +70,23 @@ public struct HeartRateMeasurement: CharacteristicValue {
     return intervals
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
-    if isTwoOctetRate {
+    if isTwoByteRate {
       writer.uint16(beatsPerMinute)
     } else {
       writer.uint8(UInt8(truncatingIfNeeded: beatsPerMinute))
     }
     if let energyExpended { writer.uint16(energyExpended) }
     for interval in rrIntervals ?? [] { writer.uint16(interval.rawValue) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the width of the rate, the contact, which fields are there, and the reserved bits.
   public var flags: HeartRateFlags {
     var flags = contactFlags.union(reservedFlags.intersection(.reserved))
-    if isTwoOctetRate { flags.insert(.twoOctetRate) }
+    if isTwoByteRate { flags.insert(.twoByteRate) }
     if energyExpended != nil { flags.insert(.energyExpendedPresent) }
     if rrIntervals != nil { flags.insert(.rrIntervalPresent) }
     return flags

@@ -2,16 +2,16 @@
 
 /// Authenticates the receiver with the app's key, then lets another driver read the device.
 ///
-/// A stand-in of ours for AgaMatrix's meters, whose own way is not public. It is known of them that they
-/// keep to the Glucose Profile once some 20 octets were written to a characteristic of the maker's. Here
-/// these are `VendorCryptography.response(to:key:)` for an empty challenge and the key of the key file;
-/// the device answers the write, with ATT error 0x08 (insufficient authorization) for octets that it does
-/// not accept.
+/// A stand-in of ours for AgaMatrix's meters, whose own way is not public. It is known of them that
+/// they keep to the Glucose Profile once some 20 bytes were written to a characteristic of the
+/// manufacturer's. Here these are `VendorCryptography.response(to:key:)` for an empty challenge and
+/// the key of the key file; the device answers the write, with ATT error 0x08 (insufficient
+/// authorization) for bytes that it does not accept.
 struct AuthenticatedDriver<Base: DeviceDriver>: DeviceDriver {
   private enum Stage: Hashable {
     /// Next: proving, over.
     case idle
-    /// The octets are being written. Next: authenticated, over.
+    /// The bytes are being written. Next: authenticated, over.
     case proving
     /// The other driver has the device. Next: none.
     case authenticated
@@ -48,14 +48,14 @@ struct AuthenticatedDriver<Base: DeviceDriver>: DeviceDriver {
   private mutating func prove() -> [DriverAction] {
     guard let cryptography = context.cryptography, let key = context.secrets[.applicationKey] else {
       return fail(
-        "The meter's maker gives its protocol to licensees only; the app's key is missing.")
+        "The meter's manufacturer gives its protocol to licensees only; the app's key is missing.")
     }
     do {
-      let octets = try cryptography.response(to: [], key: key)
+      let bytes = try cryptography.response(to: [], key: key)
       stage = .proving
-      return [.write(attribute, octets)]
+      return [.write(attribute, bytes)]
     } catch {
-      return fail("The maker's cryptography refuses the app's key: \(error)")
+      return fail("The manufacturer's cryptography refuses the app's key: \(error)")
     }
   }
 

@@ -2,13 +2,14 @@
 
 /// Reads a coagulation meter whose values are encrypted with a key of its own.
 ///
-/// A stand-in of ours for Roche's CoaguChek, whose protocol is not public; the workflow is the one that
-/// Validic's documentation describes: pair, ask the user for the key in the meter's menu, store it, read.
+/// A stand-in of ours for Roche's CoaguChek, whose protocol is not public; the workflow is the one
+/// that Validic's documentation describes: pair, ask the user for the key in the meter's menu,
+/// store it, read.
 ///
 /// - Measurements (notified): each is a frame that `VendorCryptography.open(_:key:)` turns into a
 ///   ``CoagulationRecord``.
-/// - Control (written, indicated): `01` and a sequence number ask for the records from that one on; when
-///   all were sent, `81` and their number answer.
+/// - Control (written, indicated): `01` and a sequence number ask for the records from that one on;
+///   when all were sent, `81` and their number answer.
 struct CoagulationMeterDriver: DeviceDriver {
   private enum Stage: Hashable {
     /// Facts and subscriptions. Next: transferring, paired, over.
@@ -20,7 +21,7 @@ struct CoagulationMeterDriver: DeviceDriver {
   }
 
   /// How long the meter may take from one record to the next.
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   private let context: DriverContext
   private var steps: DriverSteps
@@ -44,12 +45,12 @@ struct CoagulationMeterDriver: DeviceDriver {
     switch (stage, event) {
     case (.preparing, .begun):
       if let failure = missing { return end([.fail(failure)]) }
-      return goOn(steps.begin(at: time), at: time)
-    case (.preparing, _): return goOn(steps.handle(event, at: time), at: time)
+      return proceed(steps.begin(at: time), at: time)
+    case (.preparing, _): return proceed(steps.handle(event, at: time), at: time)
     case (.transferring, .value(.coagulationMeasurement, let frame)):
-      silentFrom = time.elapsed + Self.patience
+      silentFrom = time.elapsed + Self.timeout
       return take(frame)
-    case (.transferring, .value(.coagulationControl, let octets)): return finish(octets)
+    case (.transferring, .value(.coagulationControl, let bytes)): return finish(bytes)
     case (.transferring, .writeFailed): return end([.fail(.meterRefuses)])
     case (.transferring, .timeReached):
       guard let silentFrom, time.elapsed >= silentFrom else { return [] }
@@ -63,7 +64,8 @@ struct CoagulationMeterDriver: DeviceDriver {
   private var missing: DriverFailure? {
     guard context.purpose == .read else { return nil }
     guard context.cryptography != nil else {
-      return DriverFailure(.notAuthorized, "The cryptography of the meter's maker is missing.")
+      return DriverFailure(
+        .notAuthorized, "The cryptography of the meter's manufacturer is missing.")
     }
     guard context.secrets[.encryptionKey] != nil else {
       return DriverFailure(
@@ -73,13 +75,13 @@ struct CoagulationMeterDriver: DeviceDriver {
     return nil
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     guard steps.isDone else { return actions }
     if case .fail? = actions.last { return end(actions) }
     guard context.purpose == .read else { return end(actions + [.paired, .finish]) }
     stage = .transferring
-    silentFrom = time.elapsed + Self.patience
-    let from = UInt16(clamping: context.mark()?.sequenceNumber ?? 0)
+    silentFrom = time.elapsed + Self.timeout
+    let from = UInt16(clamping: context.checkpoint()?.sequenceNumber ?? 0)
     return actions + [
       .write(.coagulationControl, [0x01, UInt8(from & 0xFF), UInt8(from >> 8)])
     ]
@@ -101,18 +103,18 @@ struct CoagulationMeterDriver: DeviceDriver {
     }
     do throws(PayloadError) {
       let record = try CoagulationRecord(payload: clear)
-      let mark = TransferMark(
-        sequenceNumber: Int(record.sequenceNumber), payload: clear, key: context.markKey)
-      if isFirst, mark == context.mark() { return [] }
-      return [.deliver(record.reading), .advance(mark)]
+      let checkpoint = SyncCheckpoint(
+        sequenceNumber: Int(record.sequenceNumber), payload: clear, key: context.checkpointKey)
+      if isFirst, checkpoint == context.checkpoint() { return [] }
+      return [.deliver(record.reading), .advance(checkpoint)]
     } catch {
       return [.deliver(DeviceReading(error, payload: clear))]
     }
   }
 
-  private mutating func finish(_ octets: [UInt8]) -> [DriverAction] {
-    guard octets.count == 3, octets[0] == 0x81 else { return end([.fail(.meterRefuses)]) }
-    let announced = Int(octets[1]) | Int(octets[2]) << 8
+  private mutating func finish(_ bytes: [UInt8]) -> [DriverAction] {
+    guard bytes.count == 3, bytes[0] == 0x81 else { return end([.fail(.meterRefuses)]) }
+    let announced = Int(bytes[1]) | Int(bytes[2]) << 8
     guard announced == received else {
       return end([
         .fail(DriverFailure(.communication, "Not all records of the meter arrived. Read again."))

@@ -10,30 +10,30 @@
 /// Flags: bit 0 a control was measured, bit 1 the measurement failed.
 package struct CoagulationRecord: CharacteristicValue {
   package var sequenceNumber: UInt16
-  package var timeStamp: TimeStamp
+  package var timestamp: Timestamp
   /// The international normalised ratio, as an SFLOAT.
   package var ratio: MedicalFloat16
   package var flags: UInt8
 
   package init(
-    sequenceNumber: UInt16, timeStamp: TimeStamp, ratio: MedicalFloat16, flags: UInt8 = 0
+    sequenceNumber: UInt16, timestamp: Timestamp, ratio: MedicalFloat16, flags: UInt8 = 0
   ) {
     self.sequenceNumber = sequenceNumber
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.ratio = ratio
     self.flags = flags
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     sequenceNumber = try reader.uint16(field: "Sequence Number")
-    timeStamp = try reader.timeStamp(field: "Time Stamp")
+    timestamp = try reader.timestamp(field: "Time Stamp")
     ratio = try reader.medicalFloat16(field: "INR")
     flags = try reader.uint8(field: "Flags")
   }
 
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(sequenceNumber)
-    writer.timeStamp(timeStamp)
+    writer.timestamp(timestamp)
     writer.medicalFloat16(ratio)
     writer.uint8(flags)
   }
@@ -51,7 +51,7 @@ package struct CoagulationRecord: CharacteristicValue {
         payload: payload)
     }
     var reading = DeviceReading(
-      [MeasuredValue(.inr, value)], clock: timeStamp.dateTime.map { .local($0) }, payload: payload)
+      [MeasuredValue(.inr, value)], clock: timestamp.dateTime.map { .local($0) }, payload: payload)
     reading.sequenceNumber = Int(sequenceNumber)
     return reading
   }

@@ -3,7 +3,7 @@
 /// A value that a characteristic carries in its payload.
 ///
 /// Reading refuses what cannot be right; writing cannot fail, because a value that does not fit its
-/// wire form cannot be made. Types whose layout is open at the end keep the octets they do not know
+/// wire form cannot be made. Types whose layout is open at the end keep the bytes they do not know
 /// and write them again; all others refuse them.
 public protocol CharacteristicValue: Hashable, Sendable {
   /// Reads the value's fields, in the order of the specification.
@@ -16,7 +16,7 @@ public protocol CharacteristicValue: Hashable, Sendable {
 extension CharacteristicValue {
   /// Decodes a whole payload, as read, notified or indicated.
   ///
-  /// - Parameter payload: The octets of the characteristic value; `Data` and arrays will do.
+  /// - Parameter payload: The bytes of the characteristic value; `Data` and arrays will do.
   /// - Throws: Where and why the payload is not a value of this type.
   @inlinable
   public init(payload: some Collection<UInt8>) throws(PayloadError) {
@@ -25,10 +25,10 @@ extension CharacteristicValue {
     try reader.finish()
   }
 
-  /// The octets of the value, as to be written, notified or indicated.
+  /// The bytes of the value, as to be written, notified or indicated.
   public var payload: [UInt8] {
     var writer = PayloadWriter()
     encode(to: &writer)
-    return writer.octets
+    return writer.bytes
   }
 }

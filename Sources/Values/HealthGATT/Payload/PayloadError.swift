@@ -2,12 +2,12 @@
 
 /// Why a payload could not be read, or a value not be put into its wire form.
 ///
-/// `description` names code, field and offset, never a measured value nor an octet of the payload.
+/// `description` names code, field and offset, never a measured value nor a byte of the payload.
 public struct PayloadError: Error, Hashable, Sendable {
   /// What kind of failure this is; new kinds may be added.
   public struct Code: Hashable, Sendable {
     private enum Name: String {
-      case truncated, trailingOctets, reservedValue, outOfRange, invalidText
+      case truncated, trailingBytes, reservedValue, outOfRange, invalidText
       case unsupportedCharacteristic, checksumMismatch, keyRequired, authenticationFailed
     }
 
@@ -15,15 +15,15 @@ public struct PayloadError: Error, Hashable, Sendable {
 
     /// The payload ends before a field that it must have.
     public static let truncated = Code(name: .truncated)
-    /// Octets follow the last field of a characteristic whose length is fixed.
-    public static let trailingOctets = Code(name: .trailingOctets)
+    /// Bytes follow the last field of a characteristic whose length is fixed.
+    public static let trailingBytes = Code(name: .trailingBytes)
     /// A field holds a value that the specification reserves.
     public static let reservedValue = Code(name: .reservedValue)
     /// A number lies outside the range that its field can have.
     public static let outOfRange = Code(name: .outOfRange)
     /// A text is not well-formed UTF-8.
     public static let invalidText = Code(name: .invalidText)
-    /// The octets do not agree with the check that a maker's frame carries.
+    /// The bytes do not agree with the check that a manufacturer's frame carries.
     public static let checksumMismatch = Code(name: .checksumMismatch)
     /// The payload is encrypted, and its key is missing or malformed.
     public static let keyRequired = Code(name: .keyRequired)
@@ -37,7 +37,7 @@ public struct PayloadError: Error, Hashable, Sendable {
   public let code: Code
   /// The field by its name in the specification, for instance `Time Stamp`.
   public let field: String
-  /// The offset of the first unusable octet; nil when a value was refused before it was encoded.
+  /// The offset of the first unusable byte; nil when a value was refused before it was encoded.
   public let offset: Int?
   /// What happened and what to do about it.
   public let message: String
@@ -54,8 +54,8 @@ public struct PayloadError: Error, Hashable, Sendable {
 extension PayloadError: CustomStringConvertible {
   /// Code, field, offset and message.
   public var description: String {
-    let place = offset.map { " at octet \($0)" } ?? ""
-    return "\(code) in «\(field)»\(place): \(message)"
+    let place = offset.map { " at byte \($0)" } ?? ""
+    return "\(code) in \"\(field)\"\(place): \(message)"
   }
 }
 

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The octets of one characteristic value in the making, least significant octet first.
+/// The bytes of one characteristic value in the making, least significant byte first.
 public struct PayloadWriter: Sendable {
   /// What was written so far.
-  public private(set) var octets: [UInt8] = []
+  public private(set) var bytes: [UInt8] = []
 
-  /// Starts with no octets.
+  /// Starts with no bytes.
   public init() {
-    octets.reserveCapacity(20)
+    bytes.reserveCapacity(20)
   }
 
-  /// Appends one octet.
+  /// Appends one byte.
   public mutating func uint8(_ value: UInt8) {
-    octets.append(value)
+    bytes.append(value)
   }
 
-  /// Appends a signed integer as one octet.
+  /// Appends a signed integer as one byte.
   public mutating func int8(_ value: Int8) {
-    octets.append(UInt8(bitPattern: value))
+    bytes.append(UInt8(bitPattern: value))
   }
 
-  /// Appends two octets.
+  /// Appends two bytes.
   public mutating func uint16(_ value: UInt16) {
     littleEndian(UInt64(value), count: 2)
   }
 
-  /// Appends a signed integer as two octets.
+  /// Appends a signed integer as two bytes.
   public mutating func int16(_ value: Int16) {
     uint16(UInt16(bitPattern: value))
   }
 
-  /// Appends the low three octets of a number.
+  /// Appends the low three bytes of a number.
   public mutating func uint24(_ value: UInt32) {
     littleEndian(UInt64(value), count: 3)
   }
 
-  /// Appends four octets.
+  /// Appends four bytes.
   public mutating func uint32(_ value: UInt32) {
     littleEndian(UInt64(value), count: 4)
   }
 
-  /// Appends eight octets.
+  /// Appends eight bytes.
   public mutating func uint64(_ value: UInt64) {
     littleEndian(value, count: 8)
   }
 
-  /// Appends two octets, the most significant one first.
+  /// Appends two bytes, the most significant one first.
   public mutating func bigEndianUInt16(_ value: UInt16) {
     uint16(value.byteSwapped)
   }
 
-  /// Appends four octets, the most significant one first.
+  /// Appends four bytes, the most significant one first.
   public mutating func bigEndianUInt32(_ value: UInt32) {
     uint32(value.byteSwapped)
   }
@@ -65,20 +65,20 @@ public struct PayloadWriter: Sendable {
     uint32(value.rawValue)
   }
 
-  /// Appends the seven octets of a time stamp.
-  public mutating func timeStamp(_ value: TimeStamp) {
+  /// Appends the seven bytes of a time stamp.
+  public mutating func timestamp(_ value: Timestamp) {
     uint16(value.year)
-    octets += [value.month, value.day, value.hours, value.minutes, value.seconds]
+    bytes += [value.month, value.day, value.hours, value.minutes, value.seconds]
   }
 
-  /// Appends octets as they are.
+  /// Appends bytes as they are.
   public mutating func append(_ other: some Sequence<UInt8>) {
-    octets += other
+    bytes += other
   }
 
   mutating func littleEndian(_ value: UInt64, count: Int) {
     for position in 0..<count {
-      octets.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * position)))
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * position)))
     }
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes one measurement of the packets in which a scale tells it: the weight, and the body composition
-/// in one or two packets.
+/// Makes one measurement of the packets in which a scale tells it: the weight, and the body
+/// composition in one or two packets.
 ///
-/// Packets belong together when neither their users nor their times differ; many scales send them with
-/// the weight alone. What has no partner after two seconds is delivered alone: somebody in shoes has no
-/// body composition.
+/// Packets belong together when neither their users nor their times differ; many scales send them
+/// with the weight alone. What has no partner after two seconds is delivered alone: somebody in
+/// shoes has no body composition.
 ///
 /// The times are those of a clock that never goes back.
 package struct BodyCompositionJoin: Sendable {
@@ -13,12 +13,12 @@ package struct BodyCompositionJoin: Sendable {
   package struct Joined: Hashable, Sendable {
     package var weight: WeightMeasurement?
     package var composition: BodyCompositionMeasurement?
-    /// The octets of all packets.
+    /// The bytes of all packets.
     package var payload: [UInt8]
   }
 
   /// How long a packet waits for its partner.
-  package static let patience = Duration.seconds(2)
+  package static let timeout = Duration.seconds(2)
 
   fileprivate struct Pending {
     var joined: Joined
@@ -88,7 +88,7 @@ package struct BodyCompositionJoin: Sendable {
   ) -> [Joined] {
     let alone = pending.map { [$0.joined] } ?? []
     pending = Pending(
-      joined: joined, awaitsSecondPacket: awaitsSecondPacket, until: now + Self.patience)
+      joined: joined, awaitsSecondPacket: awaitsSecondPacket, until: now + Self.timeout)
     return alone + completed()
   }
 
@@ -118,12 +118,12 @@ extension BodyCompositionJoin.Pending {
 
 extension BodyCompositionMeasurement {
   fileprivate func fits(_ weight: WeightMeasurement) -> Bool {
-    Self.mayEqual(userID, weight.userID) && Self.mayEqual(timeStamp, weight.timeStamp)
+    Self.mayEqual(userID, weight.userID) && Self.mayEqual(timestamp, weight.timestamp)
   }
 
   fileprivate func fits(_ other: BodyCompositionMeasurement) -> Bool {
     units == other.units && Self.mayEqual(userID, other.userID)
-      && Self.mayEqual(timeStamp, other.timeStamp)
+      && Self.mayEqual(timestamp, other.timestamp)
   }
 
   private static func mayEqual<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
@@ -134,7 +134,7 @@ extension BodyCompositionMeasurement {
   fileprivate func merged(with second: BodyCompositionMeasurement) -> BodyCompositionMeasurement {
     var merged = self
     if !hasComposition { merged.rawBodyFatPercentage = second.rawBodyFatPercentage }
-    merged.timeStamp = timeStamp ?? second.timeStamp
+    merged.timestamp = timestamp ?? second.timestamp
     merged.userID = userID ?? second.userID
     merged.components = components.merged(with: second.components)
     return merged

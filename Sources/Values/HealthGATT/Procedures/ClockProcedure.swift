@@ -13,7 +13,7 @@ package struct ClockProcedure: Sendable {
       case none
       /// When it is read.
       case read
-      /// When these octets are written to the same characteristic.
+      /// When these bytes are written to the same characteristic.
       case query([UInt8])
       /// When it wants to: only after that it lets itself be set.
       case notification
@@ -25,9 +25,9 @@ package struct ClockProcedure: Sendable {
     package let tolerance: Double
     /// How long to wait for what it notifies.
     package let answerTime: Duration
-    /// What it shows; nil for other octets.
+    /// What it shows; nil for other bytes.
     package let shown: @Sendable ([UInt8]) -> DateTime?
-    /// The octets that set it.
+    /// The bytes that set it.
     package let setting: @Sendable (DriverTime) -> [UInt8]?
 
     package init(
@@ -50,7 +50,7 @@ package struct ClockProcedure: Sendable {
       Form(
         attribute, reading: reading, tolerance: tolerance,
         shown: { DeviceClock.time(attribute, $0) },
-        setting: { DeviceClock.octets(for: attribute, at: $0) })
+        setting: { DeviceClock.bytes(for: attribute, at: $0) })
     }
   }
 
@@ -98,9 +98,9 @@ package struct ClockProcedure: Sendable {
   /// Takes an event; what does not concern the clock is ignored.
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
-    case (.subscribing, .value(form.attribute, let octets)),
-      (.waiting, .value(form.attribute, let octets)):
-      return clockShown(octets, at: time)
+    case (.subscribing, .value(form.attribute, let bytes)),
+      (.waiting, .value(form.attribute, let bytes)):
+      return clockShown(bytes, at: time)
     case (.subscribing, .subscribed(form.attribute)): return subscribed(at: time)
     case (.waiting, .readFailed(form.attribute, _)): return set(at: time)
     case (.waiting(let until?), .timeReached) where time.elapsed >= until: return done()
@@ -114,12 +114,12 @@ package struct ClockProcedure: Sendable {
 
   private mutating func subscribed(at time: DriverTime) -> [DriverAction] {
     state = .waiting(until: time.elapsed + form.answerTime)
-    guard case .query(let octets) = form.reading else { return [] }
-    return [.write(form.attribute, octets)]
+    guard case .query(let bytes) = form.reading else { return [] }
+    return [.write(form.attribute, bytes)]
   }
 
-  private mutating func clockShown(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let shown = form.shown(octets) else { return set(at: time) }
+  private mutating func clockShown(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let shown = form.shown(bytes) else { return set(at: time) }
     guard let seconds = shown.secondsSince1970 else {
       return [.fact(.clockNotSet)] + set(at: time)
     }
@@ -129,9 +129,9 @@ package struct ClockProcedure: Sendable {
   }
 
   private mutating func set(at time: DriverTime) -> [DriverAction] {
-    guard let octets = form.setting(time) else { return done() }
+    guard let bytes = form.setting(time) else { return done() }
     state = .setting
-    return [.write(form.attribute, octets)]
+    return [.write(form.attribute, bytes)]
   }
 
   private mutating func done() -> [DriverAction] {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request to a Record Access Control Point (2A52), from the first write to the end of its answer.
+/// One request to a Record Access Control Point (2A52), from the first write to the end of its
+/// answer.
 ///
 /// The records themselves come over other characteristics; of them it needs to know only that one
 /// came. A device that is busy is asked again after a while. One that still works on the request of
 /// an earlier connection is told to abort it first. One that wants to be subscribed to anew is.
 ///
-/// Source: Glucose Service §3.4 and Glucose Profile §4.5; the older codes 0x80 and 0x81 for procedure
-/// in progress and subscription missing are those of the Glucose Service 1.0.
+/// Source: Glucose Service §3.4 and Glucose Profile §4.5; the older codes 0x80 and 0x81 for
+/// procedure in progress and subscription missing are those of the Glucose Service 1.0.
 package struct RecordAccessProcedure: Sendable {
   /// How long to wait, and how often to ask.
   package struct Limits: Hashable, Sendable {
@@ -118,8 +119,8 @@ package struct RecordAccessProcedure: Sendable {
   }
 
   /// The control point indicated a value; one that does not answer the request is ignored.
-  package mutating func indicated(_ octets: [UInt8], at now: Duration) -> Step {
-    guard let answer = try? ControlPoint(payload: octets) else { return .none }
+  package mutating func indicated(_ bytes: [UInt8], at now: Duration) -> Step {
+    guard let answer = try? ControlPoint(payload: bytes) else { return .none }
     switch (state, answer.operand) {
     case (.asking, .response(to: request.opCode, let code)): return responded(code, at: now)
     case (.asking, .count), (.asking, .wideCount): return counted(answer, at: now)

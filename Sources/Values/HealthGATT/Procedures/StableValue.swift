@@ -9,13 +9,13 @@ package protocol SteadyComparable: Sendable {
 /// Picks the one reading of a live measurement: the sample after which nothing changed for a while.
 ///
 /// A device that sends a sample each second sends no result; a person would read the display once
-/// it has settled. The rule is the one that patients are taught: «Record the result once the reading
-/// has not changed for five seconds» (NHS England, COVID Oximetry @home, how to use a pulse
+/// it has settled. The rule is the one that patients are taught: "Record the result once the
+/// reading has not changed for five seconds" (NHS England, COVID Oximetry @home, how to use a pulse
 /// oximeter). So a sample is the reading when
 ///
 /// - all samples of the last `holdTime` are steady with it and with one another,
-/// - none of them was missing: a sample without a value (no finger, still searching) starts the wait
-///   again, and so does a silence longer than `longestGap`,
+/// - none of them was missing: a sample without a value (no finger, still searching) starts the
+///   wait again, and so does a silence longer than `longestGap`,
 /// - and no reading was taken before: there is one a session.
 ///
 /// ```

@@ -6,7 +6,8 @@
 /// A device sends a user's measurements only after consent, which holds for one connection. The
 /// procedure never deletes anything.
 ///
-/// Source: User Data Service, User Control Point procedures: one at a time, and over after 30 seconds.
+/// Source: User Data Service, User Control Point procedures: one at a time, and over after 30
+/// seconds.
 package struct UserConsent: Sendable {
   /// A user of one device, and the code that opens the user's data.
   package struct User: Hashable, Sendable {
@@ -69,9 +70,9 @@ package struct UserConsent: Sendable {
     return .write(askConsent(of: user, isNew: false))
   }
 
-  /// The User Control Point told an answer; octets that are none are left alone.
-  package mutating func answered(_ octets: [UInt8], at now: Duration) -> Action {
-    guard let answer = try? UserControlPoint(payload: octets),
+  /// The User Control Point told an answer; bytes that are none are left alone.
+  package mutating func answered(_ bytes: [UInt8], at now: Duration) -> Action {
+    guard let answer = try? UserControlPoint(payload: bytes),
       case .response(let response) = answer.procedure
     else { return .none }
     switch state {
@@ -92,7 +93,7 @@ package struct UserConsent: Sendable {
   package mutating func writeFailed(_ failure: RequestFailure) -> Action {
     guard isUnderWay else { return .none }
     end()
-    // 0xFE is «Procedure Already In Progress» of the Core Specification Supplement.
+    // 0xFE is "Procedure Already In Progress" of the Core Specification Supplement.
     return failure.code == 0xFE
       ? .fail(DriverFailure(.busy, "The device is busy with another request. Try again."))
       : .fail(
@@ -145,18 +146,18 @@ package struct UserConsent: Sendable {
 }
 
 extension UserConsent.User {
-  /// The users that were kept for a device, three octets each.
-  package static func kept(_ octets: [UInt8]?) -> [Self] {
-    let octets = octets ?? []
-    return stride(from: 0, to: octets.count - octets.count % 3, by: 3).map {
+  /// The users that were kept for a device, three bytes each.
+  package static func kept(_ bytes: [UInt8]?) -> [Self] {
+    let bytes = bytes ?? []
+    return stride(from: 0, to: bytes.count - bytes.count % 3, by: 3).map {
       Self(
-        index: UserID(rawValue: octets[$0]),
-        code: ConsentCode(rawValue: UInt16(octets[$0 + 1]) | UInt16(octets[$0 + 2]) << 8))
+        index: UserID(rawValue: bytes[$0]),
+        code: ConsentCode(rawValue: UInt16(bytes[$0 + 1]) | UInt16(bytes[$0 + 2]) << 8))
     }
   }
 
-  /// What is kept: the index and the code, least significant octet first.
-  package var octets: [UInt8] {
+  /// What is kept: the index and the code, least significant byte first.
+  package var bytes: [UInt8] {
     [
       index.rawValue, UInt8(truncatingIfNeeded: code.rawValue),
       UInt8(truncatingIfNeeded: code.rawValue >> 8),

@@ -20,11 +20,11 @@ package struct LiveOximeterDriver: DeviceDriver {
   /// What is written when the reading is safe.
   package struct Release: Hashable, Sendable {
     package let attribute: Attribute
-    package let octets: [UInt8]
+    package let bytes: [UInt8]
 
-    package init(_ attribute: Attribute, _ octets: [UInt8]) {
+    package init(_ attribute: Attribute, _ bytes: [UInt8]) {
       self.attribute = attribute
-      self.octets = octets
+      self.bytes = bytes
     }
   }
 
@@ -78,7 +78,7 @@ package struct LiveOximeterDriver: DeviceDriver {
     switch (state, event) {
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
-    case (.measuring, .value(source, let octets)): return listened(to: octets, at: time)
+    case (.measuring, .value(source, let bytes)): return listened(to: bytes, at: time)
     case (.storing, .stored): return released(at: time)
     case (.releasing, .written(release?.attribute)),
       (.releasing, .writeFailed(release?.attribute, _)):
@@ -103,9 +103,9 @@ package struct LiveOximeterDriver: DeviceDriver {
     }
   }
 
-  private mutating func listened(to octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func listened(to bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     var actions: [DriverAction] = []
-    for moment in listening.received(octets) {
+    for moment in listening.received(bytes) {
       actions += oximetry.news(in: moment)
       guard let reading = oximetry.reading(moment, at: time.elapsed) else { continue }
       guard release != nil else { return actions + end([.deliver(reading), .finish]) }
@@ -118,7 +118,7 @@ package struct LiveOximeterDriver: DeviceDriver {
   private mutating func released(at time: DriverTime) -> [DriverAction] {
     guard let release else { return end([.finish]) }
     state = .releasing(until: time.elapsed + .seconds(3))
-    return [.write(release.attribute, release.octets)]
+    return [.write(release.attribute, release.bytes)]
   }
 
   private mutating func timeReached(at time: DriverTime) -> [DriverAction] {

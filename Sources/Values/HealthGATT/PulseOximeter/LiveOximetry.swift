@@ -11,19 +11,19 @@ package struct LiveOximetry: Sendable {
   }
 
   /// How long it may take from the first sign of a finger on.
-  package static let patience = Duration.seconds(60)
+  package static let timeout = Duration.seconds(60)
 
   private let acceptance: Acceptance
   private var stable = StableValue<OximetrySample>()
   private var firstFinger: Duration?
-  private var told: Set<DeviceFact> = []
+  private var told: Set<DeviceInformation> = []
 
   package init(_ acceptance: Acceptance = .stable) {
     self.acceptance = acceptance
   }
 
   /// When it will have taken too long; nil before there was a finger.
-  package var limit: Duration? { firstFinger.map { $0 + Self.patience } }
+  package var limit: Duration? { firstFinger.map { $0 + Self.timeout } }
 
   /// The facts of a moment that were not told before.
   package mutating func news(in moment: OximetryMoment) -> [DriverAction] {

@@ -9,13 +9,13 @@ package struct OximetryMoment: Hashable, Sendable {
   /// Whether the oximeter itself says that the values are to be recorded; for those that judge it.
   package let isQualified: Bool
   /// What it tells about itself beside them.
-  package let facts: [DeviceFact]
-  /// The octets that it was made of.
+  package let facts: [DeviceInformation]
+  /// The bytes that it was made of.
   package let payload: [UInt8]
 
   package init(
     _ sample: OximetrySample?, isOnFinger: Bool? = nil, isQualified: Bool = false,
-    facts: [DeviceFact] = [], payload: [UInt8]
+    facts: [DeviceInformation] = [], payload: [UInt8]
   ) {
     self.sample = sample
     self.isOnFinger = isOnFinger ?? (sample != nil)
@@ -33,15 +33,15 @@ package protocol OximetryPayload: CharacteristicValue {
 
 /// Makes moments of what a live oximeter notifies; what is damaged is skipped.
 package protocol OximetryListening: Sendable {
-  mutating func received(_ octets: [UInt8]) -> [OximetryMoment]
+  mutating func received(_ bytes: [UInt8]) -> [OximetryMoment]
 }
 
 /// Of an oximeter that sends one payload a notification.
 package struct WholePayloads<Payload: OximetryPayload>: OximetryListening {
   package init(_: Payload.Type) {}
 
-  package func received(_ octets: [UInt8]) -> [OximetryMoment] {
-    (try? Payload(payload: octets))?.moment.map { [$0] } ?? []
+  package func received(_ bytes: [UInt8]) -> [OximetryMoment] {
+    (try? Payload(payload: bytes))?.moment.map { [$0] } ?? []
   }
 }
 
@@ -51,8 +51,8 @@ package struct StreamedPayloads<Payload: OximetryPayload & StreamedFrame>: Oxime
 
   package init(_: Payload.Type) {}
 
-  package mutating func received(_ octets: [UInt8]) -> [OximetryMoment] {
-    assembler.received(octets).compactMap(\.moment)
+  package mutating func received(_ bytes: [UInt8]) -> [OximetryMoment] {
+    assembler.received(bytes).compactMap(\.moment)
   }
 }
 

@@ -11,8 +11,8 @@ package struct OximetrySample: Hashable, Sendable {
 
   /// Makes a sample; nil when saturation or pulse rate are no values of a living person's finger.
   ///
-  /// Oximeters send 0, 127, 255 or 511 while there is no finger, each in its own way; a decoder turns
-  /// those it knows to nil, and whatever else is out of range is refused here.
+  /// Oximeters send 0, 127, 255 or 511 while there is no finger, each in its own way; a decoder
+  /// turns those it knows to nil, and whatever else is out of range is refused here.
   package init?(saturation: Double?, pulseRate: Double?, perfusionIndex: Double? = nil) {
     guard let saturation, let pulseRate, saturation > 0, saturation <= 100, pulseRate > 0,
       pulseRate < 511
@@ -22,7 +22,7 @@ package struct OximetrySample: Hashable, Sendable {
     self.perfusionIndex = perfusionIndex
   }
 
-  /// The same of whole numbers, as most makers send them.
+  /// The same of whole numbers, as most manufacturers send them.
   package init?(saturation: Int?, pulseRate: Int?, perfusionIndex: Double? = nil) {
     self.init(
       saturation: saturation.map(Double.init), pulseRate: pulseRate.map(Double.init),

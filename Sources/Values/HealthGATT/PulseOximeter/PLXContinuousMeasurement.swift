@@ -13,10 +13,10 @@
 public struct PLXContinuousMeasurement: CharacteristicValue {
   /// Flags of the continuous measurement; those of 2A5E are others.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -50,7 +50,7 @@ public struct PLXContinuousMeasurement: CharacteristicValue {
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: Flags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
@@ -82,17 +82,17 @@ public struct PLXContinuousMeasurement: CharacteristicValue {
     deviceAndSensorStatus = circumstances.deviceAndSensorStatus
     pulseAmplitudeIndex = circumstances.pulseAmplitudeIndex
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     normal.encode(to: &writer)
     fast?.encode(to: &writer)
     slow?.encode(to: &writer)
     circumstances.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: which fields are there, and the reserved bits.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Device and Sensor Status of a pulse oximeter: three octets about signal, sensor and finger.
+/// Device and Sensor Status of a pulse oximeter: three bytes about signal, sensor and finger.
 ///
 /// Reserved bits are kept.
 ///
 /// Source: Pulse Oximeter Service, Device and Sensor Status.
 public struct PLXDeviceAndSensorStatus: OptionSet, Hashable, Sendable {
-  /// The low 24 bits; the field on the wire has three octets.
+  /// The low 24 bits; the field on the wire has three bytes.
   public let rawValue: UInt32
 
   /// Takes the low 24 bits.

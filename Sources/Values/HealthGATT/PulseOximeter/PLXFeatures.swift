@@ -26,7 +26,7 @@ public struct PLXFeatures: CharacteristicValue {
     /// Bit 2: keeps spot-check measurements.
     public static let measurementStorage = Features(rawValue: 1 << 2)
     /// Bit 3: sends time stamps with spot-check measurements.
-    public static let timeStamp = Features(rawValue: 1 << 3)
+    public static let timestamp = Features(rawValue: 1 << 3)
     /// Bit 4: sends the pair with a fast response.
     public static let fast = Features(rawValue: 1 << 4)
     /// Bit 5: sends the pair with a slow response.
@@ -44,7 +44,7 @@ public struct PLXFeatures: CharacteristicValue {
   /// The bits of the device and sensor status that the device uses (bit 1).
   public var deviceAndSensorStatusSupport: PLXDeviceAndSensorStatus?
   /// What follows the last field that the features announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates the value; bits 0 and 1 of the features follow from the two other fields.
   public init(
@@ -68,15 +68,15 @@ public struct PLXFeatures: CharacteristicValue {
       deviceAndSensorStatusSupport = PLXDeviceAndSensorStatus(
         rawValue: try reader.uint24(field: "Device and Sensor Status Support"))
     }
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes the features, the fields that they announce, and the trailing octets.
+  /// Writes the features, the fields that they announce, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(features.rawValue)
     if let measurementStatusSupport { writer.uint16(measurementStatusSupport.rawValue) }
     if let deviceAndSensorStatusSupport { writer.uint24(deviceAndSensorStatusSupport.rawValue) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// What the oximeter can do.

@@ -12,16 +12,16 @@
 public struct PLXSpotCheckMeasurement: CharacteristicValue {
   /// Flags of the spot-check measurement; those of 2A5F are others.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
     /// Bit 0: there is a time stamp.
-    public static let timeStampPresent = Flags(rawValue: 1 << 0)
+    public static let timestampPresent = Flags(rawValue: 1 << 0)
     /// Bit 1: there is a measurement status.
     public static let measurementStatusPresent = Flags(rawValue: 1 << 1)
     /// Bit 2: there is a device and sensor status.
@@ -37,7 +37,7 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
   /// Oxygen saturation and pulse rate.
   public var oximetry: PulseOximetry
   /// The time on the device's clock (Flags bit 0); see `isDeviceClockSet`.
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// Whether the time stamp means anything (Flags bit 4 is clear).
   public var isDeviceClockSet: Bool
   /// How far the numbers can be relied upon (Flags bit 1).
@@ -49,17 +49,17 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
   /// The reserved bits 5...7 of Flags as sent.
   public package(set) var reservedFlags: Flags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
-    _ oximetry: PulseOximetry, timeStamp: TimeStamp? = nil, isDeviceClockSet: Bool = true,
+    _ oximetry: PulseOximetry, timestamp: Timestamp? = nil, isDeviceClockSet: Bool = true,
     measurementStatus: PLXMeasurementStatus? = nil,
     deviceAndSensorStatus: PLXDeviceAndSensorStatus? = nil,
     pulseAmplitudeIndex: MedicalFloat16? = nil
   ) {
     self.oximetry = oximetry
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.isDeviceClockSet = isDeviceClockSet
     self.measurementStatus = measurementStatus
     self.deviceAndSensorStatus = deviceAndSensorStatus
@@ -70,8 +70,8 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let flags = Flags(rawValue: try reader.uint8(field: "Flags"))
     oximetry = try PulseOximetry(from: &reader, field: "SpO2PR-Spot-Check")
-    if flags.contains(.timeStampPresent) {
-      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      timestamp = try reader.timestamp(field: "Time Stamp")
     }
     isDeviceClockSet = !flags.contains(.deviceClockNotSet)
     let circumstances = try PLXCircumstances(presence: flags.rawValue >> 1, from: &reader)
@@ -79,22 +79,22 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
     deviceAndSensorStatus = circumstances.deviceAndSensorStatus
     pulseAmplitudeIndex = circumstances.pulseAmplitudeIndex
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     oximetry.encode(to: &writer)
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     circumstances.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: which fields are there, whether the clock is set, and the reserved bits.
   public var flags: Flags {
     var flags = Flags(rawValue: circumstances.presence << 1)
-    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if timestamp != nil { flags.insert(.timestampPresent) }
     if !isDeviceClockSet { flags.insert(.deviceClockNotSet) }
     return flags.union(reservedFlags.intersection(.reserved))
   }
@@ -104,7 +104,7 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
 
   /// The time on the device's clock; nil when there is none, it is impossible, or the clock was
   /// never set.
-  public var dateTime: DateTime? { isDeviceClockSet ? timeStamp?.dateTime : nil }
+  public var dateTime: DateTime? { isDeviceClockSet ? timestamp?.dateTime : nil }
 
   var circumstances: PLXCircumstances {
     PLXCircumstances(

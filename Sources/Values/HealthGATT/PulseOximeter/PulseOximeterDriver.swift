@@ -26,8 +26,8 @@ extension Attribute {
 /// Drives an oximeter of the Pulse Oximeter Profile.
 ///
 /// A spot-check measurement is a reading as it comes. Of a stream one reading is taken, when it is
-/// stable (see ``StableValue``); where the device also sends spot-checks, the stream's reading waits
-/// for the spot-check that is about to follow, and is dropped when it comes.
+/// stable (see ``StableValue``); where the device also sends spot-checks, the stream's reading
+/// waits for the spot-check that is about to follow, and is dropped when it comes.
 package struct PulseOximeterDriver: DeviceDriver {
   /// How long the reading of a stream waits for the spot-check.
   package static let spotCheckPatience = Duration.seconds(10)
@@ -59,18 +59,18 @@ package struct PulseOximeterDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return goOn(steps.begin(at: time), at: time)
-    case .value(.plxSpotCheckMeasurement, let octets): return spotCheck(octets, at: time.elapsed)
-    case .value(.plxContinuousMeasurement, let octets): return stream(octets, at: time.elapsed)
+    case .begun: return proceed(steps.begin(at: time), at: time)
+    case .value(.plxSpotCheckMeasurement, let bytes): return spotCheck(bytes, at: time.elapsed)
+    case .value(.plxContinuousMeasurement, let bytes): return stream(bytes, at: time.elapsed)
     case .timeReached where steps.isDone: return timeReached(time.elapsed)
     case .ended: return deliverHeld()
     default:
       guard !steps.isDone else { return [] }
-      return goOn(steps.handle(event, at: time), at: time)
+      return proceed(steps.handle(event, at: time), at: time)
     }
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last { return actions }
     guard steps.isDone else { return actions }
     switch purpose {
@@ -81,22 +81,22 @@ package struct PulseOximeterDriver: DeviceDriver {
     }
   }
 
-  private mutating func spotCheck(_ octets: [UInt8], at now: Duration) -> [DriverAction] {
+  private mutating func spotCheck(_ bytes: [UInt8], at now: Duration) -> [DriverAction] {
     streamed = nil
     hasReading = true
     quietUntil = now + PushDriver.quietTime
     do throws(PayloadError) {
-      let measurement = try PLXSpotCheckMeasurement(payload: octets)
+      let measurement = try PLXSpotCheckMeasurement(payload: bytes)
       let fact: [DriverAction] = measurement.isDeviceClockSet ? [] : [.fact(.clockNotSet)]
       return fact + [.deliver(DeviceReading(measurement))]
     } catch {
-      return [.deliver(DeviceReading(error, payload: octets))]
+      return [.deliver(DeviceReading(error, payload: bytes))]
     }
   }
 
-  private mutating func stream(_ octets: [UInt8], at now: Duration) -> [DriverAction] {
+  private mutating func stream(_ bytes: [UInt8], at now: Duration) -> [DriverAction] {
     guard !hasReading, streamed == nil,
-      let measurement = try? PLXContinuousMeasurement(payload: octets),
+      let measurement = try? PLXContinuousMeasurement(payload: bytes),
       let moment = measurement.moment, live.reading(moment, at: now) != nil
     else { return [] }
     let reading = DeviceReading(measurement)

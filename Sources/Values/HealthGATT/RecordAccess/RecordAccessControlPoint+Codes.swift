@@ -3,10 +3,10 @@
 extension RecordAccessControlPoint {
   /// Op Code; values without a name are reserved and kept.
   public struct OpCode: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -36,10 +36,10 @@ extension RecordAccessControlPoint {
 
   /// Operator; values without a name are reserved and kept.
   public struct Operator: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -68,10 +68,10 @@ extension RecordAccessControlPoint {
 
   /// Response Code Value; values without a name are reserved and kept, and are not success.
   public struct ResponseCode: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }

@@ -11,14 +11,14 @@ extension RecordAccessControlPoint {
     case userFacingTimes(RecordRange<DateTime>)
     /// A filter of a type that has no name here, with its parameters as they came.
     case otherFilter(type: UInt8, [UInt8])
-    /// A number of records, in two octets.
+    /// A number of records, in two bytes.
     case count(UInt16)
-    /// A number of records, in four octets as some services other than the glucose service send it.
+    /// A number of records, in four bytes as some services other than the glucose service send it.
     case wideCount(UInt32)
     /// The answer to a request.
     case response(to: OpCode, ResponseCode)
     /// What belongs to an op code or an operator that has no name.
-    case octets([UInt8])
+    case bytes([UInt8])
   }
 }
 
@@ -42,7 +42,7 @@ extension RecordAccessControlPoint.Operand {
     case _ where opCode.takesSelection:
       self = try Self.selection(recordOperator, from: &reader)
     default:
-      self = Self.unknown(reader.remainingOctets())
+      self = Self.unknown(reader.remainingBytes())
     }
   }
 
@@ -67,15 +67,15 @@ extension RecordAccessControlPoint.Operand {
             try DateTime(from: &reader)
           })
       case nil:
-        return .otherFilter(type: filterType, reader.remainingOctets())
+        return .otherFilter(type: filterType, reader.remainingBytes())
       }
     default:
-      return unknown(reader.remainingOctets())
+      return unknown(reader.remainingBytes())
     }
   }
 
-  private static func unknown(_ octets: [UInt8]) -> Self {
-    octets.isEmpty ? .empty : .octets(octets)
+  private static func unknown(_ bytes: [UInt8]) -> Self {
+    bytes.isEmpty ? .empty : .bytes(bytes)
   }
 
   func encode(to writer: inout PayloadWriter) {
@@ -95,7 +95,7 @@ extension RecordAccessControlPoint.Operand {
     case .response(let request, let code):
       writer.uint8(request.rawValue)
       writer.uint8(code.rawValue)
-    case .octets(let octets): writer.append(octets)
+    case .bytes(let bytes): writer.append(bytes)
     }
   }
 }

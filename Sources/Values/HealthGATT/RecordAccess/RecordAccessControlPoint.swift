@@ -76,12 +76,12 @@ extension RecordAccessControlPoint {
     RecordAccessControlPoint(.responseCode, .null, .response(to: request, code))
   }
 
-  /// Answers how many records there are, in two octets.
+  /// Answers how many records there are, in two bytes.
   public static func numberOfRecords(_ count: UInt16) -> RecordAccessControlPoint {
     RecordAccessControlPoint(.numberOfStoredRecordsResponse, .null, .count(count))
   }
 
-  /// Ends a combined report with the number of records that were sent, in two octets.
+  /// Ends a combined report with the number of records that were sent, in two bytes.
   public static func combinedReportResponse(_ count: UInt16) -> RecordAccessControlPoint {
     RecordAccessControlPoint(.combinedReportResponse, .null, .count(count))
   }

@@ -7,8 +7,8 @@ extension AAndDWeightMeasurement: FieldRepresentable {
       .init("unit", .text(layout.units.massUnit.rawValue)),
       .init("weight", .init(weight?.value)),
       .init("unsuccessful", .bool(layout.isUnsuccessful)),
-    ] + TimeStamp.fields(layout.timeStamp) + [.init("user_id", .init(layout.userID?.rawValue))]
+    ] + Timestamp.fields(layout.timestamp) + [.init("user_id", .init(layout.userID?.rawValue))]
   }
 
-  package var trailingOctets: [UInt8] { layout.trailingOctets }
+  package var trailingBytes: [UInt8] { layout.trailingBytes }
 }

@@ -24,7 +24,7 @@ extension IntermediateCuffPressure: FieldRepresentable {
 
 extension BloodPressureCircumstances {
   var fields: [DecodedPayload.Field] {
-    TimeStamp.fields(timeStamp) + [
+    Timestamp.fields(timestamp) + [
       .init("pulse", .init(pulseRate)),
       .init("user_id", .init(userID?.rawValue)),
       .init("status", .init(measurementStatus?.rawValue)),

@@ -78,7 +78,7 @@ extension YonkerMeasurement: FieldRepresentable {
       .init("sys", .init(systolic)),
       .init("dia", .init(diastolic)),
       .init("pulse", .init(pulseRate)),
-    ] + TimeStamp.fields(timeStamp)
+    ] + Timestamp.fields(timestamp)
   }
 }
 
@@ -96,9 +96,9 @@ extension JumperPressureReply: FieldRepresentable {
     }
   }
 
-  package var trailingOctets: [UInt8] {
+  package var trailingBytes: [UInt8] {
     switch self {
-    case .result(_, _, _, let octets), .failed(let octets), .switchedOff(let octets): octets
+    case .result(_, _, _, let bytes), .failed(let bytes), .switchedOff(let bytes): bytes
     }
   }
 }
@@ -149,9 +149,9 @@ extension SamicoMeasurement: FieldRepresentable {
     }
   }
 
-  package var trailingOctets: [UInt8] {
+  package var trailingBytes: [UInt8] {
     switch self {
-    case .underWay(let octets), .result(_, _, _, _, let octets): octets
+    case .underWay(let bytes), .result(_, _, _, _, let bytes): bytes
     }
   }
 }

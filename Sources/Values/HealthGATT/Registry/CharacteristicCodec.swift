@@ -4,10 +4,10 @@
 ///
 /// Each area has its own rows, in `CharacteristicCodec+Area.swift`.
 package struct CharacteristicCodec: Sendable {
-  /// The 16-bit UUID in hexadecimal, for instance `2A35`; `SFLOAT` and `FLOAT` for a bare number; for
-  /// what only one maker sends a name in lower case, for instance `omron-frame`.
+  /// The 16-bit UUID in hexadecimal, for instance `2A35`; `SFLOAT` and `FLOAT` for a bare number;
+  /// for what only one manufacturer sends a name in lower case, for instance `omron-frame`.
   package let characteristic: String
-  /// The name in the specification, or maker and kind.
+  /// The name in the specification, or manufacturer and kind.
   package let name: String
   private let decode: Decode
 
@@ -17,8 +17,8 @@ package struct CharacteristicCodec: Sendable {
   init<Value: FieldRepresentable>(
     _ characteristic: String, _ name: String, _: Value.Type
   ) {
-    self.init(characteristic, name) { octets, _ throws(PayloadError) in
-      try Value(payload: octets)
+    self.init(characteristic, name) { bytes, _ throws(PayloadError) in
+      try Value(payload: bytes)
     }
   }
 
@@ -32,7 +32,7 @@ package struct CharacteristicCodec: Sendable {
   /// Decodes a payload to the value's own type.
   ///
   /// - Parameters:
-  ///   - payload: The octets of the characteristic value.
+  ///   - payload: The bytes of the characteristic value.
   ///   - parameters: What else is needed to read it, for instance a key.
   /// - Returns: The value, of the type that belongs to the row.
   /// - Throws: Why the payload cannot be read.
@@ -62,7 +62,7 @@ package struct CharacteristicCodec: Sendable {
   ///
   /// - Parameters:
   ///   - characteristic: A 16-bit UUID such as `2A35`, or `SFLOAT` or `FLOAT`.
-  ///   - payload: The octets of the characteristic value.
+  ///   - payload: The bytes of the characteristic value.
   ///   - parameters: What else is needed to read it: `key` and `mac` for what is encrypted.
   /// - Returns: The fields, in their order.
   /// - Throws: `unsupportedCharacteristic`, or why the payload cannot be read.
@@ -76,6 +76,6 @@ package struct CharacteristicCodec: Sendable {
     }
     let value = try codec.value(Array(payload), parameters: parameters)
     return DecodedPayload(
-      name: codec.name, fields: value.fields, trailingOctets: value.trailingOctets)
+      name: codec.name, fields: value.fields, trailingBytes: value.trailingBytes)
   }
 }

@@ -38,23 +38,23 @@ extension DecodedPayload.FieldValue {
     self = names.map { .list($0.map { .text($0) }) } ?? .null
   }
 
-  init(hexadecimal octets: some Sequence<UInt8>) {
-    self = .text(Array(octets).hexadecimal)
+  init(hexadecimal bytes: some Sequence<UInt8>) {
+    self = .text(Array(bytes).hexadecimal)
   }
 
-  init(octets: [UInt8]) {
-    self = .list(octets.map { .integer(Int($0)) })
+  init(bytes: [UInt8]) {
+    self = .list(bytes.map { .integer(Int($0)) })
   }
 }
 
-extension TimeStamp {
-  /// One field, and a second one with the octets when they are no possible time.
+extension Timestamp {
+  /// One field, and a second one with the bytes when they are no possible time.
   static func fields(
-    _ timeStamp: TimeStamp?, name: String = "timestamp"
+    _ timestamp: Timestamp?, name: String = "timestamp"
   ) -> [DecodedPayload.Field] {
-    let dateTime = timeStamp?.dateTime
+    let dateTime = timestamp?.dateTime
     let field = DecodedPayload.Field(name, .init(dateTime))
-    guard let timeStamp, dateTime == nil else { return [field] }
-    return [field, .init(name + "_octets", .init(octets: timeStamp.octets))]
+    guard let timestamp, dateTime == nil else { return [field] }
+    return [field, .init(name + "_octets", .init(bytes: timestamp.bytes))]
   }
 }

@@ -31,8 +31,8 @@ package struct DecodedPayload: Hashable, Sendable {
   package let name: String
   /// The fields, in their order.
   package let fields: [Field]
-  /// The octets after the last known field.
-  package let trailingOctets: [UInt8]
+  /// The bytes after the last known field.
+  package let trailingBytes: [UInt8]
 
   /// The value of a field; nil when there is no field of this name.
   package subscript(name: String) -> FieldValue? {
@@ -46,10 +46,10 @@ package protocol FieldRepresentable: Hashable, Sendable {
   init(payload: some Collection<UInt8>) throws(PayloadError)
   /// The fields, in their order.
   var fields: [DecodedPayload.Field] { get }
-  /// The octets after the last known field.
-  var trailingOctets: [UInt8] { get }
+  /// The bytes after the last known field.
+  var trailingBytes: [UInt8] { get }
 }
 
 extension FieldRepresentable {
-  package var trailingOctets: [UInt8] { [] }
+  package var trailingBytes: [UInt8] { [] }
 }

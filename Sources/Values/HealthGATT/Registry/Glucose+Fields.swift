@@ -6,7 +6,7 @@ extension GlucoseMeasurement: FieldRepresentable {
     return [
       .init("flags", .init(flags.rawValue)),
       .init("sequence", .init(sequenceNumber)),
-    ] + TimeStamp.fields(baseTime, name: "base_time") + [
+    ] + Timestamp.fields(baseTime, name: "base_time") + [
       .init("time_offset_min", .init(timeOffset)),
       .init("user_time", .init(userFacingTime)),
       .init("concentration", .init(sample?.concentration)),

@@ -28,9 +28,9 @@ extension JumperOximetry: FieldRepresentable {
         .init("spo2", .init(values.saturation)),
         .init("pi_pct", .number(values.perfusionIndex)),
       ]
-    case .wave(let octets): [.init("kind", .integer(0x80)), .init("wave", .init(octets: octets))]
-    case .other(let kind, let octets):
-      [.init("kind", .init(kind)), .init("octets", .init(octets: octets))]
+    case .wave(let bytes): [.init("kind", .integer(0x80)), .init("wave", .init(bytes: bytes))]
+    case .other(let kind, let bytes):
+      [.init("kind", .init(kind)), .init("octets", .init(bytes: bytes))]
     }
   }
 }

@@ -6,7 +6,7 @@ extension PLXSpotCheckMeasurement: FieldRepresentable {
       .init("flags", .init(flags.rawValue)),
       .init("spo2", .init(oximetry.oxygenSaturation)),
       .init("pulse", .init(oximetry.pulseRate)),
-    ] + TimeStamp.fields(timeStamp) + [
+    ] + Timestamp.fields(timestamp) + [
       .init("clock_not_set", .bool(!isDeviceClockSet))
     ] + circumstances.fields
   }

@@ -2,8 +2,8 @@
 
 extension RecordAccessControlPoint: FieldRepresentable {
   package var fields: [DecodedPayload.Field] {
-    let digits = payload.dropFirst(2).map { octet in
-      String(octet >> 4, radix: 16) + String(octet & 0xF, radix: 16)
+    let digits = payload.dropFirst(2).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
     }
     return [
       .init("opcode", .init(opCode.rawValue)),
@@ -16,7 +16,7 @@ extension RecordAccessControlPoint: FieldRepresentable {
 extension RecordAccessControlPoint.Operand {
   fileprivate var fields: [DecodedPayload.Field] {
     switch self {
-    case .empty, .octets: []
+    case .empty, .bytes: []
     case .sequenceNumbers(let range):
       range.fields(.sequenceNumber) { .init($0) }
     case .userFacingTimes(let range):

@@ -16,7 +16,7 @@ extension TaiDocDateTime: FieldRepresentable {
       .init("timestamp", .init(dateTime)),
       .init("minute_flags", .init(minuteFlags)),
       .init("hour_flags", .init(hourFlags)),
-    ] + (dateTime == nil ? [.init("timestamp_octets", .init(octets: payload))] : [])
+    ] + (dateTime == nil ? [.init("timestamp_octets", .init(bytes: payload))] : [])
   }
 }
 

@@ -7,7 +7,7 @@ extension TemperatureMeasurement: FieldRepresentable {
       .init("value", .init(value.number)),
       .init("unit", .text(unit.rawValue)),
       .init("celsius", celsiusField),
-    ] + TimeStamp.fields(timeStamp) + [.init("type", .init(temperatureType?.rawValue))]
+    ] + Timestamp.fields(timestamp) + [.init("type", .init(temperatureType?.rawValue))]
   }
 
   /// Degrees Fahrenheit are shown with four decimals of a degree Celsius.

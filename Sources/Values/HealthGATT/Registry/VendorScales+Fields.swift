@@ -30,7 +30,7 @@ extension MiScaleAdvertisement: FieldRepresentable {
     [
       .init("unit", .text(unit.rawValue)), .init("weight", .number(unit.value(weight))),
       .init("stabilized", .bool(isSettled)), .init("removed", .bool(isRemoved)),
-    ] + TimeStamp.fields(timeStamp)
+    ] + Timestamp.fields(timestamp)
   }
 }
 
@@ -40,7 +40,7 @@ extension MiBodyScaleAdvertisement: FieldRepresentable {
       .init("unit", .text(unit.rawValue)), .init("weight", .number(unit.value(weight))),
       .init("impedance_ohm", .init(ohms)), .init("stabilized", .bool(isSettled)),
       .init("removed", .bool(isRemoved)),
-    ] + TimeStamp.fields(timeStamp)
+    ] + Timestamp.fields(timestamp)
   }
 }
 
@@ -79,7 +79,7 @@ extension RenphoWeightMeasurement: FieldRepresentable {
     [
       .init("flags", .init(flags)), .init("unit", .text(isInPounds ? "lb" : "kg")),
       .init("weight", .number(value)),
-    ] + TimeStamp.fields(timeStamp) + [.init("user_id", .init(userID?.rawValue))]
+    ] + Timestamp.fields(timestamp) + [.init("user_id", .init(userID?.rawValue))]
   }
 }
 

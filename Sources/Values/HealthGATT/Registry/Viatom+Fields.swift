@@ -34,7 +34,7 @@ extension ViatomWaveReading: FieldRepresentable {
       .init("battery_state", .init(batteryState)),
       .init("pi_raw", .init(perfusionTenths)),
       .init("worn", .bool(isWorn)),
-      .init("wave", .init(octets: wave)),
+      .init("wave", .init(bytes: wave)),
     ]
   }
 }
@@ -105,7 +105,7 @@ extension PC60Frame: FieldRepresentable {
     let frame: [DecodedPayload.Field] = [
       .init("token", .init(token)), .init("func", .init(function)),
     ]
-    if let wave { return frame + [.init("wave", .init(octets: wave))] }
+    if let wave { return frame + [.init("wave", .init(bytes: wave))] }
     guard let values else { return frame }
     return frame + [
       .init("spo2", .init(values.saturation)),

@@ -8,7 +8,7 @@ extension WeightMeasurement: FieldRepresentable {
       .init("weight_raw", .init(rawWeight)),
       .init("weight", .init(weight)),
       .init("unsuccessful", .bool(isUnsuccessful)),
-    ] + TimeStamp.fields(timeStamp) + [
+    ] + Timestamp.fields(timestamp) + [
       .init("user_id", .init(userID?.rawValue)),
       .init("bmi", .init(bodyMassIndex)),
       .init("height", .init(height)),
@@ -25,7 +25,7 @@ extension BodyCompositionMeasurement: FieldRepresentable {
       .init("fat_pct", .init(bodyFatPercentage)),
       .init("unsuccessful", .bool(isUnsuccessful)),
       .init("multiple_packet", .bool(isMultiplePacketMeasurement)),
-    ] + TimeStamp.fields(timeStamp) + [
+    ] + Timestamp.fields(timestamp) + [
       .init("user_id", .init(userID?.rawValue)),
       .init("bmr_kj", .init(components.basalMetabolism)),
       .init("muscle_pct", .init(musclePercentage)),
@@ -44,7 +44,7 @@ extension WeightScaleFeature: FieldRepresentable {
   package var fields: [DecodedPayload.Field] {
     [
       .init("raw", .init(features.rawValue)),
-      .init("timestamp", .bool(features.contains(.timeStamp))),
+      .init("timestamp", .bool(features.contains(.timestamp))),
       .init("multi_user", .bool(features.contains(.multipleUsers))),
       .init("bmi", .bool(features.contains(.bmi))),
     ] + weightResolution.fields + heightResolution.fields
@@ -59,7 +59,7 @@ extension BodyCompositionFeature: FieldRepresentable {
   }
 
   private static let names: [(feature: Features, name: String)] = [
-    (.timeStamp, "timestamp"), (.multipleUsers, "multi_user"),
+    (.timestamp, "timestamp"), (.multipleUsers, "multi_user"),
     (.basalMetabolism, "basal_metabolism"), (.musclePercentage, "muscle_pct"),
     (.muscleMass, "muscle_mass"), (.fatFreeMass, "fat_free_mass"),
     (.softLeanMass, "soft_lean_mass"), (.bodyWaterMass, "body_water_mass"),

@@ -52,7 +52,7 @@ extension BroadcastModel {
     })
 }
 
-extension ScaleBroadcastDriver.News {
+extension ScaleBroadcastDriver.Interpretation {
   /// A weight without a time; nobody on the scale when it is 0.
   fileprivate static func weight(
     _ kilograms: Double, _ ohms: Double? = nil, isSettled: Bool, _ payload: [UInt8]

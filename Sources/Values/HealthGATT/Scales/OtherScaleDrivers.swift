@@ -8,13 +8,13 @@ extension DriverModel {
   ) { context in
     ScaleStreamDriver(
       context, steps: .facts + [.subscribe(.koogeekWeight)], sources: [.koogeekWeight],
-      patience: .seconds(2), decoder: KoogeekDecoder())
+      timeout: .seconds(2), decoder: KoogeekDecoder())
   }
 
-  /// Pyle PHLSCBT4, which advertises as «Samico Scales».
+  /// Pyle PHLSCBT4, which advertises as "Samico Scales".
   package static let samicoScale = DriverModel(
     id: "samico-scale", name: "Pyle scale (Samico)", required: [.samicoWeight],
-    confidence: .single, sources: ["A public Python script for «Samico Scales»"]
+    confidence: .single, sources: ["A public Python script for \"Samico Scales\""]
   ) { context in
     ScaleStreamDriver(
       context, steps: .facts + [.subscribe(.samicoWeight)], sources: [.samicoWeight],
@@ -42,16 +42,16 @@ extension Attribute {
 
 private struct KoogeekDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let frame = try KoogeekFrame(payload: octets)
+    let frame = try KoogeekFrame(payload: bytes)
     if let answer = frame.answer {
       return .init(answers: [.writeWithoutResponse(.koogeekAnswer, answer.payload)])
     }
     guard frame.command == KoogeekFrame.Command.settled else { return .init() }
     let weight = try KoogeekMeasurement(frame)
     let reading = DeviceReading(
-      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: octets)
+      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: bytes)
     return .init(
       reading.map { WeightSample($0, isSettled: true, isComplete: weight.ohms != nil) })
   }
@@ -59,21 +59,21 @@ private struct KoogeekDecoder: ScaleDecoder {
 
 private struct SamicoDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let weight = try SamicoWeight(payload: octets)
-    let reading = DeviceReading(kilograms: weight.kilograms, payload: octets)
+    let weight = try SamicoWeight(payload: bytes)
+    let reading = DeviceReading(kilograms: weight.kilograms, payload: bytes)
     return .init(reading.map { WeightSample($0, isSettled: weight.isSettled) })
   }
 }
 
 private struct EtekcityDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let weight = try EtekcityWeight(payload: octets)
+    let weight = try EtekcityWeight(payload: bytes)
     let reading = DeviceReading(
-      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: octets)
+      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: bytes)
     return .init(
       reading.map {
         WeightSample($0, isSettled: weight.isMeasurement, isComplete: weight.ohms != nil)

@@ -3,11 +3,11 @@
 /// Reads a scale out of its advertisements.
 ///
 /// One weighing is one reading, though the scale broadcasts it for seconds, and though the next
-/// search may begin before it is done: a mark keeps what was delivered last. It ends when the scale
-/// has been quiet for a while after a reading.
+/// search may begin before it is done: a checkpoint keeps what was delivered last. It ends when the
+/// scale has been quiet for a while after a reading.
 package struct ScaleBroadcastDriver: BroadcastDriver {
   /// What an advertisement says.
-  package enum News: Sendable {
+  package enum Interpretation: Sendable {
     /// A weight.
     case sample(WeightSample)
     /// Nobody stands on the scale any more, or the weighing is over.
@@ -17,7 +17,7 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
   }
 
   /// What an advertisement says; nil for one that says nothing.
-  package typealias Decoding = @Sendable (Advertisement, DriverTime) -> News?
+  package typealias Decoding = @Sendable (Advertisement, DriverTime) -> Interpretation?
 
   /// How long a scale is quiet after a weighing.
   package static let quietTime = Duration.seconds(3)
@@ -27,8 +27,8 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
 
   private let decode: Decoding
   private var weighing: Weighing
-  private var delivered: TransferMark?
-  private let markKey: MarkKey
+  private var delivered: SyncCheckpoint?
+  private let checkpointKey: CheckpointKey
   private var isReady = false
   private var quietUntil: Duration?
   private var lastEnd: Duration?
@@ -38,15 +38,15 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
   ///
   /// - Parameters:
   ///   - context: What is known of the device.
-  ///   - patience: How long the rest of a weighing is waited for.
+  ///   - timeout: How long the rest of a weighing is waited for.
   ///   - decode: What an advertisement says.
   package init(
-    _ context: DriverContext, patience: Duration = .seconds(10), decode: @escaping Decoding
+    _ context: DriverContext, timeout: Duration = .seconds(10), decode: @escaping Decoding
   ) {
     self.decode = decode
-    weighing = Weighing(patience: patience)
-    delivered = context.mark(Self.memory)
-    markKey = context.markKey
+    weighing = Weighing(timeout: timeout)
+    delivered = context.checkpoint(Self.memory)
+    checkpointKey = context.checkpointKey
   }
 
   package var deadline: Duration? {
@@ -84,18 +84,18 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
   {
     readings.flatMap { reading -> [DriverAction] in
       let seconds = Int(time.secondsSince1970.rounded(.down))
-      let mark = TransferMark(
+      let checkpoint = SyncCheckpoint(
         memory: Self.memory, sequenceNumber: seconds, payload: "\(reading.grams ?? 0)".utf8,
-        key: markKey)
-      if let delivered, delivered.fingerprint == mark.fingerprint,
+        key: checkpointKey)
+      if let delivered, delivered.fingerprint == checkpoint.fingerprint,
         abs(seconds - delivered.sequenceNumber) < Weighing.sameness.components.seconds
       {
         return []
       }
-      delivered = mark
+      delivered = checkpoint
       quietUntil = time.elapsed + Self.quietTime
       lastEnd = lastEnd ?? time.elapsed + Self.longestRepetition
-      return [.deliver(reading), .advance(mark)]
+      return [.deliver(reading), .advance(checkpoint)]
     }
   }
 }

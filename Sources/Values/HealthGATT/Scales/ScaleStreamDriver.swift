@@ -4,7 +4,7 @@
 package protocol ScaleDecoder: Sendable {
   /// What a value means; throws for a frame that was damaged, which is skipped.
   mutating func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning
 }
 
@@ -58,12 +58,12 @@ package struct ScaleStreamDriver: DeviceDriver {
   ///   - context: What is known of the device.
   ///   - steps: What to do first; among it the subscriptions.
   ///   - sources: Where weights come from.
-  ///   - patience: How long the rest of a weighing is waited for.
+  ///   - timeout: How long the rest of a weighing is waited for.
   ///   - opening: What to write then, such as the time.
   ///   - decoder: What a value of these means.
   package init(
     _ context: DriverContext, steps: [DriverSteps.Step], sources: Set<Attribute>,
-    patience: Duration = .seconds(10),
+    timeout: Duration = .seconds(10),
     opening: @escaping @Sendable (DriverTime) -> [DriverAction] = { _ in [] },
     decoder: any ScaleDecoder
   ) {
@@ -72,7 +72,7 @@ package struct ScaleStreamDriver: DeviceDriver {
     self.sources = sources
     self.decoder = decoder
     self.opening = opening
-    weighing = Weighing(patience: patience)
+    weighing = Weighing(timeout: timeout)
   }
 
   package var deadline: Duration? {
@@ -94,9 +94,9 @@ package struct ScaleStreamDriver: DeviceDriver {
 
   private mutating func respond(to event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return goOn(steps.begin(at: time), at: time)
-    case .value(let attribute, let octets) where sources.contains(attribute):
-      return received(attribute, octets, at: time)
+    case .begun: return proceed(steps.begin(at: time), at: time)
+    case .value(let attribute, let bytes) where sources.contains(attribute):
+      return received(attribute, bytes, at: time)
     case .stored:
       let answers = confirming ?? []
       confirming = nil
@@ -105,11 +105,11 @@ package struct ScaleStreamDriver: DeviceDriver {
     case .ended: return deliver(weighing.ended(at: time), at: time)
     default:
       guard !steps.isDone else { return [] }
-      return goOn(steps.handle(event, at: time), at: time)
+      return proceed(steps.handle(event, at: time), at: time)
     }
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last { return actions }
     guard steps.isDone else { return actions }
     guard purpose == .pair else { return actions + opening(time) + [.ready] }
@@ -118,9 +118,9 @@ package struct ScaleStreamDriver: DeviceDriver {
   }
 
   private mutating func received(
-    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
-    guard let meaning = try? decoder.meaning(of: octets, from: attribute, at: time) else {
+    guard let meaning = try? decoder.meaning(of: bytes, from: attribute, at: time) else {
       return []
     }
     if quietUntil != nil { quietUntil = time.elapsed + PushDriver.quietTime }

@@ -19,8 +19,8 @@ package struct WeightSample: Hashable, Sendable {
 
 /// Makes one reading of the many samples of a weighing.
 ///
-/// A scale repeats a settled weight for seconds, and sends the impedance some seconds after it. So a
-/// weight that is not complete is held back for a while, and the same weight again is the same
+/// A scale repeats a settled weight for seconds, and sends the impedance some seconds after it. So
+/// a weight that is not complete is held back for a while, and the same weight again is the same
 /// weighing.
 package struct Weighing: Sendable {
   /// The same weight within this time after the last one belongs to the same weighing.
@@ -36,15 +36,15 @@ package struct Weighing: Sendable {
     var heard: Duration
   }
 
-  private let patience: Duration
+  private let timeout: Duration
   private var held: Held?
   private var last: Last?
 
   /// Prepares for a scale.
   ///
-  /// - Parameter patience: How long the rest of a weighing is waited for.
-  package init(patience: Duration = .seconds(10)) {
-    self.patience = patience
+  /// - Parameter timeout: How long the rest of a weighing is waited for.
+  package init(timeout: Duration = .seconds(10)) {
+    self.timeout = timeout
   }
 
   /// When ``timeReached(at:)`` is due; nil when no reading is held back.
@@ -57,7 +57,7 @@ package struct Weighing: Sendable {
       self.last?.heard = time.elapsed
       return []
     }
-    held = Held(reading: sample.reading, until: held?.until ?? time.elapsed + patience)
+    held = Held(reading: sample.reading, until: held?.until ?? time.elapsed + timeout)
     return sample.isComplete ? ended(at: time) : []
   }
 
@@ -96,7 +96,7 @@ extension DeviceReading {
   ///   - kilograms: The weight; without one above 0 there is no reading.
   ///   - others: What was measured with it.
   ///   - clock: When, by the scale's clock.
-  ///   - payload: The octets that it was made of.
+  ///   - payload: The bytes that it was made of.
   package init?(
     kilograms: Double?, _ others: [(Measurand, Double?)] = [], clock: Clock? = nil,
     payload: [UInt8]

@@ -30,5 +30,5 @@ public struct IntermediateTemperature: CharacteristicValue {
   }
 
   /// What follows the last field that Flags announce.
-  public var trailingOctets: [UInt8] { measurement.trailingOctets }
+  public var trailingBytes: [UInt8] { measurement.trailingBytes }
 }

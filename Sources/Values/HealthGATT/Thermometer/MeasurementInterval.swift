@@ -17,12 +17,12 @@ public struct MeasurementInterval: CharacteristicValue {
     self.seconds = seconds
   }
 
-  /// Reads the two octets.
+  /// Reads the two bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     seconds = try reader.uint16(field: "Measurement Interval")
   }
 
-  /// Writes the two octets.
+  /// Writes the two bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(seconds)
   }

@@ -12,10 +12,10 @@
 public struct TemperatureMeasurement: CharacteristicValue {
   /// Flags of the temperature measurement.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -23,7 +23,7 @@ public struct TemperatureMeasurement: CharacteristicValue {
     /// Bit 0: the temperature is in °F, not in °C.
     public static let fahrenheit = Flags(rawValue: 1 << 0)
     /// Bit 1: there is a time stamp.
-    public static let timeStampPresent = Flags(rawValue: 1 << 1)
+    public static let timestampPresent = Flags(rawValue: 1 << 1)
     /// Bit 2: there is a temperature type.
     public static let temperatureTypePresent = Flags(rawValue: 1 << 2)
 
@@ -35,22 +35,22 @@ public struct TemperatureMeasurement: CharacteristicValue {
   /// The temperature, as sent.
   public var value: MedicalFloat32
   /// The time on the device's clock (Flags bit 1).
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// Where it was taken (Flags bit 2); when absent, 2A1D may tell.
   public var temperatureType: TemperatureType?
   /// The reserved bits 3...7 of Flags as sent.
   public package(set) var reservedFlags: Flags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement.
   public init(
-    unit: Temperature.Unit = .celsius, value: MedicalFloat32, timeStamp: TimeStamp? = nil,
+    unit: Temperature.Unit = .celsius, value: MedicalFloat32, timestamp: Timestamp? = nil,
     temperatureType: TemperatureType? = nil
   ) {
     self.unit = unit
     self.value = value
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.temperatureType = temperatureType
   }
 
@@ -59,30 +59,30 @@ public struct TemperatureMeasurement: CharacteristicValue {
     let flags = Flags(rawValue: try reader.uint8(field: "Flags"))
     unit = flags.contains(.fahrenheit) ? .fahrenheit : .celsius
     value = try reader.medicalFloat32(field: "Temperature Measurement Value")
-    if flags.contains(.timeStampPresent) {
-      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      timestamp = try reader.timestamp(field: "Time Stamp")
     }
     if flags.contains(.temperatureTypePresent) {
       temperatureType = try TemperatureType(from: &reader)
     }
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.medicalFloat32(value)
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     temperatureType?.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the unit, which fields are there, and the reserved bits.
   public var flags: Flags {
     var flags = reservedFlags.intersection(.reserved)
     if unit == .fahrenheit { flags.insert(.fahrenheit) }
-    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if timestamp != nil { flags.insert(.timestampPresent) }
     if temperatureType != nil { flags.insert(.temperatureTypePresent) }
     return flags
   }

@@ -12,20 +12,20 @@
 ///
 /// Source: GATT Specification Supplement, Temperature Type.
 public struct TemperatureType: RawRepresentable, CharacteristicValue {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// Reads the octet.
+  /// Reads the byte.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     rawValue = try reader.uint8(field: "Temperature Type")
   }
 
-  /// Writes the octet.
+  /// Writes the byte.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(rawValue)
   }

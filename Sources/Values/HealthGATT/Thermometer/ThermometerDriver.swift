@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DriverModel {
-  /// The Health Thermometer Profile, with the clock that A&D's thermometers have within the service.
+  /// The Health Thermometer Profile, with the clock that A&D's thermometers have within the
+  /// service.
   package static let thermometerProfile = DriverModel(
     id: "thermometer-profile", name: "Health Thermometer Profile",
     required: [.temperatureMeasurement],
@@ -21,8 +22,8 @@ extension Attribute {
 
 /// Drives a thermometer of the Health Thermometer Profile.
 ///
-/// It takes what is indicated as a measurement (2A1C). The intermediate temperature (2A1E) is what the
-/// display shows on the way to it; it is not asked for.
+/// It takes what is indicated as a measurement (2A1C). The intermediate temperature (2A1E) is what
+/// the display shows on the way to it; it is not asked for.
 package struct ThermometerDriver: DeviceDriver {
   private var push: PushDriver
   private var place: TemperatureType?
@@ -34,14 +35,14 @@ package struct ThermometerDriver: DeviceDriver {
         .setClock(.temperatureDateTime, tolerance: 0), .setClock(.currentTime, tolerance: 1),
       ] + .facts + [.read(.temperatureType), .subscribe(.temperatureMeasurement)],
       measurements: [.temperatureMeasurement]
-    ) { _, octets, _ in DeviceReading(temperatureMeasurement: octets) }
+    ) { _, bytes, _ in DeviceReading(temperatureMeasurement: bytes) }
   }
 
   package var deadline: Duration? { push.deadline }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
-    if case .value(.temperatureType, let octets) = event {
-      place = try? TemperatureType(payload: octets)
+    if case .value(.temperatureType, let bytes) = event {
+      place = try? TemperatureType(payload: bytes)
     }
     return push.handle(event, at: time).map(placed)
   }
@@ -58,11 +59,11 @@ package struct ThermometerDriver: DeviceDriver {
 
 extension DeviceReading {
   /// A Temperature Measurement (2A1C).
-  package init(temperatureMeasurement octets: [UInt8]) {
+  package init(temperatureMeasurement bytes: [UInt8]) {
     do throws(PayloadError) {
-      self.init(try TemperatureMeasurement(payload: octets))
+      self.init(try TemperatureMeasurement(payload: bytes))
     } catch {
-      self.init(error, payload: octets)
+      self.init(error, payload: bytes)
     }
   }
 
@@ -83,7 +84,7 @@ extension DeviceReading {
         refused: .failedMeasurement,
         "The thermometer reports that the measurement failed. Measure again.", payload: payload)
     }
-    clock = measurement.timeStamp?.dateTime.map { .local($0) }
+    clock = measurement.timestamp?.dateTime.map { .local($0) }
     findings =
       measurement.temperatureType?.name.map { [Finding(TemperatureType.findingName, $0)] } ?? []
   }

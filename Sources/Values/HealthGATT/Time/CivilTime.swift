@@ -56,7 +56,8 @@ package struct CivilTime: Hashable, Sendable {
 }
 
 extension DateTime {
-  /// What a clock shows some seconds after it showed the beginning of 1970; nil outside 1582...9999.
+  /// What a clock shows some seconds after it showed the beginning of 1970; nil outside
+  /// 1582...9999.
   ///
   /// For devices that count the seconds of their local time; other epochs are added first.
   package init?(secondsSince1970 seconds: Int) {

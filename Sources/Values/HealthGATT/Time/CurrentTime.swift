@@ -14,10 +14,10 @@
 public struct CurrentTime: CharacteristicValue {
   /// Adjust Reason: why the clock was last moved.
   public struct AdjustReason: OptionSet, Hashable, Sendable {
-    /// The octet, reserved bits included.
+    /// The byte, reserved bits included.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -52,7 +52,7 @@ public struct CurrentTime: CharacteristicValue {
     self.adjustReason = adjustReason
   }
 
-  /// Reads the ten octets; an impossible time is refused.
+  /// Reads the ten bytes; an impossible time is refused.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     dateTime = try DateTime(from: &reader)
     dayOfWeek = DayOfWeek(rawValue: try reader.uint8(field: "Day of Week"))
@@ -60,7 +60,7 @@ public struct CurrentTime: CharacteristicValue {
     adjustReason = AdjustReason(rawValue: try reader.uint8(field: "Adjust Reason"))
   }
 
-  /// Writes the ten octets.
+  /// Writes the ten bytes.
   public func encode(to writer: inout PayloadWriter) {
     dateTime.encode(to: &writer)
     writer.uint8(dayOfWeek.rawValue)

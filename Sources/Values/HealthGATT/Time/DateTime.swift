@@ -14,7 +14,7 @@
 /// Source: GATT Specification Supplement, Date Time. Zero is unknown for year, month and day; the
 /// year is 1582...9999.
 public struct DateTime: Hashable, Sendable {
-  let timeStamp: TimeStamp
+  let timestamp: Timestamp
 
   /// Creates a time on a device's clock.
   ///
@@ -34,12 +34,12 @@ public struct DateTime: Hashable, Sendable {
       seconds: seconds, at: nil)
   }
 
-  /// Takes the octets of a time stamp that starts at an offset of the payload.
-  init(_ timeStamp: TimeStamp, at offset: Int?) throws(PayloadError) {
+  /// Takes the bytes of a time stamp that starts at an offset of the payload.
+  init(_ timestamp: Timestamp, at offset: Int?) throws(PayloadError) {
     try self.init(
-      year: Int(timeStamp.year), month: Int(timeStamp.month), day: Int(timeStamp.day),
-      hours: Int(timeStamp.hours), minutes: Int(timeStamp.minutes),
-      seconds: Int(timeStamp.seconds), at: offset)
+      year: Int(timestamp.year), month: Int(timestamp.month), day: Int(timestamp.day),
+      hours: Int(timestamp.hours), minutes: Int(timestamp.minutes),
+      seconds: Int(timestamp.seconds), at: offset)
   }
 
   private init(
@@ -51,7 +51,7 @@ public struct DateTime: Hashable, Sendable {
     try Self.check(hours, "Hours", 0...23, at: offset.map { $0 + 4 })
     try Self.check(minutes, "Minutes", 0...59, at: offset.map { $0 + 5 })
     try Self.check(seconds, "Seconds", 0...59, at: offset.map { $0 + 6 })
-    timeStamp = TimeStamp(
+    timestamp = Timestamp(
       year: UInt16(year), month: UInt8(month), day: UInt8(day), hours: UInt8(hours),
       minutes: UInt8(minutes), seconds: UInt8(seconds))
   }
@@ -66,17 +66,17 @@ public struct DateTime: Hashable, Sendable {
   }
 
   /// The year, 1582...9999; nil when unknown.
-  public var year: Int? { timeStamp.year == 0 ? nil : Int(timeStamp.year) }
+  public var year: Int? { timestamp.year == 0 ? nil : Int(timestamp.year) }
   /// The month, 1...12; nil when unknown.
-  public var month: Int? { timeStamp.month == 0 ? nil : Int(timeStamp.month) }
+  public var month: Int? { timestamp.month == 0 ? nil : Int(timestamp.month) }
   /// The day of the month, 1...31; nil when unknown.
-  public var day: Int? { timeStamp.day == 0 ? nil : Int(timeStamp.day) }
+  public var day: Int? { timestamp.day == 0 ? nil : Int(timestamp.day) }
   /// The hours since midnight, 0...23.
-  public var hours: Int { Int(timeStamp.hours) }
+  public var hours: Int { Int(timestamp.hours) }
   /// The minutes, 0...59.
-  public var minutes: Int { Int(timeStamp.minutes) }
+  public var minutes: Int { Int(timestamp.minutes) }
   /// The seconds, 0...59.
-  public var seconds: Int { Int(timeStamp.seconds) }
+  public var seconds: Int { Int(timestamp.seconds) }
 
   /// Whether year, month and day are known and such a day exists.
   public var isOnCalendar: Bool {
@@ -88,16 +88,16 @@ public struct DateTime: Hashable, Sendable {
 }
 
 extension DateTime: CharacteristicValue {
-  /// Reads the seven octets.
+  /// Reads the seven bytes.
   ///
   /// - Throws: `outOfRange` with the offset of the first component that is; `truncated`.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let offset = reader.offset
-    try self.init(try reader.timeStamp(field: "Date Time"), at: offset)
+    try self.init(try reader.timestamp(field: "Date Time"), at: offset)
   }
 
-  /// Writes the seven octets.
+  /// Writes the seven bytes.
   public func encode(to writer: inout PayloadWriter) {
-    writer.timeStamp(timeStamp)
+    writer.timestamp(timestamp)
   }
 }

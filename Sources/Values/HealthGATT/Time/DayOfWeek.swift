@@ -4,10 +4,10 @@
 ///
 /// Source: GATT Specification Supplement, Day of Week.
 public struct DayOfWeek: RawRepresentable, Hashable, Sendable {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Takes any octet.
+  /// Takes any byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }

@@ -20,13 +20,13 @@ public struct LocalTimeInformation: CharacteristicValue {
     self.daylightSavingTimeOffset = daylightSavingTimeOffset
   }
 
-  /// Reads the two octets.
+  /// Reads the two bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     timeZone = try reader.int8(field: "Time Zone")
     daylightSavingTimeOffset = try reader.uint8(field: "DST Offset")
   }
 
-  /// Writes the two octets.
+  /// Writes the two bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.int8(timeZone)
     writer.uint8(daylightSavingTimeOffset)

@@ -11,10 +11,10 @@
 public struct ReferenceTimeInformation: CharacteristicValue {
   /// Time Source; values without a name are reserved and kept.
   public struct TimeSource: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -64,7 +64,7 @@ public struct ReferenceTimeInformation: CharacteristicValue {
     try checkHours(at: nil)
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     source = TimeSource(rawValue: try reader.uint8(field: "Time Source"))
     timeAccuracy = try reader.uint8(field: "Time Accuracy")
@@ -74,7 +74,7 @@ public struct ReferenceTimeInformation: CharacteristicValue {
     try checkHours(at: offset)
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(source.rawValue)
     writer.uint8(timeAccuracy)

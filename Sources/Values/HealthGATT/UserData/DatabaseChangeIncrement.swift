@@ -19,12 +19,12 @@ public struct DatabaseChangeIncrement: CharacteristicValue {
     self.count = count
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     count = try reader.uint32(field: "Database Change Increment")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint32(count)
   }

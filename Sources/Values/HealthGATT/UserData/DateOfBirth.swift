@@ -22,18 +22,18 @@ public struct DateOfBirth: CharacteristicValue {
     date = try DateTime(year: year, month: month, day: day, hours: 0, minutes: 0, seconds: 0)
   }
 
-  /// Reads the four octets; a component out of range is refused.
+  /// Reads the four bytes; a component out of range is refused.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let offset = reader.offset
-    let octets = TimeStamp(
+    let bytes = Timestamp(
       year: try reader.uint16(field: "Year"), month: try reader.uint8(field: "Month"),
       day: try reader.uint8(field: "Day"), hours: 0, minutes: 0, seconds: 0)
-    date = try DateTime(octets, at: offset)
+    date = try DateTime(bytes, at: offset)
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   public func encode(to writer: inout PayloadWriter) {
-    writer.append(TimeStamp(date).octets.prefix(4))
+    writer.append(Timestamp(date).bytes.prefix(4))
   }
 
   /// The year, 1582...9999; nil when unknown.

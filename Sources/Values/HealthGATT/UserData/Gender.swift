@@ -16,7 +16,7 @@ public enum Gender: UInt8, CharacteristicValue {
   /// Unspecified.
   case unspecified = 2
 
-  /// Reads the octet.
+  /// Reads the byte.
   ///
   /// - Throws: `reservedValue` above 2; `truncated`.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -29,7 +29,7 @@ public enum Gender: UInt8, CharacteristicValue {
     self = gender
   }
 
-  /// Writes the octet.
+  /// Writes the byte.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(rawValue)
   }

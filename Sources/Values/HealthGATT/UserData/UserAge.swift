@@ -17,12 +17,12 @@ public struct UserAge: CharacteristicValue {
     self.years = years
   }
 
-  /// Reads the octet.
+  /// Reads the byte.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     years = try reader.uint8(field: "Age")
   }
 
-  /// Writes the octet.
+  /// Writes the byte.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(years)
   }

@@ -5,10 +5,10 @@ extension UserControlPoint {
   public struct Response: Hashable, Sendable {
     /// Response Value; a value without a name is an error, never a success.
     public struct Value: RawRepresentable, Hashable, Sendable {
-      /// The octet.
+      /// The byte.
       public let rawValue: UInt8
 
-      /// Takes any octet.
+      /// Takes any byte.
       public init(rawValue: UInt8) {
         self.rawValue = rawValue
       }
@@ -55,7 +55,7 @@ extension UserControlPoint.Response {
     if requestOpCode == .registerNewUser, value == .success {
       parameter = [try reader.uint8(field: "User Index")]
     }
-    parameter += reader.remainingOctets()
+    parameter += reader.remainingBytes()
   }
 
   func encode(to writer: inout PayloadWriter) {

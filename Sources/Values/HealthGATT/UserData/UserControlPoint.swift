@@ -11,7 +11,7 @@
 /// ```
 ///
 /// Source: User Data Service, User Control Point. Op codes without a name are kept with all their
-/// octets.
+/// bytes.
 public struct UserControlPoint: CharacteristicValue {
   /// What is asked for or answered.
   public enum Procedure: Hashable, Sendable {
@@ -27,14 +27,14 @@ public struct UserControlPoint: CharacteristicValue {
     case deleteUser(UserID)
     /// 0x20: the answer to a request.
     case response(Response)
-    /// Any other op code; its parameter is in `trailingOctets`.
+    /// Any other op code; its parameter is in `trailingBytes`.
     case unknown(opCode: UInt8)
   }
 
   /// What is asked for or answered.
   public var procedure: Procedure
   /// What follows the last known field.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a request or an answer.
   public init(_ procedure: Procedure) {
@@ -45,10 +45,10 @@ public struct UserControlPoint: CharacteristicValue {
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     let opCode = OpCode(rawValue: try reader.uint8(field: "Op Code"))
     procedure = try Procedure(opCode, from: &reader)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes op code, parameter and the trailing octets.
+  /// Writes op code, parameter and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(opCode.rawValue)
     switch procedure {
@@ -64,7 +64,7 @@ public struct UserControlPoint: CharacteristicValue {
     case .deleteUserData, .listAllUsers, .unknown:
       break
     }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The op code.
@@ -84,10 +84,10 @@ public struct UserControlPoint: CharacteristicValue {
 extension UserControlPoint {
   /// Op Code; values without a name are reserved and kept.
   public struct OpCode: RawRepresentable, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }

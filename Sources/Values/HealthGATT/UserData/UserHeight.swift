@@ -17,12 +17,12 @@ public struct UserHeight: CharacteristicValue {
     self.centimeters = centimeters
   }
 
-  /// Reads the two octets.
+  /// Reads the two bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     centimeters = try reader.uint16(field: "Height")
   }
 
-  /// Writes the two octets.
+  /// Writes the two bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(centimeters)
   }

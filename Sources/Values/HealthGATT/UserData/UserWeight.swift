@@ -19,12 +19,12 @@ public struct UserWeight: CharacteristicValue {
     self.rawWeight = rawWeight
   }
 
-  /// Reads the two octets.
+  /// Reads the two bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     rawWeight = try reader.uint16(field: "Weight")
   }
 
-  /// Writes the two octets.
+  /// Writes the two bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(rawWeight)
   }

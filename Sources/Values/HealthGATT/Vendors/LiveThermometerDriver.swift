@@ -2,9 +2,9 @@
 
 /// Drives a thermometer that sends its result when it has one, and keeps none.
 ///
-/// Nothing in what it sends tells one measurement from another, so a result that comes once more within
-/// the quiet time is the same one. The end is when that time has passed after a result; what comes
-/// later is left to the next connection.
+/// Nothing in what it sends tells one measurement from another, so a result that comes once more
+/// within the quiet time is the same one. The end is when that time has passed after a result; what
+/// comes later is left to the next connection.
 package struct LiveThermometerDriver: DeviceDriver {
   /// Makes of a value a reading; nil for one that is no result.
   package typealias Decoding = @Sendable ([UInt8]) -> DeviceReading?
@@ -50,9 +50,9 @@ package struct LiveThermometerDriver: DeviceDriver {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (phase, event) {
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
-    case (.preparing, .value(let attribute, let octets)) where results.contains(attribute),
-      (.waiting, .value(let attribute, let octets)) where results.contains(attribute):
-      return received(octets, at: time)
+    case (.preparing, .value(let attribute, let bytes)) where results.contains(attribute),
+      (.waiting, .value(let attribute, let bytes)) where results.contains(attribute):
+      return received(bytes, at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.waiting, .timeReached):
       guard let quietUntil, time.elapsed >= quietUntil else { return [] }
@@ -62,10 +62,10 @@ package struct LiveThermometerDriver: DeviceDriver {
     }
   }
 
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard var reading = decode(octets) else { return [] }
-    let isRepeated = lastResult == octets
-    lastResult = octets
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard var reading = decode(bytes) else { return [] }
+    let isRepeated = lastResult == bytes
+    lastResult = bytes
     quietUntil = time.elapsed + PushDriver.quietTime
     guard !isRepeated else { return [] }
     reading.clock = .age(0)

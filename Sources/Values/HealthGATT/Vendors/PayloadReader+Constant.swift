@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PayloadReader {
-  /// Reads an octet that has one value only, as at the start of a frame.
+  /// Reads a byte that has one value only, as at the start of a frame.
   ///
-  /// - Throws: `truncated`; `reservedValue` at the octet.
+  /// - Throws: `truncated`; `reservedValue` at the byte.
   mutating func constant(_ value: UInt8, field: String) throws(PayloadError) {
     let start = offset
     guard try uint8(field: field) == value else {

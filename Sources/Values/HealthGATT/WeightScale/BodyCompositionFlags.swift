@@ -15,7 +15,7 @@ public struct BodyCompositionFlags: OptionSet, Hashable, Sendable {
   /// Bit 0: masses and height are in pounds and inches.
   public static let imperial = BodyCompositionFlags(rawValue: 1 << 0)
   /// Bit 1: there is a time stamp.
-  public static let timeStampPresent = BodyCompositionFlags(rawValue: 1 << 1)
+  public static let timestampPresent = BodyCompositionFlags(rawValue: 1 << 1)
   /// Bit 2: there is a user ID.
   public static let userIDPresent = BodyCompositionFlags(rawValue: 1 << 2)
   /// Bit 3: there is a basal metabolism.

@@ -18,7 +18,7 @@ public struct BodyCompositionMeasurement: CharacteristicValue {
   /// Body Fat Percentage as sent, in steps of 0.1 %; 0xFFFF for a failed measurement.
   public var rawBodyFatPercentage: UInt16
   /// The time on the device's clock (Flags bit 1).
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// Who was measured (Flags bit 2).
   public var userID: UserID?
   /// The other fields as sent (Flags bits 3...11).
@@ -28,17 +28,17 @@ public struct BodyCompositionMeasurement: CharacteristicValue {
   /// The reserved bits 13...15 of Flags as sent.
   public package(set) var reservedFlags: BodyCompositionFlags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement from its wire words; `MeasurementUnits.steps` makes masses and heights.
   public init(
-    units: MeasurementUnits = .si, rawBodyFatPercentage: UInt16, timeStamp: TimeStamp? = nil,
+    units: MeasurementUnits = .si, rawBodyFatPercentage: UInt16, timestamp: Timestamp? = nil,
     userID: UserID? = nil, components: Components = Components(),
     isMultiplePacketMeasurement: Bool = false
   ) {
     self.units = units
     self.rawBodyFatPercentage = rawBodyFatPercentage
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.userID = userID
     self.components = components
     self.isMultiplePacketMeasurement = isMultiplePacketMeasurement
@@ -49,8 +49,8 @@ public struct BodyCompositionMeasurement: CharacteristicValue {
     let flags = BodyCompositionFlags(rawValue: try reader.uint16(field: "Flags"))
     units = flags.contains(.imperial) ? .imperial : .si
     rawBodyFatPercentage = try reader.uint16(field: "Body Fat Percentage")
-    if flags.contains(.timeStampPresent) {
-      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      timestamp = try reader.timestamp(field: "Time Stamp")
     }
     if flags.contains(.userIDPresent) {
       userID = UserID(rawValue: try reader.uint8(field: "User ID"))
@@ -58,24 +58,24 @@ public struct BodyCompositionMeasurement: CharacteristicValue {
     components = try Components(flags, from: &reader)
     isMultiplePacketMeasurement = flags.contains(.multiplePacketMeasurement)
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint16(flags.rawValue)
     writer.uint16(rawBodyFatPercentage)
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     if let userID { writer.uint8(userID.rawValue) }
     components.encode(to: &writer)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the units, which fields are there, and the reserved bits.
   public var flags: BodyCompositionFlags {
     var flags = components.flags.union(reservedFlags.intersection(.reserved))
     if units == .imperial { flags.insert(.imperial) }
-    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if timestamp != nil { flags.insert(.timestampPresent) }
     if userID != nil { flags.insert(.userIDPresent) }
     if isMultiplePacketMeasurement { flags.insert(.multiplePacketMeasurement) }
     return flags

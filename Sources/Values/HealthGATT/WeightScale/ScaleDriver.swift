@@ -2,9 +2,9 @@
 
 /// Drives a scale with the services of the Bluetooth SIG: weight, body composition, and users.
 ///
-/// Where the scale knows users, it says nothing before a user's consent; a user that is not known yet
-/// is registered, and told to the scale once. With several users each is asked for in turn, and the
-/// last one is the one that a new weighing is expected of.
+/// Where the scale knows users, it says nothing before a user's consent; a user that is not known
+/// yet is registered, and told to the scale once. With several users each is asked for in turn, and
+/// the last one is the one that a new weighing is expected of.
 package struct ScaleDriver: DeviceDriver {
   /// In what a scale differs from the specification.
   package struct Quirks: Sendable {
@@ -64,7 +64,8 @@ package struct ScaleDriver: DeviceDriver {
         having: context))
   }
 
-  /// A&D's scales want the clock within seconds; a scale with users takes it only after the consent.
+  /// A&D's scales want the clock within seconds; a scale with users takes it only after the
+  /// consent.
   private static func preparation(
     _ context: DriverContext, _ quirks: Quirks, subscriptions: [DriverSteps.Step]
   ) -> [DriverSteps.Step] {
@@ -89,8 +90,8 @@ package struct ScaleDriver: DeviceDriver {
   package var isComplete: Bool { users.isEmpty }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
-    if case .value(let attribute, let octets) = event, measurements.contains(attribute) {
-      return received(attribute, octets, at: time.elapsed)
+    if case .value(let attribute, let bytes) = event, measurements.contains(attribute) {
+      return received(attribute, bytes, at: time.elapsed)
     }
     if event == .ended { return deliverHeld() }
     switch state {
@@ -136,10 +137,10 @@ package struct ScaleDriver: DeviceDriver {
   ) -> [DriverAction] {
     switch action {
     case .none: return []
-    case .write(let octets): return [.write(.userControlPoint, octets)]
+    case .write(let bytes): return [.write(.userControlPoint, bytes)]
     case .fail(let failure): return refused(failure, at: time)
-    case .keep(let user, let octets):
-      return [.keep(.consent, user.octets), .write(.userControlPoint, octets)]
+    case .keep(let user, let bytes):
+      return [.keep(.consent, user.bytes), .write(.userControlPoint, bytes)]
     case .granted(let user, let isNew):
       users.removeAll { $0 == user }
       guard context.user != nil, context.has(.databaseChangeIncrement) else {
@@ -156,8 +157,8 @@ package struct ScaleDriver: DeviceDriver {
   ) -> [DriverAction] {
     let isTold = isNew || quirks.user != nil
     switch event {
-    case .value(.databaseChangeIncrement, let octets):
-      let counter = try? DatabaseChangeIncrement(payload: octets)
+    case .value(.databaseChangeIncrement, let bytes):
+      let counter = try? DatabaseChangeIncrement(payload: bytes)
       let steps = isTold || counter?.count == 0 ? profile(counting: counter) : []
       return beginSetUp(steps + Self.clocks, at: time)
     case .readFailed(.databaseChangeIncrement, _):
@@ -206,8 +207,8 @@ package struct ScaleDriver: DeviceDriver {
     return actions + [context.purpose == .pair ? .paired : .ready]
   }
 
-  /// What a scale wants to know of a user that it does not know yet; its last write is the counter of
-  /// changes.
+  /// What a scale wants to know of a user that it does not know yet; its last write is the counter
+  /// of changes.
   private func profile(counting counter: DatabaseChangeIncrement?) -> [DriverSteps.Step] {
     guard let user = context.user else { return [] }
     var steps: [DriverSteps.Step] = []
@@ -227,17 +228,17 @@ package struct ScaleDriver: DeviceDriver {
   // MARK: - Measurements
 
   private mutating func received(
-    _ attribute: Attribute, _ octets: [UInt8], at now: Duration
+    _ attribute: Attribute, _ bytes: [UInt8], at now: Duration
   ) -> [DriverAction] {
     quietUntil = now + PushDriver.quietTime
     do throws(PayloadError) {
       let joined =
         attribute == .weightMeasurement
-        ? join.add(try WeightMeasurement(payload: octets), at: now)
-        : join.add(try BodyCompositionMeasurement(payload: octets), at: now)
+        ? join.add(try WeightMeasurement(payload: bytes), at: now)
+        : join.add(try BodyCompositionMeasurement(payload: bytes), at: now)
       return joined.map { .deliver(reading($0)) }
     } catch {
-      return [.deliver(DeviceReading(error, payload: octets))]
+      return [.deliver(DeviceReading(error, payload: bytes))]
     }
   }
 
@@ -275,7 +276,7 @@ extension UserConsent {
   /// Takes an event of the connection.
   fileprivate mutating func take(_ event: DriverEvent, at now: Duration) -> Action {
     switch event {
-    case .value(.userControlPoint, let octets): answered(octets, at: now)
+    case .value(.userControlPoint, let bytes): answered(bytes, at: now)
     case .writeFailed(.userControlPoint, let failure): writeFailed(failure)
     case .timeReached: timeReached(now)
     default: .none

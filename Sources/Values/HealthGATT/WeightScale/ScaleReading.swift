@@ -8,13 +8,13 @@ extension DeviceReading {
         refused: .failedMeasurement,
         "The scale reports that the weighing failed. Stand still and weigh again.",
         payload: payload)
-      clock = measurement.timeStamp?.dateTime.map { .local($0) }
+      clock = measurement.timestamp?.dateTime.map { .local($0) }
       return
     }
     self.init(
       [MeasuredValue(.bodyWeight, weight.kilograms.roundedToThousandths)]
         + measurement.heightAndIndex,
-      clock: measurement.timeStamp?.dateTime.map { .local($0) }, payload: payload)
+      clock: measurement.timestamp?.dateTime.map { .local($0) }, payload: payload)
     userSlot = measurement.userID.flatMap(\.slot)
   }
 
@@ -22,7 +22,8 @@ extension DeviceReading {
   ///
   /// - Parameters:
   ///   - joined: What belongs together.
-  ///   - massFactor: By how much the scale's steps of the weight are larger than the specification's.
+  ///   - massFactor: By how much the scale's steps of the weight are larger than the
+  ///     specification's.
   package init(_ joined: BodyCompositionJoin.Joined, massFactor: Double = 1) {
     let composition = joined.composition
     let weight =
@@ -41,8 +42,8 @@ extension DeviceReading {
         "The scale reports that the measurement failed. Stand still, barefoot, and weigh again.",
         payload: joined.payload)
     }
-    let timeStamp = joined.weight?.timeStamp ?? composition?.timeStamp
-    clock = timeStamp?.dateTime.map { .local($0) }
+    let timestamp = joined.weight?.timestamp ?? composition?.timestamp
+    clock = timestamp?.dateTime.map { .local($0) }
     userSlot = (joined.weight?.userID ?? composition?.userID)?.slot
     if refusal == nil, composition?.isUnsuccessful == true {
       findings = [.init("body_composition_failed")]

@@ -11,10 +11,10 @@
 public struct WeightMeasurement: CharacteristicValue {
   /// Flags of the weight measurement.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The octet.
+    /// The byte.
     public let rawValue: UInt8
 
-    /// Takes any octet.
+    /// Takes any byte.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -22,7 +22,7 @@ public struct WeightMeasurement: CharacteristicValue {
     /// Bit 0: weight and height are in pounds and inches.
     public static let imperial = Flags(rawValue: 1 << 0)
     /// Bit 1: there is a time stamp.
-    public static let timeStampPresent = Flags(rawValue: 1 << 1)
+    public static let timestampPresent = Flags(rawValue: 1 << 1)
     /// Bit 2: there is a user ID.
     public static let userIDPresent = Flags(rawValue: 1 << 2)
     /// Bit 3: there are body mass index and height.
@@ -50,7 +50,7 @@ public struct WeightMeasurement: CharacteristicValue {
   /// Weight as sent, in steps of 0.005 kg or 0.01 lb; 0xFFFF for a failed measurement.
   public var rawWeight: UInt16
   /// The time on the device's clock (Flags bit 1).
-  public var timeStamp: TimeStamp?
+  public var timestamp: Timestamp?
   /// Who was weighed (Flags bit 2).
   public var userID: UserID?
   /// Body mass index and height (Flags bit 3).
@@ -58,16 +58,16 @@ public struct WeightMeasurement: CharacteristicValue {
   /// The reserved bits 4...7 of Flags as sent.
   public package(set) var reservedFlags: Flags = []
   /// What follows the last field that Flags announce.
-  public package(set) var trailingOctets: [UInt8] = []
+  public package(set) var trailingBytes: [UInt8] = []
 
   /// Creates a measurement from its wire words; `MeasurementUnits.steps` makes them.
   public init(
-    units: MeasurementUnits = .si, rawWeight: UInt16, timeStamp: TimeStamp? = nil,
+    units: MeasurementUnits = .si, rawWeight: UInt16, timestamp: Timestamp? = nil,
     userID: UserID? = nil, bmiAndHeight: BMIAndHeight? = nil
   ) {
     self.units = units
     self.rawWeight = rawWeight
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.userID = userID
     self.bmiAndHeight = bmiAndHeight
   }
@@ -77,8 +77,8 @@ public struct WeightMeasurement: CharacteristicValue {
     let flags = Flags(rawValue: try reader.uint8(field: "Flags"))
     units = flags.contains(.imperial) ? .imperial : .si
     rawWeight = try reader.uint16(field: "Weight")
-    if flags.contains(.timeStampPresent) {
-      timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      timestamp = try reader.timestamp(field: "Time Stamp")
     }
     if flags.contains(.userIDPresent) {
       userID = UserID(rawValue: try reader.uint8(field: "User ID"))
@@ -88,27 +88,27 @@ public struct WeightMeasurement: CharacteristicValue {
         rawBMI: try reader.uint16(field: "BMI"), rawHeight: try reader.uint16(field: "Height"))
     }
     reservedFlags = flags.intersection(.reserved)
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes Flags, the fields that are there, and the trailing octets.
+  /// Writes Flags, the fields that are there, and the trailing bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.uint16(rawWeight)
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     if let userID { writer.uint8(userID.rawValue) }
     if let bmiAndHeight {
       writer.uint16(bmiAndHeight.rawBMI)
       writer.uint16(bmiAndHeight.rawHeight)
     }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Flags: the units, which fields are there, and the reserved bits.
   public var flags: Flags {
     var flags = reservedFlags.intersection(.reserved)
     if units == .imperial { flags.insert(.imperial) }
-    if timeStamp != nil { flags.insert(.timeStampPresent) }
+    if timestamp != nil { flags.insert(.timestampPresent) }
     if userID != nil { flags.insert(.userIDPresent) }
     if bmiAndHeight != nil { flags.insert(.bmiAndHeightPresent) }
     return flags

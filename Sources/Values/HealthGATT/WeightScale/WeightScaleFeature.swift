@@ -20,7 +20,7 @@ public struct WeightScaleFeature: CharacteristicValue {
     }
 
     /// Bit 0: sends time stamps.
-    public static let timeStamp = Features(rawValue: 1 << 0)
+    public static let timestamp = Features(rawValue: 1 << 0)
     /// Bit 1: knows several users.
     public static let multipleUsers = Features(rawValue: 1 << 1)
     /// Bit 2: sends the body mass index.
@@ -45,12 +45,12 @@ public struct WeightScaleFeature: CharacteristicValue {
     self.features = Features(rawValue: features.rawValue & ~0x3F8 | resolutions)
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   public init(from reader: inout PayloadReader) throws(PayloadError) {
     features = Features(rawValue: try reader.uint32(field: "Weight Scale Feature"))
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   public func encode(to writer: inout PayloadWriter) {
     writer.uint32(features.rawValue)
   }

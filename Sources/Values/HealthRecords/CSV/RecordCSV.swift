@@ -9,14 +9,14 @@
 /// Records as a table for spreadsheets and statistics: comma-separated values (RFC 4180) in UTF-8.
 ///
 /// One row is one value: a metric, a data point of a series, a glucose reading, or a metric of a
-/// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends where it
-/// says so, else at its time.
+/// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends
+/// where it says so, else at its time.
 ///
-/// These have no column: the origin of the UTC offset, the device's own time and its drift, the time of
-/// receipt; a device's serial number, firmware, battery, peripheral and user slot; the intensity and
-/// the granularity; the brand and the serving of food; the time that a glucose monitor displayed and
-/// whether its reading was scheduled; extras; media; the mark of validation; the server's identifier;
-/// when the record was last changed.
+/// These have no column: the origin of the UTC offset, the device's own time and its drift, the
+/// time of receipt; a device's serial number, firmware, battery, peripheral and user slot; the
+/// intensity and the granularity; the brand and the serving of food; the time that a glucose
+/// monitor displayed and whether its reading was scheduled; extras; media; the mark of validation;
+/// the server's identifier; when the record was last changed.
 ///
 /// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula, and a device's
 /// name or a user's remark may begin so. Such texts get a leading apostrophe unless
@@ -61,9 +61,9 @@ public struct RecordCSV: Sendable {
   /// - Returns: The table in UTF-8, without a byte order mark.
   /// - Throws: ``RecordError`` for the first record that is not valid.
   public func table(of records: some Sequence<HealthRecord>) throws(RecordError) -> [UInt8] {
-    var octets = Array(header.utf8)
-    for record in records { octets += try rows(of: record).utf8 }
-    return octets
+    var bytes = Array(header.utf8)
+    for record in records { bytes += try rows(of: record).utf8 }
+    return bytes
   }
 
   private func line(_ value: CSVValue, of record: HealthRecord) -> String {

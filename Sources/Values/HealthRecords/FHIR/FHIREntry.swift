@@ -24,27 +24,28 @@ struct FHIREntry {
 
   /// A UUID of version 8 (RFC 9562 §5.8) from the digest of what the entry is found by.
   var fullURL: String {
-    var octets = Array(SHA256Digest.octets(Array(condition.utf8)).prefix(16))
-    octets[6] = octets[6] & 0x0f | 0x80
-    octets[8] = octets[8] & 0x3f | 0x80
-    let digits = octets.map { String(Int($0) + 256, radix: 16).dropFirst() }
+    var bytes = Array(SHA256Digest.bytes(Array(condition.utf8)).prefix(16))
+    bytes[6] = bytes[6] & 0x0f | 0x80
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let digits = bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
     return "urn:uuid:" + groups.joined(separator: "-")
   }
 
-  /// The search for what the server has: a `log_id` belongs to one user, and a server may have many.
+  /// The search for what the server has: a `log_id` belongs to one user, and a server may have
+  /// many.
   private var condition: String {
     let value = Self.escaped(observation.identifier)
-    return "identifier=\(FHIRForm.identifierSystem)|\(value)&subject=\(Self.escaped(subject))"
+    return "identifier=\(FHIREncoder.identifierSystem)|\(value)&subject=\(Self.escaped(subject))"
   }
 
   /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.
   private static func escaped(_ text: String) -> String {
-    let octets = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
-    return octets.map { octet in
-      plain.contains(octet)
-        ? String(UnicodeScalar(octet))
-        : "%" + String(Int(octet) + 256, radix: 16, uppercase: true).dropFirst()
+    let bytes = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    return bytes.map { byte in
+      plain.contains(byte)
+        ? String(UnicodeScalar(byte))
+        : "%" + String(Int(byte) + 256, radix: 16, uppercase: true).dropFirst()
     }.joined()
   }
 

@@ -38,8 +38,8 @@ extension FHIRObservation {
     record.kind.isUpdatedInPlace && issued.map { $0 < record.time.end } ?? false
   }
 
-  /// When the values were known; nil where nobody has told, or a span of time tells no receipt but its
-  /// own beginning.
+  /// When the values were known; nil where nobody has told, or a span of time tells no receipt but
+  /// its own beginning.
   private var issued: Date? {
     if let updated = record.lastUpdated { return updated }
     let time = record.time
@@ -54,7 +54,7 @@ extension FHIRObservation {
     }
     if let device = reportedDevice { json.list("contained", [device]) { $1.write(to: &$0) } }
     json.list("identifier", [identifier]) {
-      $0.pair("system", FHIRForm.identifierSystem, "value", $1)
+      $0.pair("system", FHIREncoder.identifierSystem, "value", $1)
     }
   }
 

@@ -114,7 +114,7 @@ struct FHIRSamples {
       guard let value else { return "E" }
       var number = JSONWriter()
       number.number(value)
-      return String(decoding: number.octets, as: UTF8.self)
+      return String(decoding: number.bytes, as: UTF8.self)
     }.joined(separator: " ")
   }
 }

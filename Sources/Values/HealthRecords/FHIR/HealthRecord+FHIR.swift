@@ -103,6 +103,6 @@ extension Double {
   fileprivate var shortText: String {
     var json = JSONWriter()
     json.number(self)
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }

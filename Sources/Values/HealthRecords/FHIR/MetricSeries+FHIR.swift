@@ -7,7 +7,7 @@
 #endif
 
 extension MetricSeries {
-  /// The Observations of the series, see ``FHIRForm``.
+  /// The Observations of the series, see ``FHIREncoder``.
   func observations(in record: HealthRecord) -> [FHIRObservation] {
     let measure = FHIRMeasure(type, unit: unit, in: record.kind)
     let interval = measure.profile == nil ? record.granularity?.seconds : nil
@@ -53,8 +53,8 @@ extension MetricSeries {
 
   /// The values at equal distances: the largest part of the interval that all points lie on.
   ///
-  /// So the series of a day stays one Observation when a point comes that lies between the others; as
-  /// Observations of their own its points would be on the server twice.
+  /// So the series of a day stays one Observation when a point comes that lies between the others;
+  /// as Observations of their own its points would be on the server twice.
   private static func samples(
     of points: [DataPoint], every interval: Int, in measure: FHIRMeasure
   ) -> FHIRSamples? {

@@ -9,7 +9,7 @@ extension HealthRecord {
 
   /// The record's Inform v2 form: one JSON object without line breaks, in UTF-8.
   ///
-  /// Equal records make equal octets.
+  /// Equal records make equal bytes.
   ///
   /// - Returns: The JSON text.
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
@@ -17,10 +17,10 @@ extension HealthRecord {
     try validate()
     var json = JSONWriter(capacity: Self.usualSize)
     writeInform(to: &json)
-    return json.octets
+    return json.bytes
   }
 
-  /// The room in octets that the form of most records takes.
+  /// The room in bytes that the form of most records takes.
   package static let usualSize = 640
 
   /// Writes the Inform v2 form of a record that is valid.
@@ -71,7 +71,8 @@ extension HealthRecord {
   /// Reads a record from its Inform v2 form; members that the record has no place for are ignored.
   ///
   /// - Parameter informJSON: One JSON object in UTF-8.
-  /// - Throws: ``RecordError`` with the place of the first fault; also for a record that is deleted.
+  /// - Throws: ``RecordError`` with the place of the first fault; also for a record that is
+  ///   deleted.
   public init(informJSON: some Collection<UInt8>) throws(RecordError) {
     try self.init(JSONReader(parsing: informJSON))
   }

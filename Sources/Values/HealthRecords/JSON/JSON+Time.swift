@@ -9,8 +9,8 @@
 extension JSONReader {
   /// An instant in ISO 8601, in UTC or with an offset, with or without a fraction of a second.
   ///
-  /// Read here since Foundation's parser takes 31 April for 1 May. A leap second, the second 60 at the
-  /// end of a day of UTC, is taken for the second before.
+  /// Read here since Foundation's parser takes 31 April for 1 May. A leap second, the second 60 at
+  /// the end of a day of UTC, is taken for the second before.
   package func instant() throws(RecordError) -> Date {
     let text = try string()
     guard var time = Self.dateAndTime(text) else { throw invalid(Self.isNoInstant) }
@@ -75,23 +75,23 @@ extension Date {
   /// Foundation's formatter rounds down and makes .006 of .007. An instant before the year 1 or
   /// after 9999 becomes the nearest that has a text.
   package var informText: String {
-    var octets = OctetBuffer(capacity: 24)
+    var bytes = ByteBuffer(capacity: 24)
     var day = CalendarDay()
-    writeInform(to: &octets, &day)
-    return octets.text
+    writeInform(to: &bytes, &day)
+    return bytes.text
   }
 
-  /// Writes the octets of ``informText``; `day` is the day of the instant written before.
-  func writeInform(to octets: inout OctetBuffer, _ day: inout CalendarDay) {
+  /// Writes the bytes of ``informText``; `day` is the day of the instant written before.
+  func writeInform(to bytes: inout ByteBuffer, _ day: inout CalendarDay) {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
-    day.time(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &octets)
+    day.time(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &bytes)
     if fraction > 0 {
-      octets.append(UInt8(ascii: "."))
-      octets.append(fraction, width: 3)
+      bytes.append(UInt8(ascii: "."))
+      bytes.append(fraction, width: 3)
     }
-    octets.append(UInt8(ascii: "Z"))
+    bytes.append(UInt8(ascii: "Z"))
   }
 }
 
@@ -116,7 +116,7 @@ struct CalendarDay {
 extension JSONWriter {
   /// Writes an instant in UTC, with milliseconds where they are not zero.
   package mutating func instant(_ date: Date) {
-    plain { octets, day in date.writeInform(to: &octets, &day) }
+    plain { bytes, day in date.writeInform(to: &bytes, &day) }
   }
 
   /// Writes a member whose value is text, if there is one.

@@ -19,34 +19,34 @@ package struct JSONParser {
   /// hundreds. No record of four million bytes that means anything comes near.
   package static let maximumValues = 500_000
 
-  private let octets: [UInt8]
+  private let bytes: [UInt8]
   private var position = 0
   private var count = 0
 
   /// Parses one value that makes up the whole text.
   ///
-  /// - Throws: ``RecordError`` of code `malformed_json` with the offset of the first bad octet.
+  /// - Throws: ``RecordError`` of code `malformed_json` with the offset of the first bad byte.
   package static func parse(_ text: some Collection<UInt8>) throws(RecordError) -> JSONValue {
-    var parser = JSONParser(octets: Array(text))
+    var parser = JSONParser(bytes: Array(text))
     parser.skipSpace()
     let value = try parser.value(depth: 0)
     parser.skipSpace()
-    guard parser.position == parser.octets.count else {
+    guard parser.position == parser.bytes.count else {
       throw parser.error("something follows the value")
     }
     return value
   }
 
-  private init(octets: [UInt8]) { self.octets = octets }
+  private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private var current: UInt8? { position < octets.count ? octets[position] : nil }
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func error(_ message: String) -> RecordError {
     RecordError(.malformedJSON, message, offset: position)
   }
 
   private mutating func skipSpace() {
-    while let octet = current, octet == 0x20 || octet == 0x0a || octet == 0x0d || octet == 0x09 {
+    while let byte = current, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 {
       position += 1
     }
   }
@@ -72,8 +72,8 @@ package struct JSONParser {
   }
 
   private mutating func word(_ word: String, _ value: JSONValue) throws(RecordError) -> JSONValue {
-    for octet in word.utf8 {
-      guard current == octet else { throw error("expected «\(word)»") }
+    for byte in word.utf8 {
+      guard current == byte else { throw error("expected \"\(word)\"") }
       position += 1
     }
     return value
@@ -101,12 +101,12 @@ package struct JSONParser {
         throw error("this name stands in the object twice")
       }
       skipSpace()
-      guard take(":") else { throw error("expected «:» after the name") }
+      guard take(":") else { throw error("expected \":\" after the name") }
       skipSpace()
       members.append(.init(name, try value(depth: depth + 1)))
       skipSpace()
     } while take(",")
-    guard take("}") else { throw error("expected «,» or «}»") }
+    guard take("}") else { throw error("expected \",\" or \"}\"") }
     return .object(members)
   }
 
@@ -120,13 +120,13 @@ package struct JSONParser {
       values.append(try value(depth: depth + 1))
       skipSpace()
     } while take(",")
-    guard take("]") else { throw error("expected «,» or «]»") }
+    guard take("]") else { throw error("expected \",\" or \"]\"") }
     return .array(values)
   }
 
   private mutating func digits() throws(RecordError) {
     let start = position
-    while let octet = current, (48...57).contains(octet) { position += 1 }
+    while let byte = current, (48...57).contains(byte) { position += 1 }
     guard position > start else { throw error("expected a digit") }
   }
 
@@ -139,7 +139,7 @@ package struct JSONParser {
       if !take("+") { _ = take("-") }
       try digits()
     }
-    let text = String(decoding: octets[start..<position], as: UTF8.self)
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
     guard let number = Double(text), number.isFinite else {
       position = start
       throw error("this number is beyond the range of a double")
@@ -151,30 +151,30 @@ package struct JSONParser {
     let start = position
     position += 1
     var isASCII = true
-    while let octet = current, octet >= 0x20, octet != UInt8(ascii: "\""),
-      octet != UInt8(ascii: "\\")
+    while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""),
+      byte != UInt8(ascii: "\\")
     {
-      isASCII = isASCII && octet < 0x80
+      isASCII = isASCII && byte < 0x80
       position += 1
     }
     // Nearly all strings are ASCII without escapes: these need no copy and no check.
-    let plain = octets[(start + 1)..<position]
+    let plain = bytes[(start + 1)..<position]
     if isASCII, take("\"") { return String(decoding: plain, as: UTF8.self) }
     return try string(from: start, after: Array(plain))
   }
 
-  /// The string that begins at `start`, whose octets up to the position are read.
+  /// The string that begins at `start`, whose bytes up to the position are read.
   private mutating func string(
     from start: Int, after read: [UInt8]
   ) throws(RecordError) -> String {
     var content = read
-    while let octet = current, octet != UInt8(ascii: "\"") {
-      guard octet >= 0x20 else { throw error("a control character must be escaped") }
+    while let byte = current, byte != UInt8(ascii: "\"") {
+      guard byte >= 0x20 else { throw error("a control character must be escaped") }
       position += 1
-      if octet == UInt8(ascii: "\\") {
+      if byte == UInt8(ascii: "\\") {
         try escape(into: &content)
       } else {
-        content.append(octet)
+        content.append(byte)
       }
     }
     guard take("\"") else { throw error("the string does not end") }
@@ -186,10 +186,10 @@ package struct JSONParser {
   }
 
   private mutating func escape(into content: inout [UInt8]) throws(RecordError) {
-    guard let octet = current else { throw error("the string does not end") }
+    guard let byte = current else { throw error("the string does not end") }
     position += 1
-    switch octet {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(octet)
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
     case UInt8(ascii: "b"): content.append(0x08)
     case UInt8(ascii: "f"): content.append(0x0c)
     case UInt8(ascii: "n"): content.append(0x0a)
@@ -219,9 +219,9 @@ package struct JSONParser {
   }
 
   private mutating func unit() throws(RecordError) -> UInt32 {
-    guard position + 4 <= octets.count,
-      octets[position..<position + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-      let code = UInt32(String(decoding: octets[position..<position + 4], as: UTF8.self), radix: 16)
+    guard position + 4 <= bytes.count,
+      bytes[position..<position + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let code = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
     else { throw error("expected four hexadecimal digits") }
     position += 4
     return code

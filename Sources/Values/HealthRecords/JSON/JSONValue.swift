@@ -50,9 +50,9 @@ package struct JSONReader {
     self.path = path
   }
 
-  /// Parses octets.
-  package init(parsing octets: some Collection<UInt8>) throws(RecordError) {
-    try self.init(JSONParser.parse(octets))
+  /// Parses bytes.
+  package init(parsing bytes: some Collection<UInt8>) throws(RecordError) {
+    try self.init(JSONParser.parse(bytes))
   }
 
   /// A member that must be there.

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes JSON text (RFC 8259) straight into octets.
+/// Writes JSON text (RFC 8259) straight into bytes.
 ///
 /// Faster than Foundation's encoder by an order of magnitude, and the order of keys is the order of
-/// the calls, so that equal records make equal octets.
+/// the calls, so that equal records make equal bytes.
 package struct JSONWriter: ~Copyable {
-  private var buffer: OctetBuffer
+  private var buffer: ByteBuffer
   private var needsComma = false
   private var day = CalendarDay()
 
-  /// Makes an empty writer with room for so many octets before it grows.
-  package init(capacity: Int = 256) { buffer = OctetBuffer(capacity: capacity) }
+  /// Makes an empty writer with room for so many bytes before it grows.
+  package init(capacity: Int = 256) { buffer = ByteBuffer(capacity: capacity) }
 
   /// What has been written.
-  package var octets: [UInt8] { buffer.octets }
+  package var bytes: [UInt8] { buffer.bytes }
 
   /// Calls `body` with what has been written, without a copy.
-  package func withOctets<Result, Failure: Error>(
+  package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try unsafe buffer.withOctets(body)
+    try unsafe buffer.withBytes(body)
   }
 
   /// Begins anew, in the room that there is.
@@ -90,7 +90,7 @@ package struct JSONWriter: ~Copyable {
   /// Writes null.
   package mutating func null() { raw("null") }
 
-  /// Writes octets that are a JSON value already.
+  /// Writes bytes that are a JSON value already.
   package mutating func value(_ json: [UInt8]) {
     separate()
     buffer.append(contentsOf: json)
@@ -137,8 +137,8 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Writes a string whose octets `body` appends; none of them may need an escape.
-  mutating func plain(_ body: (inout OctetBuffer, inout CalendarDay) -> Void) {
+  /// Writes a string whose bytes `body` appends; none of them may need an escape.
+  mutating func plain(_ body: (inout ByteBuffer, inout CalendarDay) -> Void) {
     separate()
     buffer.append(UInt8(ascii: "\""))
     body(&buffer, &day)
@@ -154,17 +154,17 @@ package struct JSONWriter: ~Copyable {
   }
 
   private mutating func escape(_ text: some StringProtocol) {
-    for octet in text.utf8 {
-      switch octet {
+    for byte in text.utf8 {
+      switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         buffer.append(UInt8(ascii: "\\"))
-        buffer.append(octet)
+        buffer.append(byte)
       case 0..<0x20:
         let digits = Array("0123456789abcdef".utf8)
         buffer.append(contentsOf: [
-          0x5c, 0x75, 0x30, 0x30, digits[Int(octet >> 4)], digits[Int(octet & 15)],
+          0x5c, 0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)],
         ])
-      default: buffer.append(octet)
+      default: buffer.append(byte)
       }
     }
   }

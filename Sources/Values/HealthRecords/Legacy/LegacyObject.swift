@@ -30,7 +30,7 @@ struct LegacyObject {
         }
       }
     }
-    return json.octets
+    return json.bytes
   }
 
   func has(_ field: String) -> Bool { fields.contains { $0.name == field } }
@@ -51,7 +51,7 @@ struct LegacyObject {
   mutating func addExtra(_ name: String, _ write: (inout JSONWriter) -> Void) {
     var json = JSONWriter()
     write(&json)
-    addExtra(name, json: json.octets)
+    addExtra(name, json: json.bytes)
   }
 
   private mutating func addExtra(_ name: String, json: [UInt8]) {
@@ -175,7 +175,7 @@ extension ExtraValue {
   fileprivate var json: [UInt8] {
     var json = JSONWriter()
     json.extra(self)
-    return json.octets
+    return json.bytes
   }
 }
 

@@ -6,9 +6,11 @@ import SantorioBluetooth
 import SantorioConcurrency
 import VirtualDevices
 
-/// A kind of device of the tests' own: its entry in the catalogue, its driver, and the device itself.
+/// A kind of device of the tests' own: its entry in the catalogue, its driver, and the device
+/// itself.
 ///
-/// It sends values (FFA1), takes commands (FFA2), and has what is needed to be asked for harm (2A52).
+/// It sends values (FFA1), takes commands (FFA2), and has what is needed to be asked for harm
+/// (2A52).
 struct Invention: Sendable {
   typealias DriverScript = @Sendable (DriverEvent) -> [DriverAction]
   typealias DeviceScript = @Sendable (VirtualDeviceInput) -> [VirtualDeviceOutput]
@@ -37,11 +39,11 @@ struct Invention: Sendable {
   }
 
   /// Its entry in the catalogue.
-  var peripheral: BluetoothPeripheral {
-    BluetoothPeripheral(
+  var peripheral: DeviceModel {
+    DeviceModel(
       id: 90_001, type: .thermometer, manufacturer: "Acme", model: "Thermometer",
       instructions: "Measure.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
-      recognition: Recognition(services: ["FFA0"]), drivers: [driverModel])
+      advertisementFilter: AdvertisementFilter(services: ["FFA0"]), drivers: [driverModel])
   }
 
   private var driverModel: DriverModel {
@@ -71,17 +73,17 @@ struct Invention: Sendable {
             ])
         ]
       ) { input in
-        if case .written(_, let octets) = input { written.withLock { $0.append(octets) } }
+        if case .written(_, let bytes) = input { written.withLock { $0.append(bytes) } }
         return device(input)
       }
     }
   }
 
-  /// The reading of a value: its first octet is a temperature, its second a number.
-  static func reading(_ octets: [UInt8]) -> DeviceReading {
+  /// The reading of a value: its first byte is a temperature, its second a number.
+  static func reading(_ bytes: [UInt8]) -> DeviceReading {
     var reading = DeviceReading(
-      [.init(.bodyTemperature, Double(octets.first ?? 0))], payload: octets)
-    reading.sequenceNumber = octets.dropFirst().first.map { Int($0) }
+      [.init(.bodyTemperature, Double(bytes.first ?? 0))], payload: bytes)
+    reading.sequenceNumber = bytes.dropFirst().first.map { Int($0) }
     return reading
   }
 }

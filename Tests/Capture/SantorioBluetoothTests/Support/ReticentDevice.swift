@@ -5,7 +5,7 @@ import SantorioConcurrency
 import VirtualDevices
 
 /// What a device says of who it is, which a test changes while it runs.
-final class DeviceInformation: Sendable {
+final class InformationScript: Sendable {
   private struct State {
     var refusals: [String: Int] = [:]
     var texts: [String: String] = [:]
@@ -36,7 +36,7 @@ final class DeviceInformation: Sendable {
 
 extension VirtualDeviceModel {
   /// The same device, whose Device Information is in the hands of a test.
-  func telling(_ information: DeviceInformation) -> VirtualDeviceModel {
+  func telling(_ information: InformationScript) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: id, summary: summary, peripheralID: peripheralID, advertisedName: advertisedName,
       advertisedServices: advertisedServices, readingCount: readingCount
@@ -48,7 +48,7 @@ extension VirtualDeviceModel {
 
 private struct ReticentDevice: VirtualDeviceLogic {
   var base: any VirtualDeviceLogic
-  let information: DeviceInformation
+  let information: InformationScript
 
   var services: [VirtualService] {
     base.services.map { service in

@@ -15,7 +15,7 @@ import VirtualDevices
 struct Room: Sendable {
   static let now = Date(timeIntervalSince1970: 1_718_466_000)
 
-  let air = SimulatedAir(seed: 1)
+  let air = SimulatedRadioEnvironment(seed: 1)
   let phone: SimulatedHost
   let device: SimulatedHost
   let monitor: VirtualDevice
@@ -104,10 +104,10 @@ extension VirtualDevice {
     settings.now = { Room.now }
     settings.clock = host.air.clock
     settings.isConnected = { host.connectedPeers.contains($0) }
-    settings.broadcast = { services, maker in
+    settings.broadcast = { services, manufacturer in
       host.serviceData = Dictionary(
         services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
-      host.manufacturerData = maker.isEmpty ? nil : maker
+      host.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
     }
     self.init(model, settings: settings, managerOptions: host.managerOptions, onEvent: onEvent)
   }
@@ -125,7 +125,7 @@ extension BluetoothEvent {
   var record: HealthRecord? {
     if case .reading(let record) = self { record } else { nil }
   }
-  var refusal: RefusedReading? {
+  var refusal: RejectedReading? {
     if case .refused(let refused) = self { refused } else { nil }
   }
   var error: BluetoothError? {

@@ -14,7 +14,7 @@ final class StandInFiles: Sendable {
   init(isFilled: Bool = true) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     guard isFilled else { return }
-    let key = #"{"key": "\#(StandInCryptography.exampleKey.hexadecimal)"}"#
+    let key = #"{"key": "\#(FakeVendorCryptography.exampleKey.hexadecimal)"}"#
     try write(key, to: "agamatrix-authkey.json")
     try write(key, to: "cvshealth-authkey.json")
     try write("stand-in licence", to: "validic.license")
@@ -29,8 +29,8 @@ final class StandInFiles: Sendable {
   /// Lets a controller use the files, and the cryptography of the licensed devices.
   func apply(to settings: inout BluetoothPeripheralController.Settings) {
     settings.keyFolder = folder
-    for entry in BluetoothPeripheral.licensedDevices {
-      settings.cryptography[entry.id] = StandInCryptography()
+    for entry in DeviceModel.licensedDevices {
+      settings.cryptography[entry.id] = FakeVendorCryptography()
     }
   }
 }

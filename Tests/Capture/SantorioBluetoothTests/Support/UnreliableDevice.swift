@@ -4,7 +4,8 @@ import HealthGATT
 import TestSupport
 import VirtualDevices
 
-/// A device that answers a driver as a virtual one does, mostly, or with whatever comes to its mind.
+/// A device that answers a driver as a virtual one does, mostly, or with whatever comes to its
+/// mind.
 struct UnreliableDevice {
   private let attributes: [Attribute]
   private var device: (any VirtualDeviceLogic)?
@@ -15,10 +16,11 @@ struct UnreliableDevice {
   private var pending: [DriverEvent] = []
   /// How many times things go well for each time that they do not.
   private let calm: Int
-  /// Octets that the driver has written, which devices like to repeat.
+  /// Bytes that the driver has written, which devices like to repeat.
   private var written: [[UInt8]] = []
 
-  /// A device for a driver with these attributes; on a good day it is the virtual one, if there is one.
+  /// A device for a driver with these attributes; on a good day it is the virtual one, if there is
+  /// one.
   init(_ attributes: [Attribute], _ model: VirtualDeviceModel?, seed: UInt64) {
     self.attributes = attributes
     device = model?.make(VirtualClock())
@@ -60,10 +62,10 @@ struct UnreliableDevice {
     case .read(let attribute): pending.append(read(attribute, at: time))
     case .write(let attribute, _) where fails, .writeWithoutResponse(let attribute, _) where fails:
       pending.append(.writeFailed(attribute, failure))
-    case .write(let attribute, let octets), .writeWithoutResponse(let attribute, let octets):
-      written.append(octets)
+    case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
+      written.append(bytes)
       pending.append(.written(attribute))
-      if let own = own[attribute] { tell(.written(own, octets), at: time) }
+      if let own = own[attribute] { tell(.written(own, bytes), at: time) }
     case .subscribe(let attribute):
       pending.append(.subscribed(attribute))
       if let own = own[attribute] { tell(.subscribed(own), at: time) }
@@ -75,40 +77,40 @@ struct UnreliableDevice {
   private mutating func read(_ attribute: Attribute, at time: DriverTime) -> DriverEvent {
     if let value = values[attribute] { return .value(attribute, value) }
     for output in own[attribute].flatMap({ device?.handle(.read($0), at: time) }) ?? [] {
-      if case .answer(let octets) = output { return .value(attribute, octets) }
+      if case .answer(let bytes) = output { return .value(attribute, bytes) }
     }
     return Bool.random(using: &generator)
-      ? .value(attribute, octets) : .readFailed(attribute, failure)
+      ? .value(attribute, bytes) : .readFailed(attribute, failure)
   }
 
   private mutating func tell(_ input: VirtualDeviceInput, at time: DriverTime) {
     for output in device?.handle(input, at: time) ?? [] {
-      guard case .send(let address, let octets) = output,
+      guard case .send(let address, let bytes) = output,
         let attribute = own.first(where: { $0.value == address })?.key
       else { continue }
-      pending.append(.value(attribute, octets))
+      pending.append(.value(attribute, bytes))
     }
   }
 
   /// Whether something goes wrong.
   private mutating func isStruck() -> Bool { Int.random(in: 0..<calm, using: &generator) == 0 }
 
-  /// The same event, or one with an octet changed.
+  /// The same event, or one with a byte changed.
   private mutating func damaged(_ event: DriverEvent) -> DriverEvent {
-    guard case .value(let attribute, var octets) = event, !octets.isEmpty,
+    guard case .value(let attribute, var bytes) = event, !bytes.isEmpty,
       isStruck()
     else { return event }
-    octets[Int.random(in: 0..<octets.count, using: &generator)] ^=
+    bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^=
       1
       << UInt8.random(in: 0..<8, using: &generator)
-    return .value(attribute, octets)
+    return .value(attribute, bytes)
   }
 
   private var whatever: DriverEvent {
     mutating get {
       let attribute = attributes.randomElement(using: &generator) ?? Attribute("180A", "2A25")
       return switch Int.random(in: 0..<12, using: &generator) {
-      case 0..<5: .value(attribute, octets)
+      case 0..<5: .value(attribute, bytes)
       case 5: .written(attribute)
       case 6: .subscribed(attribute)
       case 7: .stored
@@ -126,10 +128,10 @@ struct UnreliableDevice {
     }
   }
 
-  /// Octets as devices send them: of some length, or nearly what was written.
-  private var octets: [UInt8] {
+  /// Bytes as devices send them: of some length, or nearly what was written.
+  private var bytes: [UInt8] {
     mutating get {
-      let random = generator.octets(0...24)
+      let random = generator.bytes(0...24)
       guard var echo = written.randomElement(using: &generator), !echo.isEmpty,
         Bool.random(using: &generator)
       else { return random }

@@ -8,8 +8,8 @@ import Testing
     BluetoothUUID("0000000\($0)-1111-2222-3333-444444444444")
   }
 
-  private func fit(_ change: (inout Advertisement) -> Void) -> Advertisement {
-    var advertisement = Advertisement()
+  private func fit(_ change: (inout RadioAdvertisement) -> Void) -> RadioAdvertisement {
+    var advertisement = RadioAdvertisement()
     change(&advertisement)
     return AdvertisementRoom.fit(advertisement)
   }

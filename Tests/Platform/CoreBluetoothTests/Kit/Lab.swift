@@ -6,7 +6,7 @@ import Testing
 
 /// A phone and a meter two metres apart, on a manual clock.
 struct Lab {
-  let air: SimulatedAir
+  let air: SimulatedRadioEnvironment
   let phone: SimulatedHost
   let meter: SimulatedHost
   var central: CentralProbe
@@ -14,7 +14,7 @@ struct Lab {
 
   /// Both managers have restore identifiers when they shall be restored.
   init(keepsPeripherals: Bool = true, restoring: Bool = false) {
-    air = SimulatedAir(seed: 5)
+    air = SimulatedRadioEnvironment(seed: 5)
     phone = air.makeHost(named: "Phone")
     meter = air.makeHost(named: "Meter", at: SimulatedPosition(x: 2))
     central = CentralProbe(

@@ -6,7 +6,8 @@ import LibraryTrial
 extension Publisher {
   /// The first elements, awaited; then the subscription ends.
   ///
-  /// Not by `prefix`, which over OpenCombine never gets an element of a subject with a current value.
+  /// Not by `prefix`, which over OpenCombine never gets an element of a subject with a current
+  /// value.
   func first(_ count: Int) async throws -> [Output] {
     var elements: [Output] = []
     var subscription: AnyCancellable?

@@ -20,7 +20,7 @@ package struct TrialFailure: Error, CustomStringConvertible {
 /// A phone, whose managers the library makes, and a strap two metres away, in real time.
 @MainActor
 package final class Trial {
-  private let air = SimulatedAir(seed: 7, mode: .realTime(speed: 1))
+  private let air = SimulatedRadioEnvironment(seed: 7, mode: .realTime(speed: 1))
   private let phone: SimulatedHost
   package let strap: HeartRateStrap
   private var step: Step?
@@ -84,7 +84,7 @@ package final class Trial {
 
   /// Waits until the strap has noted the line.
   package func expectStrap(noted line: String) async throws {
-    try await expectSoon("the strap noted «\(line)»") { strap.noted(line) }
+    try await expectSoon("the strap noted \"\(line)\"") { strap.noted(line) }
   }
 
   /// Waits until the condition holds, which is asked on the main actor.

@@ -6,7 +6,7 @@ import Testing
 @testable import SantorioCore
 import SantorioConcurrency
 
-/// A TCP server that reads one request a connection and answers octet by octet as a test says.
+/// A TCP server that reads one request a connection and answers byte by byte as a test says.
 final class FaultServer: Sendable {
   /// An accepted connection, after its request was read.
   struct Connection: Sendable {
@@ -15,16 +15,16 @@ final class FaultServer: Sendable {
     let request: String
 
     func write(_ text: String) {
-      let octets = Array(text.utf8)
-      _ = unsafe octets.withUnsafeBytes {
+      let bytes = Array(text.utf8)
+      _ = unsafe bytes.withUnsafeBytes {
         unsafe send(descriptor, $0.baseAddress, $0.count, 0x4000)
       }
     }
 
     /// Blocks until the client gives up.
     func waitForEnd() {
-      var octet: UInt8 = 0
-      while unsafe recv(descriptor, &octet, 1, 0) > 0 {}
+      var byte: UInt8 = 0
+      while unsafe recv(descriptor, &byte, 1, 0) > 0 {}
     }
 
     /// Ends the connection with a reset instead of an orderly end.
@@ -83,10 +83,10 @@ final class FaultServer: Sendable {
   }
 
   private static func readRequest(_ descriptor: Int32) -> String {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let text = String(decoding: octets, as: UTF8.self)
+      let text = String(decoding: bytes, as: UTF8.self)
       if let end = text.range(of: "\r\n\r\n") {
         let length = text.lowercased().range(of: "content-length: ").flatMap { start in
           Int(text[start.upperBound...].prefix { $0.isNumber })
@@ -95,8 +95,8 @@ final class FaultServer: Sendable {
       }
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { return text }
-      octets += buffer[..<count]
-      if octets[0] == 0x16 { return String(decoding: octets, as: UTF8.self) }  // TLS says hello
+      bytes += buffer[..<count]
+      if bytes[0] == 0x16 { return String(decoding: bytes, as: UTF8.self) }  // TLS says hello
     }
   }
 }

@@ -6,7 +6,7 @@ import IngestServer
 import SantorioCore
 import SantorioSQLite
 
-/// The real server with a user, Alice of «acme», on a port of its own.
+/// The real server with a user, Alice of "acme", on a port of its own.
 final class LiveServer: Sendable {
   static let adminToken = "the-administrator"
 

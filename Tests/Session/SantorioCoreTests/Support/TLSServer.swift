@@ -38,7 +38,7 @@ final class TLSServer: @unchecked Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // It tells its port: «ACCEPT 127.0.0.1:40123».
+    // It tells its port: "ACCEPT 127.0.0.1:40123".
     var text = ""
     while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
       let data = output.fileHandleForReading.availableData
@@ -54,7 +54,7 @@ final class TLSServer: @unchecked Sendable {
     process.waitUntilExit()
   }
 
-  /// The DER octets of the public key, by OpenSSL.
+  /// The DER bytes of the public key, by OpenSSL.
   func publicKeyInfo() throws -> [UInt8] {
     try Self.openSSL([
       "pkey", "-in", folder.path("key.pem"), "-pubout", "-outform", "DER",
@@ -63,7 +63,7 @@ final class TLSServer: @unchecked Sendable {
 
   /// The pin of the public key.
   func pin() throws -> String {
-    Data(SHA256Digest.octets(try publicKeyInfo())).base64EncodedString()
+    Data(SHA256Digest.bytes(try publicKeyInfo())).base64EncodedString()
   }
 
   private static func openSSL(_ arguments: [String]) throws -> [UInt8] {

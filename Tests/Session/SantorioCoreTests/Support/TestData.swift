@@ -62,7 +62,7 @@ func reading(_ logID: String, systolic: Double = 118.625) -> HealthRecord {
     source: RecordSource(type: .bluetooth), metrics: [Metric(.systolic, systolic)])
 }
 
-/// Octets that need not be a record.
+/// Bytes that need not be a record.
 struct RawItem: OutboxItem {
   let logID: String
   let body: [UInt8]

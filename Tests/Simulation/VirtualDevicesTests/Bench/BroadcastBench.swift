@@ -3,11 +3,12 @@
 import HealthGATT
 import VirtualDevices
 
-/// Lets a driver hear what a virtual device broadcasts, several times a second, on a clock of its own.
+/// Lets a driver hear what a virtual device broadcasts, several times a second, on a clock of its
+/// own.
 struct BroadcastBench {
   struct Result {
     var readings: [DeviceReading] = []
-    var marks: [TransferMark] = []
+    var checkpoints: [SyncCheckpoint] = []
     var isReady = false
     var end: DriverAction?
     var elapsed = Duration.zero
@@ -18,7 +19,7 @@ struct BroadcastBench {
   private let virtual: VirtualDeviceModel
   private var device: any VirtualDeviceLogic
   private var time = DriverBench.noon
-  var marks: [TransferMark] = []
+  var checkpoints: [SyncCheckpoint] = []
   var secrets: [DeviceSecret: [UInt8]] = [:]
 
   init(_ model: BroadcastModel, _ virtual: VirtualDeviceModel, clock: VirtualClock = .init()) {
@@ -39,7 +40,8 @@ struct BroadcastBench {
   mutating func listen(limit: Duration = .seconds(30)) -> Result {
     var result = Result()
     var driver = model.make(
-      DriverContext(attributes: [], name: virtual.advertisedName, marks: marks, secrets: secrets))
+      DriverContext(
+        attributes: [], name: virtual.advertisedName, checkpoints: checkpoints, secrets: secrets))
     let end = time.elapsed + limit
     let start = time.elapsed
     while result.end == nil, time.elapsed < end {
@@ -53,7 +55,7 @@ struct BroadcastBench {
       }
     }
     result.elapsed = time.elapsed - start
-    marks = result.marks.isEmpty ? marks : result.marks
+    checkpoints = result.checkpoints.isEmpty ? checkpoints : result.checkpoints
     return result
   }
 
@@ -74,7 +76,7 @@ struct BroadcastBench {
     for action in actions where result.end == nil {
       switch action {
       case .deliver(let reading): result.readings.append(reading)
-      case .advance(let mark): result.marks = [mark]
+      case .advance(let checkpoint): result.checkpoints = [checkpoint]
       case .ready: result.isReady = true
       case .finish, .fail: result.end = action
       default: break

@@ -8,10 +8,10 @@ struct DriverBench {
   /// What came of it.
   struct Result {
     var readings: [DeviceReading] = []
-    var facts: [DeviceFact] = []
-    var marks: [TransferMark] = []
+    var facts: [DeviceInformation] = []
+    var checkpoints: [SyncCheckpoint] = []
     var secrets: [DeviceSecret: [UInt8]] = [:]
-    var writes: [(attribute: Attribute, octets: [UInt8])] = []
+    var writes: [(attribute: Attribute, bytes: [UInt8])] = []
     var events: [VirtualDeviceEvent] = []
     /// How often all readings had to be stored before something went on.
     var confirmations = 0
@@ -31,7 +31,7 @@ struct DriverBench {
   private var device: any VirtualDeviceLogic
   private let model: DriverModel
   private var purpose: DriverContext.Purpose
-  private var marks: [TransferMark]
+  private var checkpoints: [SyncCheckpoint]
   private var secrets: [DeviceSecret: [UInt8]]
   private var user: DeviceUser?
   private var name: String?
@@ -43,13 +43,14 @@ struct DriverBench {
   /// A device, which is the same in each run, and the driver that reads it.
   init(
     _ model: DriverModel, _ device: any VirtualDeviceLogic, purpose: DriverContext.Purpose = .read,
-    marks: [TransferMark] = [], secrets: [DeviceSecret: [UInt8]] = [:], user: DeviceUser? = nil,
+    checkpoints: [SyncCheckpoint] = [], secrets: [DeviceSecret: [UInt8]] = [:],
+    user: DeviceUser? = nil,
     name: String? = nil
   ) {
     self.model = model
     self.device = device
     self.purpose = purpose
-    self.marks = marks
+    self.checkpoints = checkpoints
     self.secrets = secrets
     self.user = user
     self.name = name
@@ -70,14 +71,14 @@ struct DriverBench {
     _ = device.handle(input, at: Self.noon)
   }
 
-  /// Connects, lets the driver run to its end, and disconnects; marks and secrets are kept.
+  /// Connects, lets the driver run to its end, and disconnects; checkpoints and secrets are kept.
   mutating func run(limit: Duration = .seconds(300)) -> Result {
     var run = Run(self)
     run.go(limit: limit)
     device = run.device
-    marks =
-      marks.filter { old in !run.result.marks.contains { $0.memory == old.memory } }
-      + run.result.marks
+    checkpoints =
+      checkpoints.filter { old in !run.result.checkpoints.contains { $0.memory == old.memory } }
+      + run.result.checkpoints
     secrets.merge(run.result.secrets) { _, new in new }
     return run.result
   }
@@ -93,7 +94,7 @@ struct DriverBench {
     private var characteristics: [Attribute: VirtualCharacteristic] = [:]
     /// The device's own addresses of what the driver knows by a pattern.
     private var resolved: [Attribute: Attribute] = [:]
-    private var pendingMarks: [TransferMark] = []
+    private var pendingCheckpoints: [SyncCheckpoint] = []
     private let canStore: Bool
     private var valuesLeft: Int
 
@@ -116,7 +117,8 @@ struct DriverBench {
       driver = bench.model.make(
         DriverContext(
           purpose: bench.purpose, attributes: wanted.intersection(characteristics.keys),
-          name: bench.name, marks: bench.marks, secrets: bench.secrets, user: bench.user))
+          name: bench.name, checkpoints: bench.checkpoints, secrets: bench.secrets, user: bench.user
+        ))
       canStore = bench.canStore
       valuesLeft = bench.cutAfterValues ?? .max
     }
@@ -134,7 +136,7 @@ struct DriverBench {
       }
       if result.end == nil { perform(driver.handle(.ended, at: time)) }
       result.elapsed = time.elapsed
-      if canStore { result.marks += pendingMarks }
+      if canStore { result.checkpoints += pendingCheckpoints }
       if !subscriptions.isEmpty { tell(.left(allArrived: valuesLeft > 0)) }
     }
 
@@ -153,8 +155,8 @@ struct DriverBench {
     private mutating func perform(_ action: DriverAction) {
       switch action {
       case .read(let attribute): read(attribute)
-      case .write(let attribute, let octets), .writeWithoutResponse(let attribute, let octets):
-        write(attribute, octets)
+      case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
+        write(attribute, bytes)
       case .subscribe(let attribute): subscribe(attribute)
       case .unsubscribe(let attribute):
         subscriptions.remove(attribute)
@@ -167,10 +169,10 @@ struct DriverBench {
       case .confirmStorage:
         result.confirmations += 1
         if canStore { events.append(.stored) }
-      case .advance(let mark):
-        pendingMarks.removeAll { $0.memory == mark.memory }
-        pendingMarks.append(mark)
-      case .keep(let secret, let octets): result.secrets[secret] = octets
+      case .advance(let checkpoint):
+        pendingCheckpoints.removeAll { $0.memory == checkpoint.memory }
+        pendingCheckpoints.append(checkpoint)
+      case .keep(let secret, let bytes): result.secrets[secret] = bytes
       case .finish, .fail: result.end = action
       }
     }
@@ -182,16 +184,16 @@ struct DriverBench {
       if let value = characteristic.value { return events.append(.value(attribute, value)) }
       let answers = respond(to: .read(attribute))
       switch answers {
-      case .answer(let octets)?: events.append(.value(attribute, octets))
+      case .answer(let bytes)?: events.append(.value(attribute, bytes))
       case .refuse(let code)?: events.append(.readFailed(attribute, RequestFailure(code: code)))
       default: events.append(.readFailed(attribute, RequestFailure(code: 0x0E)))
       }
     }
 
-    private mutating func write(_ attribute: Attribute, _ octets: [UInt8]) {
-      result.writes.append((attribute, octets))
+    private mutating func write(_ attribute: Attribute, _ bytes: [UInt8]) {
+      result.writes.append((attribute, bytes))
       let place = events.count
-      switch respond(to: .written(attribute, octets)) {
+      switch respond(to: .written(attribute, bytes)) {
       case .refuse(let code)?:
         events.insert(.writeFailed(attribute, RequestFailure(code: code)), at: place)
       default: events.insert(.written(attribute), at: place)
@@ -215,11 +217,11 @@ struct DriverBench {
       for output in device.handle(input.addressed(resolved), at: time) {
         switch output {
         case .answer, .accept, .refuse: answer = output
-        case .send(let own, let octets):
+        case .send(let own, let bytes):
           let attribute = resolved.first { $0.value == own }?.key ?? own
           guard subscriptions.contains(attribute), valuesLeft > 0 else { break }
           valuesLeft -= 1
-          events.append(.value(attribute, octets))
+          events.append(.value(attribute, bytes))
         case .tell(let event): result.events.append(event)
         }
       }
@@ -235,8 +237,8 @@ extension VirtualDeviceInput {
     case .subscribed(let attribute): .subscribed(resolved[attribute] ?? attribute)
     case .unsubscribed(let attribute): .unsubscribed(resolved[attribute] ?? attribute)
     case .read(let attribute): .read(resolved[attribute] ?? attribute)
-    case .written(let attribute, let octets):
-      .written(resolved[attribute] ?? attribute, octets)
+    case .written(let attribute, let bytes):
+      .written(resolved[attribute] ?? attribute, bytes)
     case .measure, .remember, .pairingMode, .left, .timeReached: self
     }
   }

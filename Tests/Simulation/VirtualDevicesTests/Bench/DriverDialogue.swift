@@ -9,11 +9,12 @@ struct DriverDialogue {
 
   init(
     _ model: DriverModel, having attributes: [Attribute]? = nil,
-    purpose: DriverContext.Purpose = .read, name: String? = nil, marks: [TransferMark] = []
+    purpose: DriverContext.Purpose = .read, name: String? = nil, checkpoints: [SyncCheckpoint] = []
   ) {
     driver = model.make(
       DriverContext(
-        purpose: purpose, attributes: Set(attributes ?? model.required), name: name, marks: marks))
+        purpose: purpose, attributes: Set(attributes ?? model.required), name: name,
+        checkpoints: checkpoints))
   }
 
   /// Tells an event.

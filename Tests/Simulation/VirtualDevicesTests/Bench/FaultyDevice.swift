@@ -4,7 +4,8 @@ import HealthGATT
 import TestSupport
 import VirtualDevices
 
-/// A device whose link drops, doubles and damages one in four values, and adds some of its own making.
+/// A device whose link drops, doubles and damages one in four values, and adds some of its own
+/// making.
 struct FaultyDevice: VirtualDeviceLogic {
   private var device: any VirtualDeviceLogic
   private var generator: SeededGenerator
@@ -22,13 +23,13 @@ struct FaultyDevice: VirtualDeviceLogic {
     _ input: VirtualDeviceInput, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     device.handle(input, at: time).flatMap { output -> [VirtualDeviceOutput] in
-      guard case .send(let attribute, var octets) = output else { return [output] }
+      guard case .send(let attribute, var bytes) = output else { return [output] }
       switch Int.random(in: 0..<16, using: &generator) {
       case 0: return []
-      case 1 where !octets.isEmpty:
-        octets[Int.random(in: 0..<octets.count, using: &generator)] ^= 0x10
-        return [.send(attribute, octets)]
-      case 2: return [.send(attribute, generator.octets(0...22)), output]
+      case 1 where !bytes.isEmpty:
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 0x10
+        return [.send(attribute, bytes)]
+      case 2: return [.send(attribute, generator.bytes(0...22)), output]
       case 3: return [output, output]
       default: return [output]
       }

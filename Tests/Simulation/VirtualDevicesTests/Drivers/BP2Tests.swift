@@ -54,11 +54,11 @@ import VirtualDevices
     var bench = DriverBench(.viatomBP2, .bp2)
     let result = bench.run()
 
-    let commands = Set(result.writes.compactMap { $0.octets.dropFirst().first })
+    let commands = Set(result.writes.compactMap { $0.bytes.dropFirst().first })
     #expect(commands == [0xE1, 0xEC, 0x30, 0xF2, 0xF3, 0xF4, 0x00])
     #expect(
       result.writes.allSatisfy {
-        ForbiddenCommand.first(writing: $0.octets, to: $0.attribute) == nil
+        ForbiddenCommand.first(writing: $0.bytes, to: $0.attribute) == nil
       })
   }
 
@@ -139,7 +139,7 @@ import VirtualDevices
   private func state(_ number: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 39) + [number] }
 
   private func command(in actions: [DriverAction]) -> UInt8? {
-    guard case .write(_, let octets)? = actions.last else { return nil }
-    return octets.dropFirst().first
+    guard case .write(_, let bytes)? = actions.last else { return nil }
+    return bytes.dropFirst().first
   }
 }

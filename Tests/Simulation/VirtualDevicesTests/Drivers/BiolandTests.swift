@@ -25,7 +25,7 @@ import VirtualDevices
 
     #expect(result.events.contains(.clockSet))
     #expect(
-      result.writes.map(\.octets).first { $0[2] == 0x00 }
+      result.writes.map(\.bytes).first { $0[2] == 0x00 }
         == [0x5A, 0x0A, 0x00, 26, 3, 29, 14, 0, 0, 0xAC])
   }
 
@@ -96,9 +96,9 @@ import VirtualDevices
 }
 
 extension DriverAction {
-  /// The octets that are written.
+  /// The bytes that are written.
   fileprivate var written: [UInt8]? {
-    guard case .write(_, let octets) = self else { return nil }
-    return octets
+    guard case .write(_, let bytes) = self else { return nil }
+    return bytes
   }
 }

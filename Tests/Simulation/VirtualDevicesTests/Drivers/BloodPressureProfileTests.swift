@@ -31,7 +31,7 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(result.facts.first == .clockDrift(seconds: -5400))
-    #expect(result.writes.map(\.octets) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
+    #expect(result.writes.map(\.bytes) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
     #expect(result.events.first == .clockSet)
   }
 

@@ -47,7 +47,7 @@ extension DeviceReading {
     #expect(result.end == .finish)
   }
 
-  @Test func `the reading keeps the octets as they came`() {
+  @Test func `the reading keeps the bytes as they came`() {
     var bench = DriverBench(.beurerBloodPressure, .bm85)
     let result = bench.run()
 
@@ -103,7 +103,7 @@ extension DeviceReading {
     let result = bench.run()
 
     #expect(result.accepted.count == 2)
-    #expect(result.writes.map(\.octets) == [[0x01, 0x01]])
+    #expect(result.writes.map(\.bytes) == [[0x01, 0x01]])
     #expect(result.writes.map(\.attribute) == [.omronRecordAccess])
   }
 
@@ -167,7 +167,7 @@ extension DeviceReading {
     #expect(result.writes.isEmpty)
   }
 
-  @Test func `that hangs up before a result was not read`() {
+  @Test func `that disconnects before a result was not read`() {
     var driver = QardioDriver(DriverContext(attributes: [.bloodPressureMeasurement]))
     _ = driver.handle(.begun, at: noon)
     _ = driver.handle(.subscribed(.bloodPressureMeasurement), at: noon)

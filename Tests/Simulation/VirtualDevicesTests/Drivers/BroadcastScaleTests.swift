@@ -124,8 +124,8 @@ import VirtualDevices
     #expect(weighing.deadline == nil)
   }
 
-  @Test func `an incomplete weight is told when its patience is over`() throws {
-    var weighing = Weighing(patience: .seconds(10))
+  @Test func `an incomplete weight is told when its timeout is over`() throws {
+    var weighing = Weighing(timeout: .seconds(10))
 
     #expect(weighing.received(try sample(80, complete: false), at: time(0)).isEmpty)
     #expect(weighing.received(try sample(80.05, complete: false), at: time(5)).isEmpty)

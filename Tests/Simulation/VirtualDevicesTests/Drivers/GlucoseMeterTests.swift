@@ -46,7 +46,7 @@ import VirtualDevices
     #expect(result.facts.contains(.serialNumber("GLP1-000417")))
     #expect(result.facts.last == .clockDrift(seconds: -300))
     #expect(
-      result.writes.map(\.octets) == [
+      result.writes.map(\.bytes) == [
         [0xEA, 0x07, 3, 29, 14, 0, 0, 7, 0, 1], [0x01, 0x01],
       ])
     #expect(result.events.first == .subscribed)
@@ -71,12 +71,12 @@ import VirtualDevices
     let third = bench.run()
 
     #expect(idle.readings.isEmpty)
-    #expect(idle.writes.last?.octets == [0x01, 0x03, 0x01, 14, 0])
+    #expect(idle.writes.last?.bytes == [0x01, 0x03, 0x01, 14, 0])
     #expect(second.readings.map(\.sequenceNumber) == [15, 16])
     #expect(second.readings.map { $0[.bloodGlucose] } == [95, 108])
     #expect(second.events.contains(.transferred(measurements: 3)))
     #expect(third.readings.isEmpty)
-    #expect(third.writes.last?.octets == [0x01, 0x03, 0x01, 16, 0])
+    #expect(third.writes.last?.bytes == [0x01, 0x03, 0x01, 16, 0])
     #expect(third.end == .finish)
   }
 
@@ -88,9 +88,9 @@ import VirtualDevices
     let second = bench.run()
 
     #expect(first.readings.count == 6)
-    #expect(first.marks.isEmpty)
+    #expect(first.checkpoints.isEmpty)
     #expect(second.readings == first.readings)
-    #expect(second.marks.map(\.sequenceNumber) == [14])
+    #expect(second.checkpoints.map(\.sequenceNumber) == [14])
   }
 
   @Test func `goes on after a link that was cut, without a gap and without a repetition`() throws {
@@ -108,28 +108,28 @@ import VirtualDevices
     numbers += last.readings.map(\.sequenceNumber)
 
     #expect(numbers == Array(1...304))
-    #expect(last.marks.map(\.sequenceNumber) == [304])
+    #expect(last.checkpoints.map(\.sequenceNumber) == [304])
     #expect(last.end == .finish)
   }
 
   @Test func `reads everything of a memory that was cleared`() throws {
-    let old = try Self.measurement(20, hour: 6).transferMark(key: MarkKey())
+    let old = try Self.measurement(20, hour: 6).transferMark(key: CheckpointKey())
     var bench = DriverBench(
-      .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), marks: [old])
+      .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), checkpoints: [old])
     let result = bench.run()
 
-    #expect(result.writes.map(\.octets) == [[0x01, 0x03, 0x01, 20, 0], [0x01, 0x01]])
+    #expect(result.writes.map(\.bytes) == [[0x01, 0x03, 0x01, 20, 0], [0x01, 0x01]])
     #expect(result.readings.map(\.sequenceNumber) == [1, 2, 3, 4])
-    #expect(result.marks.map(\.sequenceNumber) == [4])
+    #expect(result.checkpoints.map(\.sequenceNumber) == [4])
   }
 
   @Test func `reads everything of a memory that was cleared and has grown again`() throws {
-    let old = try Self.measurement(2, hour: 23).transferMark(key: MarkKey())
+    let old = try Self.measurement(2, hour: 23).transferMark(key: CheckpointKey())
     var bench = DriverBench(
-      .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), marks: [old])
+      .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), checkpoints: [old])
     let result = bench.run()
 
-    #expect(result.writes.map(\.octets) == [[0x01, 0x03, 0x01, 2, 0], [0x01, 0x01]])
+    #expect(result.writes.map(\.bytes) == [[0x01, 0x03, 0x01, 2, 0], [0x01, 0x01]])
     #expect(result.readings.map(\.sequenceNumber) == [1, 2, 3, 4])
   }
 
@@ -142,7 +142,7 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(result.readings.isEmpty)
-    #expect(result.marks.isEmpty)
+    #expect(result.checkpoints.isEmpty)
     #expect(result.end == .finish)
   }
 
@@ -160,7 +160,7 @@ import VirtualDevices
 
     #expect(first.readings.map(\.sequenceNumber) == [65_530, 65_531, 65_532, 65_533, 65_534])
     #expect(second.readings.map(\.sequenceNumber) == [65_535, 0, 1])
-    #expect(second.marks.map(\.sequenceNumber) == [1])
+    #expect(second.checkpoints.map(\.sequenceNumber) == [1])
     #expect(third.readings.isEmpty)
   }
 
@@ -169,9 +169,9 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(result.isPaired)
-    #expect(result.writes.map(\.octets).last == [0x04, 0x01])
+    #expect(result.writes.map(\.bytes).last == [0x04, 0x01])
     #expect(result.readings.isEmpty)
-    #expect(result.marks.isEmpty)
+    #expect(result.checkpoints.isEmpty)
     #expect(result.end == .finish)
     #expect(result.elapsed == .seconds(4))
   }
@@ -183,7 +183,7 @@ import VirtualDevices
   static func measurement(_ number: UInt16, hour: Int) throws -> GlucoseMeasurement {
     let time = try DateTime(year: 2026, month: 3, day: 20, hours: hour, minutes: 0, seconds: 0)
     return GlucoseMeasurement(
-      sequenceNumber: number, baseTime: TimeStamp(time),
+      sequenceNumber: number, baseTime: Timestamp(time),
       sample: GlucoseSample(concentration: try MedicalFloat16(0.001, exponent: -5)))
   }
 }
@@ -234,7 +234,7 @@ import VirtualDevices
     #expect(result.accepted.last?.mealRelation == .after)
     #expect(result.accepted.last?.findings.contains(.init("carbohydrate_grams", "45")) == true)
     #expect(result.facts.contains(.clockDrift(seconds: 120)))
-    #expect(result.writes.first?.octets == [0xEA, 0x07, 3, 29, 14, 0, 0])
+    #expect(result.writes.first?.bytes == [0xEA, 0x07, 3, 29, 14, 0, 0])
   }
 
   @Test func `set the clock of a Contour in universal time, and ask it by number`() throws {
@@ -244,7 +244,7 @@ import VirtualDevices
     let second = bench.run()
 
     #expect(
-      result.writes.map(\.octets) == [
+      result.writes.map(\.bytes) == [
         [0x01, 0xEA, 0x07, 3, 29, 12, 0, 0, 120, 0], [0x01, 0x03, 0x01, 0, 0],
       ])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [91, 161, 104])
@@ -263,7 +263,7 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(
-      result.writes.map(\.octets) == [
+      result.writes.map(\.bytes) == [
         [0xC0, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0xC0, 3, 1, 0, 0xEA, 0x07, 3, 29, 14, 0, 0],
         [0x01, 0x01],
       ])

@@ -18,7 +18,7 @@ import VirtualDevices
     #expect(result.facts.contains(.model("H10")))
   }
 
-  @Test func `has no reading of a strap that hangs up before`() {
+  @Test func `has no reading of a strap that disconnects before`() {
     var bench = DriverBench(.heartRateProfile, .polarH10)
     bench.cutAfterValues = 20
     let result = bench.run()

@@ -91,7 +91,7 @@ import VirtualDevices
     var bench = DriverBench(.choiceMMedOximeter, .md300C228)
     let result = bench.run()
 
-    #expect(result.writes.map(\.octets) == [[0xAA, 0x55, 0x04, 0xB1, 0x00, 0x00, 0xB5]])
+    #expect(result.writes.map(\.bytes) == [[0xAA, 0x55, 0x04, 0xB1, 0x00, 0x00, 0xB5]])
   }
 }
 
@@ -105,7 +105,7 @@ import VirtualDevices
         [.init(.oxygenSaturation, 97), .init(.pulseRate, 74), .init(.perfusionIndex, 2.5)]
       ])
     #expect(result.facts.contains(.serialNumber("502645619")))
-    #expect(result.writes.map(\.octets) == [[0x62, 0x4E, 0x4D, 0x49]])
+    #expect(result.writes.map(\.bytes) == [[0x62, 0x4E, 0x4D, 0x49]])
     #expect(result.writes.map(\.attribute) == [.noninControlPoint])
     #expect(result.elapsed == .seconds(8))
     #expect(result.end == .finish)
@@ -178,8 +178,8 @@ import VirtualDevices
 
   @Test func `skips what is no packet`() {
     var driver = nonin()
-    for octets in [[], [0x0A], [UInt8](repeating: 0xFF, count: 40)] as [[UInt8]] {
-      #expect(driver.handle(.value(.noninOximetry, octets), at: DriverBench.noon) == [])
+    for bytes in [[], [0x0A], [UInt8](repeating: 0xFF, count: 40)] as [[UInt8]] {
+      #expect(driver.handle(.value(.noninOximetry, bytes), at: DriverBench.noon) == [])
     }
     #expect(!driver.isComplete)
   }

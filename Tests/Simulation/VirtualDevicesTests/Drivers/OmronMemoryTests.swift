@@ -47,7 +47,7 @@ import VirtualDevices
       #expect(!result.writes.isEmpty)
       #expect(
         result.writes.allSatisfy {
-          ForbiddenCommand.first(writing: $0.octets, to: $0.attribute) == nil
+          ForbiddenCommand.first(writing: $0.bytes, to: $0.attribute) == nil
         })
     }
   }
@@ -94,8 +94,8 @@ import VirtualDevices
 
   @Test func `tells a slot that cannot be, and goes on`() {
     let map = OmronMemoryMap.map(of: "HEM-7600T-W") ?? OmronMemoryMap.all[0]
-    let good = BloodPressureFrames.octetsForTests("5b781a4819d71b42000014006996")
-    let broken = BloodPressureFrames.octetsForTests("5b781a4800d71b42000014006996")
+    let good = BloodPressureFrames.bytesForTests("5b781a4819d71b42000014006996")
+    let broken = BloodPressureFrames.bytesForTests("5b781a4800d71b42000014006996")
     let device = VirtualOmronMemory(
       .classic, model: "HEM-7600T-W", map: map, slots: [[broken, good]], clock: VirtualClock())
     var bench = DriverBench(.omronClassicMemory, device)
@@ -187,8 +187,8 @@ import VirtualDevices
       .value(access.answers[0], try OmronFrame(.started, size: 0x10).payload), at: noon)
 
     let other = try OmronFrame(.memory, address: 0x1234, data: [1, 2, 3]).payload
-    for octets in [[], [0xFF], [0x08, 0, 0], other, [UInt8](repeating: 0x40, count: 64)] {
-      #expect(driver.handle(.value(access.answers[0], octets), at: noon).isEmpty)
+    for bytes in [[], [0xFF], [0x08, 0, 0], other, [UInt8](repeating: 0x40, count: 64)] {
+      #expect(driver.handle(.value(access.answers[0], bytes), at: noon).isEmpty)
     }
   }
 }
@@ -225,7 +225,7 @@ import VirtualDevices
 }
 
 extension BloodPressureFrames {
-  static func octetsForTests(_ hexadecimal: String) -> [UInt8] {
+  static func bytesForTests(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }

@@ -23,7 +23,7 @@ import VirtualDevices
         == .local(try DateTime(year: 2026, month: 3, day: 25, hours: 7, minutes: 12, seconds: 30)))
     #expect(result.facts.contains(.serialNumber("ZXCVJ7RG")))
     #expect(result.facts.last == .clockDrift(seconds: 0))
-    #expect(result.marks.map(\.sequenceNumber) == [45])
+    #expect(result.checkpoints.map(\.sequenceNumber) == [45])
     #expect(result.end == .finish)
     #expect(result.elapsed == .seconds(1))
     #expect(result.events.last == .transferred(measurements: 5))
@@ -40,7 +40,7 @@ import VirtualDevices
     #expect(result.facts.contains(.serialNumber("OTSPFX0041L3K2")))
     // A second after the pairing, three for the answer that does not come, one for a late one.
     #expect(result.elapsed == .seconds(5))
-    #expect(result.writes.map { $0.octets.dropFirst(4).first }.prefix(2) == [0x03, 0x04])
+    #expect(result.writes.map { $0.bytes.dropFirst(4).first }.prefix(2) == [0x03, 0x04])
   }
 
   @Test func `measures the drift of the clock and sets it to local time`() throws {
@@ -97,7 +97,7 @@ import VirtualDevices
     bench.canStore = true
     let second = bench.run()
 
-    #expect(first.marks.isEmpty)
+    #expect(first.checkpoints.isEmpty)
     #expect(second.readings.count == 5)
   }
 
@@ -113,17 +113,17 @@ import VirtualDevices
   }
 
   @Test func `reads all of a meter that counts anew`() throws {
-    let mark = TransferMark(sequenceNumber: 900, payload: [1], key: MarkKey())
+    let checkpoint = SyncCheckpoint(sequenceNumber: 900, payload: [1], key: CheckpointKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
-    var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), marks: [mark])
+    var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), checkpoints: [checkpoint])
 
     #expect(bench.run().readings.map(\.sequenceNumber) == [41, 42, 43, 44, 45])
   }
 
   @Test func `reads the records that are left of a gap in the memory`() {
-    let mark = TransferMark(sequenceNumber: 7, payload: [1], key: MarkKey())
+    let checkpoint = SyncCheckpoint(sequenceNumber: 7, payload: [1], key: CheckpointKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
-    var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), marks: [mark])
+    var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), checkpoints: [checkpoint])
 
     #expect(bench.run().readings.first?.sequenceNumber == 41)
   }
@@ -139,19 +139,19 @@ import VirtualDevices
     _ = dialogue.tell(.subscribed(.oneTouchReply))
     let actions = dialogue.wait()
     try #require(
-      actions == [.write(.oneTouchRequest, octets("01 02 0900 03 20 02 03", crc: 1))])
+      actions == [.write(.oneTouchRequest, bytes("01 02 0900 03 20 02 03", crc: 1))])
     return dialogue
   }
 
-  /// Octets with the check of a frame that begins at an offset.
-  private func octets(_ hexadecimal: String, crc start: Int? = nil) -> [UInt8] {
+  /// Bytes with the check of a frame that begins at an offset.
+  private func bytes(_ hexadecimal: String, crc start: Int? = nil) -> [UInt8] {
     let digits = hexadecimal.compactMap(\.hexDigitValue)
-    let octets = stride(from: 0, to: digits.count, by: 2).map {
+    let bytes = stride(from: 0, to: digits.count, by: 2).map {
       UInt8(digits[$0] << 4 | digits[$0 + 1])
     }
-    guard let start else { return octets }
-    let check = Checksum.crc16CCITT.value(of: octets[start...])
-    return octets + [UInt8(truncatingIfNeeded: check), UInt8(check >> 8)]
+    guard let start else { return bytes }
+    let check = Checksum.crc16CCITT.value(of: bytes[start...])
+    return bytes + [UInt8(truncatingIfNeeded: check), UInt8(check >> 8)]
   }
 
   @Test func `that is silent ends in a time-out that names what was asked for`() throws {
@@ -180,7 +180,7 @@ import VirtualDevices
   @Test func `damages an answer, which is not acknowledged and asked for again`() throws {
     var dialogue = try dialogue()
     _ = dialogue.tell(.value(.oneTouchReply, [0x81]))
-    var answer = octets("01 02 0C00 03 06 00000000 03", crc: 1)
+    var answer = bytes("01 02 0C00 03 06 00000000 03", crc: 1)
     answer[6] ^= 1
 
     #expect(dialogue.tell(.value(.oneTouchReply, answer)).isEmpty)
@@ -191,7 +191,7 @@ import VirtualDevices
   @Test func `does not know this receiver`() throws {
     var dialogue = try dialogue()
     _ = dialogue.tell(.value(.oneTouchReply, [0x81]))
-    let refusal = octets("01 02 0800 03 07 03", crc: 1)
+    let refusal = bytes("01 02 0800 03 07 03", crc: 1)
     let actions = dialogue.tell(.value(.oneTouchReply, refusal))
 
     #expect(actions.first == .write(.oneTouchRequest, [0x81]))
@@ -203,13 +203,13 @@ import VirtualDevices
     _ = dialogue.wait()
     let right = try #require(DriverBench.noon.local?.secondsSince2000) + 4
     var writer = PayloadWriter()
-    writer.append(octets("01 02 0C00 03 06"))
+    writer.append(bytes("01 02 0C00 03 06"))
     writer.uint32(right)
     writer.uint8(0x03)
     let clock =
-      writer.octets + [
-        UInt8(truncatingIfNeeded: Checksum.crc16CCITT.value(of: writer.octets.dropFirst())),
-        UInt8(Checksum.crc16CCITT.value(of: writer.octets.dropFirst()) >> 8),
+      writer.bytes + [
+        UInt8(truncatingIfNeeded: Checksum.crc16CCITT.value(of: writer.bytes.dropFirst())),
+        UInt8(Checksum.crc16CCITT.value(of: writer.bytes.dropFirst()) >> 8),
       ]
 
     let early = dialogue.tell(.value(.oneTouchReply, clock))
@@ -221,7 +221,7 @@ import VirtualDevices
     #expect(early.isEmpty)
     #expect(first == [.write(.oneTouchRequest, [0x81]), .fact(.clockDrift(seconds: 0))])
     #expect(second == [.write(.oneTouchRequest, [0x81])])
-    let request = octets("01 02 0A00 03 0A 02 06 03", crc: 1)
+    let request = bytes("01 02 0A00 03 0A 02 06 03", crc: 1)
     #expect(next == [.write(.oneTouchRequest, request)])
   }
 
@@ -244,7 +244,7 @@ import VirtualDevices
   }
 
   @Test func `is never told to erase its memory`() {
-    let erase = octets("01 02 0800 03 1A 03", crc: 1)
+    let erase = bytes("01 02 0800 03 1A 03", crc: 1)
 
     #expect(ForbiddenCommand.first(writing: erase, to: .oneTouchRequest) != nil)
     for model in [VirtualDeviceModel.oneTouchVerioFlex, .oneTouchSelectPlusFlex] {
@@ -252,7 +252,7 @@ import VirtualDevices
       let writes = bench.run().writes
       #expect(writes.count > 10)
       #expect(
-        writes.allSatisfy { ForbiddenCommand.first(writing: $0.octets, to: $0.attribute) == nil })
+        writes.allSatisfy { ForbiddenCommand.first(writing: $0.bytes, to: $0.attribute) == nil })
     }
   }
 }

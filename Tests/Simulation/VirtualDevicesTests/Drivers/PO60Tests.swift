@@ -11,7 +11,7 @@ import VirtualDevices
 
     #expect(result.accepted.count == VirtualDeviceModel.po60.readingCount)
     #expect(result.readings.count == 12)
-    #expect(result.writes.map(\.octets) == [[0x99, 0x00, 0x19], [0x99, 0x01, 0x1A]])
+    #expect(result.writes.map(\.bytes) == [[0x99, 0x00, 0x19], [0x99, 0x01, 0x1A]])
     #expect(result.end == .finish)
     let first = try #require(result.accepted.first)
     #expect(
@@ -134,8 +134,8 @@ extension [DriverAction] {
 }
 
 extension DeviceReading {
-  fileprivate init?(record octets: [UInt8]) {
-    guard let record = try? PO60Record(payload: octets) else { return nil }
+  fileprivate init?(record bytes: [UInt8]) {
+    guard let record = try? PO60Record(payload: bytes) else { return nil }
     self.init(record)
   }
 }

@@ -122,7 +122,7 @@ extension Pair {
   }
 }
 
-@Suite struct `Devices of no maker` {
+@Suite struct `Devices of no manufacturer` {
   @Test func `keep to the Blood Pressure Profile`() {
     var bench = DriverBench(
       .bloodPressureProfile, .bloodPressureMonitor, clock: VirtualClock(offsetSeconds: -120))

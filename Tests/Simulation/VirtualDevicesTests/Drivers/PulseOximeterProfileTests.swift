@@ -128,7 +128,8 @@ import VirtualDevices
     #expect(driver.tell(.ended, at: 15) == [])
   }
 
-  @Test mutating func `holds the stream's reading for the case that the device hangs up`() throws {
+  @Test mutating func `holds the stream's reading for the case that the device disconnects`() throws
+  {
     try stream()
 
     #expect(driver.isComplete)

@@ -44,12 +44,12 @@ import VirtualDevices
     #expect(second.facts.contains(.clockDrift(seconds: 0)))
   }
 
-  @Test func `writes no more than twenty octets at once`() {
+  @Test func `writes no more than twenty bytes at once`() {
     var bench = DriverBench(.viatomRing, .o2Ring)
     let result = bench.run()
 
-    #expect(result.writes.map(\.octets.count).max() == 20)
-    #expect(result.writes.first?.octets == [0xAA, 0x14, 0xEB, 0, 0, 0, 0, 0xC6])
+    #expect(result.writes.map(\.bytes.count).max() == 20)
+    #expect(result.writes.first?.bytes == [0xAA, 0x14, 0xEB, 0, 0, 0, 0, 0xC6])
   }
 
   @Test func `reads a recording once`() {
@@ -57,7 +57,7 @@ import VirtualDevices
     let first = bench.run()
     let second = bench.run()
 
-    #expect(first.marks.map(\.sequenceNumber) == [20_260_328_221_500])
+    #expect(first.checkpoints.map(\.sequenceNumber) == [20_260_328_221_500])
     #expect(second.readings.isEmpty)
     // It lies there, and somebody may put it on.
     #expect(second.isReady)
@@ -66,7 +66,7 @@ import VirtualDevices
   @Test func `reads recordings again that could not be stored`() {
     var bench = DriverBench(.viatomRing, .o2Ring)
     bench.canStore = false
-    #expect(bench.run().marks.isEmpty)
+    #expect(bench.run().checkpoints.isEmpty)
     bench.canStore = true
 
     #expect(bench.run().accepted.count == 2)
@@ -121,7 +121,7 @@ import VirtualDevices
   @Test func `tells a recording that cannot be decoded, and goes on`() {
     let ring = VirtualO2Ring(
       serialNumber: "1",
-      files: [.init(name: "20260101000000.vld", octets: [3, 0, 1])], clock: VirtualClock())
+      files: [.init(name: "20260101000000.vld", bytes: [3, 0, 1])], clock: VirtualClock())
     var bench = DriverBench(.viatomRing, ring)
     let result = bench.run()
 
@@ -175,14 +175,14 @@ import VirtualDevices
           try DateTime(year: 2026, month: 3, day: 27, hours: 22, minutes: 59, seconds: 0)))
     #expect(reading.series.map(\.secondsBetween) == [1, 1])
     #expect(reading.series.first?.values.prefix(7) == [nil, nil, nil, nil, nil, 97, 95])
-    #expect(result.marks.map(\.sequenceNumber) == [20_260_327_225_900])
+    #expect(result.checkpoints.map(\.sequenceNumber) == [20_260_327_225_900])
     #expect(result.end == .finish)
   }
 
   @Test func `asks in the order that the ring demands`() {
     var bench = DriverBench(.oxyIIRing, .o2RingS)
     let result = bench.run()
-    let commands = result.writes.map { $0.octets[1] }
+    let commands = result.writes.map { $0.bytes[1] }
 
     #expect(
       commands.prefix(8) == [0xFF, 0x10, 0xE1, 0xC0, 0x00, 0xF4, 0xF1, 0xF2])
@@ -196,7 +196,7 @@ import VirtualDevices
 
     // By the public description, computed apart for 1774785600 seconds.
     #expect(
-      result.writes.first.map { Array($0.octets[7..<23]) } == [
+      result.writes.first.map { Array($0.bytes[7..<23]) } == [
         0x00, 0x68, 0x15, 0x88, 0x72, 0x09, 0x1C, 0xB0, 0x98, 0xC8, 0xC7, 0xDA, 0x84, 0x63, 0x25,
         0x7B,
       ])
@@ -246,13 +246,13 @@ private struct SilentAtOpen: VirtualDeviceLogic {
   var isAdvertising: Bool { ring.isAdvertising }
 
   mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput] {
-    if case .written(_, let octets) = input, octets.dropFirst().first == 0xF2 { return [.accept] }
+    if case .written(_, let bytes) = input, bytes.dropFirst().first == 0xF2 { return [.accept] }
     return ring.handle(input, at: time)
   }
 }
 
 @Suite struct `Memory of a ring` {
-  private let key = MarkKey(1, 2)
+  private let key = CheckpointKey(1, 2)
   private let names = ["20260101000000.vld", "20260103000000.vld", "20260102000000.vld"]
 
   @Test func `is read oldest first`() {
@@ -262,30 +262,34 @@ private struct SilentAtOpen: VirtualDeviceLogic {
     #expect(memory.names == ["20260102000000.vld", "20260103000000.vld"])
   }
 
-  @Test func `is read from behind the mark`() {
-    let mark = RingMemory.mark(of: "20260102000000.vld", key: key)
+  @Test func `is read from behind the checkpoint`() {
+    let checkpoint = RingMemory.checkpoint(of: "20260102000000.vld", key: key)
 
-    #expect(RingMemory(names, after: mark, key: key).names == ["20260103000000.vld"])
+    #expect(RingMemory(names, after: checkpoint, key: key).names == ["20260103000000.vld"])
     #expect(
-      RingMemory(Array(names.dropFirst()), after: mark, key: key).names == ["20260103000000.vld"])
+      RingMemory(Array(names.dropFirst()), after: checkpoint, key: key).names == [
+        "20260103000000.vld"
+      ])
   }
 
-  @Test func `has nothing when the mark is its newest`() {
-    #expect(RingMemory(names, after: RingMemory.mark(of: names[1], key: key), key: key).names == [])
+  @Test func `has nothing when the checkpoint is its newest`() {
+    #expect(
+      RingMemory(names, after: RingMemory.checkpoint(of: names[1], key: key), key: key).names == [])
   }
 
   @Test func `is read whole when the clock was set back`() {
-    let mark = RingMemory.mark(of: "20300101000000.vld", key: key)
+    let checkpoint = RingMemory.checkpoint(of: "20300101000000.vld", key: key)
 
-    #expect(RingMemory(names, after: mark, key: key).names.count == 3)
+    #expect(RingMemory(names, after: checkpoint, key: key).names.count == 3)
   }
 
   @Test func `keeps names without a number`() {
     #expect(
-      RingMemory(["a.vld"], after: RingMemory.mark(of: names[0], key: key), key: key).names == [
-        "a.vld"
-      ])
-    #expect(RingMemory.mark(of: "a.vld", key: key) == nil)
+      RingMemory(["a.vld"], after: RingMemory.checkpoint(of: names[0], key: key), key: key).names
+        == [
+          "a.vld"
+        ])
+    #expect(RingMemory.checkpoint(of: "a.vld", key: key) == nil)
     #expect(RingMemory.start(of: "a.vld") == nil)
   }
 }

@@ -56,7 +56,7 @@ import VirtualDevices
 
     // Code 4324 is made of the time: 1774785600000 ms modulo 9973, plus 1.
     #expect(
-      result.writes.map(\.octets) == [
+      result.writes.map(\.bytes) == [
         [0x01, 0xE4, 0x10], [0x02, 0x01, 0xE4, 0x10], [0xC3, 0x07, 0x07, 0x04], [0x01],
         [0xAA, 0x00], [0x01, 0x00, 0x00, 0x00], [0xEA, 0x07, 3, 29, 14, 0, 0, 7, 0, 1],
       ])
@@ -82,7 +82,7 @@ import VirtualDevices
     bench.press(.measure(number: 1))
     let second = bench.run()
 
-    #expect(second.writes.map(\.octets.first) == [0x02])
+    #expect(second.writes.map(\.bytes.first) == [0x02])
     #expect(second.accepted.map { $0[.bodyWeight] } == [79.925])
     #expect(second.accepted.first?[.basalMetabolicRate] == 1690.25)
     #expect(second.accepted.first?[.impedance] == 469)
@@ -129,7 +129,7 @@ import VirtualDevices
       return
     }
     #expect(failure.kind == .notAuthorized)
-    #expect(result.writes.map(\.octets) == [[0x02, 2, 0, 0]])
+    #expect(result.writes.map(\.bytes) == [[0x02, 2, 0, 0]])
   }
 
   @Test func `is paired anew as a new user when its old code is wrong`() {
@@ -172,7 +172,7 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(
-      result.writes.map(\.octets) == [
+      result.writes.map(\.bytes) == [
         [0x10, 0x01, 0x00, 0x11], [0x03, 0x00, 0x01, 0x04], [0x19, 0x00, 0x19],
         [0x02, 0xAA, 0x0F, 0x27],
       ])
@@ -225,7 +225,7 @@ import VirtualDevices
     #expect(driver.tell(.subscribed(.bodyCompositionMeasurement), at: 0) == [.ready])
   }
 
-  @Test mutating func `hangs up while a weight waits for its composition`() {
+  @Test mutating func `disconnects while a weight waits for its composition`() {
     begin()
     #expect(driver.tell(.value(.weightMeasurement, [0x00, 0x78, 0x3E]), at: 1) == [])
 

@@ -83,9 +83,9 @@ import VirtualDevices
     let result = bench.run()
 
     #expect(
-      result.writes.map(\.octets) == [
-        try octets("13 09 00 01 10 00 00 00 2D"), try octets("20 08 00 C0D05B31 44"),
-        try octets("22 06 00 00 03 2B"), try octets("1F 05 00 10 34"),
+      result.writes.map(\.bytes) == [
+        try bytes("13 09 00 01 10 00 00 00 2D"), try bytes("20 08 00 C0D05B31 44"),
+        try bytes("22 06 00 00 03 2B"), try bytes("1F 05 00 10 34"),
       ])
   }
 
@@ -97,7 +97,7 @@ import VirtualDevices
     let unstored = lost.run()
 
     #expect(result.confirmations == 1)
-    #expect(result.writes.map { Array($0.octets[3...4]) } == [[0xB0, 0x02]])
+    #expect(result.writes.map { Array($0.bytes[3...4]) } == [[0xB0, 0x02]])
     #expect(unstored.confirmations == 1)
     #expect(unstored.writes.isEmpty)
     #expect(unstored.end == nil)
@@ -111,7 +111,7 @@ import VirtualDevices
     _ = dialogue.tell(.subscribed(Attribute("FFB0", "FFB2")))
     _ = dialogue.tell(.subscribed(result))
     let frames = try ["6A21F4C6 00 012DC2", "6A22F4C6 00 012DC2"].enumerated().map {
-      ICOMONFrame(sequence: UInt8($0), type: 0xA4, try octets($1)).payload
+      ICOMONFrame(sequence: UInt8($0), type: 0xA4, try bytes($1)).payload
     }
 
     let first = dialogue.tell(.value(result, frames[0]))
@@ -133,7 +133,7 @@ import VirtualDevices
   }
 
   @Test(arguments: cases)
-  private func `pass over octets that are no frame`(scale: Case) {
+  private func `pass over bytes that are no frame`(scale: Case) {
     var dialogue = DriverDialogue(scale.driver)
     _ = dialogue.tell(.begun)
     for source in scale.driver.required {
@@ -165,8 +165,8 @@ import VirtualDevices
     #expect(result.readings.map(\.clock) == [.local(stored), nil])
     #expect(result.readings.count == VirtualDeviceModel.eufyC1.readingCount)
     #expect(
-      result.writes.map(\.octets) == [
-        try octets("FD 37 00 01 00 00 00 00 00 00 CB"), try octets("F1 07EA 03 1D 0E 00 00"),
+      result.writes.map(\.bytes) == [
+        try bytes("FD 37 00 01 00 00 00 00 00 00 CB"), try bytes("F1 07EA 03 1D 0E 00 00"),
         [0xF2, 0x00],
       ])
   }

@@ -22,7 +22,7 @@ private func time(
     #expect(result.readings.allSatisfy { $0.userSlot == nil })
     #expect(result.facts.contains(.serialNumber("4272171300123456")))
     #expect(result.facts.contains(.model("TD-4272")))
-    #expect(result.marks.map(\.memory) == ["user-0"])
+    #expect(result.checkpoints.map(\.memory) == ["user-0"])
     #expect(result.end == .finish)
     #expect(result.elapsed == .zero)
   }
@@ -39,7 +39,7 @@ private func time(
         .init(.meanArterialPressure, 90), .init(.pulseRate, 72),
       ])
     #expect(result.readings.first?.clock == (try time(28, 7, 31)))
-    #expect(result.marks.map(\.memory) == ["user-1", "user-2"])
+    #expect(result.checkpoints.map(\.memory) == ["user-1", "user-2"])
   }
 
   @Test func `takes the memory of a monitor without users once`() throws {
@@ -118,15 +118,15 @@ private func time(
     let first = bench.run()
     bench.canStore = true
 
-    #expect(first.marks.isEmpty)
+    #expect(first.checkpoints.isEmpty)
     #expect(bench.run().readings.count == 4)
   }
 
   @Test func `reads all of a memory in which the last record known is no more`() {
-    let mark = TransferMark(
-      memory: "user-0", sequenceNumber: 450, payload: [1, 2, 3], key: MarkKey())
+    let checkpoint = SyncCheckpoint(
+      memory: "user-0", sequenceNumber: 450, payload: [1, 2, 3], key: CheckpointKey())
     var bench = DriverBench(
-      .taiDoc, VirtualDeviceModel.taiDocGlucose.make(VirtualClock()), marks: [mark])
+      .taiDoc, VirtualDeviceModel.taiDocGlucose.make(VirtualClock()), checkpoints: [checkpoint])
 
     #expect(bench.run().accepted.map { $0[.bloodGlucose] } == [98, 120, 133])
   }
@@ -152,7 +152,7 @@ private func time(
     #expect(result.accepted.count == 3)
   }
 
-  @Test func `reads a systolic pressure of two octets by a FORA D40`() throws {
+  @Test func `reads a systolic pressure of two bytes by a FORA D40`() throws {
     let record = try VirtualTaiDocDevice.Record(
       time: TaiDocDateTime(payload: [0x7D, 0x34, 0x1E, 0x07]), value: [0x0C, 0x01, 0x50, 0x48])
     let device = VirtualTaiDocDevice(
@@ -177,7 +177,7 @@ private func time(
     let first = bench.run()
     let second = bench.run()
 
-    let commands = (first.writes + second.writes).compactMap { $0.octets.dropFirst().first }
+    let commands = (first.writes + second.writes).compactMap { $0.bytes.dropFirst().first }
     #expect(commands.count > 5)
     #expect(!commands.contains(0x52))
     #expect(!commands.contains(0x43))
@@ -228,7 +228,7 @@ private func time(
       TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload + [0],
     ]
 
-    for octets in junk { #expect(dialogue.tell(.value(.taiDoc, octets)).isEmpty) }
+    for bytes in junk { #expect(dialogue.tell(.value(.taiDoc, bytes)).isEmpty) }
     let answer = TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload
     #expect(dialogue.tell(.value(.taiDoc, answer)).first == .fact(.model("TD-4272")))
   }

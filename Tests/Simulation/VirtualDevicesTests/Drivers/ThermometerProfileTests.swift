@@ -26,7 +26,7 @@ import VirtualDevices
 
     #expect(result.facts.first == .clockDrift(seconds: 90))
     #expect(result.writes.map(\.attribute) == [.temperatureDateTime])
-    #expect(result.writes.map(\.octets) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
+    #expect(result.writes.map(\.bytes) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
   }
 
   @Test func `takes the place from its own characteristic, and converts from °F`() {
@@ -74,11 +74,11 @@ import VirtualDevices
       ([0x00, 0xFE, 0xFF, 0x7F, 0x00], .outOfRange), ([0x00, 0x02, 0x00, 0x80, 0x00], .outOfRange),
       ([0x00, 0x00, 0x00, 0x80, 0x00], .failedMeasurement), ([0x06, 0x73], .malformed),
     ] as [([UInt8], DeviceReading.Refusal)])
-  func `refuses what is no temperature`(octets: [UInt8], refusal: DeviceReading.Refusal) {
-    let reading = DeviceReading(temperatureMeasurement: octets)
+  func `refuses what is no temperature`(bytes: [UInt8], refusal: DeviceReading.Refusal) {
+    let reading = DeviceReading(temperatureMeasurement: bytes)
 
     #expect(reading.refusal?.0 == refusal)
     #expect(reading.values.isEmpty)
-    #expect(reading.payload == octets)
+    #expect(reading.payload == bytes)
   }
 }

@@ -15,9 +15,9 @@ import VirtualDevices
 
     #expect(paired.isPaired)
     #expect(paired.secrets[.password] == [0x5A, 0x11, 0x7E, 0x03])
-    #expect(paired.writes.map(\.octets.first) == [0x21])
+    #expect(paired.writes.map(\.bytes.first) == [0x21])
     #expect(paired.end == .finish)
-    #expect(read.writes.first?.octets == [0x20, 0x5B, 0x11, 0xC6, 0x9A])
+    #expect(read.writes.first?.bytes == [0x20, 0x5B, 0x11, 0xC6, 0x9A])
     #expect(read.readings.map { $0[.bodyWeight] } == [75.2, 74.8])
     #expect(read.readings.map(\.userSlot) == [1, 1])
     #expect(
@@ -47,9 +47,9 @@ import VirtualDevices
 
     #expect(unstored.readings.count == 2)
     #expect(unstored.confirmations == 1)
-    #expect(!unstored.writes.contains { $0.octets == [0x22] })
+    #expect(!unstored.writes.contains { $0.bytes == [0x22] })
     #expect(stored.readings.count == 2)
-    #expect(stored.writes.last?.octets == [0x22])
+    #expect(stored.writes.last?.bytes == [0x22])
     #expect(empty.readings.isEmpty)
   }
 
@@ -70,7 +70,7 @@ import VirtualDevices
     var bench = DriverBench(.adeScale, .adeBA1600)
     let result = bench.run()
 
-    #expect(result.writes.first?.octets == [0x20, 0x01, 0x00, 0xB8, 0x99])
+    #expect(result.writes.first?.bytes == [0x20, 0x01, 0x00, 0xB8, 0x99])
     #expect(
       result.readings.map(\.values) == [[.init(.bodyWeight, 80.4), .init(.impedance, 548.2)]])
   }
@@ -107,7 +107,7 @@ import VirtualDevices
     var dialogue = medisana()
     let weight = Attribute("78B2", "8A21")
 
-    #expect(dialogue.tell(.value(weight, try octets(captured))).isEmpty)
+    #expect(dialogue.tell(.value(weight, try bytes(captured))).isEmpty)
     guard case .deliver(let reading)? = dialogue.wait()?.first else {
       Issue.record("no reading")
       return
@@ -119,7 +119,7 @@ import VirtualDevices
     throws
   {
     var dialogue = medisana()
-    _ = dialogue.tell(.value(Attribute("78B2", "8A21"), try octets(captured)))
+    _ = dialogue.tell(.value(Attribute("78B2", "8A21"), try bytes(captured)))
 
     guard case .deliver(let reading)? = dialogue.tell(.ended).first else {
       Issue.record("no reading")
@@ -143,7 +143,7 @@ import VirtualDevices
     var dialogue = medisana()
     let body = "6F 800FF40D 01 210C 57F1 E3F1 5BF1 23F0 000000"
 
-    #expect(dialogue.tell(.value(Attribute("78B2", "8A22"), try octets(body))).isEmpty)
+    #expect(dialogue.tell(.value(Attribute("78B2", "8A22"), try bytes(body))).isEmpty)
   }
 
   @Test func `a scale that does not ask ends with a timeout`() {
@@ -159,7 +159,7 @@ import VirtualDevices
 
   @Test func `a scale set to pounds is told, not guessed`() throws {
     var bench = DriverBench(.medisanaScale, VirtualDeviceModel.medisanaBS444.make(VirtualClock()))
-    bench.press(.remember([try octets("3D 802500FE 800FF40D 6A1700FF 01 0900000000")]))
+    bench.press(.remember([try bytes("3D 802500FE 800FF40D 6A1700FF 01 0900000000")]))
     let result = bench.run()
 
     #expect(result.readings.count == 2)
@@ -190,7 +190,7 @@ import VirtualDevices
 
   @Test func `greets, sets the clock and deletes nothing`() {
     var bench = DriverBench(.beurerScale, .beurerBF710)
-    let commands = bench.run().writes.map(\.octets)
+    let commands = bench.run().writes.map(\.bytes)
 
     #expect(commands.first == [0xE6, 0x01])
     #expect(commands.dropFirst().first == [0xE9, 0x69, 0xC9, 0x14, 0x40])
@@ -216,7 +216,7 @@ import VirtualDevices
     _ = dialogue.tell(.subscribed(.beurerScale))
     for frame in ["", "E7", "E7 F0", "F6 00", "E7 42 01", "E7 34 00 00", "E7 59 03 03"] {
       #expect(
-        !dialogue.tell(.value(.beurerScale, try octets(frame))).contains {
+        !dialogue.tell(.value(.beurerScale, try bytes(frame))).contains {
           if case .deliver = $0 { true } else { false }
         })
     }

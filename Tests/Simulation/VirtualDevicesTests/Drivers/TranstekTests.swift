@@ -26,7 +26,7 @@ import VirtualDevices
     let expected: [[UInt8]] = [
       [0x20, 0xF4, 0xA3, 0xA0, 0x79], [0x02, 0x60, 0xF5, 0x8B, 0x1E], [0x22], [0x22], [0x22],
     ]
-    #expect(result.writes.map(\.octets) == expected)
+    #expect(result.writes.map(\.bytes) == expected)
     #expect(result.events.contains(.clockSet))
   }
 
@@ -34,7 +34,7 @@ import VirtualDevices
     var bench = DriverBench(.transtekBloodPressure, .rpmBP100)
     bench.canStore = false
     let failed = bench.run()
-    #expect(failed.writes.count { $0.octets == [0x22] } == 1)
+    #expect(failed.writes.count { $0.bytes == [0x22] } == 1)
     #expect(failed.end == nil)
 
     bench.canStore = true
@@ -62,7 +62,7 @@ import VirtualDevices
     #expect(result.isPaired)
     #expect(result.secrets == [.password: [1, 2, 3, 4]])
     #expect(result.end == .finish)
-    #expect(result.writes.first?.octets == [0x21, 0x01, 0x23, 0x45, 0x67])
+    #expect(result.writes.first?.bytes == [0x21, 0x01, 0x23, 0x45, 0x67])
 
     var reading = DriverBench(
       .transtekBloodPressure, device, secrets: [.password: [1, 2, 3, 4]])
@@ -124,8 +124,8 @@ import VirtualDevices
   @Test func `may say what nobody knows`() {
     var driver = begun()
 
-    for octets in [[], [0xA1], [0xA0, 1], [0x99, 1, 2]] as [[UInt8]] {
-      #expect(driver.handle(.value(.transtekMessage, octets), at: noon).isEmpty)
+    for bytes in [[], [0xA1], [0xA0, 1], [0x99, 1, 2]] as [[UInt8]] {
+      #expect(driver.handle(.value(.transtekMessage, bytes), at: noon).isEmpty)
     }
   }
 

@@ -63,10 +63,10 @@ import VirtualDevices
     (.jumperThermometer, .jumperTemperature, [0xE0, 0x21, 0x0E, 0x42]),
     (.aetThermometer, .aetTemperature, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0]),
   ])
-  func `tell a failed measurement`(model: DriverModel, attribute: Attribute, octets: [UInt8]) {
+  func `tell a failed measurement`(model: DriverModel, attribute: Attribute, bytes: [UInt8]) {
     var dialogue = DriverDialogue(model)
     _ = dialogue.begin(attribute)
-    let actions = dialogue.tell(.value(attribute, octets))
+    let actions = dialogue.tell(.value(attribute, bytes))
 
     #expect(actions.map(\.reading?.refusal?.0) == [.failedMeasurement])
   }

@@ -24,7 +24,7 @@ import VirtualDevices
 
     #expect(sent.map(\.attribute.characteristic).prefix(4) == ["2A18", "2A18", "2A34", "2A18"])
     #expect(sent.count == 9)
-    #expect(sent.last?.octets == [0x06, 0x00, 0x01, 0x01])
+    #expect(sent.last?.bytes == [0x06, 0x00, 0x01, 0x01])
     #expect(meter.elapsed == .milliseconds(180))
   }
 
@@ -85,7 +85,7 @@ import VirtualDevices
     _ = meter.input(.measure(number: 1))
     meter.subscribe()
     _ = meter.write([0x01, 0x06])
-    let record = try GlucoseMeasurement(payload: try #require(meter.run().first).octets)
+    let record = try GlucoseMeasurement(payload: try #require(meter.run().first).bytes)
 
     #expect(record.baseTime.dateTime?.hours == 13)
     #expect(record.timeOffset == 60)
@@ -111,8 +111,8 @@ private struct Meter {
     logic.handle(input, at: time)
   }
 
-  mutating func write(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
-    input(.written(.glucoseRecordAccess, octets))
+  mutating func write(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+    input(.written(.glucoseRecordAccess, bytes))
   }
 
   mutating func subscribe() {
@@ -122,12 +122,12 @@ private struct Meter {
   }
 
   /// Lets it send all that it has to send.
-  mutating func run() -> [(attribute: Attribute, octets: [UInt8])] {
+  mutating func run() -> [(attribute: Attribute, bytes: [UInt8])] {
     var sent: [(Attribute, [UInt8])] = []
     while let deadline = logic.deadline {
       time.elapsed = deadline
-      for case .send(let attribute, let octets) in input(.timeReached) {
-        sent.append((attribute, octets))
+      for case .send(let attribute, let bytes) in input(.timeReached) {
+        sent.append((attribute, bytes))
       }
     }
     return sent

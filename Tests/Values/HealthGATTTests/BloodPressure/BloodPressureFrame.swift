@@ -2,7 +2,7 @@
 
 /// A frame of 2A35 or 2A36 written out for any combination of flags.
 struct BloodPressureFrame {
-  let octets: [UInt8]
+  let bytes: [UInt8]
 
   init(flags: Int) throws {
     var hexadecimal = "7A00 4E00 5D00"
@@ -10,6 +10,6 @@ struct BloodPressureFrame {
     if flags & 0b00100 != 0 { hexadecimal += "47F0" }
     if flags & 0b01000 != 0 { hexadecimal += "02" }
     if flags & 0b10000 != 0 { hexadecimal += "0D00" }
-    octets = [UInt8(flags)] + (try HealthGATTTests.octets(hexadecimal))
+    bytes = [UInt8(flags)] + (try HealthGATTTests.bytes(hexadecimal))
   }
 }

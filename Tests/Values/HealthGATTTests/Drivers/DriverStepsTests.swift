@@ -107,10 +107,10 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
   }
 
   @Test(arguments: [[], [0xFF], [0, 0]] as [[UInt8]])
-  func `go on without a fact that says nothing`(octets: [UInt8]) {
+  func `go on without a fact that says nothing`(bytes: [UInt8]) {
     var dialogue = Dialogue(.read(serial), .subscribe(measurement))
     _ = dialogue.begin()
-    #expect(dialogue.say(.value(serial, octets)) == [.subscribe(measurement)])
+    #expect(dialogue.say(.value(serial, bytes)) == [.subscribe(measurement)])
   }
 
   @Test func `go on after an attempt that was refused`() {
@@ -262,9 +262,9 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
       (1_718_755_200, [0xE8, 0x07, 6, 19, 0, 0, 0, 3, 0, 1]),
       (1_718_928_000, [0xE8, 0x07, 6, 21, 0, 0, 0, 5, 0, 1]),
     ] as [(Double, [UInt8])])
-  func `is told the right day of the week`(seconds: Double, octets: [UInt8]) {
+  func `is told the right day of the week`(seconds: Double, bytes: [UInt8]) {
     let time = DriverTime(elapsed: .zero, secondsSince1970: seconds, utcOffsetSeconds: 0)
-    #expect(DeviceClock.octets(for: currentTime, at: time) == octets)
+    #expect(DeviceClock.bytes(for: currentTime, at: time) == bytes)
   }
 
   @Test func `is told the day of the receiver's zone, and parts of a second`() {
@@ -272,40 +272,42 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
     let time = DriverTime(
       elapsed: .zero, secondsSince1970: 1_718_490_600.75, utcOffsetSeconds: 7200)
     #expect(
-      DeviceClock.octets(for: currentTime, at: time)
+      DeviceClock.bytes(for: currentTime, at: time)
         == [0xE8, 0x07, 6, 16, 0, 30, 0, 7, 0xC0, 1])
-    #expect(DeviceClock.octets(for: clock, at: time) == [0xE8, 0x07, 6, 16, 0, 30, 0])
+    #expect(DeviceClock.bytes(for: clock, at: time) == [0xE8, 0x07, 6, 16, 0, 30, 0])
     let beforeEpoch = DriverTime(
       elapsed: .zero, secondsSince1970: -1e-20, utcOffsetSeconds: 0)
     #expect(
-      DeviceClock.octets(for: currentTime, at: beforeEpoch)
+      DeviceClock.bytes(for: currentTime, at: beforeEpoch)
         == [0xB1, 0x07, 12, 31, 23, 59, 59, 3, 0xFF, 1])
   }
 }
 
 @Suite struct `Facts of a device` {
   @Test(arguments: [
-    ("2A29", "A&D", DeviceFact.manufacturer("A&D")), ("2A24", "UA-651", .model("UA-651")),
+    ("2A29", "A&D", DeviceInformation.manufacturer("A&D")), ("2A24", "UA-651", .model("UA-651")),
     ("2A25", "77\0\0", .serialNumber("77")), ("2A26", "1.0", .firmwareRevision("1.0")),
     ("2A27", "B", .hardwareRevision("B")), ("2A28", "2", .softwareRevision("2")),
   ])
-  func `are read from Device Information`(characteristic: String, text: String, fact: DeviceFact) {
-    #expect(DeviceFact(Attribute("180A", characteristic), Array(text.utf8)) == fact)
+  func `are read from Device Information`(
+    characteristic: String, text: String, fact: DeviceInformation
+  ) {
+    #expect(DeviceInformation(Attribute("180A", characteristic), Array(text.utf8)) == fact)
   }
 
   @Test func `are numbers, too`() {
-    #expect(DeviceFact(Attribute("180F", "2A19"), [90]) == .batteryPercent(90))
+    #expect(DeviceInformation(Attribute("180F", "2A19"), [90]) == .batteryPercent(90))
     #expect(
-      DeviceFact(Attribute("180A", "2A23"), [1, 2, 3, 0xFE, 0xFF, 4, 5, 6])
+      DeviceInformation(Attribute("180A", "2A23"), [1, 2, 3, 0xFE, 0xFF, 4, 5, 6])
         == .systemID(0x0605_04FF_FE03_0201))
   }
 
   @Test func `are nil when they say nothing`() {
-    #expect(DeviceFact(Attribute("180F", "2A19"), [101]) == nil)
-    #expect(DeviceFact(Attribute("180F", "2A19"), []) == nil)
-    #expect(DeviceFact(Attribute("180A", "2A25"), [0xFF]) == nil)
-    #expect(DeviceFact(Attribute("180A", "2A25"), []) == nil)
-    #expect(DeviceFact(Attribute("180A", "2A23"), [1]) == nil)
-    #expect(DeviceFact(Attribute("180A", "2A4A"), [0x31]) == nil)
+    #expect(DeviceInformation(Attribute("180F", "2A19"), [101]) == nil)
+    #expect(DeviceInformation(Attribute("180F", "2A19"), []) == nil)
+    #expect(DeviceInformation(Attribute("180A", "2A25"), [0xFF]) == nil)
+    #expect(DeviceInformation(Attribute("180A", "2A25"), []) == nil)
+    #expect(DeviceInformation(Attribute("180A", "2A23"), [1]) == nil)
+    #expect(DeviceInformation(Attribute("180A", "2A4A"), [0x31]) == nil)
   }
 }

@@ -3,8 +3,8 @@
 import HealthGATT
 import Testing
 
-/// A write, as the octets would go out.
-struct CommandOctets: Sendable, CustomTestStringConvertible {
+/// A write, as the bytes would go out.
+struct CommandBytes: Sendable, CustomTestStringConvertible {
   let characteristic: String
   let hexadecimal: String
   let what: String
@@ -19,7 +19,7 @@ struct CommandOctets: Sendable, CustomTestStringConvertible {
 
   func forbidden(in service: String = "1808") throws -> ForbiddenCommand? {
     ForbiddenCommand.first(
-      writing: try octets(hexadecimal), to: Attribute(service, characteristic))
+      writing: try bytes(hexadecimal), to: Attribute(service, characteristic))
   }
 }
 
@@ -35,38 +35,38 @@ private let omron = [
 
 @Suite struct `Forbidden commands` {
   @Test(arguments: [
-    CommandOctets("2A52", "0201", "delete all stored records"),
-    CommandOctets("2A52", "020301 0500", "delete the records up to a number"),
-    CommandOctets("2A52", "02", "delete without an operator"),
-    CommandOctets("2A9F", "03", "delete the user's data"),
-    CommandOctets("2A9F", "05 01", "delete a user"),
-    CommandOctets(taiDoc, "5152 00000000A3 46", "clear the memory"),
-    CommandOctets(taiDoc, "5143 00000000A3 37", "begin to inflate the cuff"),
-    CommandOctets(viatom, "A504FB00000000 00", "reset"),
-    CommandOctets(viatom, "A509F600000000 00", "erase (09)"),
-    CommandOctets(viatom, "A50AF500000000 00", "inflate (0A)"),
-    CommandOctets(viatom, "A524DB00000000 00", "24"),
-    CommandOctets(viatom, "A525DA00000000 00", "25"),
-    CommandOctets(viatom, "A539C600000000 00", "39"),
-    CommandOctets(viatom, "A5E21D00000000 00", "restart"),
-    CommandOctets(viatom, "A5E31C00000000 00", "factory reset"),
-    CommandOctets(ring, "A5E31C00000000 00", "factory reset of the ring"),
-    CommandOctets(ring, "A5EE1100000000 00", "factory reset of the ring with all settings"),
-    CommandOctets(aAndD, "020112", "erase"),
-    CommandOctets(aAndD, "020110", "any command of A&D's own"),
-    CommandOctets(transferringCuff, "F101", "begin to inflate the cuff"),
-    CommandOctets("FFF2", "4DFF0008 06 0000000000 5A", "write the patient's identity"),
-    CommandOctets("FFE1", "E743 0000000000000064", "delete the weighings of a user"),
-    CommandOctets("FFE1", "F732 0000000000000064", "delete a user"),
-    CommandOctets("FFF1", "F201", "delete the stored weighings"),
-    CommandOctets("FF01", "A1", "erase"),
-    CommandOctets("FF01", "A10021", "erase, with octets behind"),
-    CommandOctets("FF01", "9D7F1C", "erase the segments"),
-    CommandOctets("FF01", "917F10", "erase 91"), CommandOctets("FF01", "927F11", "erase 92"),
-    CommandOctets("FF01", "947F13", "erase 94"), CommandOctets("FF01", "967F15", "erase 96"),
-    CommandOctets("FF01", "997F18", "end and perhaps erase"),
+    CommandBytes("2A52", "0201", "delete all stored records"),
+    CommandBytes("2A52", "020301 0500", "delete the records up to a number"),
+    CommandBytes("2A52", "02", "delete without an operator"),
+    CommandBytes("2A9F", "03", "delete the user's data"),
+    CommandBytes("2A9F", "05 01", "delete a user"),
+    CommandBytes(taiDoc, "5152 00000000A3 46", "clear the memory"),
+    CommandBytes(taiDoc, "5143 00000000A3 37", "begin to inflate the cuff"),
+    CommandBytes(viatom, "A504FB00000000 00", "reset"),
+    CommandBytes(viatom, "A509F600000000 00", "erase (09)"),
+    CommandBytes(viatom, "A50AF500000000 00", "inflate (0A)"),
+    CommandBytes(viatom, "A524DB00000000 00", "24"),
+    CommandBytes(viatom, "A525DA00000000 00", "25"),
+    CommandBytes(viatom, "A539C600000000 00", "39"),
+    CommandBytes(viatom, "A5E21D00000000 00", "restart"),
+    CommandBytes(viatom, "A5E31C00000000 00", "factory reset"),
+    CommandBytes(ring, "A5E31C00000000 00", "factory reset of the ring"),
+    CommandBytes(ring, "A5EE1100000000 00", "factory reset of the ring with all settings"),
+    CommandBytes(aAndD, "020112", "erase"),
+    CommandBytes(aAndD, "020110", "any command of A&D's own"),
+    CommandBytes(transferringCuff, "F101", "begin to inflate the cuff"),
+    CommandBytes("FFF2", "4DFF0008 06 0000000000 5A", "write the patient's identity"),
+    CommandBytes("FFE1", "E743 0000000000000064", "delete the weighings of a user"),
+    CommandBytes("FFE1", "F732 0000000000000064", "delete a user"),
+    CommandBytes("FFF1", "F201", "delete the stored weighings"),
+    CommandBytes("FF01", "A1", "erase"),
+    CommandBytes("FF01", "A10021", "erase, with bytes behind"),
+    CommandBytes("FF01", "9D7F1C", "erase the segments"),
+    CommandBytes("FF01", "917F10", "erase 91"), CommandBytes("FF01", "927F11", "erase 92"),
+    CommandBytes("FF01", "947F13", "erase 94"), CommandBytes("FF01", "967F15", "erase 96"),
+    CommandBytes("FF01", "997F18", "end and perhaps erase"),
   ])
-  func `are recognised`(command: CommandOctets) throws {
+  func `are recognised`(command: CommandBytes) throws {
     let found = try #require(try command.forbidden())
     #expect(found.characteristic == command.characteristic)
     #expect(!found.effect.isEmpty)
@@ -74,45 +74,45 @@ private let omron = [
 
   @Test(arguments: omron)
   func `are recognised on each channel of an Omron`(channel: String) throws {
-    let write = CommandOctets(channel, "0A01C0 0260 02 0000 00 A9", "write to the memory")
+    let write = CommandBytes(channel, "0A01C0 0260 02 0000 00 A9", "write to the memory")
     #expect(try write.forbidden()?.effect == "writes to the memory that holds the calibration")
-    let read = CommandOctets(channel, "080100 0260 26 00 4D", "read the memory")
+    let read = CommandBytes(channel, "080100 0260 26 00 4D", "read the memory")
     #expect(try read.forbidden() == nil)
-    #expect(try CommandOctets(channel, "0800000000100018", "begin").forbidden() == nil)
-    #expect(try CommandOctets(channel, "080F000000000007", "end").forbidden() == nil)
+    #expect(try CommandBytes(channel, "0800000000100018", "begin").forbidden() == nil)
+    #expect(try CommandBytes(channel, "080F000000000007", "end").forbidden() == nil)
   }
 
   @Test(arguments: [
-    CommandOctets("2A52", "0101", "report all stored records"),
-    CommandOctets("2A52", "0104", "report from a number on"),
-    CommandOctets("2A52", "0300", "abort"),
-    CommandOctets("2A52", "0401", "count"),
-    CommandOctets("2A9F", "01 0100", "register a user"),
-    CommandOctets("2A9F", "02 01 3412", "consent"),
-    CommandOctets("2A9F", "04", "list the users"),
-    CommandOctets(taiDoc, "512B 00000000A3 1F", "count"),
-    CommandOctets(taiDoc, "5150 00000000A3 44", "switch off"),
-    CommandOctets(taiDoc, "51", "a frame cut short"),
-    CommandOctets(viatom, "A5F20D000000", "open a file"),
-    CommandOctets(viatom, "A5EC13000000", "set the clock"),
-    CommandOctets(viatom, "A5", "a frame cut short"),
-    CommandOctets(ring, "A5E11E000000", "tell about itself"),
-    CommandOctets(transferringCuff, "F102", "stop inflating"),
-    CommandOctets("FFF2", "4DFF0009 00 000000000000 FD52", "read all"),
-    CommandOctets("FFF2", "4DFF0002 0D 06", "another command with a 6 in it"),
-    CommandOctets("FFF2", "4DFF00", "a frame cut short"),
-    CommandOctets("FF01", "990019", "begin"),
-    CommandOctets("FF01", "99011A", "the next batch"),
-    CommandOctets("FF01", "9D0000", "the next data"),
-    CommandOctets("2A08", "0201", "an octet that is an operation elsewhere"),
-    CommandOctets("2A52", "", "nothing"),
+    CommandBytes("2A52", "0101", "report all stored records"),
+    CommandBytes("2A52", "0104", "report from a number on"),
+    CommandBytes("2A52", "0300", "abort"),
+    CommandBytes("2A52", "0401", "count"),
+    CommandBytes("2A9F", "01 0100", "register a user"),
+    CommandBytes("2A9F", "02 01 3412", "consent"),
+    CommandBytes("2A9F", "04", "list the users"),
+    CommandBytes(taiDoc, "512B 00000000A3 1F", "count"),
+    CommandBytes(taiDoc, "5150 00000000A3 44", "switch off"),
+    CommandBytes(taiDoc, "51", "a frame cut short"),
+    CommandBytes(viatom, "A5F20D000000", "open a file"),
+    CommandBytes(viatom, "A5EC13000000", "set the clock"),
+    CommandBytes(viatom, "A5", "a frame cut short"),
+    CommandBytes(ring, "A5E11E000000", "tell about itself"),
+    CommandBytes(transferringCuff, "F102", "stop inflating"),
+    CommandBytes("FFF2", "4DFF0009 00 000000000000 FD52", "read all"),
+    CommandBytes("FFF2", "4DFF0002 0D 06", "another command with a 6 in it"),
+    CommandBytes("FFF2", "4DFF00", "a frame cut short"),
+    CommandBytes("FF01", "990019", "begin"),
+    CommandBytes("FF01", "99011A", "the next batch"),
+    CommandBytes("FF01", "9D0000", "the next data"),
+    CommandBytes("2A08", "0201", "a byte that is an operation elsewhere"),
+    CommandBytes("2A52", "", "nothing"),
   ])
-  func `are not seen where there is no harm`(command: CommandOctets) throws {
+  func `are not seen where there is no harm`(command: CommandBytes) throws {
     #expect(try command.forbidden() == nil)
   }
 
   @Test func `are forbidden in whichever service the characteristic is`() throws {
-    let command = CommandOctets("2A52", "0201", "delete all stored records")
+    let command = CommandBytes("2A52", "0201", "delete all stored records")
     for service in ["1808", "1810", "1822"] {
       #expect(try command.forbidden(in: service)?.effect == "deletes stored records")
     }

@@ -7,9 +7,9 @@ private let serial = Attribute("180A", "2A25")
 private let measurement = Attribute("1810", "2A35")
 private let interim = Attribute("1810", "2A36")
 
-/// The reading of a frame of the tests: its first octet is the temperature.
-private func reading(_ octets: [UInt8]) -> DeviceReading {
-  DeviceReading([.init(.bodyTemperature, Double(octets.first ?? 0))], payload: octets)
+/// The reading of a frame of the tests: its first byte is the temperature.
+private func reading(_ bytes: [UInt8]) -> DeviceReading {
+  DeviceReading([.init(.bodyTemperature, Double(bytes.first ?? 0))], payload: bytes)
 }
 
 /// Speaks with a driver: an event goes in, the actions come out.
@@ -24,15 +24,15 @@ private struct Dialogue {
     let context = DriverContext(purpose: purpose, attributes: [serial, measurement, interim])
     driver = PushDriver(
       context, steps: steps, measurements: [measurement, interim], quietTime: quietTime
-    ) { attribute, octets, _ in attribute == measurement ? reading(octets) : nil }
+    ) { attribute, bytes, _ in attribute == measurement ? reading(bytes) : nil }
   }
 
   mutating func say(_ event: DriverEvent, at seconds: Double = 0) -> [DriverAction] {
     driver.handle(event, at: .after(seconds))
   }
 
-  mutating func receive(_ octet: UInt8, at seconds: Double) -> [DriverAction] {
-    say(.value(measurement, [octet]), at: seconds)
+  mutating func receive(_ byte: UInt8, at seconds: Double) -> [DriverAction] {
+    say(.value(measurement, [byte]), at: seconds)
   }
 }
 

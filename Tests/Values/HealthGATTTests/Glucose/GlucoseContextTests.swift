@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Glucose measurement context` {
   @Test(arguments: 0...0xFF)
   func `has exactly the fields that its flags announce`(flags: Int) throws {
-    let payload = try WrittenFrame.glucoseContext(flags: flags).octets
+    let payload = try WrittenFrame.glucoseContext(flags: flags).bytes
     let context = try GlucoseMeasurementContext(payload: payload)
 
     #expect(context.sequenceNumber == 30)
@@ -32,21 +32,21 @@ import Testing
   }
 
   @Test func `keeps what follows and reserved values`() throws {
-    let payload = try octets("07 1E00 2A 0000 06 76 AB")
+    let payload = try bytes("07 1E00 2A 0000 06 76 AB")
     let context = try GlucoseMeasurementContext(payload: payload)
 
     #expect(context.carbohydrate?.occasion.rawValue == 0x2A)
     #expect(context.meal?.rawValue == 6)
     #expect(context.testerHealth?.tester.rawValue == 6)
     #expect(context.testerHealth?.health.rawValue == 7)
-    #expect(context.trailingOctets == [0xAB])
+    #expect(context.trailingBytes == [0xAB])
     #expect(context.payload == payload)
   }
 
   @Test func `has no duration for an exercise that overran`() throws {
-    let context = try GlucoseMeasurementContext(payload: try octets("08 1E00 FFFF 64"))
+    let context = try GlucoseMeasurementContext(payload: try bytes("08 1E00 FFFF 64"))
     let decoded = try CharacteristicCodec.decode(
-      characteristic: "2A34", payload: try octets("08 1E00 FFFF 64"))
+      characteristic: "2A34", payload: try bytes("08 1E00 FFFF 64"))
 
     #expect(context.exercise?.duration == nil)
     #expect(context.exercise?.durationSeconds == 65_535)
@@ -54,13 +54,13 @@ import Testing
   }
 
   @Test func `has no grams for a special value`() throws {
-    let context = try GlucoseMeasurementContext(payload: try octets("01 1E00 04 FF07"))
+    let context = try GlucoseMeasurementContext(payload: try bytes("01 1E00 04 FF07"))
 
     #expect(context.carbohydrate?.grams == nil)
     #expect(context.carbohydrate?.mass == .notANumber)
   }
 
-  @Test func `halves of an octet take no more than four bits`() {
+  @Test func `halves of a byte take no more than four bits`() {
     #expect(GlucoseMeasurementContext.Tester(rawValue: 1) == .patient)
     #expect(GlucoseMeasurementContext.Tester(rawValue: 16) == nil)
     #expect(GlucoseMeasurementContext.Health(rawValue: 5) == .noIssues)
@@ -78,7 +78,7 @@ import Testing
       medicationUnit: .liter, hba1c: try MedicalFloat16(7.1, exponent: -1))
 
     #expect(
-      context.payload == (try octets("7F 0201 02 2DD0 02 51 0807 3C 04 0AB0 47F0")))
+      context.payload == (try bytes("7F 0201 02 2DD0 02 51 0807 3C 04 0AB0 47F0")))
   }
 }
 
@@ -112,7 +112,7 @@ import Testing
     _ number: UInt8, concentration: String = "62B0"
   ) throws -> GlucoseMeasurement {
     try GlucoseMeasurement(
-      payload: [0x02, number, 0] + (try octets("EA070301000A00 \(concentration) 11")))
+      payload: [0x02, number, 0] + (try bytes("EA070301000A00 \(concentration) 11")))
   }
 
   private func context(_ number: UInt8, meal: UInt8) throws -> GlucoseMeasurementContext {
@@ -124,45 +124,45 @@ import Testing
 @Suite struct `Faults of other glucose decoders` {
   @Test func `a mantissa of mol/L is not mmol/L (nRF Toolbox for iOS)`() throws {
     let measurement = try GlucoseMeasurement(
-      payload: try octets("06 0700 EA07080C070500 37C0 11"))
+      payload: try bytes("06 0700 EA07080C070500 37C0 11"))
 
     #expect(measurement.concentration == .millimolesPerLiter(5.5))
   }
 
   @Test func `a record without a concentration has none (xDrip reads one)`() throws {
-    let measurement = try GlucoseMeasurement(payload: try octets("08 0D00 EA070301000A00 0300"))
+    let measurement = try GlucoseMeasurement(payload: try bytes("08 0D00 EA070301000A00 0300"))
 
     #expect(measurement.sample == nil)
     #expect(measurement.sensorStatus == [.deviceBatteryLow, .sensorMalfunction])
   }
 
-  @Test func `a payload of ten octets is a record (xDrip refuses less than 14)`() throws {
-    let measurement = try GlucoseMeasurement(payload: try octets("10 DDA6 E507040703121E"))
+  @Test func `a payload of ten bytes is a record (xDrip refuses less than 14)`() throws {
+    let measurement = try GlucoseMeasurement(payload: try bytes("10 DDA6 E507040703121E"))
 
     #expect(measurement.sequenceNumber == 42_717)
   }
 
-  @Test func `the sensor status has two octets (xDrip reads one)`() throws {
-    let measurement = try GlucoseMeasurement(payload: try octets("08 0D00 EA070301000A00 0008"))
+  @Test func `the sensor status has two bytes (xDrip reads one)`() throws {
+    let measurement = try GlucoseMeasurement(payload: try bytes("08 0D00 EA070301000A00 0008"))
 
     #expect(measurement.sensorStatus == .timeFault)
   }
 
-  @Test func `the tester is the low half of its octet (bt-glucose-service-bytes-mapper)`() throws {
-    let context = try GlucoseMeasurementContext(payload: try octets("04 0600 13"))
+  @Test func `the tester is the low half of its byte (bt-glucose-service-bytes-mapper)`() throws {
+    let context = try GlucoseMeasurementContext(payload: try bytes("04 0600 13"))
 
     #expect(context.testerHealth?.tester == .laboratory)
     #expect(context.testerHealth?.health == .minorIssues)
   }
 
   @Test func `HbA1c is an SFLOAT (sensorframework reads an integer)`() throws {
-    let context = try GlucoseMeasurementContext(payload: try octets("40 0600 3FF0"))
+    let context = try GlucoseMeasurementContext(payload: try bytes("40 0600 3FF0"))
 
     #expect(context.hba1c?.double == 6.3)
   }
 
   @Test func `carbohydrates are kilograms, not grams (sensorframework)`() throws {
-    let context = try GlucoseMeasurementContext(payload: try octets("01 0600 01 3CD0"))
+    let context = try GlucoseMeasurementContext(payload: try bytes("01 0600 01 3CD0"))
 
     #expect(context.carbohydrate?.mass.double == 0.06)
     #expect(context.carbohydrate?.grams == 60)

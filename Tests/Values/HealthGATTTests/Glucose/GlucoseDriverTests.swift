@@ -10,13 +10,14 @@ private struct Conversation {
   private var seconds = 0.0
 
   init(
-    purpose: DriverContext.Purpose = .read, marks: [TransferMark] = [],
+    purpose: DriverContext.Purpose = .read, checkpoints: [SyncCheckpoint] = [],
     dialect: GlucoseDialect = GlucoseDialect(), hasContext: Bool = true
   ) {
     var attributes: Set<Attribute> = [.glucoseMeasurement, .glucoseRecordAccess]
     if hasContext { attributes.insert(.glucoseContext) }
     driver = GlucoseDriver(
-      DriverContext(purpose: purpose, attributes: attributes, marks: marks), dialect: dialect)
+      DriverContext(purpose: purpose, attributes: attributes, checkpoints: checkpoints),
+      dialect: dialect)
   }
 
   var deadline: Duration? { driver.deadline }
@@ -32,7 +33,7 @@ private struct Conversation {
   }
 
   mutating func hear(_ attribute: Attribute, _ hexadecimal: String) throws -> [DriverAction] {
-    hear(.value(attribute, try octets(hexadecimal)))
+    hear(.value(attribute, try bytes(hexadecimal)))
   }
 
   /// Up to the first request, which is returned.
@@ -45,7 +46,7 @@ private struct Conversation {
 }
 
 private func ask(_ hexadecimal: String) throws -> [DriverAction] {
-  [.write(.glucoseRecordAccess, try octets(hexadecimal))]
+  [.write(.glucoseRecordAccess, try bytes(hexadecimal))]
 }
 
 extension [DriverAction] {
@@ -100,11 +101,11 @@ extension [DriverAction] {
     #expect(actions.readings.map(\.sequenceNumber) == [7])
     #expect(actions.count == 3)
     #expect(actions.failure == .timeout)
-    guard case .advance(let mark) = actions[1] else {
+    guard case .advance(let checkpoint) = actions[1] else {
       Issue.record("no advance")
       return
     }
-    #expect(mark.sequenceNumber == 7)
+    #expect(checkpoint.sequenceNumber == 7)
   }
 
   @Test func `delivers what came before the meter reported a failure`() throws {
@@ -160,8 +161,8 @@ extension [DriverAction] {
   }
 
   @Test func `is not complete when the memory turns out to be another one`() throws {
-    let last = try GlucoseMeasurement(payload: try octets("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
+    let last = try GlucoseMeasurement(payload: try bytes("02 0700 EA070301000A00 62B0 11"))
+    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "02 0900 EA070301000A00 62B0 11")
 
@@ -179,7 +180,7 @@ extension [DriverAction] {
     let rest = try meter.hear(.glucoseRecordAccess, "06 00 01 01")
 
     #expect(broken.readings.map(\.refusal?.0) == [.malformed])
-    #expect(broken.readings.first?.payload == (try octets("02 0700 EA07")))
+    #expect(broken.readings.first?.payload == (try bytes("02 0700 EA07")))
     #expect(context.readings.map(\.refusal?.0) == [.malformed])
     #expect(rest.readings.map(\.refusal?.0) == [nil])
   }
@@ -219,8 +220,8 @@ extension [DriverAction] {
   }
 
   @Test func `asks for everything where the meter does not know numbers`() throws {
-    let last = try GlucoseMeasurement(payload: try octets("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
+    let last = try GlucoseMeasurement(payload: try bytes("02 0700 EA070301000A00 62B0 11"))
+    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
 
     #expect(meter.prepare() == (try ask("01 03 01 0700")))
     #expect(try meter.hear(.glucoseRecordAccess, "06 00 01 04") == (try ask("01 01")))
@@ -243,8 +244,8 @@ extension [DriverAction] {
   @Test func `asks for the whole memory when its last number is near the end of all numbers`()
     throws
   {
-    let last = try GlucoseMeasurement(payload: try octets("02 00FF EA070301000A00 62B0 11"))
-    var meter = Conversation(marks: [last.transferMark(key: MarkKey())])
+    let last = try GlucoseMeasurement(payload: try bytes("02 00FF EA070301000A00 62B0 11"))
+    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
 
     #expect(meter.prepare() == (try ask("01 01")))
   }
@@ -298,7 +299,7 @@ extension [DriverAction] {
 
   @Test func `never asks for anything that is forbidden, whatever it hears`() throws {
     var generator = SeededGenerator(seed: 20_261_122)
-    let frames = try Vector.all.filter { $0.char.hasPrefix("2A") }.map { try octets($0.hex) }
+    let frames = try Vector.all.filter { $0.char.hasPrefix("2A") }.map { try bytes($0.hex) }
     let attributes: [Attribute] = [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess]
     for run in 0..<400 {
       var meter = Conversation(purpose: run % 4 == 0 ? .pair : .read)
@@ -319,8 +320,8 @@ extension [DriverAction] {
       }
       let ends = actions.indices.filter { $0 > 0 && actions[$0 - 1].isEnd }
       #expect(ends.isEmpty)
-      for case .write(let attribute, let octets) in actions {
-        #expect(ForbiddenCommand.first(writing: octets, to: attribute) == nil)
+      for case .write(let attribute, let bytes) in actions {
+        #expect(ForbiddenCommand.first(writing: bytes, to: attribute) == nil)
       }
     }
   }

@@ -6,29 +6,29 @@ import Testing
 
 /// A payload written out for a combination of flags, with the fields it is made of.
 struct WrittenFrame {
-  private(set) var octets: [UInt8]
+  private(set) var bytes: [UInt8]
   private(set) var fields: [(name: String, start: Int)]
 
   init(_ name: String, _ hexadecimal: String) throws {
-    octets = []
+    bytes = []
     fields = []
     try append(name, hexadecimal)
   }
 
   mutating func append(_ name: String, _ hexadecimal: String) throws {
-    fields.append((name, octets.count))
-    octets += try HealthGATTTests.octets(hexadecimal)
+    fields.append((name, bytes.count))
+    bytes += try HealthGATTTests.bytes(hexadecimal)
   }
 
   /// Cuts the frame at every length and expects the field that does not fit, at its start.
   func expectTruncation(as characteristic: String) throws {
-    for length in 0..<octets.count {
-      let error = try refusal(of: Array(octets[..<length]), as: characteristic)
+    for length in 0..<bytes.count {
+      let error = try refusal(of: Array(bytes[..<length]), as: characteristic)
       let cut = try #require(fields.last { $0.start <= length })
 
-      #expect(error.code == .truncated, "\(length) octets")
-      #expect(error.field == cut.name, "\(length) octets")
-      #expect(error.offset == cut.start, "\(length) octets")
+      #expect(error.code == .truncated, "\(length) bytes")
+      #expect(error.field == cut.name, "\(length) bytes")
+      #expect(error.offset == cut.start, "\(length) bytes")
     }
   }
 

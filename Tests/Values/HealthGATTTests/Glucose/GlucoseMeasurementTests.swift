@@ -6,11 +6,11 @@ import Testing
 @Suite struct `Glucose measurement` {
   @Test(arguments: 0...0b11111)
   func `has exactly the fields that its flags announce`(flags: Int) throws {
-    let payload = try WrittenFrame.glucoseMeasurement(flags: flags).octets
+    let payload = try WrittenFrame.glucoseMeasurement(flags: flags).bytes
     let measurement = try GlucoseMeasurement(payload: payload)
 
     #expect(measurement.sequenceNumber == 7)
-    #expect(measurement.baseTime.octets == [0xEA, 0x07, 3, 1, 0, 10, 0])
+    #expect(measurement.baseTime.bytes == [0xEA, 0x07, 3, 1, 0, 10, 0])
     #expect(measurement.timeOffset == (flags & 1 != 0 ? -720 : nil))
     #expect(measurement.sample?.concentration.double == (flags & 2 != 0 ? 0.00098 : nil))
     #expect(measurement.sample?.fluid == (flags & 2 != 0 ? .controlSolution : nil))
@@ -79,9 +79,9 @@ import Testing
   }
 
   @Test func `without a sample has no result, but may be out of range`() throws {
-    let error = try GlucoseMeasurement(payload: try octets("08 0D00 EA070301000A00 0100"))
-    let high = try GlucoseMeasurement(payload: try octets("08 0D00 EA070301000A00 2000"))
-    let bare = try GlucoseMeasurement(payload: try octets("00 0D00 EA070301000A00"))
+    let error = try GlucoseMeasurement(payload: try bytes("08 0D00 EA070301000A00 0100"))
+    let high = try GlucoseMeasurement(payload: try bytes("08 0D00 EA070301000A00 2000"))
+    let bare = try GlucoseMeasurement(payload: try bytes("00 0D00 EA070301000A00"))
 
     #expect(error.outcome == .absent)
     #expect(high.outcome == .aboveRange(limit: nil))
@@ -90,12 +90,12 @@ import Testing
   }
 
   @Test(arguments: [("1A", true), ("41", true), ("4A", true), ("11", false), ("F4", false)])
-  func `knows control solution by type or location`(octet: String, isControl: Bool) throws {
-    #expect(try measurement(sample: "62B0 \(octet)").isControlSolution == isControl)
+  func `knows control solution by type or location`(byte: String, isControl: Bool) throws {
+    #expect(try measurement(sample: "62B0 \(byte)").isControlSolution == isControl)
   }
 
   @Test func `keeps reserved types, locations, flags and status bits`() throws {
-    let payload = try octets("EA 0700 EA070301000A00 62B0 BC 00F0")
+    let payload = try bytes("EA 0700 EA070301000A00 62B0 BC 00F0")
     let measurement = try GlucoseMeasurement(payload: payload)
 
     #expect(measurement.sample?.fluid.rawValue == 12)
@@ -107,10 +107,10 @@ import Testing
   }
 
   @Test func `keeps what follows the announced fields`() throws {
-    let payload = try octets("02 0700 EA070301000A00 62B0 11 AB CD")
+    let payload = try bytes("02 0700 EA070301000A00 62B0 11 AB CD")
     let measurement = try GlucoseMeasurement(payload: payload)
 
-    #expect(measurement.trailingOctets == [0xAB, 0xCD])
+    #expect(measurement.trailingBytes == [0xAB, 0xCD])
     #expect(measurement.payload == payload)
   }
 
@@ -125,17 +125,17 @@ import Testing
     let baseTime = try DateTime(
       year: 2026, month: 3, day: 1, hours: 0, minutes: 10, seconds: 0)
     let measurement = GlucoseMeasurement(
-      sequenceNumber: 7, baseTime: TimeStamp(baseTime), timeOffset: 60,
+      sequenceNumber: 7, baseTime: Timestamp(baseTime), timeOffset: 60,
       sample: GlucoseSample(
         concentration: try MedicalFloat16(0.00098, exponent: -5), fluid: .capillaryWholeBlood),
       sensorStatus: .resultTooHigh, contextFollows: true)
 
     #expect(
-      measurement.payload == (try octets("1B 0700 EA070301000A00 3C00 62B0 11 2000")))
+      measurement.payload == (try bytes("1B 0700 EA070301000A00 3C00 62B0 11 2000")))
   }
 
   private func measurement(flags: String = "02", sample: String) throws -> GlucoseMeasurement {
-    try GlucoseMeasurement(payload: try octets("\(flags) 0700 EA070301000A00 \(sample)"))
+    try GlucoseMeasurement(payload: try bytes("\(flags) 0700 EA070301000A00 \(sample)"))
   }
 }
 
@@ -152,13 +152,13 @@ import Testing
   func `is base time plus offset, on the calendar`(
     base: String, offset: String, expected: String
   ) throws {
-    let measurement = try GlucoseMeasurement(payload: try octets("01 0700 \(base) \(offset)"))
+    let measurement = try GlucoseMeasurement(payload: try bytes("01 0700 \(base) \(offset)"))
 
-    #expect(measurement.userFacingTime?.payload == (try octets(expected)))
+    #expect(measurement.userFacingTime?.payload == (try bytes(expected)))
   }
 
   @Test func `is the base time where there is no offset`() throws {
-    let measurement = try GlucoseMeasurement(payload: try octets("00 0700 EA070301000A00"))
+    let measurement = try GlucoseMeasurement(payload: try bytes("00 0700 EA070301000A00"))
 
     #expect(measurement.userFacingTime == measurement.baseTime.dateTime)
   }
@@ -167,7 +167,7 @@ import Testing
     "0000 03 01 00 0A 00", "EA07 00 01 00 0A 00", "EA07 02 1E 00 0A 00", "FFFF FF FF FF FF FF",
   ])
   func `is absent where the base time is no day, and the result stays`(base: String) throws {
-    let payload = try octets("03 0700 \(base) 3C00 62B0 11")
+    let payload = try bytes("03 0700 \(base) 3C00 62B0 11")
     let measurement = try GlucoseMeasurement(payload: payload)
 
     #expect(measurement.userFacingTime == nil)
@@ -175,9 +175,9 @@ import Testing
     #expect(measurement.payload == payload)
   }
 
-  @Test func `shows the octets of an impossible base time`() throws {
+  @Test func `shows the bytes of an impossible base time`() throws {
     let decoded = try CharacteristicCodec.decode(
-      characteristic: "2A18", payload: try octets("00 0700 EA070D01000A00"))
+      characteristic: "2A18", payload: try bytes("00 0700 EA070D01000A00"))
 
     #expect(decoded["base_time"] == .null)
     #expect(
@@ -215,7 +215,7 @@ import Testing
           ].map { .text($0) }))
   }
 
-  @Test func `encodes to two octets and keeps those that follow`() throws {
+  @Test func `encodes to two bytes and keeps those that follow`() throws {
     #expect(
       GlucoseFeature(features: [.resultHighLowDetection, .multipleBonds]).payload == [0x20, 4])
     #expect(try GlucoseFeature(payload: [0xF0, 0x83, 0xAA]).payload == [0xF0, 0x83, 0xAA])

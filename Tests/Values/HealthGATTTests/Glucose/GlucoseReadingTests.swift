@@ -7,8 +7,8 @@ private func reading(
   _ measurement: String, _ context: String? = nil, _ dialect: GlucoseDialect = GlucoseDialect()
 ) throws -> DeviceReading {
   let record = GlucoseRecord(
-    measurement: try GlucoseMeasurement(payload: try octets(measurement)),
-    context: try context.map { try GlucoseMeasurementContext(payload: try octets($0)) })
+    measurement: try GlucoseMeasurement(payload: try bytes(measurement)),
+    context: try context.map { try GlucoseMeasurementContext(payload: try bytes($0)) })
   return DeviceReading(record, dialect: dialect)
 }
 
@@ -50,7 +50,7 @@ private let start = "0700 EA070301000A00"
     #expect(reading.refusal?.message.hasSuffix(".") == true)
     #expect(reading.sequenceNumber == 7)
     #expect(reading.identityTime?.year == 2026)
-    #expect(reading.payload == (try octets("\(flags) \(start) \(rest)")))
+    #expect(reading.payload == (try bytes("\(flags) \(start) \(rest)")))
   }
 
   @Test func `of an error record without a result are refused`() throws {
@@ -127,7 +127,7 @@ private let start = "0700 EA070301000A00"
   }
 }
 
-@Suite struct `Readings of makers' glucose meters` {
+@Suite struct `Readings of manufacturers' glucose meters` {
   @Test func `of type 4 are readings, but not with an Accu-Chek`() throws {
     #expect(try reading("02 \(start) 62B0 14").values == [.init(.bloodGlucose, 98)])
     #expect(try reading("02 \(start) 62B0 14", nil, .accuChek).refusal?.0 == .control)

@@ -8,7 +8,7 @@ private func measurement(
 ) throws -> GlucoseMeasurement {
   let time = try DateTime(year: 2026, month: 3, day: 1, hours: 0, minutes: minute, seconds: 0)
   return GlucoseMeasurement(
-    sequenceNumber: UInt16(truncatingIfNeeded: number), baseTime: TimeStamp(time),
+    sequenceNumber: UInt16(truncatingIfNeeded: number), baseTime: Timestamp(time),
     timeOffset: offset)
 }
 
@@ -18,18 +18,18 @@ extension GlucoseTransfer.Batch {
 
 /// Hands measurements to a transfer; what came out at once, and at the end.
 private func transfer(
-  _ numbers: [Int], since mark: TransferMark? = nil, isComplete: Bool = true
-) throws -> (early: [Int], marks: [Int], end: GlucoseTransfer.Batch, isAnchored: Bool) {
-  var transfer = GlucoseTransfer(since: mark, key: MarkKey())
+  _ numbers: [Int], since checkpoint: SyncCheckpoint? = nil, isComplete: Bool = true
+) throws -> (early: [Int], checkpoints: [Int], end: GlucoseTransfer.Batch, isAnchored: Bool) {
+  var transfer = GlucoseTransfer(since: checkpoint, key: CheckpointKey())
   var early: [Int] = []
-  var marks: [Int] = []
+  var checkpoints: [Int] = []
   for number in numbers {
     let batch = transfer.receive(try measurement(number))
     early += batch.numbers
-    marks += batch.mark.map { [$0.sequenceNumber] } ?? []
+    checkpoints += batch.checkpoint.map { [$0.sequenceNumber] } ?? []
   }
   let end = transfer.finish(isComplete: isComplete)
-  return (early, marks, end, transfer.isAnchored)
+  return (early, checkpoints, end, transfer.isAnchored)
 }
 
 @Suite struct `Glucose transfer` {
@@ -37,13 +37,13 @@ private func transfer(
     let result = try transfer(Array(1...12))
 
     #expect(result.early == [1, 2, 3, 4])
-    #expect(result.marks == [1, 2, 3, 4])
+    #expect(result.checkpoints == [1, 2, 3, 4])
     #expect(result.end.numbers == Array(5...12))
-    #expect(result.end.mark == (try measurement(12)).transferMark(key: MarkKey()))
+    #expect(result.end.checkpoint == (try measurement(12)).transferMark(key: CheckpointKey()))
   }
 
   @Test func `waits with a context that comes first or late`() throws {
-    var transfer = GlucoseTransfer(since: nil, key: MarkKey())
+    var transfer = GlucoseTransfer(since: nil, key: CheckpointKey())
     transfer.receive(GlucoseMeasurementContext(sequenceNumber: 1, meal: .fasting))
     var records: [GlucoseRecord] = []
     for number in 1...9 { records += transfer.receive(try measurement(number)).records }
@@ -54,34 +54,37 @@ private func transfer(
   }
 
   @Test func `drops what the earlier transfer had`() throws {
-    let result = try transfer([7, 8, 9], since: try measurement(7).transferMark(key: MarkKey()))
+    let result = try transfer(
+      [7, 8, 9], since: try measurement(7).transferMark(key: CheckpointKey()))
 
     #expect(result.isAnchored)
     #expect(result.end.numbers == [8, 9])
-    #expect(result.end.mark?.sequenceNumber == 9)
+    #expect(result.end.checkpoint?.sequenceNumber == 9)
   }
 
   @Test func `comes no further when nothing is new`() throws {
-    let result = try transfer([7], since: try measurement(7).transferMark(key: MarkKey()))
+    let result = try transfer([7], since: try measurement(7).transferMark(key: CheckpointKey()))
 
     #expect(result.end.records.isEmpty)
-    #expect(result.end.mark == nil)
+    #expect(result.end.checkpoint == nil)
   }
 
-  @Test func `knows its mark whatever the user's clock shows`() throws {
+  @Test func `knows its checkpoint whatever the user's clock shows`() throws {
     var transfer = GlucoseTransfer(
-      since: try measurement(7, offset: 60).transferMark(key: MarkKey()), key: MarkKey())
+      since: try measurement(7, offset: 60).transferMark(key: CheckpointKey()), key: CheckpointKey()
+    )
     _ = transfer.receive(try measurement(7, offset: -120))
 
     #expect(transfer.isAnchored)
   }
 
-  @Test func `takes everything for new when its mark is gone or another record has its number`()
+  @Test
+  func `takes everything for new when its checkpoint is gone or another record has its number`()
     throws
   {
-    let gone = try transfer([8, 9], since: try measurement(7).transferMark(key: MarkKey()))
+    let gone = try transfer([8, 9], since: try measurement(7).transferMark(key: CheckpointKey()))
     let another = try transfer(
-      [7, 8], since: try measurement(7, minute: 1).transferMark(key: MarkKey()))
+      [7, 8], since: try measurement(7, minute: 1).transferMark(key: CheckpointKey()))
 
     #expect(!gone.isAnchored)
     #expect(gone.end.numbers == [8, 9])
@@ -90,10 +93,11 @@ private func transfer(
   }
 
   @Test func `drops older records when the whole memory was sent`() throws {
-    let result = try transfer(Array(1...20), since: try measurement(7).transferMark(key: MarkKey()))
+    let result = try transfer(
+      Array(1...20), since: try measurement(7).transferMark(key: CheckpointKey()))
 
     #expect(result.early + result.end.numbers == Array(8...20))
-    #expect(result.end.mark?.sequenceNumber == 20)
+    #expect(result.end.checkpoint?.sequenceNumber == 20)
   }
 
   @Test func `puts records in order that come newest first`() throws {
@@ -101,18 +105,18 @@ private func transfer(
 
     #expect(result.early.isEmpty)
     #expect(result.end.numbers == Array(1...12))
-    #expect(result.end.mark?.sequenceNumber == 12)
+    #expect(result.end.checkpoint?.sequenceNumber == 12)
   }
 
   @Test func `puts records in order across the step from 65535 to 0`() throws {
     let ascending = try transfer([65_534, 65_535, 65_536, 65_537])
     let descending = try transfer([65_537, 65_536, 65_535, 65_534])
     let since = try transfer(
-      [65_536, 65_535], since: try measurement(65_535).transferMark(key: MarkKey()))
+      [65_536, 65_535], since: try measurement(65_535).transferMark(key: CheckpointKey()))
 
     #expect(ascending.end.numbers == [65_534, 65_535, 0, 1])
     #expect(descending.end.numbers == [65_534, 65_535, 0, 1])
-    #expect(descending.end.mark?.sequenceNumber == 1)
+    #expect(descending.end.checkpoint?.sequenceNumber == 1)
     #expect(since.end.numbers == [0])
   }
 
@@ -126,20 +130,20 @@ private func transfer(
     let result = try transfer([12, 11, 10], isComplete: false)
 
     #expect(result.end.numbers == [10, 11, 12])
-    #expect(result.end.mark == nil)
+    #expect(result.end.checkpoint == nil)
   }
 
   @Test func `has come as far as it came when it breaks off in order`() throws {
     let result = try transfer([10, 11, 12], isComplete: false)
 
-    #expect(result.end.mark?.sequenceNumber == 12)
+    #expect(result.end.checkpoint?.sequenceNumber == 12)
   }
 
-  @Test func `has come nowhere when it breaks off before its mark`() throws {
+  @Test func `has come nowhere when it breaks off before its checkpoint`() throws {
     let result = try transfer(
-      [1, 2], since: try measurement(7).transferMark(key: MarkKey()), isComplete: false)
+      [1, 2], since: try measurement(7).transferMark(key: CheckpointKey()), isComplete: false)
 
     #expect(result.end.numbers == [1, 2])
-    #expect(result.end.mark == nil)
+    #expect(result.end.checkpoint == nil)
   }
 }

@@ -3,7 +3,7 @@
 import HealthGATT
 import Testing
 
-@Suite struct `Frames in a stream of octets` {
+@Suite struct `Frames in a stream of bytes` {
   private let frame = ViatomFrame(replyWithStatus: 0, data: Array(0..<30))
 
   @Test(arguments: 1...38)
@@ -26,7 +26,7 @@ import Testing
     #expect(assembler.skippedCount == 5)
   }
 
-  @Test func `are found behind one that lost an octet`() throws {
+  @Test func `are found behind one that lost a byte`() throws {
     var broken = frame.payload
     broken.remove(at: 20)
     var assembler = FrameAssembler<ViatomFrame>()
@@ -51,11 +51,11 @@ import Testing
     #expect(assembler.received(frame.payload.suffix(1)) == [frame])
   }
 
-  @Test func `of Berry's protocol start again at the next octet with bit 7`() throws {
+  @Test func `of Berry's protocol start again at the next byte with bit 7`() throws {
     let packet = BerryPacket(saturation: 97, pulseRate: 173)
     var assembler = FrameAssembler<BerryPacket>()
 
-    // Two octets of a packet that began before the notification, then a packet cut by the next one.
+    // Two bytes of a packet that began before the notification, then a packet cut by the next one.
     var stream: [UInt8] = [0x2D, 0x61]
     stream += packet.payload
     stream += packet.payload.prefix(3)

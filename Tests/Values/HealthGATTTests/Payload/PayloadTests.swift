@@ -4,8 +4,8 @@ import HealthGATT
 import Testing
 
 @Suite struct `Payload reader` {
-  @Test func `reads the least significant octet first`() throws {
-    var reader = PayloadReader(try octets("FE FDFF 0201 030201 04030201 0807060504030201 FE"))
+  @Test func `reads the least significant byte first`() throws {
+    var reader = PayloadReader(try bytes("FE FDFF 0201 030201 04030201 0807060504030201 FE"))
 
     #expect(try reader.int8(field: "a") == -2)
     #expect(try reader.int16(field: "b") == -3)
@@ -17,7 +17,7 @@ import Testing
     #expect(reader.remainingCount == 1)
     #expect(try reader.uint8(field: "g") == 254)
     try reader.finish()
-    #expect(reader.remainingOctets() == [])
+    #expect(reader.remainingBytes() == [])
   }
 
   @Test func `stays where it is when a field does not fit`() throws {
@@ -30,24 +30,24 @@ import Testing
       error
         == PayloadError(
           .truncated, field: "Weight", offset: 1,
-          message: "The field has 4 octets, 2 are left. Refuse the payload."))
+          message: "The field has 4 bytes, 2 are left. Refuse the payload."))
     #expect(reader.offset == 1)
-    #expect(reader.remainingOctets() == [2, 3])
+    #expect(reader.remainingBytes() == [2, 3])
   }
 
-  @Test func `reports octets that nobody asked for`() throws {
+  @Test func `reports bytes that nobody asked for`() throws {
     var reader = PayloadReader([1, 2, 3])
     _ = try reader.uint16(field: "Value")
 
     let error = try #require(throws: PayloadError.self) { try reader.finish() }
 
-    #expect(error.code == .trailingOctets)
+    #expect(error.code == .trailingBytes)
     #expect(error.offset == 2)
   }
 }
 
 @Suite struct `Payload writer` {
-  @Test func `writes the least significant octet first`() throws {
+  @Test func `writes the least significant byte first`() throws {
     var writer = PayloadWriter()
     writer.int8(-2)
     writer.int16(-3)
@@ -61,26 +61,26 @@ import Testing
     writer.append([9, 8])
 
     #expect(
-      writer.octets
-        == (try octets("FE FDFF 0201 030201 04030201 0807060504030201 FE A3F0 730100FF 0908")))
+      writer.bytes
+        == (try bytes("FE FDFF 0201 030201 04030201 0807060504030201 FE A3F0 730100FF 0908")))
   }
 }
 
 @Suite struct `Payload error` {
   @Test func `says where and what in one line`() throws {
-    let error = try refusal(of: try octets("06 7600 4C00 5A00 EA0705"), as: "2A35")
+    let error = try refusal(of: try bytes("06 7600 4C00 5A00 EA0705"), as: "2A35")
 
     #expect(
       error.description
-        == "truncated in «Time Stamp» at octet 7: "
-        + "The field has 7 octets, 3 are left. Refuse the payload.")
+        == "truncated in \"Time Stamp\" at byte 7: "
+        + "The field has 7 bytes, 3 are left. Refuse the payload.")
   }
 
   @Test func `does not tell what the payload held`() throws {
     // 213 = 0xD5 stands for a value that must not reach a log.
     let battery = try refusal(of: [213], as: "2A19")
     let text = try refusal(of: [0x53, 0x4E, 0xD5, 0x53], as: "2A25")
-    let month = try refusal(of: try octets("E907 D5 01 00 00 00"), as: "2A08")
+    let month = try refusal(of: try bytes("E907 D5 01 00 00 00"), as: "2A08")
     let float = try #require(throws: PayloadError.self) {
       try MedicalFloat16(213_213, exponent: 0)
     }
@@ -98,6 +98,6 @@ import Testing
 
     #expect(
       error.description
-        == "reservedValue in «Battery Level»: It is 0...100. Take the level as unknown.")
+        == "reservedValue in \"Battery Level\": It is 0...100. Take the level as unknown.")
   }
 }

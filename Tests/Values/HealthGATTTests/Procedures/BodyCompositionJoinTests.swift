@@ -7,11 +7,11 @@ import Testing
   private var join = BodyCompositionJoin(expectsWeight: true, expectsComposition: true)
 
   private func weight(_ hexadecimal: String) throws -> WeightMeasurement {
-    try WeightMeasurement(payload: try octets(hexadecimal))
+    try WeightMeasurement(payload: try bytes(hexadecimal))
   }
 
   private func composition(_ hexadecimal: String) throws -> BodyCompositionMeasurement {
-    try BodyCompositionMeasurement(payload: try octets(hexadecimal))
+    try BodyCompositionMeasurement(payload: try bytes(hexadecimal))
   }
 
   /// A BF720 sends the composition without user and time (flags 0x0398).
@@ -27,7 +27,7 @@ import Testing
     #expect(joined.first?.composition?.bodyFatPercentage == 19.7)
     #expect(
       joined.first?.payload
-        == (try octets("06783EEA070504071E0001 9803C500A01B7C013C2F74205212")))
+        == (try bytes("06783EEA070504071E0001 9803C500A01B7C013C2F74205212")))
     #expect(join.deadline == nil)
     #expect(join.takeHeld() == nil)
   }

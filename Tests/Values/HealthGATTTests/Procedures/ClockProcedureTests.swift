@@ -22,9 +22,9 @@ private let ignored = RequestFailure(code: 0x80)
     #expect(clock.begin(at: noon) == [.read(.currentTime)])
     #expect(
       clock.handle(
-        .value(.currentTime, try octets("EA07 03 1D 0D 3A 00 07 00 00")), at: noon) == [
+        .value(.currentTime, try bytes("EA07 03 1D 0D 3A 00 07 00 00")), at: noon) == [
           .fact(.clockDrift(seconds: -120)),
-          .write(.currentTime, try octets("EA07 03 1D 0E 00 00 07 00 01")),
+          .write(.currentTime, try bytes("EA07 03 1D 0E 00 00 07 00 01")),
         ])
     #expect(!clock.isDone)
     #expect(clock.handle(.written(.currentTime), at: noon).isEmpty)
@@ -36,7 +36,7 @@ private let ignored = RequestFailure(code: 0x80)
 
     #expect(clock.begin(at: noon) == [.read(.glucoseDateTime)])
     #expect(
-      clock.handle(.value(.glucoseDateTime, try octets("EA07 03 1D 0E 0A 00")), at: noon)
+      clock.handle(.value(.glucoseDateTime, try bytes("EA07 03 1D 0E 0A 00")), at: noon)
         == [.fact(.clockDrift(seconds: 600))])
     #expect(clock.isDone)
   }
@@ -45,7 +45,7 @@ private let ignored = RequestFailure(code: 0x80)
     for code in [0x80, 0x03, 0x0E] as [UInt8] {
       var clock = ClockProcedure(.standard(.glucoseDateTime))
       _ = clock.begin(at: noon)
-      _ = clock.handle(.value(.glucoseDateTime, try octets("E807 01 01 00 00 00")), at: noon)
+      _ = clock.handle(.value(.glucoseDateTime, try bytes("E807 01 01 00 00 00")), at: noon)
 
       #expect(
         clock.handle(.writeFailed(.glucoseDateTime, RequestFailure(code: code)), at: noon).isEmpty)
@@ -54,7 +54,7 @@ private let ignored = RequestFailure(code: 0x80)
   }
 
   @Test func `sets a clock that cannot be read, shows no time, or was never set`() throws {
-    let setting = DriverAction.write(.glucoseDateTime, try octets("EA07 03 1D 0E 00 00"))
+    let setting = DriverAction.write(.glucoseDateTime, try bytes("EA07 03 1D 0E 00 00"))
     let answers: [(DriverEvent, [DriverAction])] = [
       (.readFailed(.glucoseDateTime, ignored), [setting]),
       (.value(.glucoseDateTime, [0xFF]), [setting]),
@@ -79,9 +79,9 @@ private let ignored = RequestFailure(code: 0x80)
     #expect(clock.deadline == .seconds(5))
     #expect(
       clock.handle(
-        .value(.currentTime, try octets("EA07 03 1D 0E 0A 06 07 00 00")), at: later(5)) == [
+        .value(.currentTime, try bytes("EA07 03 1D 0E 0A 06 07 00 00")), at: later(5)) == [
           .fact(.clockDrift(seconds: 601)),
-          .write(.currentTime, try octets("EA07 03 1D 0E 00 05 07 00 01")),
+          .write(.currentTime, try bytes("EA07 03 1D 0E 00 05 07 00 01")),
         ])
   }
 
@@ -101,7 +101,7 @@ private let ignored = RequestFailure(code: 0x80)
     _ = clock.begin(at: noon)
 
     #expect(
-      clock.handle(.value(.currentTime, try octets("EA07 03 1D 0E 00 00 07 00 00")), at: noon)
+      clock.handle(.value(.currentTime, try bytes("EA07 03 1D 0E 00 00 07 00 00")), at: noon)
         == [.fact(.clockDrift(seconds: 0))])
     #expect(clock.isDone)
   }
@@ -112,13 +112,13 @@ private let ignored = RequestFailure(code: 0x80)
     #expect(clock.begin(at: noon) == [.subscribe(.careSensClock)])
     #expect(
       clock.handle(.subscribed(.careSensClock), at: noon)
-        == [.write(.careSensClock, try octets("C0030100 0000 00 00 00 00 00"))])
+        == [.write(.careSensClock, try bytes("C0030100 0000 00 00 00 00 00"))])
     #expect(clock.handle(.written(.careSensClock), at: noon).isEmpty)
     #expect(
-      clock.handle(.value(.careSensClock, try octets("C0030300 EA07 03 1D 0D 00 00")), at: noon)
+      clock.handle(.value(.careSensClock, try bytes("C0030300 EA07 03 1D 0D 00 00")), at: noon)
         == [
           .fact(.clockDrift(seconds: -3600)),
-          .write(.careSensClock, try octets("C0030100 EA07 03 1D 0E 00 00")),
+          .write(.careSensClock, try bytes("C0030100 EA07 03 1D 0E 00 00")),
         ])
     #expect(clock.handle(.written(.careSensClock), at: noon).isEmpty)
     #expect(clock.isDone)
@@ -140,7 +140,7 @@ private let ignored = RequestFailure(code: 0x80)
 
     #expect(
       clock.begin(at: noon)
-        == [.write(.contourClock, try octets("01 EA07 03 1D 0C 00 00 7800"))])
+        == [.write(.contourClock, try bytes("01 EA07 03 1D 0C 00 00 7800"))])
     #expect(clock.handle(.written(.contourClock), at: noon).isEmpty)
     #expect(clock.isDone)
   }
@@ -158,11 +158,11 @@ private let ignored = RequestFailure(code: 0x80)
 
 @Suite struct `Clocks of glucose meters` {
   @Test func `Contour takes universal time and the offset of a zone`() throws {
-    let setting = try ContourClockSetting(payload: try octets("01 EA07 0C 1F 17 3B 3B 1AFE"))
+    let setting = try ContourClockSetting(payload: try bytes("01 EA07 0C 1F 17 3B 3B 1AFE"))
 
     #expect(setting.offsetMinutes == -486)
     #expect(setting.universalTime.seconds == 59)
-    #expect(setting.payload == (try octets("01 EA07 0C 1F 17 3B 3B 1AFE")))
+    #expect(setting.payload == (try bytes("01 EA07 0C 1F 17 3B 3B 1AFE")))
   }
 
   @Test(arguments: [
@@ -171,23 +171,23 @@ private let ignored = RequestFailure(code: 0x80)
   ])
   func `Contour's frame is refused where it is cut`(hexadecimal: String, field: String) throws {
     let error = try #require(throws: PayloadError.self) {
-      try ContourClockSetting(payload: try octets(hexadecimal))
+      try ContourClockSetting(payload: try bytes(hexadecimal))
     }
     #expect(error.field == field)
   }
 
   @Test func `CareSens answers with a time that may be unknown`() throws {
-    let frame = try CareSensClockFrame(payload: try octets("C0030300 0000 00 00 00 00 00"))
+    let frame = try CareSensClockFrame(payload: try bytes("C0030300 0000 00 00 00 00 00"))
 
-    #expect(frame.timeStamp.dateTime?.year == nil)
-    #expect(frame.payload == (try octets("C0030300 0000 00 00 00 00 00")))
+    #expect(frame.timestamp.dateTime?.year == nil)
+    #expect(frame.payload == (try bytes("C0030300 0000 00 00 00 00 00")))
     #expect(CareSensClockFrame.query.count == 11)
   }
 
   @Test(arguments: [("C00301", "Header"), ("C0030100 EA07 03 1D 0E 00", "Time")])
   func `CareSens' frame is refused where it is cut`(hexadecimal: String, field: String) throws {
     let error = try #require(throws: PayloadError.self) {
-      try CareSensClockFrame(payload: try octets(hexadecimal))
+      try CareSensClockFrame(payload: try bytes(hexadecimal))
     }
     #expect(error.field == field)
     #expect(error.code == .truncated)

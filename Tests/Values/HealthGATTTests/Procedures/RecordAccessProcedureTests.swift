@@ -30,7 +30,7 @@ private func expect(
       procedure.recordReceived(at: .seconds(now))
       step = .none
     case .indicated(let hexadecimal, let now):
-      step = procedure.indicated(try octets(hexadecimal), at: .seconds(now))
+      step = procedure.indicated(try bytes(hexadecimal), at: .seconds(now))
     case .refused(let code, let now):
       step = procedure.refused(RequestFailure(code: code), at: .seconds(now))
     case .subscribed(let now): step = procedure.subscribed(at: .seconds(now))

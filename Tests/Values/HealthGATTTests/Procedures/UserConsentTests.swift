@@ -60,7 +60,7 @@ import Testing
     var consent = UserConsent(user, newCode: newCode)
     _ = consent.begin(at: .zero)
 
-    #expect(consent.answered(try octets(hexadecimal), at: .seconds(1)) == .none)
+    #expect(consent.answered(try bytes(hexadecimal), at: .seconds(1)) == .none)
     #expect(
       consent.answered([0x20, 0x02, 0x01], at: .seconds(2)) == .granted(user, isNew: false))
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(consent.writeFailed(RequestFailure(code: code)) == .none)
   }
 
-  @Test func `keeps several users as three octets each`() {
+  @Test func `keeps several users as three bytes each`() {
     let kept: [UInt8] = [1, 0xD2, 0x04, 2, 0x0F, 0x27, 9]
 
     #expect(
@@ -99,7 +99,7 @@ import Testing
         user, UserConsent.User(index: UserID(rawValue: 2), code: ConsentCode(rawValue: 9999)),
       ])
     #expect(UserConsent.User.kept(nil) == [])
-    #expect(user.octets == [1, 0xD2, 0x04])
+    #expect(user.bytes == [1, 0xD2, 0x04])
   }
 
   @Test(arguments: [0, 1_774_785_600, -5, 4e12, .infinity, .nan])

@@ -4,16 +4,16 @@ import HealthGATT
 import Testing
 
 /// One row of a specification's table: the name of a field, the bit that announces it, and its
-/// octets in the frame that a test builds.
+/// bytes in the frame that a test builds.
 private struct Row {
   let field: String
   let bit: Int?
-  let octets: String
+  let bytes: String
 
-  init(_ field: String, _ octets: String, bit: Int? = nil) {
+  init(_ field: String, _ bytes: String, bit: Int? = nil) {
     self.field = field
     self.bit = bit
-    self.octets = octets
+    self.bytes = bytes
   }
 }
 
@@ -21,7 +21,7 @@ private struct Row {
 private struct FlaggedLayout: CustomTestStringConvertible {
   let characteristic: String
   let flagsField: String
-  let flagsOctetCount: Int
+  let flagsByteCount: Int
   let rows: [Row]
 
   var testDescription: String { characteristic }
@@ -34,29 +34,29 @@ private struct FlaggedLayout: CustomTestStringConvertible {
     }
   }
 
-  /// The fields of a frame with these flags: their names and their octets.
-  func fields(flags: Int) throws -> [(name: String, octets: [UInt8])] {
-    let flagsOctets = (0..<flagsOctetCount).map { UInt8(flags >> (8 * $0) & 0xFF) }
-    return [(flagsField, flagsOctets)]
+  /// The fields of a frame with these flags: their names and their bytes.
+  func fields(flags: Int) throws -> [(name: String, bytes: [UInt8])] {
+    let flagsBytes = (0..<flagsByteCount).map { UInt8(flags >> (8 * $0) & 0xFF) }
+    return [(flagsField, flagsBytes)]
       + (try rows.filter { $0.bit.map { flags >> $0 & 1 != 0 } ?? true }.map {
-        ($0.field, try HealthGATTTests.octets($0.octets))
+        ($0.field, try HealthGATTTests.bytes($0.bytes))
       })
   }
 }
 
-private let timeStamp = "EA07 05 04 07 1E 0F"
+private let timestamp = "EA07 05 04 07 1E 0F"
 
 private let layouts = [
   FlaggedLayout(
-    characteristic: "2A5E", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A5E", flagsField: "Flags", flagsByteCount: 1,
     rows: [
       Row("SpO2PR-Spot-Check - SpO2", "6100"), Row("SpO2PR-Spot-Check - PR", "4800"),
-      Row("Time Stamp", timeStamp, bit: 0), Row("Measurement Status", "8001", bit: 1),
+      Row("Time Stamp", timestamp, bit: 0), Row("Measurement Status", "8001", bit: 1),
       Row("Device and Sensor Status", "200001", bit: 2),
       Row("Pulse Amplitude Index", "22F0", bit: 3),
     ]),
   FlaggedLayout(
-    characteristic: "2A5F", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A5F", flagsField: "Flags", flagsByteCount: 1,
     rows: [
       Row("SpO2PR-Normal - SpO2", "6100"), Row("SpO2PR-Normal - PR", "4800"),
       Row("SpO2PR-Fast - SpO2", "6000", bit: 0), Row("SpO2PR-Fast - PR", "4900", bit: 0),
@@ -66,33 +66,33 @@ private let layouts = [
       Row("Pulse Amplitude Index", "22F0", bit: 4),
     ]),
   FlaggedLayout(
-    characteristic: "2A60", flagsField: "Supported Features", flagsOctetCount: 2,
+    characteristic: "2A60", flagsField: "Supported Features", flagsByteCount: 2,
     rows: [
       Row("Measurement Status Support", "E0FF", bit: 0),
       Row("Device and Sensor Status Support", "FFFF00", bit: 1),
     ]),
   FlaggedLayout(
-    characteristic: "2A1C", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A1C", flagsField: "Flags", flagsByteCount: 1,
     rows: [
-      Row("Temperature Measurement Value", "730100FF"), Row("Time Stamp", timeStamp, bit: 1),
+      Row("Temperature Measurement Value", "730100FF"), Row("Time Stamp", timestamp, bit: 1),
       Row("Temperature Type", "02", bit: 2),
     ]),
   FlaggedLayout(
-    characteristic: "2A1E", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A1E", flagsField: "Flags", flagsByteCount: 1,
     rows: [
-      Row("Temperature Measurement Value", "730100FF"), Row("Time Stamp", timeStamp, bit: 1),
+      Row("Temperature Measurement Value", "730100FF"), Row("Time Stamp", timestamp, bit: 1),
       Row("Temperature Type", "02", bit: 2),
     ]),
   FlaggedLayout(
-    characteristic: "2A9D", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A9D", flagsField: "Flags", flagsByteCount: 1,
     rows: [
-      Row("Weight", "783E"), Row("Time Stamp", timeStamp, bit: 1), Row("User ID", "01", bit: 2),
+      Row("Weight", "783E"), Row("Time Stamp", timestamp, bit: 1), Row("User ID", "01", bit: 2),
       Row("BMI", "EE00", bit: 3), Row("Height", "2607", bit: 3),
     ]),
   FlaggedLayout(
-    characteristic: "2A9C", flagsField: "Flags", flagsOctetCount: 2,
+    characteristic: "2A9C", flagsField: "Flags", flagsByteCount: 2,
     rows: [
-      Row("Body Fat Percentage", "C500"), Row("Time Stamp", timeStamp, bit: 1),
+      Row("Body Fat Percentage", "C500"), Row("Time Stamp", timestamp, bit: 1),
       Row("User ID", "01", bit: 2), Row("Basal Metabolism", "A01B", bit: 3),
       Row("Muscle Percentage", "7C01", bit: 4), Row("Muscle Mass", "1127", bit: 5),
       Row("Fat Free Mass", "2227", bit: 6), Row("Soft Lean Mass", "3C2F", bit: 7),
@@ -100,7 +100,7 @@ private let layouts = [
       Row("Weight", "B036", bit: 10), Row("Height", "D606", bit: 11),
     ]),
   FlaggedLayout(
-    characteristic: "2A37", flagsField: "Flags", flagsOctetCount: 1,
+    characteristic: "2A37", flagsField: "Flags", flagsByteCount: 1,
     rows: [
       Row("Heart Rate Measurement Value", "3A"), Row("Energy Expended", "3201", bit: 3),
       Row("RR-Interval", "0A04", bit: 4),
@@ -136,24 +136,24 @@ private let controlPointFrames: [[Row]] = [
 
 /// Cuts a frame at every length; the error must name the first field that does not fit.
 private func expectCuts(
-  of fields: [(name: String, octets: [UInt8])], as characteristic: String,
+  of fields: [(name: String, bytes: [UInt8])], as characteristic: String,
   mayEndAt complete: Set<Int> = []
 ) throws {
-  let frame = fields.flatMap(\.octets)
+  let frame = fields.flatMap(\.bytes)
   for length in 0..<frame.count where !complete.contains(length) {
     var start = 0
     let missing = try #require(
       fields.first { field in
-        guard start + field.octets.count <= length else { return true }
-        start += field.octets.count
+        guard start + field.bytes.count <= length else { return true }
+        start += field.bytes.count
         return false
       })
 
     let error = try refusal(of: Array(frame[..<length]), as: characteristic)
 
-    #expect(error.code == .truncated, "\(length) octets")
-    #expect(error.field == missing.name, "\(length) octets")
-    #expect(error.offset == start, "\(length) octets")
+    #expect(error.code == .truncated, "\(length) bytes")
+    #expect(error.field == missing.name, "\(length) bytes")
+    #expect(error.offset == start, "\(length) bytes")
   }
 }
 
@@ -162,7 +162,7 @@ private func expectCuts(
   private func `name the field that is cut for all flags`(layout: FlaggedLayout) throws {
     for flags in layout.combinations {
       let fields = try layout.fields(flags: flags)
-      let length = fields.map(\.octets.count).reduce(0, +)
+      let length = fields.map(\.bytes.count).reduce(0, +)
       // A list of intervals may be empty although the flag is set.
       let complete: Set<Int> = fields.last?.name == "RR-Interval" ? [length - 2] : []
 
@@ -171,36 +171,36 @@ private func expectCuts(
   }
 
   @Test(arguments: layouts)
-  private func `are whole when nothing is cut, and return to their octets`(
+  private func `are whole when nothing is cut, and return to their bytes`(
     layout: FlaggedLayout
   ) throws {
     let codec = try #require(CharacteristicCodec.codec(for: layout.characteristic))
     for flags in layout.combinations {
-      let frame = try layout.fields(flags: flags).flatMap(\.octets)
+      let frame = try layout.fields(flags: flags).flatMap(\.bytes)
 
       let value = try codec.value(frame)
 
       #expect((value as? any CharacteristicValue)?.payload == frame)
-      #expect(value.trailingOctets.isEmpty)
+      #expect(value.trailingBytes.isEmpty)
     }
   }
 
   @Test(arguments: plainFrames.indices)
   func `of a fixed length name the field, and may not be longer`(index: Int) throws {
     let (characteristic, rows) = plainFrames[index]
-    let fields = try rows.map { ($0.field, try octets($0.octets)) }
+    let fields = try rows.map { ($0.field, try bytes($0.bytes)) }
     let frame = fields.flatMap(\.1)
 
     try expectCuts(of: fields, as: characteristic)
     let error = try refusal(of: frame + [0x00], as: characteristic)
 
-    #expect(error.code == .trailingOctets)
+    #expect(error.code == .trailingBytes)
     #expect(error.offset == frame.count)
   }
 
   @Test(arguments: controlPointFrames.indices)
   func `of the user control point name the field`(index: Int) throws {
-    let fields = try controlPointFrames[index].map { ($0.field, try octets($0.octets)) }
+    let fields = try controlPointFrames[index].map { ($0.field, try bytes($0.bytes)) }
 
     try expectCuts(of: fields, as: "2A9F")
   }
@@ -208,12 +208,12 @@ private func expectCuts(
   @Test(arguments: ["2A5E", "2A5F", "2A60", "2A1C", "2A1E", "2A9D", "2A9C"])
   func `keep and report what follows the last field`(characteristic: String) throws {
     let layout = try #require(layouts.first { $0.characteristic == characteristic })
-    let frame = try layout.fields(flags: layout.combinations.last ?? 0).flatMap(\.octets)
+    let frame = try layout.fields(flags: layout.combinations.last ?? 0).flatMap(\.bytes)
     let codec = try #require(CharacteristicCodec.codec(for: characteristic))
 
     let value = try codec.value(frame + [0xAB, 0xCD])
 
-    #expect(value.trailingOctets == [0xAB, 0xCD])
+    #expect(value.trailingBytes == [0xAB, 0xCD])
     #expect((value as? any CharacteristicValue)?.payload == frame + [0xAB, 0xCD])
   }
 }

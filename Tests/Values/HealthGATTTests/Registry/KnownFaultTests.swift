@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `words from 0x8000 on do not trap (LibreArm for iOS)`() throws {
-    let measurement = try BloodPressureMeasurement(payload: try octets("01 A3F0 69F0 7DF0"))
+    let measurement = try BloodPressureMeasurement(payload: try bytes("01 A3F0 69F0 7DF0"))
 
     #expect(measurement.systolicPressure == .kilopascals(16.3))
     #expect(measurement.diastolicPressure == .kilopascals(10.5))
@@ -30,7 +30,7 @@ import Testing
     #expect(MedicalFloat16(rawValue: 0xF800).double == -204.8)
   }
 
-  @Test func `an SFLOAT has more than a low octet (Livecare)`() {
+  @Test func `an SFLOAT has more than a low byte (Livecare)`() {
     #expect(MedicalFloat16(rawValue: 0x012C).double == 300)
     #expect(MedicalFloat16(rawValue: 0x02BC).double == 700)
   }
@@ -48,33 +48,33 @@ import Testing
     #expect(reserved.pulseRateRange == .reserved)
   }
 
-  @Test func `a user is only where flags say so (medisanabp_ble reads octet 16)`() throws {
+  @Test func `a user is only where flags say so (medisanabp_ble reads byte 16)`() throws {
     let measurement = try BloodPressureMeasurement(
-      payload: try octets("16 7C00 5600 6100 E807060F11111B 3300 2700"))
+      payload: try bytes("16 7C00 5600 6100 E807060F11111B 3300 2700"))
 
     #expect(measurement.userID == nil)
     #expect(measurement.pulseRate?.double == 51)
     #expect(measurement.measurementStatus?.rawValue == 0x0027)
   }
 
-  @Test func `the layout is not always 19 octets long (UBPM)`() throws {
-    let measurement = try BloodPressureMeasurement(payload: try octets("04 7C00 5600 6100 3300"))
+  @Test func `the layout is not always 19 bytes long (UBPM)`() throws {
+    let measurement = try BloodPressureMeasurement(payload: try bytes("04 7C00 5600 6100 3300"))
 
     #expect(measurement.pulseRate?.double == 51)
-    #expect(measurement.timeStamp == nil)
+    #expect(measurement.timestamp == nil)
   }
 
-  @Test func `seconds are the seventh octet of the time (ble-stuff reads the eighth)`() throws {
+  @Test func `seconds are the seventh byte of the time (ble-stuff reads the eighth)`() throws {
     let measurement = try BloodPressureMeasurement(
-      payload: try octets("06 7C00 5600 6100 E807060F11111B 3300"))
+      payload: try bytes("06 7C00 5600 6100 E807060F11111B 3300"))
 
-    #expect(measurement.timeStamp?.dateTime?.seconds == 27)
+    #expect(measurement.timestamp?.dateTime?.seconds == 27)
   }
 
   @Test func `an unknown year is not 1899 (sensorframework)`() throws {
     let measurement = try BloodPressureMeasurement(
-      payload: try octets("02 6E00 4600 5300 0000 00 00 0C 00 00"))
-    let dateTime = try #require(measurement.timeStamp?.dateTime)
+      payload: try bytes("02 6E00 4600 5300 0000 00 00 0C 00 00"))
+    let dateTime = try #require(measurement.timestamp?.dateTime)
 
     #expect(dateTime.year == nil)
     #expect(dateTime.hours == 12)

@@ -38,7 +38,7 @@ extension FieldRepresentable {
       let source = Bool.random(using: &generator) && !own.isEmpty ? own : Vector.all
       let vector = source[Int.random(in: 0..<source.count, using: &generator)]
       let parameters = vector.params ?? own.first?.params ?? [:]
-      var payload = try octets(vector.hex)
+      var payload = try bytes(vector.hex)
       for _ in 0..<Int.random(in: 0...4, using: &generator) { payload.mutate(using: &generator) }
       do {
         let value = try codec.value(payload, parameters: parameters)
@@ -59,7 +59,7 @@ extension FieldRepresentable {
       }
     }
     #expect(decodedCount > 50)
-    // A check is computed over any octets.
+    // A check is computed over any bytes.
     #expect(refusedCount > 50 || characteristic.hasPrefix("crc"))
   }
 }

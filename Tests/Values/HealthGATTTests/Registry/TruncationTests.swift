@@ -75,16 +75,16 @@ private func expectTruncation(
 
     let error = try refusal(of: Array(payload[..<length]), as: characteristic)
 
-    #expect(error.code == .truncated, "\(length) octets")
-    #expect(error.field == missing.field, "\(length) octets")
-    #expect(error.offset == start, "\(length) octets")
+    #expect(error.code == .truncated, "\(length) bytes")
+    #expect(error.field == missing.field, "\(length) bytes")
+    #expect(error.offset == start, "\(length) bytes")
   }
 }
 
 @Suite struct `Truncated payloads` {
   @Test(arguments: fixedPayloads.keys.sorted())
   func `of a fixed length name the field that is cut`(characteristic: String) throws {
-    let payload = try octets(try #require(fixedPayloads[characteristic]))
+    let payload = try bytes(try #require(fixedPayloads[characteristic]))
     let layout = try #require(fixedLayouts[characteristic])
 
     try expectTruncation(of: payload, as: characteristic, layout: layout)
@@ -93,14 +93,14 @@ private func expectTruncation(
   @Test(arguments: 0...0b11111)
   func `of a blood pressure measurement name the field that is cut`(flags: Int) throws {
     try expectTruncation(
-      of: try BloodPressureFrame(flags: flags).octets, as: "2A35",
+      of: try BloodPressureFrame(flags: flags).bytes, as: "2A35",
       layout: bloodPressureLayout(flags, ["Systolic", "Diastolic", "Mean Arterial Pressure"]))
   }
 
   @Test(arguments: 0...0b11111)
   func `of a cuff pressure name the field that is cut`(flags: Int) throws {
     try expectTruncation(
-      of: try BloodPressureFrame(flags: flags).octets, as: "2A36",
+      of: try BloodPressureFrame(flags: flags).bytes, as: "2A36",
       layout: bloodPressureLayout(
         flags,
         [
@@ -115,7 +115,7 @@ private func expectTruncation(
 
   @Test(arguments: Vector.valid.filter { $0.char == "2A35" || $0.char == "2A36" })
   func `of captured frames are refused at every length`(vector: Vector) throws {
-    let payload = try octets(vector.hex)
+    let payload = try bytes(vector.hex)
     for length in 0..<payload.count {
       let error = try refusal(of: Array(payload[..<length]), as: vector.char)
       #expect(error.code == .truncated)
@@ -126,23 +126,23 @@ private func expectTruncation(
 @Suite struct `Payloads that are too long` {
   @Test(arguments: fixedPayloads.keys.sorted())
   func `are refused where the length is fixed`(characteristic: String) throws {
-    let payload = try octets(try #require(fixedPayloads[characteristic]))
+    let payload = try bytes(try #require(fixedPayloads[characteristic]))
 
     let error = try refusal(of: payload + [0x00], as: characteristic)
 
-    #expect(error.code == .trailingOctets)
+    #expect(error.code == .trailingBytes)
     #expect(error.offset == payload.count)
   }
 
   @Test(arguments: ["2A35", "2A36", "2A49"])
   func `keep and report what follows where flags set the length`(characteristic: String) throws {
     let frame =
-      characteristic == "2A49" ? [0x04, 0x00] : try BloodPressureFrame(flags: 0x1E).octets
+      characteristic == "2A49" ? [0x04, 0x00] : try BloodPressureFrame(flags: 0x1E).bytes
     let codec = try #require(CharacteristicCodec.codec(for: characteristic))
 
     let value = try codec.value(frame + [0xAB, 0xCD])
 
-    #expect(value.trailingOctets == [0xAB, 0xCD])
+    #expect(value.trailingBytes == [0xAB, 0xCD])
     let written = try #require(value as? any CharacteristicValue).payload
     #expect(written == frame + [0xAB, 0xCD])
   }

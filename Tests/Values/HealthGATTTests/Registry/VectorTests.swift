@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: Vector.valid)
   func `decode to every expected field`(vector: Vector) throws {
     let decoded = try CharacteristicCodec.decode(
-      characteristic: vector.char, payload: try octets(vector.hex),
+      characteristic: vector.char, payload: try bytes(vector.hex),
       parameters: vector.params ?? [:])
 
     for (name, expected) in vector.expected {
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: Vector.all.filter(\.isRefused))
   func `are refused where they are malformed`(vector: Vector) throws {
-    let payload = try octets(vector.hex)
+    let payload = try bytes(vector.hex)
     let error = try refusal(of: payload, as: vector.char, parameters: vector.params ?? [:])
 
     let offset = try #require(error.offset)
@@ -32,11 +32,11 @@ import Testing
   }
 
   @Test(arguments: Vector.valid)
-  func `encode to the octets they came from`(vector: Vector) throws {
+  func `encode to the bytes they came from`(vector: Vector) throws {
     let codec = try #require(CharacteristicCodec.codec(for: vector.char))
-    let payload = try octets(vector.hex)
+    let payload = try bytes(vector.hex)
 
-    // What only one maker sends is written only where a virtual device needs it.
+    // What only one manufacturer sends is written only where a virtual device needs it.
     let decoded = try codec.value(payload, parameters: vector.params ?? [:])
     // What was decrypted is shorter than the payload that it was in.
     guard vector.params == nil, let value = decoded as? any CharacteristicValue else { return }

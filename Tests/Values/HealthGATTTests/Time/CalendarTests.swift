@@ -54,8 +54,8 @@ import Testing
       elapsed: .zero, secondsSince1970: Double(try #require(shown.secondsSince1970)),
       utcOffsetSeconds: 0)
 
-    let octets = try #require(DeviceClock.octets(for: .currentTime, at: time))
-    let written = try CurrentTime(payload: octets)
+    let bytes = try #require(DeviceClock.bytes(for: .currentTime, at: time))
+    let written = try CurrentTime(payload: bytes)
     #expect(written.dayOfWeek == name)
     #expect(written.dateTime == shown)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Date Time` {
   @Test func `has six components`() throws {
-    let dateTime = try DateTime(payload: try octets("E207 04 11 0F 33 05"))
+    let dateTime = try DateTime(payload: try bytes("E207 04 11 0F 33 05"))
 
     #expect(dateTime.year == 2018)
     #expect(dateTime.month == 4)
@@ -23,14 +23,14 @@ import Testing
   func `may lack year, month and day independently`(
     hexadecimal: String, year: Int?, month: Int?, day: Int?
   ) throws {
-    let dateTime = try DateTime(payload: try octets(hexadecimal))
+    let dateTime = try DateTime(payload: try bytes(hexadecimal))
 
     #expect(dateTime.year == year)
     #expect(dateTime.month == month)
     #expect(dateTime.day == day)
     #expect(dateTime.hours == 15)
     #expect(!dateTime.isOnCalendar)
-    #expect(dateTime.payload == (try octets(hexadecimal)))
+    #expect(dateTime.payload == (try bytes(hexadecimal)))
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
   func `refuses a component that is out of range`(
     hexadecimal: String, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: try octets(hexadecimal), as: "2A08")
+    let error = try refusal(of: try bytes(hexadecimal), as: "2A08")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == field)
@@ -51,12 +51,12 @@ import Testing
 
   @Test(arguments: ["2E06 01 01 00 00 00", "0F27 0C 1F 17 3B 3B"])
   func `takes the first and the last time`(hexadecimal: String) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
 
     #expect(try DateTime(payload: payload).payload == payload)
   }
 
-  @Test func `encodes to seven octets`() throws {
+  @Test func `encodes to seven bytes`() throws {
     let known = try DateTime(
       year: 2024, month: 2, day: 29, hours: 23, minutes: 59, seconds: 58)
     let unknown = try DateTime(
@@ -99,7 +99,7 @@ import Testing
 
 @Suite struct `Current Time` {
   @Test func `has day of week, fractions and reason`() throws {
-    let time = try CurrentTime(payload: try octets("E807021D173B3B 04 FF 03"))
+    let time = try CurrentTime(payload: try bytes("E807021D173B3B 04 FF 03"))
 
     #expect(time.dateTime.year == 2024)
     #expect(time.dayOfWeek == .thursday)
@@ -107,7 +107,7 @@ import Testing
     #expect(time.adjustReason == [.manualTimeUpdate, .externalReferenceTimeUpdate])
   }
 
-  @Test func `encodes the ten octets of a clock write`() throws {
+  @Test func `encodes the ten bytes of a clock write`() throws {
     let dateTime = try DateTime(
       year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 15)
     let time = CurrentTime(
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `keeps a reserved day of week and reserved reasons`() throws {
-    let payload = try octets("E807021D173B3B 08 00 F0")
+    let payload = try bytes("E807021D173B3B 08 00 F0")
     let time = try CurrentTime(payload: payload)
 
     #expect(time.dayOfWeek.rawValue == 8)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func `refuses an impossible time at its component`() throws {
-    let error = try refusal(of: try octets("E8070D1D173B3B 04 FF 03"), as: "2A2B")
+    let error = try refusal(of: try bytes("E8070D1D173B3B 04 FF 03"), as: "2A2B")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == "Month")
@@ -141,7 +141,7 @@ import Testing
       ("CF 01", nil, nil), ("39 03", nil, nil),
     ] as [(String, Int?, Int?)])
   func `counts in quarters of an hour`(hexadecimal: String, zone: Int?, saving: Int?) throws {
-    let payload = try octets(hexadecimal)
+    let payload = try bytes(hexadecimal)
     let information = try LocalTimeInformation(payload: payload)
 
     #expect(information.offsetFromUTC == zone.map { .seconds($0 * 60) })
@@ -152,7 +152,7 @@ import Testing
 
 @Suite struct `Reference Time Information` {
   @Test func `tells source, accuracy and age`() throws {
-    let information = try ReferenceTimeInformation(payload: try octets("02 0C 01 17"))
+    let information = try ReferenceTimeInformation(payload: try bytes("02 0C 01 17"))
 
     #expect(information.source == .gps)
     #expect(information.accuracy == .milliseconds(1500))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `knows what is unknown`() throws {
-    let information = try ReferenceTimeInformation(payload: try octets("00 FE FF FF"))
+    let information = try ReferenceTimeInformation(payload: try bytes("00 FE FF FF"))
 
     #expect(information.source == .unknown)
     #expect(information.accuracy == nil)
@@ -169,14 +169,14 @@ import Testing
 
   @Test(arguments: ["02 08 01 18", "02 08 FF 17", "02 08 FE FF", "02 08 01 FE"])
   func `refuses reserved hours`(hexadecimal: String) throws {
-    let error = try refusal(of: try octets(hexadecimal), as: "2A14")
+    let error = try refusal(of: try bytes(hexadecimal), as: "2A14")
 
     #expect(error.code == .reservedValue)
     #expect(error.field == "Hours Since Update")
     #expect(error.offset == 3)
   }
 
-  @Test func `encodes to four octets`() throws {
+  @Test func `encodes to four bytes`() throws {
     let information = try ReferenceTimeInformation(
       source: .networkTimeProtocol, timeAccuracy: 255, daysSinceUpdate: 3, hoursSinceUpdate: 4)
 

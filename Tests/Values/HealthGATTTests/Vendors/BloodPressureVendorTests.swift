@@ -6,8 +6,8 @@ import Testing
 @Suite struct `Measurement of a Beurer BM85` {
   private let captured = "56 8100 6200 0000 DE07 02 02 0D 0F 00 0046 01 0040"
 
-  @Test func `has pulse and status with the higher octet first, and a user`() throws {
-    let measurement = try BeurerMeasurement(payload: octets(captured)).measurement
+  @Test func `has pulse and status with the higher byte first, and a user`() throws {
+    let measurement = try BeurerMeasurement(payload: bytes(captured)).measurement
 
     #expect(measurement.systolicPressure == .millimetersOfMercury(129))
     #expect(measurement.meanPressure == nil)
@@ -17,11 +17,11 @@ import Testing
   }
 
   @Test func `is recognised by its flags, its length and an impossible pulse`() throws {
-    #expect(BeurerMeasurement.matches(try octets(captured)))
+    #expect(BeurerMeasurement.matches(try bytes(captured)))
     // A failed measurement: pulse 07FF.
     #expect(
       BeurerMeasurement.matches(
-        try octets("56 FF07 FF07 FF07 DE07 02 02 0D 0F 00 07FF 01 0000")))
+        try bytes("56 FF07 FF07 FF07 DE07 02 02 0D 0F 00 07FF 01 0000")))
   }
 
   @Test(arguments: [
@@ -31,12 +31,12 @@ import Testing
     "56 8100", "",
   ])
   func `is not seen where the frame is a plain one`(hex: String) throws {
-    #expect(!BeurerMeasurement.matches(try octets(hex)))
+    #expect(!BeurerMeasurement.matches(try bytes(hex)))
   }
 
   @Test func `with a user announced is a plain frame`() throws {
     let error = try refusal(
-      of: try octets("5E 8100 6200 0000 DE07 02 02 0D 0F 00 0046 01 0040"), as: "beurer-bm85-2a35")
+      of: try bytes("5E 8100 6200 0000 DE07 02 02 0D 0F 00 0046 01 0040"), as: "beurer-bm85-2a35")
 
     #expect(error.code == .reservedValue)
     #expect(error.offset == 0)
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [(6, "Mean Arterial Pressure", 5), (15, "Pulse Rate", 14), (16, "User ID", 16)])
   func `names the field that is cut`(length: Int, field: String, offset: Int) throws {
     let error = try refusal(
-      of: Array(try octets(captured).prefix(length)), as: "beurer-bm85-2a35")
+      of: Array(try bytes(captured).prefix(length)), as: "beurer-bm85-2a35")
 
     #expect(error.code == .truncated)
     #expect(error.field == field)
@@ -55,7 +55,7 @@ import Testing
 
 @Suite struct `Viatom A5 frame` {
   @Test func `is written as a published one`() throws {
-    #expect(try LepuFrame(command: 0xE1).payload == octets("A5 E1 1E 00 00 0000 69"))
+    #expect(try LepuFrame(command: 0xE1).payload == bytes("A5 E1 1E 00 00 0000 69"))
   }
 
   @Test(arguments: [
@@ -64,12 +64,12 @@ import Testing
     ("A5E11E0000010069", .truncated, "CRC", 8),
     ("A5E11E0000FFFF69", .truncated, "Payload", 7),
     ("A5E11E0000000068", .checksumMismatch, "CRC", 7),
-    ("A5E11E000000006900", .trailingOctets, "Value", 8),
+    ("A5E11E000000006900", .trailingBytes, "Value", 8),
   ])
   func `is refused where it is broken`(
     hex: String, code: PayloadError.Code, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: try octets(hex), as: "lepu-frame")
+    let error = try refusal(of: try bytes(hex), as: "lepu-frame")
 
     #expect(error.code == code)
     #expect(error.field == field)
@@ -82,7 +82,7 @@ import Testing
     "10a19e69 07000000 01 00000000 8f00 5b00 6c00 4d00" + String(repeating: "00", count: 16)
 
   @Test func `has the mean pressure before the pulse, and local time`() throws {
-    let file = try BP2File(payload: octets("01010000000000000000" + record))
+    let file = try BP2File(payload: bytes("01010000000000000000" + record))
 
     let first = try #require(file.records.first)
     #expect(first.meanArterialPressure == 108)
@@ -92,11 +92,11 @@ import Testing
         == (try DateTime(year: 2026, month: 2, day: 25, hours: 7, minutes: 13, seconds: 20)))
   }
 
-  @Test func `keeps the octets of a place that is cut`() throws {
-    let file = try BP2File(payload: octets("01010000000000000000" + record + "10A1"))
+  @Test func `keeps the bytes of a place that is cut`() throws {
+    let file = try BP2File(payload: bytes("01010000000000000000" + record + "10A1"))
 
     #expect(file.records.count == 1)
-    #expect(file.trailingOctets == [0x10, 0xA1])
+    #expect(file.trailingBytes == [0x10, 0xA1])
   }
 
   @Test func `without a whole header is refused`() throws {
@@ -115,7 +115,7 @@ import Testing
 
   @Test(arguments: ["4D3A0002810A", "4D3100028101"])
   func `of either monitor is a reply`(hex: String) throws {
-    let frame = try MicrolifeFrame(payload: octets(hex))
+    let frame = try MicrolifeFrame(payload: bytes(hex))
 
     #expect(frame.sender != .host)
     #expect(frame.content == MicrolifeFrame.done)
@@ -132,7 +132,7 @@ import Testing
   func `is refused where it is broken`(
     hex: String, code: PayloadError.Code, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: try octets(hex), as: "microlife-frame")
+    let error = try refusal(of: try bytes(hex), as: "microlife-frame")
 
     #expect(error.code == code)
     #expect(error.field == field)
@@ -146,18 +146,18 @@ import Testing
   @Test func `skips empty slots and counts those without a time`() throws {
     let memory = try MicrolifeMemory(
       payload: header
-        + octets("78503C18060F0E1E0000 00000000000000000000 6E464118000F0E1E0000 825546190102"))
+        + bytes("78503C18060F0E1E0000 00000000000000000000 6E464118000F0E1E0000 825546190102"))
 
     #expect(memory.records.map(\.systolic) == [120])
-    #expect(memory.damagedSlots == [try octets("6E464118000F0E1E0000")])
+    #expect(memory.damagedSlots == [try bytes("6E464118000F0E1E0000")])
   }
 
   @Test func `takes a last slot that lacks what is not understood`() throws {
-    let memory = try MicrolifeMemory(payload: header + octets("8255461901020304"))
+    let memory = try MicrolifeMemory(payload: header + bytes("8255461901020304"))
 
     let record = try #require(memory.records.first)
     #expect(record.time.year == 2025)
-    #expect(record.slot == (try octets("82554619010203040000")))
+    #expect(record.slot == (try bytes("82554619010203040000")))
   }
 }
 
@@ -175,27 +175,27 @@ import Testing
   }
 
   @Test func `is answered with its password and the challenge`() throws {
-    let password = try TranstekWord(payload: octets("CFD81631"))
-    guard case .challenge(let challenge) = try TranstekMessage(payload: octets("A15E186CA4")) else {
+    let password = try TranstekWord(payload: bytes("CFD81631"))
+    guard case .challenge(let challenge) = try TranstekMessage(payload: bytes("A15E186CA4")) else {
       Issue.record("no challenge")
       return
     }
 
     let answer = TranstekCommand.response(password.response(to: challenge))
 
-    #expect(answer.payload == (try octets("2091C07A95")))
+    #expect(answer.payload == (try bytes("2091C07A95")))
   }
 
   @Test(arguments: ["A0CFD81631", "A15E186CA4", "22", "2201", "8100FF"])
   func `says the same again`(hex: String) throws {
-    let payload = try octets(hex)
+    let payload = try bytes(hex)
 
     #expect(try TranstekMessage(payload: payload).payload == payload)
   }
 
   @Test(arguments: ["2091C07A95", "2101020304", "02EF8B071D", "22"])
   func `understands what a host says`(hex: String) throws {
-    let payload = try octets(hex)
+    let payload = try bytes(hex)
 
     #expect(try TranstekCommand(payload: payload).payload == payload)
   }
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test func `names the field of a measurement that is cut`() throws {
-    let payload = try octets("34ff00fe000000ffffff00fd0000000001")
+    let payload = try bytes("34ff00fe000000ffffff00fd0000000001")
     let expected = [
       (0, "Header", 0), (2, "Systolic", 1), (4, "Diastolic", 3), (6, "Reserved", 5),
       (10, "Time", 7), (12, "Pulse Rate", 11), (14, "Flags", 14), (16, "Device Flags", 16),
@@ -221,21 +221,21 @@ import Testing
 
 @Suite struct `Other monitors` {
   @Test func `Yonker keeps a measurement whose time cannot be`() throws {
-    let payload = try octets("81836751 0000 1F 0D 18 1A 12 00000000")
+    let payload = try bytes("81836751 0000 1F 0D 18 1A 12 00000000")
 
     let measurement = try YonkerMeasurement(payload: payload)
 
     #expect(measurement.systolic == 131)
-    #expect(measurement.timeStamp.dateTime == nil)
+    #expect(measurement.timestamp.dateTime == nil)
     #expect(measurement.payload == payload)
   }
 
-  @Test func `Wellue sets the clock with the check over all but the first octet`() throws {
+  @Test func `Wellue sets the clock with the check over all but the first byte`() throws {
     let time = try DateTime(year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 0)
 
     let payload = WellueFrame.setTime(time).payload
 
-    #expect(payload == (try octets("0240DC07B01A0504071E0029")))
+    #expect(payload == (try bytes("0240DC07B01A0504071E0029")))
     #expect(try WellueFrame(payload: payload).sender == .host)
   }
 
@@ -246,17 +246,17 @@ import Testing
   }
 
   @Test func `Jumper names the pulse that is cut`() throws {
-    let error = try refusal(of: try octets("FDFDFC7850"), as: "jumper-bp")
+    let error = try refusal(of: try bytes("FDFDFC7850"), as: "jumper-bp")
 
     #expect(error.code == .truncated)
     #expect(error.field == "Pulse Rate")
     #expect(error.offset == 5)
   }
 
-  @Test func `AndesFit has numbers with the higher octet first`() throws {
+  @Test func `AndesFit has numbers with the higher byte first`() throws {
     let payload = AndesFitMeasurement(systolic: 120, diastolic: 80, pulseRate: 72).payload
 
-    #expect(payload == (try octets("1E 0078 0050 0000 0048 000000000000000000")))
-    #expect(try refusal(of: payload + [0], as: "andesfit-bp").code == .trailingOctets)
+    #expect(payload == (try bytes("1E 0078 0050 0000 0048 000000000000000000")))
+    #expect(try refusal(of: payload + [0], as: "andesfit-bp").code == .trailingBytes)
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #expect(again.data == [1, 2, 3, 4])
   }
 
-  @Test func `holds 247 octets and refuses more`() throws {
+  @Test func `holds 247 bytes and refuses more`() throws {
     let full = try OmronFrame(.memory, data: [UInt8](repeating: 7, count: 247))
     #expect(try OmronFrame(payload: full.payload) == full)
 
@@ -37,12 +37,12 @@ import Testing
     ("0800000000100019", PayloadError.Code.checksumMismatch, "Checksum", 7),
     ("07000000001000", .outOfRange, "Length", 0),
     ("0A00000000100018", .truncated, "Status", 8),
-    ("080000000010001800", .trailingOctets, "Value", 8),
+    ("080000000010001800", .trailingBytes, "Value", 8),
   ])
   func `is refused where it is broken`(
     hex: String, code: PayloadError.Code, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: try octets(hex), as: "omron-frame")
+    let error = try refusal(of: try bytes(hex), as: "omron-frame")
 
     #expect(error.code == code)
     #expect(error.field == field)
@@ -51,10 +51,10 @@ import Testing
 }
 
 @Suite struct `Omron record` {
-  @Test func `is the same in either order of octets`() throws {
-    let big = try OmronRecord(slot: octets("5f61 1a75 d722 07bb 000000000000"), layout: .hem7322T)
+  @Test func `is the same in either order of bytes`() throws {
+    let big = try OmronRecord(slot: bytes("5f61 1a75 d722 07bb 000000000000"), layout: .hem7322T)
     let little = try OmronRecord(
-      slot: octets("615f 751a 22d7 bb07 000000000000"), layout: .hem7142T2)
+      slot: bytes("615f 751a 22d7 bb07 000000000000"), layout: .hem7142T2)
 
     #expect(big?.systolic == 122)
     #expect(big?.diastolic == 95)
@@ -69,8 +69,8 @@ import Testing
     #expect(little?.hasBodyMovement == true)
   }
 
-  @Test func `of the HEM-6232T has its two marks the other way round`() throws {
-    let slot = try octets("5f61 1a75 9722 07bb 000000000000")
+  @Test func `of the HEM-6232T has its two checkpoints the other way round`() throws {
+    let slot = try bytes("5f61 1a75 9722 07bb 000000000000")
 
     let usual = try #require(try OmronRecord(slot: slot, layout: .hem7530T))
     #expect(usual.hasBodyMovement)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `counts no bits of the year that a model uses otherwise`() throws {
-    let slot = try octets("5f61 da75 d722 07bb 000000000000")
+    let slot = try bytes("5f61 da75 d722 07bb 000000000000")
 
     #expect(try OmronRecord(slot: slot, layout: .hem7530T)?.time.year == 2026)
     #expect(try OmronRecord(slot: slot, layout: .hem7322T)?.time.year == 2218)
@@ -90,9 +90,9 @@ import Testing
   @Test func `has its number where the HEM-7142T2 keeps it`() throws {
     // Slots 7 and 13 of a real device: the numbers are as far apart as the slots.
     let seventh = try OmronRecord(
-      slot: octets("6457431a7316161c000046001900"), layout: .hem7142T2)
+      slot: bytes("6457431a7316161c000046001900"), layout: .hem7142T2)
     let thirteenth = try OmronRecord(
-      slot: octets("6558541a331ade1800004c00ba00"), layout: .hem7142T2)
+      slot: bytes("6558541a331ade1800004c00ba00"), layout: .hem7142T2)
 
     #expect(seventh?.sequence == 70)
     #expect(thirteenth?.sequence == 76)
@@ -102,7 +102,7 @@ import Testing
     "ffffffffffffffffffffffffffff", "0000000000000000000000000000", "e2571a7316161c00004600190000",
   ])
   func `is nil for a slot that was erased or never written`(hex: String) throws {
-    #expect(try OmronRecord(slot: octets(hex), layout: .hem7142T2) == nil)
+    #expect(try OmronRecord(slot: bytes(hex), layout: .hem7142T2) == nil)
   }
 
   @Test(arguments: [
@@ -113,7 +113,7 @@ import Testing
     "5f61 1a75 d722 0f3b 000000000000",  // minute 60
   ])
   func `is refused when there is no such time`(hex: String) throws {
-    let error = try refusal(of: try octets(hex), as: "omron-7322t")
+    let error = try refusal(of: try bytes(hex), as: "omron-7322t")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == "Time Stamp")
@@ -121,20 +121,20 @@ import Testing
   }
 
   @Test func `is refused when the slot is cut or too long`() throws {
-    let slot = try octets("5f611575d72207fd000000000000")
+    let slot = try bytes("5f611575d72207fd000000000000")
 
     for length in 0..<14 {
       let error = try refusal(of: Array(slot.prefix(length)), as: "omron-7322t")
       #expect(error.code == .truncated)
       #expect(error.field == "Slot")
     }
-    #expect(try refusal(of: slot + [0], as: "omron-7322t").code == .trailingOctets)
+    #expect(try refusal(of: slot + [0], as: "omron-7322t").code == .trailingBytes)
   }
 }
 
 @Suite struct `Omron advertisement` {
   @Test func `tells how much each user has not sent`() throws {
-    let advertisement = try OmronAdvertisement(payload: octets("01 0D 2A00 03 1700 00"))
+    let advertisement = try OmronAdvertisement(payload: bytes("01 0D 2A00 03 1700 00"))
 
     #expect(advertisement.flags.contains([.timeNotSet, .pairing]))
     #expect(advertisement.users.map(\.lastSequence) == [42, 23])
@@ -142,16 +142,16 @@ import Testing
   }
 
   @Test func `of an unknown format keeps what follows Flags`() throws {
-    let advertisement = try OmronAdvertisement(payload: octets("06 21 AABB"))
+    let advertisement = try OmronAdvertisement(payload: bytes("06 21 AABB"))
 
     #expect(advertisement.users.isEmpty)
     #expect(advertisement.flags.contains(.memoryService))
-    #expect(advertisement.trailingOctets == [0xAA, 0xBB])
+    #expect(advertisement.trailingBytes == [0xAA, 0xBB])
     #expect(advertisement.payload == [0x06, 0x21, 0xAA, 0xBB])
   }
 
   @Test func `names the user that is cut`() throws {
-    let error = try refusal(of: try octets("01 01 2A00 03 17"), as: "omron-advertisement")
+    let error = try refusal(of: try bytes("01 01 2A00 03 17"), as: "omron-advertisement")
 
     #expect(error.code == .truncated)
     #expect(error.field == "Last Sequence Number")

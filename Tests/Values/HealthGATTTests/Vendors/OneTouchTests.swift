@@ -18,12 +18,12 @@ import Testing
     ("02 0800 04 06 04 78C1", .reservedValue, "End", 5),
     ("02 0800 04 06 03 78C2", .checksumMismatch, "Checksum", 6),
     ("02 0900 04 06 03 78C1", .reservedValue, "End", 6),
-    ("02 0800 04 06 03 78C1 00", .trailingOctets, "Value", 8),
+    ("02 0800 04 06 03 78C1 00", .trailingBytes, "Value", 8),
   ])
   func `that is damaged is refused`(
     hex: String, code: PayloadError.Code, field: String, offset: Int
   ) throws {
-    let error = try refusal(of: octets(hex), as: "onetouch-frame")
+    let error = try refusal(of: bytes(hex), as: "onetouch-frame")
 
     #expect(error.code == code)
     #expect(error.field == field)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `that is cut names the field`() throws {
-    let frame = try octets("02 0800 04 06 03 78C1")
+    let frame = try bytes("02 0800 04 06 03 78C1")
     let fields = ["Start", "Length", "Length", "Family", "Message", "End", "Checksum", "Checksum"]
 
     for (length, field) in fields.enumerated() {
@@ -59,15 +59,15 @@ import Testing
     var receiver = OneTouchTransport(.meter)
     var air: [[UInt8]] = []
     var arrived: [OneTouchFrame] = []
-    var pending = [(toReceiver: true, octets: try sender.send(frame))]
+    var pending = [(toReceiver: true, bytes: try sender.send(frame))]
     while !pending.isEmpty {
-      let (toReceiver, octets) = pending.removeFirst()
-      air.append(octets)
+      let (toReceiver, bytes) = pending.removeFirst()
+      air.append(bytes)
       let outputs =
-        toReceiver ? try receiver.received(octets) : try sender.received(octets)
+        toReceiver ? try receiver.received(bytes) : try sender.received(bytes)
       for output in outputs {
         switch output {
-        case .send(let octets): pending.append((!toReceiver, octets))
+        case .send(let bytes): pending.append((!toReceiver, bytes))
         case .received(let frame): arrived.append(frame)
         }
       }
@@ -76,15 +76,15 @@ import Testing
   }
 
   @Test func `carries a short frame in one block and acknowledges it with 81`() throws {
-    let frame = try OneTouchFrame(payload: octets("02 0800 04 06 03 78C1"))
+    let frame = try OneTouchFrame(payload: bytes("02 0800 04 06 03 78C1"))
 
     let (air, arrived) = try exchange(frame)
 
-    #expect(air == [try octets("01 02 0800 04 06 03 78C1"), [0x81]])
+    #expect(air == [try bytes("01 02 0800 04 06 03 78C1"), [0x81]])
     #expect(arrived == [frame])
   }
 
-  @Test func `carries a long frame in blocks of 20 octets, each acknowledged`() throws {
+  @Test func `carries a long frame in blocks of 20 bytes, each acknowledged`() throws {
     let frame = try OneTouchFrame(.selectPlus, message: Self.text.payload)
 
     let (air, arrived) = try exchange(frame)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `starts anew with a first block when a frame was broken off`() throws {
-    let frame = try OneTouchFrame(payload: octets("02 0800 04 06 03 78C1"))
+    let frame = try OneTouchFrame(payload: bytes("02 0800 04 06 03 78C1"))
     var receiver = OneTouchTransport(.meter)
     _ = try receiver.received([0x03, 0x02, 0x40, 0x00])
 
@@ -125,17 +125,17 @@ import Testing
   }
 
   @Test(arguments: [[], [0x00], [0x00, 0x02]] as [[UInt8]])
-  func `refuses an empty block and one that announces none`(octets: [UInt8]) {
+  func `refuses an empty block and one that announces none`(bytes: [UInt8]) {
     var receiver = OneTouchTransport(.meter)
 
-    #expect(throws: PayloadError.self) { try receiver.received(octets) }
+    #expect(throws: PayloadError.self) { try receiver.received(bytes) }
   }
 
   @Test func `is ready for another frame after a damaged one`() throws {
-    let frame = try OneTouchFrame(payload: octets("02 0800 04 06 03 78C1"))
+    let frame = try OneTouchFrame(payload: bytes("02 0800 04 06 03 78C1"))
     var receiver = OneTouchTransport(.meter)
     #expect(throws: PayloadError.self) {
-      try receiver.received(octets("01 02 0800 04 06 03 78C0"))
+      try receiver.received(bytes("01 02 0800 04 06 03 78C0"))
     }
 
     #expect(try receiver.received([0x01] + frame.payload).last == .received(frame))
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `takes no answer before the request was acknowledged`() throws {
-    let frame = try OneTouchFrame(payload: octets("02 0800 04 06 03 78C1"))
+    let frame = try OneTouchFrame(payload: bytes("02 0800 04 06 03 78C1"))
     var client = OneTouchTransport(.client)
     _ = try client.send(frame)
 
@@ -157,7 +157,7 @@ import Testing
     #expect(try client.received([0x01] + frame.payload) == [.send([0x81]), .received(frame)])
   }
 
-  @Test func `does not take more than an octet for an acknowledgement`() throws {
+  @Test func `does not take more than a byte for an acknowledgement`() throws {
     var client = OneTouchTransport(.client)
 
     #expect(throws: PayloadError.self) { try client.received([0x81, 0x00]) }
@@ -175,13 +175,13 @@ import Testing
 
 @Suite struct `OneTouch record` {
   @Test func `counts from midnight of the 1st of January 2000, not a second before`() throws {
-    let record = try OneTouchRecord(payload: octets("00000000 6400 00 0000 00 00"))
+    let record = try OneTouchRecord(payload: bytes("00000000 6400 00 0000 00 00"))
 
-    #expect(record.dateTime == (try DateTime(payload: octets("D007 01 01 00 00 00"))))
+    #expect(record.dateTime == (try DateTime(payload: bytes("D007 01 01 00 00 00"))))
   }
 
   @Test func `is in milligrams per deciliter`() throws {
-    let record = try OneTouchRecord(payload: octets("4BBE6A26 A800 00 0000 02 00"))
+    let record = try OneTouchRecord(payload: bytes("4BBE6A26 A800 00 0000 02 00"))
 
     #expect(record.milligramsPerDeciliter == 168)
     #expect(record.meal == .after)
@@ -189,11 +189,11 @@ import Testing
   }
 
   @Test func `of the control solution says so`() throws {
-    #expect(try OneTouchRecord(payload: octets("4BBE6A26 A800 01 0000 00 00")).isControlSolution)
+    #expect(try OneTouchRecord(payload: bytes("4BBE6A26 A800 01 0000 00 00")).isControlSolution)
   }
 
   @Test func `that is cut names the field`() throws {
-    let record = try octets("4BBE6A26 A800 00")
+    let record = try bytes("4BBE6A26 A800 00")
     let fields = Array(repeating: "Time", count: 4) + ["Glucose", "Glucose", "Control Solution"]
 
     for (length, field) in fields.enumerated() {
@@ -207,7 +207,7 @@ import Testing
     let record = OneTouchRecord(
       secondsSince2000: 644_529_739, milligramsPerDeciliter: 168, meal: .before)
 
-    #expect(record.payload == (try octets("4BBE6A26 A800 00 0000 01 00")))
+    #expect(record.payload == (try bytes("4BBE6A26 A800 00 0000 01 00")))
     #expect(try OneTouchRecord(payload: record.payload) == record)
   }
 }
@@ -219,21 +219,21 @@ import Testing
     (.text(.serialNumber), "E60200"),
   ])
   func `is written and read`(request: OneTouchRequest, hex: String) throws {
-    #expect(request.message == (try octets(hex)))
+    #expect(request.message == (try bytes(hex)))
     #expect(try OneTouchRequest(message: request.message) == request)
   }
 
   @Test(arguments: ["1A", "", "2001", "B301", "0A0106", "310200"])
   func `that is not known is refused, like that to erase the memory`(hex: String) throws {
-    #expect(throws: PayloadError.self) { _ = try OneTouchRequest(message: octets(hex)) }
+    #expect(throws: PayloadError.self) { _ = try OneTouchRequest(message: bytes(hex)) }
   }
 }
 
 @Suite struct `OneTouch reply` {
   @Test func `gives the number, the count and the record that it carries`() throws {
-    #expect(try OneTouchReply(payload: octets("06 4BBE6A26")).number() == 644_529_739)
-    #expect(try OneTouchReply(payload: octets("06 F401")).recordCount() == 500)
-    let record = try OneTouchReply(payload: octets("06 4BBE6A26 A800 00 0000 00 00")).record()
+    #expect(try OneTouchReply(payload: bytes("06 4BBE6A26")).number() == 644_529_739)
+    #expect(try OneTouchReply(payload: bytes("06 F401")).recordCount() == 500)
+    let record = try OneTouchReply(payload: bytes("06 4BBE6A26 A800 00 0000 00 00")).record()
     #expect(record?.milligramsPerDeciliter == 168)
   }
 
@@ -244,15 +244,15 @@ import Testing
 
   @Test func `that reports a failure gives no number`() throws {
     #expect(throws: PayloadError.self) {
-      try OneTouchReply(payload: octets("07 01000000")).number()
+      try OneTouchReply(payload: bytes("07 01000000")).number()
     }
-    #expect(throws: PayloadError.self) { try OneTouchReply(payload: octets("06 010000")).number() }
-    #expect(throws: PayloadError.self) { try OneTouchReply(payload: octets("08")).recordCount() }
+    #expect(throws: PayloadError.self) { try OneTouchReply(payload: bytes("06 010000")).number() }
+    #expect(throws: PayloadError.self) { try OneTouchReply(payload: bytes("08")).recordCount() }
   }
 
   @Test func `carries a text in UTF-16`() throws {
-    #expect(try OneTouchReply(payload: octets("06 4A00 3700 5200 0000")).text() == "J7R")
-    #expect(try OneTouchReply(text: "J7R").payload == octets("06 4A00 3700 5200 0000"))
+    #expect(try OneTouchReply(payload: bytes("06 4A00 3700 5200 0000")).text() == "J7R")
+    #expect(try OneTouchReply(text: "J7R").payload == bytes("06 4A00 3700 5200 0000"))
   }
 }
 
@@ -265,7 +265,7 @@ import Testing
     (4_294_967_295, "5808 02 07 06 1C 0F"),
   ])
   func `are the time that a clock shows, and back`(seconds: UInt32, hex: String) throws {
-    let dateTime = try DateTime(payload: octets(hex))
+    let dateTime = try DateTime(payload: bytes(hex))
 
     #expect(DateTime(secondsSince2000: seconds) == dateTime)
     #expect(dateTime.secondsSince2000 == seconds)
@@ -273,6 +273,6 @@ import Testing
 
   @Test(arguments: ["0000 01 01 00 00 00", "CF07 0C 1F 17 3B 3B", "E707 02 1D 00 00 00"])
   func `are not known before 2000 and of no day of the calendar`(hex: String) throws {
-    #expect(try DateTime(payload: octets(hex)).secondsSince2000 == nil)
+    #expect(try DateTime(payload: bytes(hex)).secondsSince2000 == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
   private let frame = "0A 14 1E 00FA 012C 61 0048"
 
   @Test func `is big endian`() throws {
-    let value = try NoninOximetry(payload: try octets(frame))
+    let value = try NoninOximetry(payload: try bytes(frame))
 
     #expect(value.status == [.smartPoint, .sensorIsCorrect])
     #expect(value.batteryVoltage == 3)
@@ -18,16 +18,16 @@ import Testing
 
   @Test(arguments: ["0A 0C 1E 00FA 012C 61 0048", "0A 00 1E 00FA 012C 61 0048"])
   func `has no sample while it searches or the sensor is off`(frame: String) throws {
-    #expect(try NoninOximetry(payload: try octets(frame)).sample == nil)
+    #expect(try NoninOximetry(payload: try bytes(frame)).sample == nil)
   }
 
   @Test func `has no sample where saturation or pulse rate are missing`() throws {
-    #expect(try NoninOximetry(payload: try octets("0A 10 1E 00FA 012C 7F 0048")).sample == nil)
-    #expect(try NoninOximetry(payload: try octets("0A 10 1E 00FA 012C 61 01FF")).sample == nil)
+    #expect(try NoninOximetry(payload: try bytes("0A 10 1E 00FA 012C 7F 0048")).sample == nil)
+    #expect(try NoninOximetry(payload: try bytes("0A 10 1E 00FA 012C 61 01FF")).sample == nil)
   }
 
   @Test func `reads a pulse rate above 255`() throws {
-    let value = try NoninOximetry(payload: try octets("0A 10 1E 00FA 012C 61 0118"))
+    let value = try NoninOximetry(payload: try bytes("0A 10 1E 00FA 012C 61 0118"))
 
     #expect(value.pulseRate == 280)
   }
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: ["0B", "09", "00", "FF"])
   func `is refused where its length is not its own`(length: String) throws {
     let error = try refusal(
-      of: try octets(length + "14 1E 00FA 012C 61 0048"), as: "nonin-oximetry")
+      of: try bytes(length + "14 1E 00FA 012C 61 0048"), as: "nonin-oximetry")
 
     #expect(error.code == .outOfRange)
     #expect(error.field == "Length")
@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func `keeps what follows`() throws {
-    let long = try octets("0C 14 1E 00FA 012C 61 0048 AB CD")
+    let long = try bytes("0C 14 1E 00FA 012C 61 0048 AB CD")
     let value = try NoninOximetry(payload: long)
 
-    #expect(value.trailingOctets == [0xAB, 0xCD])
+    #expect(value.trailingBytes == [0xAB, 0xCD])
     #expect(value.payload == long)
   }
 
@@ -55,37 +55,37 @@ import Testing
       status: [.smartPoint, .sensorIsCorrect], pulseAmplitudeHundredths: 250, counter: 300,
       saturation: 97, pulseRate: 72)
 
-    #expect(value.payload == (try octets(frame)))
+    #expect(value.payload == (try bytes(frame)))
   }
 
   @Test func `is written with the codes for missing values`() throws {
     let value = NoninOximetry(status: [], counter: 1, saturation: nil, pulseRate: nil)
 
-    #expect(value.payload == (try octets("0A 00 1E 0000 0001 7F 01FF")))
+    #expect(value.payload == (try bytes("0A 00 1E 0000 0001 7F 01FF")))
   }
 }
 
 @Suite struct `Berry packet` {
-  @Test func `takes the eighth bit of the pulse rate from the third octet`() throws {
-    #expect(try BerryPacket(payload: try octets("87 1D 46 56 5F")).pulseRate == 214)
-    #expect(try BerryPacket(payload: try octets("87 1D 06 56 5F")).pulseRate == 86)
+  @Test func `takes the eighth bit of the pulse rate from the third byte`() throws {
+    #expect(try BerryPacket(payload: try bytes("87 1D 46 56 5F")).pulseRate == 214)
+    #expect(try BerryPacket(payload: try bytes("87 1D 06 56 5F")).pulseRate == 86)
   }
 
   @Test func `tells a pulse rate of 127 from a missing one`() throws {
-    #expect(try BerryPacket(payload: try octets("87 1D 06 7F 5F")).pulseRate == 127)
-    #expect(try BerryPacket(payload: try octets("87 1D 46 7F 5F")).pulseRate == nil)
+    #expect(try BerryPacket(payload: try bytes("87 1D 06 7F 5F")).pulseRate == 127)
+    #expect(try BerryPacket(payload: try bytes("87 1D 46 7F 5F")).pulseRate == nil)
   }
 
   @Test(arguments: [
     "97 1D 06 56 5F", "A7 1D 06 56 5F", "87 1D 16 56 5F", "87 1D 26 56 5F", "87 1D 06 56 7F",
   ])
   func `has no sample without signal, probe, finger, lock or saturation`(frame: String) throws {
-    #expect(try BerryPacket(payload: try octets(frame)).sample == nil)
+    #expect(try BerryPacket(payload: try bytes(frame)).sample == nil)
   }
 
   @Test(arguments: 0..<5)
-  func `is refused at the octet whose bit 7 is wrong`(position: Int) throws {
-    var packet = try octets("87 1D 06 56 5F")
+  func `is refused at the byte whose bit 7 is wrong`(position: Int) throws {
+    var packet = try bytes("87 1D 06 56 5F")
     packet[position] ^= 0x80
 
     let error = try refusal(of: packet, as: "berry-bci")
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [UInt8(30), 127, 128, 214, 254])
-  func `is written with the pulse rate in two octets`(pulseRate: UInt8) throws {
+  func `is written with the pulse rate in two bytes`(pulseRate: UInt8) throws {
     let packet = BerryPacket(saturation: 96, pulseRate: pulseRate)
 
     #expect(packet.sample == OximetrySample(saturation: 96, pulseRate: Int(pulseRate)))
@@ -123,7 +123,7 @@ import Testing
     #expect(value.payload == [0x82, 1, 2])
   }
 
-  @Test func `names the octet that is missing`() throws {
+  @Test func `names the byte that is missing`() throws {
     let error = try refusal(of: [0x81, 72], as: "jumper-oximetry")
 
     #expect(error.code == .truncated)
@@ -134,8 +134,8 @@ import Testing
 
 @Suite struct `JKS50F frame` {
   private func frame(_ start: String) throws -> [UInt8] {
-    let octets = try octets(start)
-    let body = octets + [UInt8](repeating: 0, count: 68 - octets.count)
+    let bytes = try bytes(start)
+    let body = bytes + [UInt8](repeating: 0, count: 68 - bytes.count)
     return body + [UInt8(truncatingIfNeeded: body.reduce(1) { $0 + Int($1) })]
   }
 
@@ -156,10 +156,10 @@ import Testing
   }
 
   @Test func `is refused with a wrong check`() throws {
-    var octets = try frame("FF4401 00 64 50 26 04")
-    octets[68] &+= 1
+    var bytes = try frame("FF4401 00 64 50 26 04")
+    bytes[68] &+= 1
 
-    let error = try refusal(of: octets, as: "jks50f-frame")
+    let error = try refusal(of: bytes, as: "jks50f-frame")
 
     #expect(error.code == .checksumMismatch)
     #expect(error.offset == 68)
@@ -176,7 +176,7 @@ import Testing
   private let record = "E9 43 1A05070C1E00 1A05070C1F05 00 0000 625F61 4E4448 00"
 
   @Test func `has the averages as its sample`() throws {
-    let value = try PO60Record(payload: try octets(record))
+    let value = try PO60Record(payload: try bytes(record))
 
     #expect(value.sample == OximetrySample(saturation: 97, pulseRate: 72))
     #expect(
@@ -188,7 +188,7 @@ import Testing
 
   @Test func `has no pulse rate while its eighth bits cannot be told`() throws {
     let value = try PO60Record(
-      payload: try octets("E9 43 1A05070C1E00 1A05070C1F05 04 0000 625F61 0E4408 00"))
+      payload: try bytes("E9 43 1A05070C1E00 1A05070C1F05 04 0000 625F61 0E4408 00"))
 
     #expect(value.pulseRate == nil)
     #expect(value.sample == nil)
@@ -197,7 +197,7 @@ import Testing
 
   @Test func `is refused where bit 7 starts another record inside it`() throws {
     let error = try refusal(
-      of: try octets("E9 43 1A05070C1E00 1AE9070C1F05 00 0000 625F61 4E4448 00"), as: "po60-record")
+      of: try bytes("E9 43 1A05070C1E00 1AE9070C1F05 00 0000 625F61 4E4448 00"), as: "po60-record")
 
     #expect(error.code == .reservedValue)
     #expect(error.offset == 9)
@@ -207,15 +207,15 @@ import Testing
     let start = try DateTime(year: 2026, month: 5, day: 7, hours: 12, minutes: 30, seconds: 0)
     let end = try DateTime(year: 2026, month: 5, day: 7, hours: 12, minutes: 31, seconds: 5)
     let written = PO60Record(
-      number: 3, isLast: true, start: TimeStamp(start), end: TimeStamp(end),
+      number: 3, isLast: true, start: Timestamp(start), end: Timestamp(end),
       saturation: .init(highest: 98, lowest: 95, average: 97),
       pulseRate: .init(highest: 78, lowest: 68, average: 72))
 
-    #expect(written.payload.dropLast() == (try octets(record)).dropLast())
+    #expect(written.payload.dropLast() == (try bytes(record)).dropLast())
     #expect(try PO60Record(payload: written.payload) == written)
   }
 
-  @Test func `asks with the checks of the maker's protocol`() {
+  @Test func `asks with the checks of the manufacturer's protocol`() {
     for request in [PO60Record.start, PO60Record.proceed] {
       #expect(request.last == Checksum.sum7.value(of: request.dropLast()))
     }
@@ -226,18 +226,18 @@ import Testing
   @Test func `is what the virtual oximeter sends`() throws {
     let value = ChoiceMMedOximetry(saturation: 97, pulseRate: 72)
 
-    #expect(value.payload == (try octets("AA55 03 61 48 AC")))
+    #expect(value.payload == (try bytes("AA55 03 61 48 AC")))
     #expect(value.sample == OximetrySample(saturation: 97, pulseRate: 72))
   }
 
   @Test func `has no sample without a finger`() throws {
-    #expect(try ChoiceMMedOximetry(payload: try octets("AA55 03 00 00 03")).sample == nil)
+    #expect(try ChoiceMMedOximetry(payload: try bytes("AA55 03 00 00 03")).sample == nil)
   }
 
   @Test func `is refused where it is longer`() throws {
-    let error = try refusal(of: try octets("AA55 03 61 48 AC 00"), as: "choicemmed-oximetry")
+    let error = try refusal(of: try bytes("AA55 03 61 48 AC 00"), as: "choicemmed-oximetry")
 
-    #expect(error.code == .trailingOctets)
+    #expect(error.code == .trailingBytes)
     #expect(error.offset == 6)
   }
 
@@ -251,7 +251,7 @@ import Testing
 @Suite struct `FS20F oximetry` {
   @Test func `is big endian, with the perfusion index in thousandths`() throws {
     let value = try FS20FOximetry(
-      payload: try octets("0102030405060708090A0B 0118 61 04B0 00"))
+      payload: try bytes("0102030405060708090A0B 0118 61 04B0 00"))
 
     #expect(value.sample == OximetrySample(saturation: 97, pulseRate: 280, perfusionIndex: 1.2))
     #expect(value.payload.count == 17)

@@ -56,7 +56,7 @@ import Testing
   @Test func `finds and names an entry otherwise for another subject`() throws {
     let entries = try ["Patient/123", "Patient/7", "https://example.org/fhir/Patient/7?a=b&c"]
       .map { subject in
-        try FHIRObject(FHIRForm(subject: subject).bundle(of: [weight]))["entry"][0]
+        try FHIRObject(FHIREncoder(subject: subject).bundle(of: [weight]))["entry"][0]
       }
     #expect(
       entries.map { $0["request"]["ifNoneExist"].text?.split(separator: "&").last } == [

@@ -5,7 +5,7 @@ import HealthRecords
 
 /// Records of one instant, 17 April 2018, 15:51 in a zone two hours east of Greenwich.
 enum FHIRExample {
-  static let form = FHIRForm(subject: "Patient/123")
+  static let form = FHIREncoder(subject: "Patient/123")
   static let instant = Date(timeIntervalSince1970: 1_523_973_060)
 
   /// What each Observation of ``instant`` has between its code and its value.

@@ -11,7 +11,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   /// What is looked for; nil while there is no scan.
   private(set) var scan: ScanRequest?
   /// What each peer advertised when it was reported last in this scan.
-  private var reported: [PeerIdentifier: Advertisement] = [:]
+  private var reported: [PeerIdentifier: RadioAdvertisement] = [:]
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
   private var requests: [RequestNumber: PeerRequest] = [:]
 
@@ -100,7 +100,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   }
 
   /// Reports a device, if the scan asks for it.
-  func hear(_ peer: RadioPeer, _ advertisement: Advertisement, rssi: Int) {
+  func hear(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, rssi: Int) {
     guard let scan, scan.matches(advertisement),
       scan.allowsDuplicates || reported[peer.identifier] != advertisement
     else { return }

@@ -114,9 +114,9 @@ final class Discovery {
 
   /// Tries again soon.
   ///
-  /// The kernel goes on for ten seconds with what a bluetoothd that has been killed was looking for,
-  /// and for so long refuses a new discovery as one in progress. bluetoothd says the same of one that
-  /// runs for this process already, which is therefore ended first.
+  /// The kernel goes on for ten seconds with what a bluetoothd that has been killed was looking
+  /// for, and for so long refuses a new discovery as one in progress. bluetoothd says the same of
+  /// one that runs for this process already, which is therefore ended first.
   private func failed() {
     stop(thenWait: .seconds(1))
   }

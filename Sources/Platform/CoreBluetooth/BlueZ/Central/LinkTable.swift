@@ -5,7 +5,7 @@ internal import SantorioDBus
 /// The links of an adapter to its peers.
 final class LinkTable {
   private unowned let host: BlueZHost
-  private var links: [PeerIdentifier: Link] = [:]
+  private var links: [PeerIdentifier: BlueZLink] = [:]
   private var reasons: DBusRegistration?
 
   init(host: BlueZHost) {
@@ -13,9 +13,9 @@ final class LinkTable {
   }
 
   /// The link to a peer, whatever state it is in.
-  subscript(_ peer: PeerIdentifier) -> Link {
+  subscript(_ peer: PeerIdentifier) -> BlueZLink {
     if let link = links[peer] { return link }
-    let link = Link(to: peer, of: host)
+    let link = BlueZLink(to: peer, of: host)
     links[peer] = link
     return link
   }
@@ -70,7 +70,7 @@ final class LinkTable {
     }
   }
 
-  private func link(owning path: String) -> Link? {
+  private func link(owning path: String) -> BlueZLink? {
     host.device(owning: path).flatMap { host.peers?.identifier(of: $0) }.flatMap { links[$0] }
   }
 

@@ -4,7 +4,7 @@
 enum ManagementSocket {
   private static let readConnectionInformation: UInt16 = 0x0031
   private static let commandComplete: UInt16 = 0x0001
-  private static let patience = Duration.seconds(2)
+  private static let timeout = Duration.seconds(2)
 
   /// Asks for the signal strength of a link in dBm; takes the capability CAP_NET_ADMIN.
   static func readRSSI(
@@ -39,7 +39,7 @@ enum ManagementSocket {
     }
     source.setCancelHandler { Glibc.close(socket) }
     source.resume()
-    queue.asyncAfter(deadline: .now() + patience.dispatchInterval) {
+    queue.asyncAfter(deadline: .now() + timeout.dispatchInterval) {
       end(.failure(.system(.operationNotSupported)))
     }
   }

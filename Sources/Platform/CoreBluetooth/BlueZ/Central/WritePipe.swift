@@ -3,7 +3,8 @@
 internal import SantorioDBus
 
 /// A socket to bluetoothd for the writes without response of one characteristic: each packet is one
-/// command, and the socket has room only while the link has (BlueZ, doc/gatt-api.txt, AcquireWrite).
+/// command, and the socket has room only while the link has (BlueZ, doc/gatt-api.txt,
+/// AcquireWrite).
 final class WritePipe {
   typealias Finish = GattClient.Finish
 

@@ -15,7 +15,7 @@ struct AdvertisementRoom {
   private static let longestName = 31 - header
 
   /// What of an advertisement goes on the air; services without room are in `overflowServices`.
-  static func fit(_ advertisement: Advertisement) -> Advertisement {
+  static func fit(_ advertisement: RadioAdvertisement) -> RadioAdvertisement {
     var room = AdvertisementRoom()
     var result = advertisement
     result.services = room.takeList(advertisement.services)

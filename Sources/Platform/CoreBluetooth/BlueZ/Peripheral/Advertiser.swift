@@ -19,7 +19,7 @@ final class Advertiser {
 
   /// Advertises what there is room for; the completion is called once, on the host's queue.
   func start(
-    _ advertisement: Advertisement, completion: @escaping @Sendable (RadioError?) -> Void
+    _ advertisement: RadioAdvertisement, completion: @escaping @Sendable (RadioError?) -> Void
   ) {
     guard let connection = host.connection, let adapter = host.adapter else {
       return completion(.system(.notConnected))
@@ -64,7 +64,7 @@ final class Advertiser {
   }
 }
 
-extension Advertisement {
+extension RadioAdvertisement {
   /// The properties of the object.
   fileprivate var properties: [String: DBusValue] {
     var result: [String: DBusValue] = ["Type": .string(isConnectable ? "peripheral" : "broadcast")]
@@ -92,7 +92,7 @@ extension Advertisement {
 // Everything here runs on the host's queue.
 extension BlueZPeripheralSession {
   /// Advertises, on the manager's behalf or, unanswered, on that of an earlier process.
-  func advertise(_ advertisement: Advertisement, answers: Bool) {
+  func advertise(_ advertisement: RadioAdvertisement, answers: Bool) {
     guard advertiser == nil else {
       return send(.advertisingStarted(.system(.alreadyAdvertising)))
     }

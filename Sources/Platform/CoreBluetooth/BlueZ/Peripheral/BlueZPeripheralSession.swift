@@ -111,7 +111,7 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
     perform { $0.withdrawAll() }
   }
 
-  func startAdvertising(_ advertisement: Advertisement) {
+  func startAdvertising(_ advertisement: RadioAdvertisement) {
     perform { $0.advertise(advertisement, answers: true) }
   }
 

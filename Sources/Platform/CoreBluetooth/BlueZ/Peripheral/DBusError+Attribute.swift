@@ -6,8 +6,8 @@ extension DBusError {
   /// The error by which bluetoothd tells a client a code (BlueZ 5.66, dbus_error_to_att_ecode).
   ///
   /// It has words for a few codes and numbers for those of applications, 0x80 through 0x9F; for all
-  /// others the client gets 0x0E, an unlikely error. That the code is 0x02 for a read and 0x03 for a
-  /// write, bluetoothd sees to by itself.
+  /// others the client gets 0x0E, an unlikely error. That the code is 0x02 for a read and 0x03 for
+  /// a write, bluetoothd sees to by itself.
   init(_ code: CBATTError.Code) {
     let name =
       switch code {

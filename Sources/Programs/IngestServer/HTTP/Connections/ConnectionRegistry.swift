@@ -18,7 +18,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state: Locked<State>
-  private let timepiece: Timepiece
+  private let monotonicClock: MonotonicClock
   private let limits: IngestServer.Limits
   private let log: @Sendable (String) -> Void
   private let timer = Locked<RepeatingTimer?>(nil)
@@ -27,11 +27,11 @@ final class ConnectionRegistry: Sendable {
   private let isWaiting = Locked(false)
 
   init(
-    _ limits: IngestServer.Limits, countsAddresses: Bool, timepiece: Timepiece,
+    _ limits: IngestServer.Limits, countsAddresses: Bool, monotonicClock: MonotonicClock,
     log: @escaping @Sendable (String) -> Void
   ) {
     state = Locked(State(table: ConnectionTable(limits, countsAddresses: countsAddresses)))
-    self.timepiece = timepiece
+    self.monotonicClock = monotonicClock
     self.limits = limits
     self.log = log
   }
@@ -55,7 +55,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   private func endExpired() {
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     let count = state.withLock { state in
       let expired = state.table.expired(at: now)
       Self.shutDown(expired, state)
@@ -81,7 +81,7 @@ final class ConnectionRegistry: Sendable {
   func accepted(
     _ descriptor: Int32, from address: ClientAddress, on listener: HTTPConnection.Listener
   ) -> HTTPConnection {
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     let (connection, count) = state.withLock { state in
       let (id, ending) = state.table.accepted(address, at: now)
       let connection = HTTPConnection(id: id, address: address, listener: listener, in: self)
@@ -141,7 +141,7 @@ final class ConnectionRegistry: Sendable {
 
   /// Notes what a connection does.
   func note(_ body: (inout ConnectionTable, _ now: Duration) -> Void) {
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     state.withLock { body(&$0.table, now) }
   }
 

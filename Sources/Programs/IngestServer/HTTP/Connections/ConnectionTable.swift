@@ -197,9 +197,9 @@ struct ConnectionTable {
 extension ConnectionTable {
   /// The connection that ends when there are too many.
   ///
-  /// First those without an authenticated request, then those that wait, then those that are slow; of
-  /// equals one of the address, or of the user, that has most of them, and of these the oldest. What
-  /// the server works on stays, since it cannot be told to end, and so do streams.
+  /// First those without an authenticated request, then those that wait, then those that are slow;
+  /// of equals one of the address, or of the user, that has most of them, and of these the oldest.
+  /// What the server works on stays, since it cannot be told to end, and so do streams.
   private func leastDeserving(besides id: ID?, of network: String? = nil) -> ID? {
     var lowest = Int.max
     var equals: [(id: ID, owner: Owner, age: UInt64)] = []

@@ -4,10 +4,11 @@ import Glibc
 
 /// Where a client is, as the log names it and as limits count it.
 struct ClientAddress: Hashable, Sendable {
-  /// An IPv4 or IPv6 address in its usual form, or `local` for a client on this machine's own socket.
+  /// An IPv4 or IPv6 address in its usual form, or `local` for a client on this machine's own
+  /// socket.
   let text: String
-  /// What limits count as one client: the address, and of IPv6 the network of 64 bits, since whoever
-  /// has one address of it has them all.
+  /// What limits count as one client: the address, and of IPv6 the network of 64 bits, since
+  /// whoever has one address of it has them all.
   let network: String
 
   static let local = ClientAddress(text: "local", network: "local")

@@ -23,8 +23,8 @@ import SantorioConcurrency
 
   /// Reads a certificate and its key from PEM files.
   ///
-  /// - Throws: ``IngestError`` of code `invalid_configuration` when one cannot be read, when they do
-  ///   not belong together, and when the certificate is not valid at `date`.
+  /// - Throws: ``IngestError`` of code `invalid_configuration` when one cannot be read, when they
+  ///   do not belong together, and when the certificate is not valid at `date`.
   init(certificate: String, key keyPath: String, at date: Date) throws(IngestError) {
     let chain = unsafe try Self.chain(certificate)
     unsafe (self.chain, count) = unsafe (chain.start, chain.count)

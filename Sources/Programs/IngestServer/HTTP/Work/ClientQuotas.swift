@@ -22,12 +22,12 @@ final class ClientQuotas: Sendable {
   }
 
   private let limits: IngestServer.Limits
-  private let timepiece: Timepiece
+  private let monotonicClock: MonotonicClock
   private let state: Locked<State>
 
-  init(_ limits: IngestServer.Limits, timepiece: Timepiece) {
+  init(_ limits: IngestServer.Limits, monotonicClock: MonotonicClock) {
     self.limits = limits
-    self.timepiece = timepiece
+    self.monotonicClock = monotonicClock
     state = Locked(
       State(
         rates: RateTable(rate: limits.requestRate, burst: limits.requestBurst),
@@ -36,7 +36,7 @@ final class ClientQuotas: Sendable {
 
   /// Takes a request of a client, which counts until the lease is gone.
   func admit(_ client: ClientKey) throws(Shortage) -> RequestLease {
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     try state.withLock { state throws(Shortage) in
       if case .address(let network) = client {
         if let wait = state.anonymousRates.take(network, at: now) { throw .tooOften(wait) }
@@ -53,7 +53,7 @@ final class ClientQuotas: Sendable {
 
   /// Counts a request that shows no good token, and is refused; throws when there are too many.
   func refuse(_ address: ClientAddress) throws(Shortage) {
-    let now = timepiece.now()
+    let now = monotonicClock.now()
     let wait = state.withLock { $0.anonymousRates.take(address.network, at: now) }
     if let wait { throw .tooOften(wait) }
   }
@@ -63,8 +63,8 @@ final class ClientQuotas: Sendable {
 
   // MARK: - From leases
 
-  /// Lets a request hold another number of bytes; throws, and changes nothing, when that is too many
-  /// for the client or the server, unless it is `forced`.
+  /// Lets a request hold another number of bytes; throws, and changes nothing, when that is too
+  /// many for the client or the server, unless it is `forced`.
   fileprivate func resize(
     _ client: ClientKey, from old: Int, to new: Int, forced: Bool
   ) throws(Shortage) {

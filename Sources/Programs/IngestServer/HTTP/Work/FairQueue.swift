@@ -17,8 +17,8 @@ struct FairQueue<Job: Sendable>: Sendable {
     line(up: client)
   }
 
-  /// Adds what is left of a job, before the others of its client, whose next turn comes after those of
-  /// all other clients.
+  /// Adds what is left of a job, before the others of its client, whose next turn comes after those
+  /// of all other clients.
   mutating func putBack(_ job: Job, of client: ClientKey) {
     waiting[client, default: []].insert(job, at: 0)
     line(up: client)

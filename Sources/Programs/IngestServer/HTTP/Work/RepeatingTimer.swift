@@ -4,8 +4,8 @@ import Dispatch
 
 /// Calls a function again and again, until it is stopped or nobody holds it.
 final class RepeatingTimer: @unchecked Sendable {
-  // Unchecked for `source`, which is set up at the beginning and cancelled at the end; Dispatch locks
-  // by itself.
+  // Unchecked for `source`, which is set up at the beginning and cancelled at the end; Dispatch
+  // locks by itself.
   private let source: any DispatchSourceTimer
   private let queue: DispatchQueue
 

@@ -87,8 +87,8 @@ final class WorkPool: Sendable {
     _ = change(lane) { $0.finished(client) }
   }
 
-  /// Changes a lane and wakes a thread if there is something to do; false, with nothing changed, when
-  /// the pool was stopped.
+  /// Changes a lane and wakes a thread if there is something to do; false, with nothing changed,
+  /// when the pool was stopped.
   private func change(_ lane: Lane, _ body: (inout FairQueue<Job>) -> Void) -> Bool {
     let (isTaken, thread) = state.withLock { state -> (Bool, Int?) in
       guard !state.isStopped else { return (false, nil) }

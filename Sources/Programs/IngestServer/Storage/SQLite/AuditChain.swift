@@ -4,9 +4,9 @@ import SantorioSQLite
 
 /// The end of the audit log in a file, at which lines are added.
 ///
-/// Each line has the hash of itself and of all lines before it: whoever changes or removes one changes
-/// every hash after it. A log that was cut short, or written anew as a whole, is found out by a hash
-/// that was noted elsewhere.
+/// Each line has the hash of itself and of all lines before it: whoever changes or removes one
+/// changes every hash after it. A log that was cut short, or written anew as a whole, is found out
+/// by a hash that was noted elsewhere.
 struct AuditChain {
   /// The hash before the first line.
   static let beginning = [UInt8](repeating: 0, count: 32)

@@ -20,7 +20,7 @@ package final class AuditLog {
   }
 
   /// What a check of the log has found.
-  package enum Verdict: Hashable, Sendable {
+  package enum ChainCheck: Hashable, Sendable {
     /// All lines are as they were written; the hash is that of the last one.
     case sound(lines: Int64, hash: String)
     /// The first line that is not, and why.
@@ -49,28 +49,28 @@ package final class AuditLog {
 
   /// Looks at each line whether it is as it was written.
   ///
-  /// - Parameter noted: A line's number and hash as an earlier check gave them, if there is one: only
-  ///   with it a log is found out that was cut short or written anew as a whole.
+  /// - Parameter noted: A line's number and hash as an earlier check gave them, if there is one:
+  ///   only with it a log is found out that was cut short or written anew as a whole.
   /// - Returns: What was found.
   /// - Throws: ``IngestError`` when the storage cannot be read.
   package func verify(
     noted: (line: Int64, hash: String)? = nil
-  ) throws(IngestError) -> Verdict {
+  ) throws(IngestError) -> ChainCheck {
     do throws(SQLiteError) {
-      return try verdict(noted)
+      return try check(noted)
     } catch {
       throw IngestError(error)
     }
   }
 
-  private func verdict(
+  private func check(
     _ noted: (line: Int64, hash: String)?
-  ) throws(SQLiteError) -> Verdict {
+  ) throws(SQLiteError) -> ChainCheck {
     // One look for both: the server may be writing.
     try connection.database.execute("BEGIN")
     defer { try? connection.database.execute("COMMIT") }
     var (count, hash): (Int64, [UInt8]) = (0, AuditChain.beginning)
-    var fault: Verdict?
+    var fault: ChainCheck?
     try connection.scan("SELECT \(AuditLine.columns) FROM audit ORDER BY number") { row in
       let line = AuditLine(row)
       hash = line.hash(after: hash)

@@ -6,8 +6,8 @@ import SantorioSQLite
 
 /// Connections that read beside the one that writes, and beside each other.
 ///
-/// A query takes a while, and others must not wait for it: above all not the look at a token, which has
-/// a connection of its own.
+/// A query takes a while, and others must not wait for it: above all not the look at a token, which
+/// has a connection of its own.
 final class SQLiteReaders: Sendable {
   private static let count = 3
 

@@ -105,7 +105,7 @@ extension SQLiteRecordStore {
   ) throws(IngestError) -> Page<StoredRecord> {
     try readers.read { connection throws(SQLiteError) in
       try connection.page(
-        Self.page, .integer(account.number), .integer(after), limit: limit, size: \.octets.count
+        Self.page, .integer(account.number), .integer(after), limit: limit, size: \.bytes.count
       ) { StoredRecord($0, from: 0) }
     }
   }
@@ -132,7 +132,7 @@ extension SQLiteRecordStore {
         SELECT \(StoredRevision.columns) FROM revision JOIN record ON record.number = record
         WHERE record = ? AND revision.revision > ? AND revision.arrival > deletion
         ORDER BY revision.revision LIMIT ?
-        """, .integer(number), .integer(after), limit: limit, size: \.record.octets.count,
+        """, .integer(number), .integer(after), limit: limit, size: \.record.bytes.count,
         map: StoredRevision.init)
     }
   }
@@ -147,7 +147,7 @@ extension SQLiteRecordStore {
           JOIN revision ON revision.record = record.number
         WHERE user = ? AND revision.arrival > ? AND revision.arrival > deletion
         ORDER BY revision.arrival LIMIT ?
-        """, .integer(account.number), .integer(after), limit: limit, size: \.record.octets.count,
+        """, .integer(account.number), .integer(after), limit: limit, size: \.record.bytes.count,
         map: StoredRevision.init)
     }
   }
@@ -230,7 +230,7 @@ extension SQLiteRecordStore {
           return false
         }
         let arrival = Arrival(row)
-        if case .stored(let record) = arrival.event { bytes += record.octets.count }
+        if case .stored(let record) = arrival.event { bytes += record.bytes.count }
         page.elements.append(arrival)
         return true
       }
@@ -317,7 +317,7 @@ extension StoredRecord {
   fileprivate init(_ row: SQLiteRow, from column: Int32) {
     self.init(
       id: row.integer(column), revision: row.integer(column + 1), position: row.integer(column + 2),
-      createdMilliseconds: row.integer(column + 3), octets: row.blob(column + 4))
+      createdMilliseconds: row.integer(column + 3), bytes: row.blob(column + 4))
   }
 }
 

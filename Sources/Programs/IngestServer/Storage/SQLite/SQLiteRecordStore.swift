@@ -6,8 +6,8 @@ import SantorioSQLite
 
 /// The store in one SQLite file: one connection that writes, some that read beside it.
 ///
-/// Beside the file stands the journal of erasures, which is carried out on a file that was brought back
-/// from a backup.
+/// Beside the file stands the journal of erasures, which is carried out on a file that was brought
+/// back from a backup.
 final class SQLiteRecordStore: RecordStore {
   private struct Writer {
     let connection: SQLiteConnection

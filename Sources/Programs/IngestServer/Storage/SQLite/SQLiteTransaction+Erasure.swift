@@ -7,8 +7,8 @@ import SantorioSQLite
 extension SQLiteTransaction {
   // MARK: - Records
 
-  /// Wipes the content of a record, all its revisions, what was rejected under its `log_id`, and its
-  /// images.
+  /// Wipes the content of a record, all its revisions, what was rejected under its `log_id`, and
+  /// its images.
   mutating func delete(
     _ name: [UInt8], _ precondition: Change.Precondition, of account: Account, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
@@ -39,8 +39,8 @@ extension SQLiteTransaction {
     return .deleted(record: known.ordinal, media: media.compactMap { $0?.description.digest })
   }
 
-  /// Notes that a record was deleted which the storage does not have: it was only rejected, or the storage
-  /// comes from a backup that is older than the record.
+  /// Notes that a record was deleted which the storage does not have: it was only rejected, or the
+  /// storage comes from a backup that is older than the record.
   mutating func rememberDeletion(
     _ name: [UInt8], of account: Account, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
@@ -89,7 +89,8 @@ extension SQLiteTransaction {
 
   // MARK: - Users
 
-  /// Wipes all that is known of a user; what stays is the identifier, with which nothing is connected.
+  /// Wipes all that is known of a user; what stays is the identifier, with which nothing is
+  /// connected.
   mutating func erase(_ path: UserPath) throws(SQLiteError) -> Change.Outcome {
     guard let account = try connection.account(path) else { return .absent }
     let user = SQLiteValue.integer(account.number)

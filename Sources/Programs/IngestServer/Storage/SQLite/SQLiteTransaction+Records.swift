@@ -117,7 +117,7 @@ extension SQLiteTransaction {
     }
     // Also where the content is the same and only the time, its origin, or the device are reported
     // otherwise.
-    guard try !isCurrent(record.octets, known) else {
+    guard try !isCurrent(record.bytes, known) else {
       // Whoever puts what is there has looked at it: what a device says later does not change it.
       try connection.run(
         "UPDATE record SET corrected = 1 WHERE number = ?", .integer(known.number))
@@ -209,7 +209,7 @@ extension SQLiteTransaction {
       """, .integer(totals.arrival), .integer(number), .integer(revision),
       .integer(change.date.milliseconds), .text(change.caller.actor),
       .integer(isCorrection ? 1 : 0), .integer(isSuperseded ? 1 : 0), .blob(record.digest),
-      .blob(record.octets))
+      .blob(record.bytes))
   }
 
   // MARK: - Numbers

@@ -2,20 +2,24 @@
 
 extension StorageSchema {
   // A deletion must leave nothing on the disk. SQLite zeroes what it deletes (`secure_delete`), but
-  // when it moves rows from page to page it leaves copies, which nothing erases. So rows with content
-  // are never moved: `user`, `revision` and `rejection` only grow at their end, are wiped by writing as
-  // many zeros over their content, and shrink by being copied anew. The rows of all other tables may
-  // move, and hold no content: of a `log_id` and a `uid` they have keyed names, see `KeyedName`.
+  // when it moves rows from page to page it leaves copies, which nothing erases. So rows with
+  // content are never moved: `user`, `revision` and `rejection` only grow at their end, are wiped
+  // by writing as many zeros over their content, and shrink by being copied anew. The rows of all
+  // other tables may move, and hold no content: of a `log_id` and a `uid` they have keyed names,
+  // see `KeyedName`.
   //
   // state: one row; `secret` is the key of the names of users.
   // user: `name_key` is the key of the names of the user's records.
-  // counter: how many records, images and rejected items a user ever had, and the last position given
-  //   to a record. Clients see numbers among those of their user only: others would tell of other users.
+  // counter: how many records, images and rejected items a user ever had, and the last position
+  // given
+  //   to a record. Clients see numbers among those of their user only: others would tell of other
+  //   users.
   // token: those of users, and where `user` is NULL those of an organisation's administrators;
   //   `revoked_at` may lie ahead, `is_revoked` holds whatever the clock says later.
   // record: one row for each log_id. `arrival` is that of its current revision or of its deletion,
-  //   whichever came later; `deletion` that of its last deletion, 0 where there was none: what arrived
-  //   before it is wiped. `revision` is the number of the last one, also of one that is superseded.
+  //   whichever came later; `deletion` that of its last deletion, 0 where there was none: what
+  //   arrived before it is wiped. `revision` is the number of the last one, also of one that is
+  //   superseded.
   // revision: everything that was ever stored, in the order of arrival. Arrival numbers come from
   //   `state`: SQLite would use the last one again after a deletion.
   // owed_removal: images that no record has any more, until their files are gone.

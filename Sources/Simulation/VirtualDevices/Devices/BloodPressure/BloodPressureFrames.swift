@@ -20,7 +20,8 @@ public enum BloodPressureFrames {
 
   /// Frames in the layout of a Beurer BM54.
   ///
-  /// Flags 1E, a user in each frame, mean pressure 0 for "not measured". Composed after descriptions of that layout; no public capture of a BM54 was found.
+  /// Flags 1E, a user in each frame, mean pressure 0 for "not measured". Composed after
+  /// descriptions of that layout; no public capture of a BM54 was found.
   public static let composedBM54: [[UInt8]] = [
     // FL  SYST DIAS MAP   YEAR MO DA HH MM SS  PULS US STAT
     [UInt8](frame: "1E 7F00 5300 0000 E807 03 09 07 1E 00 4600 00 0000"),

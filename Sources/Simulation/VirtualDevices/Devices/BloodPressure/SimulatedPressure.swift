@@ -24,7 +24,7 @@ struct SimulatedPressure: Hashable, Sendable {
       .compactMap { try? MedicalFloat16(Double($0), exponent: 0) }
     guard words.count == 3 else { return nil }
     return BloodPressureMeasurement(
-      systolic: words[0], diastolic: words[1], timeStamp: time.map { TimeStamp($0) },
+      systolic: words[0], diastolic: words[1], timestamp: time.map { Timestamp($0) },
       pulseRate: words[2], userID: userID, measurementStatus: [])
   }
 }

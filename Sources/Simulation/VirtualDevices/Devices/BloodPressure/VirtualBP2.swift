@@ -4,7 +4,8 @@ package import HealthGATT
 
 /// A Viatom BP2, which can be found while it is switched on.
 ///
-/// It does not answer when it is asked for its file during a measurement, and sends its answers in pieces.
+/// It does not answer when it is asked for its file during a measurement, and sends its answers in
+/// pieces.
 package struct VirtualBP2: VirtualDeviceLogic {
   private static let requests = Attribute.bp2Requests
   private static let answers = Attribute.bp2Answers
@@ -19,7 +20,7 @@ package struct VirtualBP2: VirtualDeviceLogic {
   private var showsResult = false
   private var assembler = FrameAssembler<LepuFrame>()
 
-  /// A monitor that keeps some places of its file, each of 37 octets.
+  /// A monitor that keeps some places of its file, each of 37 bytes.
   package init(places: [[UInt8]], clock: VirtualClock) {
     self.clock = clock
     file = [0x01, 0x01] + [UInt8](repeating: 0, count: 8) + places.joined()
@@ -51,8 +52,8 @@ package struct VirtualBP2: VirtualDeviceLogic {
       file += places.joined()
       return []
     case .subscribed(Self.answers): return [.tell(.subscribed)]
-    case .written(Self.requests, let octets):
-      return assembler.received(octets).flatMap { answer($0, at: time) }
+    case .written(Self.requests, let bytes):
+      return assembler.received(bytes).flatMap { answer($0, at: time) }
     case .left(let allArrived):
       isFileOpen = false
       showsResult = false
@@ -69,11 +70,11 @@ package struct VirtualBP2: VirtualDeviceLogic {
       let frame = try? LepuFrame(
         command: request.command, direction: 1, sequence: request.sequence, content: content)
     else { return [] }
-    let octets = frame.payload
+    let bytes = frame.payload
     let told: [VirtualDeviceOutput] = request.command == 0xEC ? [.tell(.clockSet)] : []
     return told
-      + stride(from: 0, to: octets.count, by: Self.pieceCount).map {
-        .send(Self.answers, Array(octets[$0..<min($0 + Self.pieceCount, octets.count)]))
+      + stride(from: 0, to: bytes.count, by: Self.pieceCount).map {
+        .send(Self.answers, Array(bytes[$0..<min($0 + Self.pieceCount, bytes.count)]))
       }
   }
 
@@ -94,7 +95,7 @@ package struct VirtualBP2: VirtualDeviceLogic {
         return nil
       }
       isFileOpen = true
-      return octets(UInt32(clamping: file.count))
+      return bytes(UInt32(clamping: file.count))
     case 0xF3:
       guard isFileOpen, let offset = try? offset(in: request.content) else { return nil }
       return Array(file.dropFirst(offset).prefix(Self.partCount))
@@ -106,10 +107,10 @@ package struct VirtualBP2: VirtualDeviceLogic {
   }
 
   private func information(at time: DriverTime) -> [UInt8] {
-    var octets = [UInt8](frame: "42 00 01 01 01 00 00 01 00 33323132 30303131 05 0000")
-    octets += [0x22, 0x86, 0x03, 0x01] + (clock.time(at: time)?.payload ?? [])
-    octets += [0x02, 0x01, 0, 0, 0, 0, 10] + Array("2523C00812".utf8)
-    return octets + [UInt8](repeating: 0, count: max(60 - octets.count, 0))
+    var bytes = [UInt8](frame: "42 00 01 01 01 00 00 01 00 33323132 30303131 05 0000")
+    bytes += [0x22, 0x86, 0x03, 0x01] + (clock.time(at: time)?.payload ?? [])
+    bytes += [0x02, 0x01, 0, 0, 0, 0, 10] + Array("2523C00812".utf8)
+    return bytes + [UInt8](repeating: 0, count: max(60 - bytes.count, 0))
   }
 
   private func offset(in content: [UInt8]) throws(PayloadError) -> Int {
@@ -117,10 +118,10 @@ package struct VirtualBP2: VirtualDeviceLogic {
     return Int(try reader.uint32(field: "Offset"))
   }
 
-  private func octets(_ number: UInt32) -> [UInt8] {
+  private func bytes(_ number: UInt32) -> [UInt8] {
     var writer = PayloadWriter()
     writer.uint32(number)
-    return writer.octets
+    return writer.bytes
   }
 
   private func place(_ number: Int, at time: DriverTime) -> [UInt8] {
@@ -134,6 +135,6 @@ package struct VirtualBP2: VirtualDeviceLogic {
     writer.uint16((UInt16(values.systolic) + 2 * UInt16(values.diastolic)) / 3)
     writer.uint16(UInt16(values.pulseRate))
     writer.append([UInt8](repeating: 0, count: 16))
-    return writer.octets
+    return writer.bytes
   }
 }

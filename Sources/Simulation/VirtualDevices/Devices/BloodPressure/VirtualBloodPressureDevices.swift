@@ -8,7 +8,8 @@ extension VirtualDeviceModel {
     ykIBPA1, phbpb20, jpdHA120, adfB19,
   ]
 
-  /// The Beurer BM85, whose frames have pulse and status with the higher octet first; captured frames.
+  /// The Beurer BM85, whose frames have pulse and status with the higher byte first; captured
+  /// frames.
   public static let bm85 = VirtualDeviceModel(
     id: "bm85", summary: "Beurer BM85: a layout of its own; plays frames of a real one.",
     peripheralID: 10101, advertisedName: "Beurer BM85", advertisedServices: ["1810"],
@@ -118,7 +119,7 @@ extension VirtualDeviceModel {
     id: String, name: String, address: String, access: OmronAccess, summary: String,
     slots: [[String]]
   ) -> VirtualDeviceModel {
-    let octets = slots.map { $0.map { [UInt8](frame: $0) } }
+    let bytes = slots.map { $0.map { [UInt8](frame: $0) } }
     return VirtualDeviceModel(
       id: id, summary: summary, peripheralID: 10103,
       advertisedName: "BLESmart_00000116\(address)",
@@ -127,7 +128,7 @@ extension VirtualDeviceModel {
     ) { clock in
       let map = OmronMemoryMap.map(of: name) ?? OmronMemoryMap.all[0]
       return VirtualOmronMemory(
-        access, model: "\(name)-E", map: map, slots: octets, clock: clock)
+        access, model: "\(name)-E", map: map, slots: bytes, clock: clock)
     }
   }
 }
@@ -207,7 +208,7 @@ extension VirtualDeviceModel {
   private static func samicoFrames(_ values: SimulatedPressure) -> [[UInt8]] {
     let result = SamicoMeasurement.result(
       systolic: UInt16(values.systolic), diastolic: UInt16(values.diastolic), unknown: 0,
-      pulseRate: UInt16(values.pulseRate), trailingOctets: [])
+      pulseRate: UInt16(values.pulseRate), trailingBytes: [])
     return [[0x20, 60], [0x20, 140], result.payload]
   }
 
@@ -225,7 +226,7 @@ extension VirtualDeviceModel {
   private static func jumperFrames(_ values: SimulatedPressure) -> [[UInt8]] {
     let result = JumperPressureReply.result(
       systolic: values.systolic, diastolic: values.diastolic, pulseRate: values.pulseRate,
-      trailingOctets: [])
+      trailingBytes: [])
     return [result.payload, JumperPressureReply.switchedOff([0x0D, 0x0A]).payload]
   }
 

@@ -62,7 +62,8 @@ extension VirtualDeviceModel {
 
   /// The Beurer BM54: no clock that can be set, sends its whole memory each time.
   ///
-  /// - Parameter memory: What it keeps at first: Blood Pressure Measurement payloads (2A35), oldest first.
+  /// - Parameter memory: What it keeps at first: Blood Pressure Measurement payloads (2A35), oldest
+  ///   first.
   /// - Returns: The model.
   public static func bm54(
     memory: [[UInt8]] = BloodPressureFrames.composedBM54

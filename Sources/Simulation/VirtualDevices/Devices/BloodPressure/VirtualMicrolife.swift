@@ -13,7 +13,7 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
   private var slots: [[UInt8]]
   private var assembler = FrameAssembler<MicrolifeFrame>()
 
-  /// A monitor that keeps some slots, each of ten octets.
+  /// A monitor that keeps some slots, each of ten bytes.
   package init(slots: [[UInt8]], clock: VirtualClock) {
     self.slots = slots
     self.clock = clock
@@ -44,8 +44,8 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
       self.slots += slots
       return []
     case .subscribed(Self.replies): return [.tell(.subscribed)]
-    case .written(Self.commands, let octets):
-      return assembler.received(octets).flatMap { reply($0, at: time) }
+    case .written(Self.commands, let bytes):
+      return assembler.received(bytes).flatMap { reply($0, at: time) }
     case .left(let allArrived):
       return allArrived ? [.tell(.transferred(measurements: slots.count))] : []
     case .read, .written: return [.refuse(0x06)]
@@ -78,9 +78,9 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
   }
 
   private func send(_ content: [UInt8]) -> [VirtualDeviceOutput] {
-    guard let octets = (try? MicrolifeFrame(.monitor, content: content))?.payload else { return [] }
-    return stride(from: 0, to: octets.count, by: Self.pieceCount).map {
-      .send(Self.replies, Array(octets[$0..<min($0 + Self.pieceCount, octets.count)]))
+    guard let bytes = (try? MicrolifeFrame(.monitor, content: content))?.payload else { return [] }
+    return stride(from: 0, to: bytes.count, by: Self.pieceCount).map {
+      .send(Self.replies, Array(bytes[$0..<min($0 + Self.pieceCount, bytes.count)]))
     }
   }
 

@@ -4,8 +4,8 @@ package import HealthGATT
 
 /// An Omron monitor whose measurements are read from its memory.
 ///
-/// It opens its memory to the key that it was given in its pairing mode, or to a bonded host that sends
-/// it four octets; it answers nothing before, and refuses to have its memory written.
+/// It opens its memory to the key that it was given in its pairing mode, or to a bonded host that
+/// sends it four bytes; it answers nothing before, and refuses to have its memory written.
 package struct VirtualOmronMemory: VirtualDeviceLogic {
   private enum Session {
     case closed, open, reading
@@ -23,7 +23,8 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
   private var takesKey = false
   private var session = Session.closed
 
-  /// A monitor that keeps some slots for each of its users, and one that was paired when it has a key.
+  /// A monitor that keeps some slots for each of its users, and one that was paired when it has a
+  /// key.
   package init(
     _ access: OmronAccess, model: String, map: OmronMemoryMap, slots: [[[UInt8]]],
     key: [UInt8]? = OmronUnlock.usualKey, clock: VirtualClock
@@ -76,11 +77,11 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(access.answers[0]): return [.tell(.subscribed)]
-    case .written(let attribute, let octets) where attribute == access.unlock:
-      return unlocked(by: octets).map { [.send(attribute, $0)] } ?? []
-    case .written(let attribute, let octets):
+    case .written(let attribute, let bytes) where attribute == access.unlock:
+      return unlocked(by: bytes).map { [.send(attribute, $0)] } ?? []
+    case .written(let attribute, let bytes):
       guard let channel = access.requests.firstIndex(of: attribute) else { return [.refuse(0x06)] }
-      guard let frame = requests.received(octets, channel: channel) else { return [] }
+      guard let frame = requests.received(bytes, channel: channel) else { return [] }
       return answer(frame)
     case .left(let allArrived):
       session = .closed
@@ -92,9 +93,9 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
     }
   }
 
-  private mutating func unlocked(by octets: [UInt8]) -> [UInt8]? {
-    let rest = Array(octets.dropFirst())
-    switch (octets.first, access.usesKey) {
+  private mutating func unlocked(by bytes: [UInt8]) -> [UInt8]? {
+    let rest = Array(bytes.dropFirst())
+    switch (bytes.first, access.usesKey) {
     case (0x02, true):
       takesKey = isPairing
       return [0x82, takesKey ? 0x00 : 0x0F]
@@ -114,8 +115,8 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
     }
   }
 
-  private mutating func answer(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
-    guard let request = try? OmronFrame(payload: octets) else { return [] }
+  private mutating func answer(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+    guard let request = try? OmronFrame(payload: bytes) else { return [] }
     let frame: OmronFrame?
     switch (request.kind, session) {
     case (.start, .open), (.start, .reading):
@@ -140,9 +141,9 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
 
   private mutating func store(_ slot: [UInt8], user: Int) {
     guard map.users.indices.contains(user) else { return }
-    let address = map.users[user] &+ UInt16(counts[user] % map.slotCount * map.layout.octetCount)
-    for (offset, octet) in slot.prefix(map.layout.octetCount).enumerated() {
-      memory[address &+ UInt16(offset)] = octet
+    let address = map.users[user] &+ UInt16(counts[user] % map.slotCount * map.layout.byteCount)
+    for (offset, byte) in slot.prefix(map.layout.byteCount).enumerated() {
+      memory[address &+ UInt16(offset)] = byte
     }
     counts[user] += 1
   }

@@ -68,8 +68,8 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
       return [.send(Self.currentTime, shownTime(at: time))]
     case .left(let allArrived): return left(allArrived)
     case .read(Self.currentTime): return [.answer(shownTime(at: time))]
-    case .written(Self.currentTime, let octets): return [setClock(octets, at: time)]
-    case .written(Self.recordAccess, let octets): return recordsAsked(octets)
+    case .written(Self.currentTime, let bytes): return [setClock(bytes, at: time)]
+    case .written(Self.recordAccess, let bytes): return recordsAsked(bytes)
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -90,10 +90,10 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
     return [.tell(.transferred(measurements: sent))]
   }
 
-  private mutating func recordsAsked(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
-    guard octets == [0x01, 0x01] else {
+  private mutating func recordsAsked(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+    guard bytes == [0x01, 0x01] else {
       // Op code not supported.
-      return [.send(Self.recordAccess, [0x06, 0x00, octets.first ?? 0, 0x02])]
+      return [.send(Self.recordAccess, [0x06, 0x00, bytes.first ?? 0, 0x02])]
     }
     let code: UInt8 = memory.isEmpty ? 0x06 : 0x01
     return send() + [.send(Self.recordAccess, [0x06, 0x00, 0x01, code])]
@@ -105,9 +105,9 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
     } ?? []
   }
 
-  private mutating func setClock(_ octets: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
+  private mutating func setClock(_ bytes: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
     guard hasToldTime else { return .refuse(Self.dataFieldIgnored) }
-    guard let shown = try? CurrentTime(payload: octets), clock.set(shown.dateTime, at: time) else {
+    guard let shown = try? CurrentTime(payload: bytes), clock.set(shown.dateTime, at: time) else {
       return .refuse(Self.dataFieldIgnored)
     }
     return .tell(.clockSet)

@@ -72,7 +72,7 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(Self.message): return [.tell(.subscribed), begin()]
-    case .written(Self.command, let octets): return told(octets, at: time)
+    case .written(Self.command, let bytes): return told(bytes, at: time)
     case .left(let allArrived):
       defer { (session, isPairing, sentCount) = (.silent, false, 0) }
       return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
@@ -96,8 +96,8 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
     .send(Self.message, message.payload)
   }
 
-  private mutating func told(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    guard let command = try? TranstekCommand(payload: octets) else { return [.refuse(0x0D)] }
+  private mutating func told(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard let command = try? TranstekCommand(payload: bytes) else { return [.refuse(0x0D)] }
     switch (command, session) {
     case (.broadcastID, .pairing): return [ask()]
     case (.response(let word), .challenged):

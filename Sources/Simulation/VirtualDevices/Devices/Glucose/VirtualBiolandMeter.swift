@@ -41,8 +41,8 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
     case .measure(let number): measure(number, at: time)
     case .remember(let payloads): memory += payloads
     case .subscribed(.biolandReply): return [.tell(.subscribed)]
-    case .written(.biolandRequest, let octets):
-      guard let frame = try? BiolandFrame(payload: octets), frame.direction == .request else {
+    case .written(.biolandRequest, let bytes):
+      guard let frame = try? BiolandFrame(payload: bytes), frame.direction == .request else {
         return [.accept]
       }
       return [.accept] + answer(frame, at: time)

@@ -2,11 +2,11 @@
 
 package import HealthGATT
 
-/// A meter that keeps to the Glucose Profile, and to what makers add to it.
+/// A meter that keeps to the Glucose Profile, and to what manufacturers add to it.
 ///
-/// Its memory is asked for through the Record Access Control Point, whose rules it demands: first the
-/// subscriptions, then one request at a time. It can be found until its newest record was sent, as
-/// meters that send by themselves after a test. It never deletes anything.
+/// Its memory is asked for through the Record Access Control Point, whose rules it demands: first
+/// the subscriptions, then one request at a time. It can be found until its newest record was sent,
+/// as meters that send by themselves after a test. It never deletes anything.
 package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Hashable, Sendable {
@@ -50,7 +50,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   }
 
   private struct Answer {
-    var queue: [(attribute: Attribute, octets: [UInt8])]
+    var queue: [(attribute: Attribute, bytes: [UInt8])]
     var next: Duration
   }
 
@@ -123,7 +123,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     case .unsubscribed(let attribute):
       subscriptions.remove(attribute)
       return []
-    case .written(.glucoseRecordAccess, let octets): return requested(octets, at: time)
+    case .written(.glucoseRecordAccess, let bytes): return requested(bytes, at: time)
     case .read(let attribute), .written(let attribute, _):
       return clock.handle(input, at: time)
         ?? [.refuse(attribute == .glucoseRecordAccess ? 0x02 : 0x06)]
@@ -156,14 +156,14 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
 // MARK: - Record access
 
 extension VirtualGlucoseMeter {
-  private mutating func requested(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func requested(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
     guard
       subscriptions.isSuperset(of: [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess])
     else { return [.refuse(0xFD)] }
     guard time.elapsed >= hearsFrom else { return [.accept] }
-    let opCode = RecordAccessControlPoint.OpCode(rawValue: octets.first ?? 0)
+    let opCode = RecordAccessControlPoint.OpCode(rawValue: bytes.first ?? 0)
     guard answer == nil || opCode == .abortOperation else { return [.refuse(0xFE)] }
-    guard let request = try? RecordAccessControlPoint(payload: octets) else {
+    guard let request = try? RecordAccessControlPoint(payload: bytes) else {
       return [.accept] + respond(.response(to: opCode, .invalidOperand))
     }
     return [.accept] + carryOut(request, at: time)
@@ -207,11 +207,11 @@ extension VirtualGlucoseMeter {
 
   private mutating func send(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard var answer, time.elapsed >= answer.next, !answer.queue.isEmpty else { return [] }
-    let (attribute, octets) = answer.queue.removeFirst()
+    let (attribute, bytes) = answer.queue.removeFirst()
     if attribute == .glucoseMeasurement { sentCount += 1 }
     answer.next = time.elapsed + Self.interval
     self.answer = answer.queue.isEmpty ? nil : answer
-    return [.send(attribute, octets)]
+    return [.send(attribute, bytes)]
   }
 
   private func respond(_ response: RecordAccessControlPoint) -> [VirtualDeviceOutput] {

@@ -4,7 +4,8 @@ import HealthGATT
 
 /// The clock of a virtual glucose meter: what its records are stamped with, and what its user sees.
 ///
-/// The first never changes when the second is set; the difference is the Time Offset of the records.
+/// The first never changes when the second is set; the difference is the Time Offset of the
+/// records.
 struct VirtualMeterClock: Sendable {
   private let kind: VirtualGlucoseMeter.Clock
   private var base: VirtualClock
@@ -56,10 +57,10 @@ struct VirtualMeterClock: Sendable {
   }
 
   /// What a record of this moment is stamped with.
-  func stamp(at time: DriverTime) -> (base: TimeStamp?, offset: Int16?) {
+  func stamp(at time: DriverTime) -> (base: Timestamp?, offset: Int16?) {
     let moved = ((shown.offsetSeconds - base.offsetSeconds) / 60).rounded()
     let offset = offsetMinutes ?? Int16(exactly: moved)
-    return (base.time(at: time).map { TimeStamp($0) }, offset == 0 ? nil : offset)
+    return (base.time(at: time).map { Timestamp($0) }, offset == 0 ? nil : offset)
   }
 
   /// Takes a request; nil when it is for another attribute.
@@ -69,14 +70,14 @@ struct VirtualMeterClock: Sendable {
     switch (kind, input) {
     case (.dateTime, .read(.glucoseDateTime)):
       [.answer(shown.time(at: time)?.payload ?? [])]
-    case (.dateTime, .written(.glucoseDateTime, let octets)):
-      set(try? DateTime(payload: octets), at: time)
+    case (.dateTime, .written(.glucoseDateTime, let bytes)):
+      set(try? DateTime(payload: bytes), at: time)
     case (.currentTime, .read(.currentTime)):
       [.answer(shown.time(at: time).map { CurrentTime(dateTime: $0).payload } ?? [])]
-    case (.currentTime, .written(.currentTime, let octets)):
-      set((try? CurrentTime(payload: octets))?.dateTime, at: time)
-    case (.contour, .written(.contourClock, let octets)): setContour(octets, at: time)
-    case (.careSens, .written(.careSensClock, let octets)): careSens(octets, at: time)
+    case (.currentTime, .written(.currentTime, let bytes)):
+      set((try? CurrentTime(payload: bytes))?.dateTime, at: time)
+    case (.contour, .written(.contourClock, let bytes)): setContour(bytes, at: time)
+    case (.careSens, .written(.careSensClock, let bytes)): careSens(bytes, at: time)
     default: nil
     }
   }
@@ -87,23 +88,23 @@ struct VirtualMeterClock: Sendable {
   }
 
   private mutating func setContour(
-    _ octets: [UInt8], at time: DriverTime
+    _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
-    guard let setting = try? ContourClockSetting(payload: octets),
+    guard let setting = try? ContourClockSetting(payload: bytes),
       base.set(setting.universalTime, at: time)
     else { return [.refuse(0x0E)] }
     offsetMinutes = setting.offsetMinutes
     return [.accept, .tell(.clockSet)]
   }
 
-  private mutating func careSens(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    guard let frame = try? CareSensClockFrame(payload: octets),
+  private mutating func careSens(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard let frame = try? CareSensClockFrame(payload: bytes),
       frame.header == CareSensClockFrame.requestHeader
     else { return [.refuse(0x0E)] }
-    if octets == CareSensClockFrame.query {
+    if bytes == CareSensClockFrame.query {
       let answer = shown.time(at: time).map { CareSensClockFrame(setting: $0).payload }
       return [.accept] + (answer.map { [.send(.careSensClock, $0)] } ?? [])
     }
-    return set(frame.timeStamp.dateTime, at: time)
+    return set(frame.timestamp.dateTime, at: time)
   }
 }

@@ -4,7 +4,8 @@ package import HealthGATT
 
 /// A OneTouch meter by LifeScan: bonds, answers one request at a time, and numbers its records.
 ///
-/// Another request before the last answer was acknowledged is not answered, nor one of the other family.
+/// Another request before the last answer was acknowledged is not answered, nor one of the other
+/// family.
 package struct VirtualOneTouchMeter: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Hashable, Sendable {
@@ -67,7 +68,7 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     case .subscribed(.oneTouchReply):
       isSubscribed = true
       return [.tell(.subscribed)]
-    case .written(.oneTouchRequest, let octets): return [.accept] + received(octets, at: time)
+    case .written(.oneTouchRequest, let bytes): return [.accept] + received(bytes, at: time)
     case .left(let allArrived): return left(allArrived: allArrived)
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: break
@@ -85,12 +86,12 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     return allArrived ? [.tell(.transferred(measurements: readCount))] : []
   }
 
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    guard isSubscribed, let outputs = try? transport.received(octets) else { return [] }
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard isSubscribed, let outputs = try? transport.received(bytes) else { return [] }
     var sent: [VirtualDeviceOutput] = []
     for output in outputs {
       switch output {
-      case .send(let octets): sent.append(.send(.oneTouchReply, octets))
+      case .send(let bytes): sent.append(.send(.oneTouchReply, bytes))
       case .received(let frame): sent += answer(frame, at: time)
       }
     }
@@ -150,13 +151,13 @@ extension OneTouchReply {
   fileprivate static func number(_ number: UInt32) -> OneTouchReply {
     var writer = PayloadWriter()
     writer.uint32(number)
-    return OneTouchReply(body: writer.octets)
+    return OneTouchReply(body: writer.bytes)
   }
 
   fileprivate static func recordCount(_ count: UInt16) -> OneTouchReply {
     var writer = PayloadWriter()
     writer.uint16(count)
-    return OneTouchReply(body: writer.octets)
+    return OneTouchReply(body: writer.bytes)
   }
 }
 

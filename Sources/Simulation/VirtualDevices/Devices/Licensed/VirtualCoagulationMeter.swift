@@ -12,7 +12,7 @@ package struct VirtualCoagulationMeter: VirtualDeviceLogic {
   private var nonce: UInt64 = 0
 
   package init(key: [UInt8], ratios: [Double], clock: VirtualClock) {
-    cryptography = StandInCryptography()
+    cryptography = FakeVendorCryptography()
     self.key = key
     self.clock = clock
     records = []
@@ -29,7 +29,7 @@ package struct VirtualCoagulationMeter: VirtualDeviceLogic {
     }
     records.append(
       CoagulationRecord(
-        sequenceNumber: UInt16(clamping: records.count + 1), timeStamp: TimeStamp(time),
+        sequenceNumber: UInt16(clamping: records.count + 1), timestamp: Timestamp(time),
         ratio: value, flags: flags))
   }
 
@@ -61,9 +61,9 @@ package struct VirtualCoagulationMeter: VirtualDeviceLogic {
     case .pairingMode:
       isPairing = true
       return []
-    case .written(.coagulationControl, let octets):
-      guard octets.count == 3, octets[0] == 0x01 else { return [.refuse(0x06)] }
-      return send(from: Int(octets[1]) | Int(octets[2]) << 8)
+    case .written(.coagulationControl, let bytes):
+      guard bytes.count == 3, bytes[0] == 0x01 else { return [.refuse(0x06)] }
+      return send(from: Int(bytes[1]) | Int(bytes[2]) << 8)
     case .read, .written: return [.refuse(0x06)]
     case .left(let allArrived):
       return [.tell(.transferred(measurements: allArrived ? records.count : 0))]
@@ -75,7 +75,7 @@ package struct VirtualCoagulationMeter: VirtualDeviceLogic {
     let wanted = records.filter { Int($0.sequenceNumber) >= number }
     let frames = wanted.compactMap { record -> VirtualDeviceOutput? in
       nonce += 1
-      let frame = try? StandInCryptography.seal(record.payload, number: nonce, key: key)
+      let frame = try? FakeVendorCryptography.seal(record.payload, number: nonce, key: key)
       return frame.map { .send(.coagulationMeasurement, $0) }
     }
     let count = UInt16(clamping: frames.count)
@@ -87,10 +87,10 @@ package struct VirtualCoagulationMeter: VirtualDeviceLogic {
 extension VirtualDeviceModel {
   /// A coagulation meter that speaks the stand-in protocol of the catalogue's entry 51.
   ///
-  /// - Parameter key: The meter's key, 16 octets.
+  /// - Parameter key: The meter's key, 16 bytes.
   /// - Returns: The model.
   public static func coagulationMeter(
-    key: [UInt8] = StandInCryptography.exampleKey
+    key: [UInt8] = FakeVendorCryptography.exampleKey
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: "inr-stand-in",

@@ -32,9 +32,9 @@ package struct VirtualLicensedMeter: VirtualDeviceLogic {
     _ input: VirtualDeviceInput, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     switch input {
-    case .written(Self.attribute, let octets):
-      let expected = try? StandInCryptography().response(to: [], key: key)
-      isAuthenticated = octets == expected
+    case .written(Self.attribute, let bytes):
+      let expected = try? FakeVendorCryptography().response(to: [], key: key)
+      isAuthenticated = bytes == expected
       return [isAuthenticated ? .accept : .refuse(0x08)]
     case .written where !isAuthenticated: return [.refuse(0x08)]
     case .left:
@@ -51,7 +51,7 @@ extension VirtualDeviceModel {
   /// - Parameter key: The key of the app that it accepts.
   /// - Returns: The model.
   public static func jazzWireless2(
-    key: [UInt8] = StandInCryptography.exampleKey
+    key: [UInt8] = FakeVendorCryptography.exampleKey
   ) -> VirtualDeviceModel {
     licensed("jazz-wireless-2", 32, "AgaMatrix Jazz Wireless 2", "PQCD000032", key)
   }
@@ -61,7 +61,7 @@ extension VirtualDeviceModel {
   /// - Parameter key: The key of the app that it accepts.
   /// - Returns: The model.
   public static func cvsHealthMeter(
-    key: [UInt8] = StandInCryptography.exampleKey
+    key: [UInt8] = FakeVendorCryptography.exampleKey
   ) -> VirtualDeviceModel {
     licensed("cvs-health-meter", 33, "CVS Health Advanced meter", "CVS_HEALTH000033", key)
   }

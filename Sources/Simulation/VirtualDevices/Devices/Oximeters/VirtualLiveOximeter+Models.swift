@@ -49,8 +49,8 @@ extension VirtualDeviceModel {
     ) { moment in
       let values = PC60Frame(
         function: 1,
-        octets: [moment.saturation ?? 0, moment.pulseRate ?? 0, 0x00, 0x50, 0x00, 0xC0])
-      let wave = PC60Frame(function: 2, octets: [0x3B, 0x38, 0x35, 0x32, 0x2F])
+        bytes: [moment.saturation ?? 0, moment.pulseRate ?? 0, 0x00, 0x50, 0x00, 0xC0])
+      let wave = PC60Frame(function: 2, bytes: [0x3B, 0x38, 0x35, 0x32, 0x2F])
       // The real one does not cut its stream where a frame ends, either.
       return (values.payload + wave.payload).cut(into: 20)
     })
@@ -107,7 +107,7 @@ extension VirtualDeviceModel {
       ]
     })
 
-  /// A JKS50F: frames of 69 octets over several notifications.
+  /// A JKS50F: frames of 69 bytes over several notifications.
   public static let jks50f = live(
     id: "jks50f", summary: "JKS50F: live values in long frames; values of a peer's test.",
     peripheralID: 10307, name: "OXIMETER", advertised: [],
@@ -136,7 +136,7 @@ extension VirtualDeviceModel {
       ]
     })
 
-  /// Ends in the last five octets of the address, as in units seen.
+  /// Ends in the last five bytes of the address, as in units seen.
   private static let choiceMMedService = "BA11F08C-5F14-0B0D-1080-007CBE238851"
 
   private static func service(
@@ -161,13 +161,13 @@ extension VirtualDeviceModel {
 }
 
 extension Attribute {
-  /// Where the Nordic UART service takes octets.
+  /// Where the Nordic UART service takes bytes.
   fileprivate static let nordicUARTInput = Attribute(
     pc60Frames.service, "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
 }
 
 extension [UInt8] {
-  /// The octets in pieces, as a link with small packets carries them.
+  /// The bytes in pieces, as a link with small packets carries them.
   func cut(into size: Int) -> [[UInt8]] {
     stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }

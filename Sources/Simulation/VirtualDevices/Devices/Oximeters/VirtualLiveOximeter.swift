@@ -4,8 +4,8 @@ package import HealthGATT
 
 /// An oximeter that sends values as long as there is a finger in it.
 ///
-/// As a real one does, it has no value for the first seconds, then values that are still changing, then
-/// steady ones whose last digit flickers.
+/// As a real one does, it has no value for the first seconds, then values that are still changing,
+/// then steady ones whose last digit flickers.
 package struct VirtualLiveOximeter: VirtualDeviceLogic {
   /// What it shows at one moment.
   package struct Moment: Hashable, Sendable {
@@ -86,7 +86,7 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
       isSubscribed = false
       next = nil
       return []
-    case .written(let attribute, let octets): return written(attribute, octets, at: time)
+    case .written(let attribute, let bytes): return written(attribute, bytes, at: time)
     case .timeReached: return send(at: time)
     case .left: return left()
     case .read: return [.refuse(0x02)]
@@ -102,9 +102,9 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   }
 
   private mutating func written(
-    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
-    let request = LiveOximeterDriver.Release(attribute, octets)
+    let request = LiveOximeterDriver.Release(attribute, bytes)
     if request == model.greeting {
       isGreeted = true
       begin(at: time)

@@ -7,11 +7,11 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
   /// A recording in the ring.
   package struct File: Hashable, Sendable {
     package let name: String
-    package let octets: [UInt8]
+    package let bytes: [UInt8]
 
-    package init(name: String, octets: [UInt8]) {
+    package init(name: String, bytes: [UInt8]) {
       self.name = name
-      self.octets = octets
+      self.bytes = bytes
     }
   }
 
@@ -67,14 +67,14 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
       isOn = true
       return []
     case .remember(let recordings):
-      files += recordings.compactMap { octets in
-        (try? ViatomRecording(payload: octets)).map { File(name: $0.fileName, octets: octets) }
+      files += recordings.compactMap { bytes in
+        (try? ViatomRecording(payload: bytes)).map { File(name: $0.fileName, bytes: bytes) }
       }
       isOn = true
       return []
     case .subscribed(.viatomAnswers): return [.tell(.subscribed)]
-    case .written(.viatomRequests, let octets):
-      return [.accept] + assembler.received(octets).flatMap { answer($0, at: time) }
+    case .written(.viatomRequests, let bytes):
+      return [.accept] + assembler.received(bytes).flatMap { answer($0, at: time) }
     case .left:
       open = nil
       finger = nil
@@ -140,14 +140,14 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
     open = files.first { Array($0.name.utf8) == name.dropLast() }
     guard let open else { return reply(status: 1) }
     var writer = PayloadWriter()
-    writer.uint32(UInt32(open.octets.count))
-    return reply(data: writer.octets)
+    writer.uint32(UInt32(open.bytes.count))
+    return reply(data: writer.bytes)
   }
 
   private func readFile(_ block: UInt16) -> [VirtualDeviceOutput] {
     guard let open else { return reply(status: 1) }
     let start = Int(block) * Self.blockCount
-    let data = open.octets.dropFirst(start).prefix(Self.blockCount)
+    let data = open.bytes.dropFirst(start).prefix(Self.blockCount)
     return reply(block: block, data: Array(data))
   }
 

@@ -28,7 +28,7 @@ extension VirtualDeviceModel {
           (try? PulseOximetry(
             percent: Double(94 + number % 5), beatsPerMinute: Double(58 + number * 7 % 30)))
             .map {
-              PLXSpotCheckMeasurement($0, timeStamp: time.map { TimeStamp($0) }).payload
+              PLXSpotCheckMeasurement($0, timestamp: time.map { Timestamp($0) }).payload
             } ?? []
         }), clock: clock)
   }

@@ -50,8 +50,8 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
       isOn = true
       return []
     case .subscribed(.oxyIIAnswers): return [.tell(.subscribed)]
-    case .written(.oxyIIRequests, let octets):
-      return [.accept] + assembler.received(octets).flatMap { answer($0, at: time) }
+    case .written(.oxyIIRequests, let bytes):
+      return [.accept] + assembler.received(bytes).flatMap { answer($0, at: time) }
     case .left:
       heard = []
       open = nil
@@ -104,7 +104,7 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
   private func information(at time: DriverTime) -> [UInt8] {
     guard let shown = clock.time(at: time) else { return [] }
     return OxyIIInformation(
-      firmwareRevision: "2D010002", clock: TimeStamp(shown), serialNumber: serialNumber
+      firmwareRevision: "2D010002", clock: Timestamp(shown), serialNumber: serialNumber
     ).payload
   }
 
@@ -120,15 +120,15 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
     open = files.first { OxyIIRing.slot($0.name) == Array(request.content.prefix(16)) }
     guard let open else { return [] }
     var writer = PayloadWriter()
-    writer.uint32(UInt32(open.octets.count))
-    return reply(request, writer.octets + [0, 0, 0, 0])
+    writer.uint32(UInt32(open.bytes.count))
+    return reply(request, writer.bytes + [0, 0, 0, 0])
   }
 
   private func readFile(_ request: LepuFrame) -> [VirtualDeviceOutput] {
     var reader = PayloadReader(request.content)
     guard let open, let offset = try? reader.uint32(field: "Offset") else { return [] }
     return reply(
-      request, Array(open.octets.dropFirst(Int(offset)).prefix(Self.chunkCount)))
+      request, Array(open.bytes.dropFirst(Int(offset)).prefix(Self.chunkCount)))
   }
 
   private mutating func live() -> [UInt8] {

@@ -62,11 +62,11 @@ package struct VirtualPO60: VirtualDeviceLogic {
   /// The next ten records, in notifications that do not end where a record does.
   private mutating func batch() -> [VirtualDeviceOutput] {
     let drafts = memory.dropFirst(sent).prefix(PO60Record.batchCount)
-    let octets = drafts.enumerated().flatMap { position, draft in
+    let bytes = drafts.enumerated().flatMap { position, draft in
       draft.record(number: position, isLast: sent + position == memory.count - 1).payload
     }
     sent += drafts.count
-    return octets.cut(into: 20).map { .send(.po60Records, $0) }
+    return bytes.cut(into: 20).map { .send(.po60Records, $0) }
   }
 }
 
@@ -81,7 +81,7 @@ extension PO60Record {
       let pulse = UInt8(58 + number * 7 % 30)
       let end = start.secondsSince1970.flatMap { DateTime(secondsSince1970: $0 + 15) } ?? start
       return PO60Record(
-        number: UInt8(position), isLast: isLast, start: TimeStamp(start), end: TimeStamp(end),
+        number: UInt8(position), isLast: isLast, start: Timestamp(start), end: Timestamp(end),
         saturation: .init(
           highest: saturation + 1, lowest: saturation - 2, average: saturation),
         pulseRate: .init(highest: pulse + 6, lowest: pulse - 4, average: pulse))

@@ -7,8 +7,8 @@ extension VirtualDeviceModel {
 
   /// An O2Ring with two nights in its memory.
   ///
-  /// The first is the file in the tests of home-health-hub/viatom-o2ring-ble, four samples long; the
-  /// second is composed.
+  /// The first is the file in the tests of home-health-hub/viatom-o2ring-ble, four samples long;
+  /// the second is composed.
   public static let o2Ring = VirtualDeviceModel(
     id: "o2ring", summary: "Viatom O2Ring: recordings and live values; one file of a peer's test.",
     peripheralID: 10301, advertisedName: "O2Ring 0467", advertisedServices: [], readingCount: 2
@@ -16,8 +16,8 @@ extension VirtualDeviceModel {
     VirtualO2Ring(
       serialNumber: "2141000467",
       files: [
-        .init(name: "20260131223340.vld", octets: shortNight),
-        .init(name: "20260328221500.vld", octets: night(samples: 300)),
+        .init(name: "20260131223340.vld", bytes: shortNight),
+        .init(name: "20260328221500.vld", bytes: night(samples: 300)),
       ], clock: clock)
   }
 
@@ -29,10 +29,10 @@ extension VirtualDeviceModel {
     VirtualOxyIIRing(
       serialNumber: "25B2302210",
       files: [
-        .init(name: "20260327225900", octets: finished(samples: 900).payload),
+        .init(name: "20260327225900", bytes: finished(samples: 900).payload),
         .init(
           name: "20260328230100",
-          octets: OxyIIRecording(samples: course(700), trailer: nil).payload),
+          bytes: OxyIIRecording(samples: course(700), trailer: nil).payload),
       ], clock: clock)
   }
 
@@ -54,7 +54,7 @@ extension VirtualDeviceModel {
     let summary = ViatomRecording.Summary(
       averageSaturation: 96, lowestSaturation: 91, dropsOfThree: 4, dropsOfFour: 2)
     return ViatomRecording(
-      start: TimeStamp(start), summary: summary, samples: (0..<samples).map(nightSample)
+      start: Timestamp(start), summary: summary, samples: (0..<samples).map(nightSample)
     ).payload
   }
 

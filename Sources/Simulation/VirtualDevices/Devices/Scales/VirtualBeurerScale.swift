@@ -41,8 +41,8 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
       waiting.append(BeurerScaleResult(seconds: seconds, weight: weight))
       return isGreeted && outbox.isEmpty ? stepOn() : []
     case .subscribed(Self.port): return [.tell(.subscribed)]
-    case .written(Self.port, let octets):
-      guard let frame = try? BeurerScaleFrame(payload: octets), frame.family == Self.family else {
+    case .written(Self.port, let bytes):
+      guard let frame = try? BeurerScaleFrame(payload: bytes), frame.family == Self.family else {
         return [.refuse(0x80)]
       }
       return [.accept] + told(frame)

@@ -4,8 +4,8 @@ package import HealthGATT
 
 /// A scale that is never connected: it broadcasts while somebody stands on it.
 ///
-/// The weight changes for two seconds, has settled, and is repeated until the person leaves; then the
-/// scale is quiet.
+/// The weight changes for two seconds, has settled, and is repeated until the person leaves; then
+/// the scale is quiet.
 package struct VirtualBroadcastScale: VirtualDeviceLogic {
   /// One weighing.
   package struct Weighing: Hashable, Sendable {
@@ -48,17 +48,17 @@ package struct VirtualBroadcastScale: VirtualDeviceLogic {
       waiting.append(
         Weighing(weight: 61.2 + Double(number % 40) / 2, impedance: UInt16(480 + number % 90)))
       return []
-    case .timeReached: return goOn(at: time)
+    case .timeReached: return proceed(at: time)
     case .read, .written: return [.refuse(0x06)]
     default: return []
     }
   }
 
-  private mutating func goOn(at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func proceed(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard let moment = current else {
       guard !waiting.isEmpty else { return [] }
       current = (waiting.removeFirst(), 0, time.elapsed)
-      return goOn(at: time)
+      return proceed(at: time)
     }
     guard time.elapsed >= moment.next else { return [] }
     guard let next = broadcasting(moment.weighing, moment.second, clock.time(at: time)) else {
@@ -94,7 +94,7 @@ extension VirtualDeviceModel {
       guard second < 8, let clock else { return nil }
       let (kilograms, isSettled) = weighing.shown(second)
       var advertisement = MiScaleAdvertisement(
-        kilograms: kilograms, isSettled: isSettled, timeStamp: TimeStamp(clock))
+        kilograms: kilograms, isSettled: isSettled, timestamp: Timestamp(clock))
       if second > 5 { advertisement.flags |= 0x80 }
       return VirtualBroadcast(serviceData: ["181D": advertisement.payload])
     }
@@ -112,7 +112,7 @@ extension VirtualDeviceModel {
       let (kilograms, isSettled) = weighing.shown(second)
       var advertisement = MiBodyScaleAdvertisement(
         kilograms: kilograms, ohms: second > 5 ? weighing.impedance : nil, isSettled: isSettled,
-        timeStamp: TimeStamp(clock))
+        timestamp: Timestamp(clock))
       if second > 8 { advertisement.flags |= 0x80 }
       return VirtualBroadcast(serviceData: ["181B": advertisement.payload])
     }
@@ -141,7 +141,7 @@ extension VirtualDeviceModel {
     }
   }
 
-  /// Bind key and address of the virtual S400: 16 octets and 6.
+  /// Bind key and address of the virtual S400: 16 bytes and 6.
   public static let s400Secret: [UInt8] = [
     0x58, 0x30, 0x57, 0x40, 0xB6, 0x4E, 0x4B, 0x42, 0x5E, 0x51, 0x8A, 0xA1, 0xF4, 0xE5, 0x13, 0x39,
     0x84, 0x46, 0x93, 0x64, 0xA5, 0xE6,

@@ -9,7 +9,8 @@ extension VirtualDeviceModel {
     yunmaiMini,
   ]
 
-  /// The Renpho R-MSC04: sends weights when it was told to start; its final frame is a captured one.
+  /// The Renpho R-MSC04: sends weights when it was told to start; its final frame is a captured
+  /// one.
   public static let renphoMSC04 = VirtualDeviceModel(
     id: "renpho-msc04", summary: "Renpho R-MSC04: a stream of weights; plays a captured frame.",
     peripheralID: 10510, advertisedName: "R-MSC04", advertisedServices: ["1A10"], readingCount: 1
@@ -59,8 +60,8 @@ extension VirtualDeviceModel {
     func exchange(_ opcode: QNFrame.Opcode, _ count: Int, then next: QNFrame?)
       -> VirtualStreamScale.Exchange
     {
-      .init(write, answers: next.map { [$0.payload] } ?? []) { octets in
-        guard let frame = try? QNFrame(payload: octets) else { return false }
+      .init(write, answers: next.map { [$0.payload] } ?? []) { bytes in
+        guard let frame = try? QNFrame(payload: bytes) else { return false }
         return frame.opcode == opcode && frame.content.count == count && frame.content[0] == 0
       }
     }
@@ -84,7 +85,7 @@ extension VirtualDeviceModel {
           func weight(_ state: UInt8, rising: Bool = false, _ ohms: UInt16) -> [UInt8] {
             QNWeight(
               scaleProtocol: 0xFF, state: state, weight: weighing.hundredths(rising: rising),
-              resistance1: ohms, resistance2: ohms, prefix: 1, trailingOctets: [0x01, 0x34]
+              resistance1: ohms, resistance2: ohms, prefix: 1, trailingBytes: [0x01, 0x34]
             ).payload
           }
           return [weight(0, rising: true, 0), weight(2, 0), weight(2, weighing.impedance)]
@@ -197,7 +198,8 @@ extension VirtualDeviceModel {
       })
   }
 
-  /// The Etekcity ESF-551: a stream of weights, the impedance with the last of them; composed frames.
+  /// The Etekcity ESF-551: a stream of weights, the impedance with the last of them; composed
+  /// frames.
   public static let etekcityESF551 = VirtualDeviceModel(
     id: "etekcity-esf551", summary: "Etekcity ESF-551: a stream of weights, then the impedance.",
     peripheralID: 10515, advertisedName: "Etekcity Smart Fitness Scale",

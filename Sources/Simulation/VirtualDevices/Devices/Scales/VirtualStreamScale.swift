@@ -2,7 +2,8 @@
 
 package import HealthGATT
 
-/// A scale that sends weights while somebody stands on it, to whoever has said the right things before.
+/// A scale that sends weights while somebody stands on it, to whoever has said the right things
+/// before.
 package struct VirtualStreamScale: VirtualDeviceLogic {
   /// One weighing.
   package struct Weighing: Hashable, Sendable {
@@ -27,9 +28,9 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
       self.answers = answers
     }
 
-    /// Exactly these octets.
-    package init(_ attribute: Attribute, _ octets: [UInt8]) {
-      self.init(attribute) { $0 == octets }
+    /// Exactly these bytes.
+    package init(_ attribute: Attribute, _ bytes: [UInt8]) {
+      self.init(attribute) { $0 == bytes }
     }
   }
 
@@ -43,7 +44,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     /// What it must be told then, in this order.
     package var dialogue: [Exchange] = []
     /// What it sends in a weighing, every half second.
-    package var frames: @Sendable (Weighing) -> [(source: Attribute, octets: [UInt8])]
+    package var frames: @Sendable (Weighing) -> [(source: Attribute, bytes: [UInt8])]
     /// What it may be told at any time.
     package var isAnswer: @Sendable ([UInt8]) -> Bool = { _ in false }
   }
@@ -52,7 +53,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   private var waiting: [Weighing]
   private var subscriptions: Set<Attribute> = []
   private var dialogue: ArraySlice<Exchange> = []
-  private var frames: ArraySlice<(source: Attribute, octets: [UInt8])> = []
+  private var frames: ArraySlice<(source: Attribute, bytes: [UInt8])> = []
   package private(set) var deadline: Duration?
 
   package init(_ weighings: [Weighing], _ model: Model) {
@@ -77,8 +78,8 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     case .unsubscribed(let attribute):
       subscriptions.remove(attribute)
       return []
-    case .written(let attribute, let octets): return written(attribute, octets, at: time)
-    case .timeReached: return goOn(at: time)
+    case .written(let attribute, let bytes): return written(attribute, bytes, at: time)
+    case .timeReached: return proceed(at: time)
     case .left:
       (subscriptions, frames, deadline) = ([], [], nil)
       return []
@@ -102,13 +103,13 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   }
 
   private mutating func written(
-    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard let next = dialogue.first else {
-      return [model.isAnswer(octets) ? .accept : .refuse(0x80)]
+      return [model.isAnswer(bytes) ? .accept : .refuse(0x80)]
     }
     guard subscriptions.isSuperset(of: model.sources), next.attribute == attribute,
-      next.isRight(octets)
+      next.isRight(bytes)
     else { return [.refuse(0x80)] }
     dialogue.removeFirst()
     stepOn(at: time)
@@ -121,7 +122,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     deadline = time.elapsed + .milliseconds(500)
   }
 
-  private mutating func goOn(at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func proceed(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard let deadline, time.elapsed >= deadline else { return [] }
     guard let frame = frames.popFirst() else {
       self.deadline = nil
@@ -130,7 +131,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
       return [.tell(.transferred(measurements: 1))]
     }
     self.deadline = time.elapsed + .milliseconds(500)
-    return [.send(frame.source, frame.octets)]
+    return [.send(frame.source, frame.bytes)]
   }
 }
 
@@ -145,7 +146,7 @@ extension VirtualStreamScale.Weighing {
     UInt16(((weight - (rising ? 1.5 : 0)) * 100).rounded())
   }
 
-  /// Grams, most significant octet first; a little less at first.
+  /// Grams, most significant byte first; a little less at first.
   func grams(rising: Bool = false) -> [UInt8] {
     let grams = Int(((weight - (rising ? 1.5 : 0)) * 1000).rounded())
     return [16, 8, 0].map { UInt8(truncatingIfNeeded: grams >> $0) }

@@ -63,7 +63,7 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(question): return asked()
-    case .written(command, let octets): return [.accept] + told(octets, at: time)
+    case .written(command, let bytes): return [.accept] + told(bytes, at: time)
     case .left:
       (isProven, hasSent) = (false, false)
       return []
@@ -75,21 +75,21 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
   private func asked() -> [VirtualDeviceOutput] {
     guard let password = model.password else { return [.tell(.subscribed)] }
     let isIntroducing = isPairing && model.givesPassword
-    let octets = isIntroducing ? [0xA0] + password : [0xA1] + Self.challenge
-    return [.tell(.subscribed), .send(question, octets)]
+    let bytes = isIntroducing ? [0xA0] + password : [0xA1] + Self.challenge
+    return [.tell(.subscribed), .send(question, bytes)]
   }
 
-  private mutating func told(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    switch octets.first {
+  private mutating func told(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    switch bytes.first {
     case 0x20:
-      isProven = octets.dropFirst().elementsEqual(
+      isProven = bytes.dropFirst().elementsEqual(
         zip(Self.challenge, model.password ?? []).map { $0 ^ $1 })
       return []
     case 0x21:
       isPairing = false
       return []
-    case 0x02 where octets.count == 5 && (isProven || model.password == nil):
-      return setClock(octets, at: time) + send()
+    case 0x02 where bytes.count == 5 && (isProven || model.password == nil):
+      return setClock(bytes, at: time) + send()
     case 0x22:
       guard hasSent else { return [] }
       defer { memory = [] }
@@ -98,8 +98,8 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
     }
   }
 
-  private mutating func setClock(_ octets: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    let seconds = octets.dropFirst().reversed().reduce(0) { $0 << 8 | Int($1) }
+  private mutating func setClock(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+    let seconds = bytes.dropFirst().reversed().reduce(0) { $0 << 8 | Int($1) }
     guard let shown = DateTime(secondsSince1970: seconds + 1_262_304_000),
       clock.set(shown, at: time)
     else { return [] }

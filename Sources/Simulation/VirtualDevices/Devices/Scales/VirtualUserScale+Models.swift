@@ -5,8 +5,8 @@ import HealthGATT
 extension VirtualDeviceModel {
   /// The Beurer BF720: bonds, has users, sends the weight and the body composition apart.
   ///
-  /// Plays the weight frame of a BF720 (KristianP26/ble-scale-sync) and the body composition of a BF105
-  /// (oliexdev/openScale, issue 635) as one weighing, and a composed one in shoes.
+  /// Plays the weight frame of a BF720 (KristianP26/ble-scale-sync) and the body composition of a
+  /// BF105 (oliexdev/openScale, issue 635) as one weighing, and a composed one in shoes.
   public static let bf720 = VirtualDeviceModel(
     id: "bf720",
     summary: "Beurer BF720 body composition scale: bonds, asks for the user's consent.",
@@ -57,8 +57,8 @@ extension VirtualDeviceModel {
         ], weigh: weighing), clock: clock)
   }
 
-  /// The Renpho ES-WBE28: steps of 0.05 kg, an opening of its own, one fixed user, and no measurement
-  /// to who subscribes before the consent.
+  /// The Renpho ES-WBE28: steps of 0.05 kg, an opening of its own, one fixed user, and no
+  /// measurement to who subscribes before the consent.
   ///
   /// Plays the weight frame that KristianP26/ble-scale-sync captured.
   public static let esWBE28 = VirtualDeviceModel(
@@ -84,7 +84,7 @@ extension VirtualDeviceModel {
         forgetsEarlySubscriptions: true,
         weigh: { number, user, time in
           let weight = WeightMeasurement(
-            rawWeight: UInt16(1898 - number % 20), timeStamp: time.map { TimeStamp($0) },
+            rawWeight: UInt16(1898 - number % 20), timestamp: time.map { Timestamp($0) },
             userID: UserID(rawValue: user))
           return VirtualUserScale.Weighing(weight: weight.payload)
         }), clock: clock)
@@ -94,7 +94,7 @@ extension VirtualDeviceModel {
   private static func weighing(
     _ number: Int, _ user: UInt8, _ time: DateTime?
   ) -> VirtualUserScale.Weighing {
-    let timeStamp = time.map { TimeStamp($0) }
+    let timestamp = time.map { Timestamp($0) }
     let userID = UserID(rawValue: user)
     var first = BodyCompositionMeasurement.Components()
     first.basalMetabolism = 7072
@@ -104,12 +104,12 @@ extension VirtualDeviceModel {
     second.rawImpedance = 4690
     let packets = [first, second].map {
       BodyCompositionMeasurement(
-        rawBodyFatPercentage: UInt16(197 + number % 5), timeStamp: timeStamp, userID: userID,
+        rawBodyFatPercentage: UInt16(197 + number % 5), timestamp: timestamp, userID: userID,
         components: $0, isMultiplePacketMeasurement: true
       ).payload
     }
     let weight = WeightMeasurement(
-      rawWeight: UInt16(15_992 - number * 7 % 150), timeStamp: timeStamp, userID: userID)
+      rawWeight: UInt16(15_992 - number * 7 % 150), timestamp: timestamp, userID: userID)
     return VirtualUserScale.Weighing(weight: weight.payload, composition: packets)
   }
 }

@@ -4,8 +4,8 @@ package import HealthGATT
 
 /// A scale with users: it sends a user's weighings after the user's consent only.
 ///
-/// A new user gets the weighings that belong to nobody. As with real scales the consent ends with the
-/// connection.
+/// A new user gets the weighings that belong to nobody. As with real scales the consent ends with
+/// the connection.
 package struct VirtualUserScale: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
@@ -98,7 +98,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     case .read(.currentTime):
       return [.answer(clock.time(at: time).map { CurrentTime(dateTime: $0).payload } ?? [])]
     case .read(let attribute): return read(attribute)
-    case .written(let attribute, let octets): return write(attribute, octets, at: time)
+    case .written(let attribute, let bytes): return write(attribute, bytes, at: time)
     case .left(let allArrived): return left(allArrived)
     case .timeReached: return []
     }
@@ -152,27 +152,27 @@ package struct VirtualUserScale: VirtualDeviceLogic {
   }
 
   private mutating func write(
-    _ attribute: Attribute, _ octets: [UInt8], at time: DriverTime
+    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     switch attribute {
-    case .currentTime: return [clock.write(octets, at: time)]
+    case .currentTime: return [clock.write(bytes, at: time)]
     case .renphoRequest:
-      if openingLeft.first == octets { openingLeft.removeFirst() }
+      if openingLeft.first == bytes { openingLeft.removeFirst() }
       return [.accept]
     case .userControlPoint:
-      // «Client Characteristic Configuration Descriptor Improperly Configured».
+      // "Client Characteristic Configuration Descriptor Improperly Configured".
       guard subscriptions.contains(.userControlPoint) else { return [.refuse(0xFD)] }
-      return [.accept] + asked(octets)
+      return [.accept] + asked(bytes)
     default:
-      // «User Data Access Not Permitted».
+      // "User Data Access Not Permitted".
       guard consented != nil else { return [.refuse(0x80)] }
-      written[attribute] = octets
+      written[attribute] = bytes
       return [.accept]
     }
   }
 
-  private mutating func asked(_ octets: [UInt8]) -> [VirtualDeviceOutput] {
-    guard openingLeft.isEmpty, let request = try? UserControlPoint(payload: octets) else {
+  private mutating func asked(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+    guard openingLeft.isEmpty, let request = try? UserControlPoint(payload: bytes) else {
       return []
     }
     switch request.procedure {

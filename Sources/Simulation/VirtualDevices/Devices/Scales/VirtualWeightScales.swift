@@ -3,8 +3,8 @@
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service, forgets
-  /// what it sent.
+  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service,
+  /// forgets what it sent.
   ///
   /// Services and properties as in the public capture of HEADS-project/ThingML-BLE,
   /// `Documentation/AND_Medical_UC352BLE.md`; the frames are composed.
@@ -60,7 +60,7 @@ extension VirtualDeviceModel {
   }
 
   private static func weight(_ steps: UInt16, _ time: DateTime?) -> [UInt8] {
-    WeightMeasurement(rawWeight: steps, timeStamp: time.map { TimeStamp($0) }).payload
+    WeightMeasurement(rawWeight: steps, timestamp: time.map { Timestamp($0) }).payload
   }
 
   static let weightScales = [uc352BLE, uc352BLEOwnService, bf720, esWBE28]

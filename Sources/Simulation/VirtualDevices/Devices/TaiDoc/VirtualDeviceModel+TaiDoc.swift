@@ -5,8 +5,9 @@ import HealthGATT
 extension VirtualDeviceModel {
   /// A glucose meter TD-4272.
   ///
-  /// The values are of the tests of glucometers-tech/glucometerutils and shawn-gxp/sh3-pi, the times
-  /// composed. One record is a test of the control solution, one was measured with another strip.
+  /// The values are of the tests of glucometers-tech/glucometerutils and shawn-gxp/sh3-pi, the
+  /// times composed. One record is a test of the control solution, one was measured with another
+  /// strip.
   public static let taiDocGlucose = VirtualDeviceModel(
     id: "taidoc-td4272", summary: "TaiDoc TD-4272: a glucose meter with TaiDoc's frames.",
     peripheralID: 10_253, advertisedName: "TAIDOC TD4272",
@@ -26,8 +27,8 @@ extension VirtualDeviceModel {
         ], demandsBond: true), clock: clock)
   }
 
-  /// A blood pressure monitor TD-3128 with four users; composed, but for the first value, which is of
-  /// the tests of shawn-gxp/sh3-pi.
+  /// A blood pressure monitor TD-3128 with four users; composed, but for the first value, which is
+  /// of the tests of shawn-gxp/sh3-pi.
   public static let taiDocBloodPressure = VirtualDeviceModel(
     id: "taidoc-td3128",
     summary: "TaiDoc TD-3128: a blood pressure monitor of four users with TaiDoc's frames.",
@@ -80,7 +81,7 @@ extension VirtualDeviceModel {
     taiDocGlucose, taiDocBloodPressure, taiDocThermometer, taiDocOximeter,
   ]
 
-  /// Records of times such as «2026-03-27 07:05» and four octets.
+  /// Records of times such as "2026-03-27 07:05" and four bytes.
   private static func records(
     _ list: [(time: String, value: [UInt8])]
   ) -> [VirtualTaiDocDevice.Record] {
@@ -89,9 +90,9 @@ extension VirtualDeviceModel {
       guard numbers.count == 5,
         let dateTime = try? DateTime(
           year: numbers[0], month: numbers[1], day: numbers[2], hours: numbers[3],
-          minutes: numbers[4], seconds: 0), let octets = try? TaiDocDateTime(dateTime)
+          minutes: numbers[4], seconds: 0), let bytes = try? TaiDocDateTime(dateTime)
       else { return nil }
-      return VirtualTaiDocDevice.Record(time: octets, value: value)
+      return VirtualTaiDocDevice.Record(time: bytes, value: value)
     }
   }
 }

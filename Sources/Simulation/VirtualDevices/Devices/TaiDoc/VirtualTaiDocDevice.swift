@@ -9,7 +9,7 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
   /// A record as it is sent.
   package struct Record: Hashable, Sendable {
     package var time: TaiDocDateTime
-    /// Four octets.
+    /// Four bytes.
     package var value: [UInt8]
 
     package init(time: TaiDocDateTime, value: [UInt8]) {
@@ -79,8 +79,8 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     case .remember(let payloads): for payload in payloads { remember(payload) }
     case .subscribed(.taiDoc):
       return [.tell(.subscribed), send(TaiDocFrame(.enterCommunication, .reply))]
-    case .written(.taiDoc, let octets):
-      guard let frame = try? TaiDocFrame(payload: octets), frame.direction == .request else {
+    case .written(.taiDoc, let bytes):
+      guard let frame = try? TaiDocFrame(payload: bytes), frame.direction == .request else {
         return [.accept]
       }
       return [.accept] + answer(frame, at: time)
@@ -174,7 +174,7 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     memory[user, default: []].append(Record(time: shown, value: value))
   }
 
-  /// Four octets of the time and four of the value, which user 1 or the only one has measured.
+  /// Four bytes of the time and four of the value, which user 1 or the only one has measured.
   private mutating func remember(_ payload: [UInt8]) {
     guard payload.count == 8, let time = try? TaiDocDateTime(payload: payload.prefix(4)) else {
       return

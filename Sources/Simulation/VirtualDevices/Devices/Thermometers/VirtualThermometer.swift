@@ -2,26 +2,26 @@
 
 package import HealthGATT
 
-/// A thermometer with a protocol of its maker's that sends its result as soon as it has one.
+/// A thermometer with a protocol of its manufacturer's that sends its result as soon as it has one.
 ///
 /// Somebody measures with it when it is connected for the first time, and whenever it is told.
 package struct VirtualThermometer: VirtualDeviceLogic {
   /// Whose protocol it speaks.
-  package enum Maker: Hashable, Sendable {
+  package enum Manufacturer: Hashable, Sendable {
     case kinsa, jumper, aoj, aet
   }
 
   private static let timeToMeasure = Duration.seconds(3)
 
-  private let maker: Maker
+  private let manufacturer: Manufacturer
   /// The numbers of the measurements that are still to be made.
   private var pending = [0]
   private var isSubscribed = false
   private var sentCount = 0
   package private(set) var deadline: Duration?
 
-  package init(_ maker: Maker) {
-    self.maker = maker
+  package init(_ manufacturer: Manufacturer) {
+    self.manufacturer = manufacturer
   }
 
   package var isAdvertising: Bool { true }
@@ -29,7 +29,7 @@ package struct VirtualThermometer: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(attribute.service, [VirtualCharacteristic(attribute.characteristic, .notify)]),
-      VirtualService("180A", [VirtualCharacteristic("2A29", text: manufacturer)]),
+      VirtualService("180A", [VirtualCharacteristic("2A29", text: manufacturerName)]),
     ]
   }
 
@@ -42,7 +42,7 @@ package struct VirtualThermometer: VirtualDeviceLogic {
       return begin(at: time)
     case .subscribed(attribute):
       isSubscribed = true
-      let greeting = maker == .kinsa ? [send(KinsaMessage(.ready).payload)] : []
+      let greeting = manufacturer == .kinsa ? [send(KinsaMessage(.ready).payload)] : []
       return [.tell(.subscribed)] + greeting + begin(at: time)
     case .timeReached:
       guard let deadline, deadline <= time.elapsed else { return [] }
@@ -61,7 +61,7 @@ package struct VirtualThermometer: VirtualDeviceLogic {
   private mutating func begin(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard isSubscribed, deadline == nil, !pending.isEmpty else { return [] }
     deadline = time.elapsed + Self.timeToMeasure
-    return maker == .kinsa ? [send(KinsaMessage(.update, deciCelsius: 341).payload)] : []
+    return manufacturer == .kinsa ? [send(KinsaMessage(.update, deciCelsius: 341).payload)] : []
   }
 
   private mutating func result(at time: DriverTime) -> [VirtualDeviceOutput] {
@@ -73,7 +73,7 @@ package struct VirtualThermometer: VirtualDeviceLogic {
   }
 
   private func payload(_ deciCelsius: UInt16) -> [UInt8] {
-    switch maker {
+    switch manufacturer {
     case .kinsa: KinsaMessage(.result, deciCelsius: deciCelsius).payload
     case .jumper: JumperTemperature(centiCelsius: deciCelsius * 10, site: .forehead).payload
     case .aoj: AOJTemperature(centiCelsius: deciCelsius * 10, mode: .ear).payload
@@ -84,10 +84,10 @@ package struct VirtualThermometer: VirtualDeviceLogic {
     }
   }
 
-  private func send(_ octets: [UInt8]) -> VirtualDeviceOutput { .send(attribute, octets) }
+  private func send(_ bytes: [UInt8]) -> VirtualDeviceOutput { .send(attribute, bytes) }
 
   private var attribute: Attribute {
-    switch maker {
+    switch manufacturer {
     case .kinsa: .kinsaMessage
     case .jumper: .jumperTemperature
     case .aoj: .aojMessage
@@ -95,8 +95,8 @@ package struct VirtualThermometer: VirtualDeviceLogic {
     }
   }
 
-  private var manufacturer: String {
-    switch maker {
+  private var manufacturerName: String {
+    switch manufacturer {
     case .kinsa: "Kinsa"
     case .jumper: "Jumper"
     case .aoj: "AOJ"

@@ -5,8 +5,8 @@ import HealthGATT
 extension VirtualDeviceModel {
   /// The A&D UT-201BLE: bonds, has a clock within the thermometer service, forgets what it sent.
   ///
-  /// Its first temperature has the value of a frame in a published walk-through; times and the other
-  /// temperatures are composed after it.
+  /// Its first temperature has the value of a frame in a published walk-through; times and the
+  /// other temperatures are composed after it.
   public static let ut201BLE = VirtualDeviceModel(
     id: "ut-201ble", summary: "A&D UT-201BLE thermometer: bonds, lets its clock be set.",
     peripheralID: 10_460, advertisedName: "A&D_UT201BLE_4A0917", advertisedServices: ["1809"],
@@ -59,7 +59,7 @@ extension VirtualDeviceModel {
     let celsius = 36.4 + Double(number * 3 % 17) / 10
     guard let value = try? MedicalFloat32(celsius, exponent: -1) else { return [] }
     return TemperatureMeasurement(
-      value: value, timeStamp: time.map { TimeStamp($0) }, temperatureType: place
+      value: value, timestamp: time.map { Timestamp($0) }, temperatureType: place
     ).payload
   }
 }

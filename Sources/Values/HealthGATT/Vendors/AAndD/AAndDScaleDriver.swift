@@ -12,7 +12,7 @@ extension DriverModel {
       steps: [.setClock(.aAndDWeightDateTime, tolerance: 0)] + .facts
         + [.subscribe(.aAndDWeightMeasurement)],
       measurements: [.aAndDWeightMeasurement]
-    ) { _, octets, _ in DeviceReading(aAndDWeightMeasurement: octets) }
+    ) { _, bytes, _ in DeviceReading(aAndDWeightMeasurement: bytes) }
   }
 }
 
@@ -25,13 +25,13 @@ extension Attribute {
 
 extension DeviceReading {
   /// A weight in A&D's own service.
-  package init(aAndDWeightMeasurement octets: [UInt8]) {
+  package init(aAndDWeightMeasurement bytes: [UInt8]) {
     do throws(PayloadError) {
-      let measurement = try AAndDWeightMeasurement(payload: octets)
+      let measurement = try AAndDWeightMeasurement(payload: bytes)
       self.init(
-        weight: measurement.weight, measurement.layout, payload: octets)
+        weight: measurement.weight, measurement.layout, payload: bytes)
     } catch {
-      self.init(error, payload: octets)
+      self.init(error, payload: bytes)
     }
   }
 }

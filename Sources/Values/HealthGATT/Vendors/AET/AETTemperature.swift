@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Whole degrees Celsius and the digits behind the point as a number: 5 are five tenths, 55 are 55
-/// hundredths. The nine octets before are not known and kept as sent. Source:
+/// hundredths. The nine bytes before are not known and kept as sent. Source:
 /// weliem/LivecareBluetoothSDK.
 package struct AETTemperature: CharacteristicValue {
   private static let headerLength = 9
@@ -18,7 +18,7 @@ package struct AETTemperature: CharacteristicValue {
   private let wholeDegrees: UInt8
   private let fraction: UInt8
   /// What follows, as sent.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   /// Creates a result in tenths of a degree.
   package init(deciCelsius: UInt8) {
@@ -30,14 +30,14 @@ package struct AETTemperature: CharacteristicValue {
     header = Array(repeating: 0, count: Self.headerLength)
     self.wholeDegrees = wholeDegrees
     self.fraction = fraction
-    trailingOctets = []
+    trailingBytes = []
   }
 
   /// Reads both numbers.
   ///
   /// - Throws: `outOfRange` when the fraction has more than two digits.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    header = try reader.octets(Self.headerLength, field: "Header")
+    header = try reader.bytes(Self.headerLength, field: "Header")
     wholeDegrees = try reader.uint8(field: "Whole Degrees")
     let offset = reader.offset
     fraction = try reader.uint8(field: "Fraction")
@@ -46,14 +46,14 @@ package struct AETTemperature: CharacteristicValue {
         .outOfRange, field: "Fraction", offset: offset,
         message: "It has one or two digits. Refuse the result.")
     }
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the result.
   package func encode(to writer: inout PayloadWriter) {
     writer.append(header)
     writer.append([wholeDegrees, fraction])
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The temperature in °C; nil when the measurement failed.

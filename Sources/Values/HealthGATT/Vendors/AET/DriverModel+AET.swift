@@ -6,9 +6,9 @@ extension DriverModel {
     id: "aet-thermometer", name: "AET-WD thermometer", required: [.aetTemperature],
     confidence: .single, sources: ["weliem/LivecareBluetoothSDK"]
   ) { context in
-    LiveThermometerDriver(context, results: [.aetTemperature]) { octets in
-      (try? AETTemperature(payload: octets)).map {
-        DeviceReading(celsius: $0.celsius, payload: octets)
+    LiveThermometerDriver(context, results: [.aetTemperature]) { bytes in
+      (try? AETTemperature(payload: bytes)).map {
+        DeviceReading(celsius: $0.celsius, payload: bytes)
       }
     }
   }

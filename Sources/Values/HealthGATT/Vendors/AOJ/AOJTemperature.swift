@@ -7,8 +7,8 @@
 /// // ST  ?   ID  ?   TEMP  MO
 /// ```
 ///
-/// Source: weliem/LivecareBluetoothSDK and one more peer for start, id and temperature; the modes by
-/// the former. Messages with another id (the clock, the memory, failures) are not results.
+/// Source: weliem/LivecareBluetoothSDK and one more peer for start, id and temperature; the modes
+/// by the former. Messages with another id (the clock, the memory, failures) are not results.
 package struct AOJTemperature: CharacteristicValue {
   /// What was measured.
   package struct Mode: RawRepresentable, Hashable, Sendable {
@@ -34,7 +34,7 @@ package struct AOJTemperature: CharacteristicValue {
   /// What was measured: the forehead for anything that is not named.
   package let mode: Mode
   /// What follows, as sent; a check whose rule is not known.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   /// Creates a result.
   package init(centiCelsius: UInt16, mode: Mode) {
@@ -42,7 +42,7 @@ package struct AOJTemperature: CharacteristicValue {
     length = 0x05
     self.centiCelsius = centiCelsius
     self.mode = mode
-    trailingOctets = [0]
+    trailingBytes = [0]
   }
 
   /// Reads a result.
@@ -55,7 +55,7 @@ package struct AOJTemperature: CharacteristicValue {
     length = try reader.uint8(field: "Length")
     centiCelsius = try reader.bigEndianUInt16(field: "Temperature")
     mode = Mode(rawValue: try reader.uint8(field: "Mode"))
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the result.
@@ -63,7 +63,7 @@ package struct AOJTemperature: CharacteristicValue {
     writer.append([Self.start, device, Self.result, length])
     writer.bigEndianUInt16(centiCelsius)
     writer.uint8(mode.rawValue)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The temperature in °C.

@@ -17,15 +17,15 @@ extension Attribute {
 
 extension DeviceReading {
   /// A message of an AOJ-20A; nil for one that is no result.
-  init?(aoj octets: [UInt8]) {
-    guard let result = try? AOJTemperature(payload: octets) else { return nil }
+  init?(aoj bytes: [UInt8]) {
+    guard let result = try? AOJTemperature(payload: bytes) else { return nil }
     guard result.isBodyTemperature else {
       self.init(
         refused: .noSignal, "The thermometer measured an object. Switch it to measure a person.",
-        payload: octets)
+        payload: bytes)
       return
     }
-    self.init(celsius: result.celsius, payload: octets)
+    self.init(celsius: result.celsius, payload: bytes)
     findings = [Finding("sample_location", result.mode == .ear ? "ear" : "forehead")]
   }
 }

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// The numbers are big endian. Source: weliem/LivecareBluetoothSDK, BPAndesFit, which knows these
-/// octets only; no capture is public.
+/// bytes only; no capture is public.
 package struct AndesFitMeasurement: CharacteristicValue {
   private static let start: UInt8 = 0x1E
 
@@ -19,7 +19,7 @@ package struct AndesFitMeasurement: CharacteristicValue {
   /// Beats per minute.
   package let pulseRate: UInt16
   private let unknownWord: UInt16
-  private let unknownOctets: [UInt8]
+  private let unknownBytes: [UInt8]
 
   /// Creates a measurement as a monitor sends it.
   package init(systolic: UInt16, diastolic: UInt16, pulseRate: UInt16) {
@@ -27,26 +27,26 @@ package struct AndesFitMeasurement: CharacteristicValue {
     self.diastolic = diastolic
     self.pulseRate = pulseRate
     unknownWord = 0
-    unknownOctets = [UInt8](repeating: 0, count: 9)
+    unknownBytes = [UInt8](repeating: 0, count: 9)
   }
 
-  /// Reads the 18 octets.
+  /// Reads the 18 bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     try reader.constant(Self.start, field: "Start")
     systolic = try reader.bigEndianUInt16(field: "Systolic")
     diastolic = try reader.bigEndianUInt16(field: "Diastolic")
     unknownWord = try reader.bigEndianUInt16(field: "Reserved")
     pulseRate = try reader.bigEndianUInt16(field: "Pulse Rate")
-    unknownOctets = try reader.octets(9, field: "Reserved")
+    unknownBytes = try reader.bytes(9, field: "Reserved")
   }
 
-  /// Writes the 18 octets.
+  /// Writes the 18 bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(Self.start)
     writer.bigEndianUInt16(systolic)
     writer.bigEndianUInt16(diastolic)
     writer.bigEndianUInt16(unknownWord)
     writer.bigEndianUInt16(pulseRate)
-    writer.append(unknownOctets)
+    writer.append(unknownBytes)
   }
 }

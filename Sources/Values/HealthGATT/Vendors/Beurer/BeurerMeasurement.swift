@@ -7,20 +7,20 @@
 /// // FL  SYST DIAS MAP   YEAR MO DA HH MM SS  PULS  US  STAT
 /// ```
 ///
-/// There is a user although Flags bit 3 is clear, and pulse rate and status are big endian; all else
-/// is as specified. Source: smurfix/ble-stuff, captures of a BM85.
+/// There is a user although Flags bit 3 is clear, and pulse rate and status are big endian; all
+/// else is as specified. Source: smurfix/ble-stuff, captures of a BM85.
 package struct BeurerMeasurement: CharacteristicValue {
   private static let flags = BloodPressureFlags(rawValue: 0x56)
-  private static let octetCount = 19
+  private static let byteCount = 19
 
   /// The measurement; its own Flags say that there is a user.
   package let measurement: BloodPressureMeasurement
 
   /// Whether a payload of 2A35 has this layout.
   ///
-  /// Its flags announce 18 octets and it has 19, and what should be the pulse rate is none.
+  /// Its flags announce 18 bytes and it has 19, and what should be the pulse rate is none.
   package static func matches(_ payload: [UInt8]) -> Bool {
-    guard payload.count == octetCount, payload[0] == flags.rawValue,
+    guard payload.count == byteCount, payload[0] == flags.rawValue,
       let plain = try? BloodPressureMeasurement(payload: payload)
     else { return false }
     return !(30...250).contains(plain.pulseRate?.double ?? 0)
@@ -53,8 +53,8 @@ package struct BeurerMeasurement: CharacteristicValue {
       unit: flags.unit, systolic: try reader.medicalFloat16(field: "Systolic"),
       diastolic: try reader.medicalFloat16(field: "Diastolic"),
       meanArterialPressure: try reader.medicalFloat16(field: "Mean Arterial Pressure"))
-    if flags.contains(.timeStampPresent) {
-      value.timeStamp = try reader.timeStamp(field: "Time Stamp")
+    if flags.contains(.timestampPresent) {
+      value.timestamp = try reader.timestamp(field: "Time Stamp")
     }
     if flags.contains(.pulseRatePresent) {
       value.pulseRate = MedicalFloat16(rawValue: try reader.bigEndianUInt16(field: "Pulse Rate"))
@@ -65,28 +65,28 @@ package struct BeurerMeasurement: CharacteristicValue {
         rawValue: try reader.bigEndianUInt16(field: "Measurement Status"))
     }
     value.reservedFlags = flags.intersection(.reserved)
-    value.trailingOctets = reader.remainingOctets()
+    value.trailingBytes = reader.remainingBytes()
     measurement = value
   }
 
-  /// Writes Flags without bit 3, the fields, and the trailing octets.
+  /// Writes Flags without bit 3, the fields, and the trailing bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags.rawValue)
     writer.medicalFloat16(measurement.systolic)
     writer.medicalFloat16(measurement.diastolic)
     writer.medicalFloat16(measurement.meanArterialPressure)
-    if let timeStamp = measurement.timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp = measurement.timestamp { writer.timestamp(timestamp) }
     if let pulseRate = measurement.pulseRate { writer.bigEndianUInt16(pulseRate.rawValue) }
     if let userID = measurement.userID { writer.uint8(userID.rawValue) }
     if let status = measurement.measurementStatus { writer.bigEndianUInt16(status.rawValue) }
-    writer.append(measurement.trailingOctets)
+    writer.append(measurement.trailingBytes)
   }
 
   /// Flags as on the wire.
   package var flags: BloodPressureFlags { measurement.flags.subtracting(.userIDPresent) }
 
   /// What follows the last field that is known.
-  package var trailingOctets: [UInt8] { measurement.trailingOctets }
+  package var trailingBytes: [UInt8] { measurement.trailingBytes }
 }
 
 extension BloodPressureStatus {

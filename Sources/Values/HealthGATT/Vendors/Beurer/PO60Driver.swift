@@ -2,8 +2,8 @@
 
 /// Reads the memory of a Beurer PO60, ten records at a time.
 ///
-/// The records stay on the oximeter: the command that ends a transfer (99 7F) may erase them and is never
-/// sent. It sends all of them each time, so equal records are told apart by their times.
+/// The records stay on the oximeter: the command that ends a transfer (99 7F) may erase them and is
+/// never sent. It sends all of them each time, so equal records are told apart by their times.
 package struct PO60Driver: DeviceDriver {
   private enum State: Hashable {
     /// Asking for facts, and to be sent records. Next: requesting, over.
@@ -16,7 +16,7 @@ package struct PO60Driver: DeviceDriver {
     case over
   }
 
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
   private static let quietTime = Duration.seconds(2)
 
   private let purpose: DriverContext.Purpose
@@ -45,15 +45,15 @@ package struct PO60Driver: DeviceDriver {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
-    case (.requesting, .value(.po60Records, let octets)):
-      return received(octets, after: 0, at: time)
-    case (.receiving(let count, _), .value(.po60Records, let octets)):
-      return received(octets, after: count, at: time)
+    case (.requesting, .value(.po60Records, let bytes)):
+      return received(bytes, after: 0, at: time)
+    case (.receiving(let count, _), .value(.po60Records, let bytes)):
+      return received(bytes, after: count, at: time)
     case (.requesting, .writeFailed(.po60Requests, _)):
       return end([.fail(DriverFailure(.communication, "The PO60 refuses to send more records."))])
-    case (.preparing, .value(.po60Records, let octets)):
+    case (.preparing, .value(.po60Records, let bytes)):
       // It may answer before the write is confirmed.
-      return received(octets, after: 0, at: time)
+      return received(bytes, after: 0, at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (_, .timeReached): return timeReached(at: time)
     default: return []
@@ -65,14 +65,14 @@ package struct PO60Driver: DeviceDriver {
   ) -> [DriverAction] {
     if case .fail? = actions.last { return end(actions) }
     guard steps.isDone else { return actions }
-    state = .requesting(isFirst: true, until: time.elapsed + Self.patience)
+    state = .requesting(isFirst: true, until: time.elapsed + Self.timeout)
     return actions + (purpose == .pair ? [.paired] : [])
   }
 
   private mutating func received(
-    _ octets: [UInt8], after count: Int, at time: DriverTime
+    _ bytes: [UInt8], after count: Int, at time: DriverTime
   ) -> [DriverAction] {
-    let records = assembler.received(octets)
+    let records = assembler.received(bytes)
     var actions = damaged(assembler.takeSkipped())
     actions += records.map { .deliver(DeviceReading($0)) }
     if records.contains(where: \.isLast) { return end(actions + [.finish]) }
@@ -81,7 +81,7 @@ package struct PO60Driver: DeviceDriver {
       state = .receiving(count: total, quietUntil: time.elapsed + Self.quietTime)
       return actions
     }
-    state = .requesting(isFirst: false, until: time.elapsed + Self.patience)
+    state = .requesting(isFirst: false, until: time.elapsed + Self.timeout)
     return actions + [.write(.po60Requests, PO60Record.proceed)]
   }
 
@@ -101,13 +101,13 @@ package struct PO60Driver: DeviceDriver {
     }
   }
 
-  private func damaged(_ octets: [UInt8]) -> [DriverAction] {
-    guard !octets.isEmpty else { return [] }
+  private func damaged(_ bytes: [UInt8]) -> [DriverAction] {
+    guard !bytes.isEmpty else { return [] }
     return [
       .deliver(
         DeviceReading(
           refused: .malformed, "A record of the PO60 was damaged on its way. Read it again.",
-          payload: octets))
+          payload: bytes))
     ]
   }
 

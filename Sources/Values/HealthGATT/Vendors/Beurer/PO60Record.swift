@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored measurement of the Beurer PO60: 24 octets.
+/// A stored measurement of the Beurer PO60: 24 bytes.
 ///
 /// ```
 /// // E9  40  1A 05 07 08 1E 00  1A 05 07 08 1F 00  00  00 00  62 5F 61  4E 44 48  ..
@@ -8,10 +8,10 @@
 /// //         START              END                           SPO2      PULSE
 /// ```
 ///
-/// Octets other than the first have seven bits. Some of octet 14 are the eighth bits of the pulse
-/// rates; which, no public source tells, so pulse rates are known only where octet 14 is 0.
-/// Source: weliem/LivecareBluetoothSDK (PO60SPO2) and a public script for Beurer's PO60, which agree on
-/// start, end and saturation.
+/// Bytes other than the first have seven bits. Some of byte 14 are the eighth bits of the pulse
+/// rates; which, no public source tells, so pulse rates are known only where byte 14 is 0.
+/// Source: weliem/LivecareBluetoothSDK (PO60SPO2) and a public script for Beurer's PO60, which
+/// agree on start, end and saturation.
 package struct PO60Record: CharacteristicValue {
   /// Highest, lowest and average over the measurement.
   package struct Range: Hashable, Sendable {
@@ -29,47 +29,47 @@ package struct PO60Record: CharacteristicValue {
     }
   }
 
-  /// The 24 octets.
-  package let octets: [UInt8]
+  /// The 24 bytes.
+  package let bytes: [UInt8]
 
   /// Makes a record; years are those of this century, values below 128.
   package init(
-    number: UInt8, isLast: Bool, start: TimeStamp, end: TimeStamp, saturation: Range,
+    number: UInt8, isLast: Bool, start: Timestamp, end: Timestamp, saturation: Range,
     pulseRate: Range
   ) {
-    var octets: [UInt8] = [Self.startOctet, number & 0x0F | (isLast ? Self.lastBit : 0)]
+    var bytes: [UInt8] = [Self.startByte, number & 0x0F | (isLast ? Self.lastBit : 0)]
     for time in [start, end] {
-      octets.append(UInt8(truncatingIfNeeded: time.year % 100))
-      octets += [time.month, time.day, time.hours, time.minutes, time.seconds]
+      bytes.append(UInt8(truncatingIfNeeded: time.year % 100))
+      bytes += [time.month, time.day, time.hours, time.minutes, time.seconds]
     }
-    octets += [0, 0, 0]
-    for range in [saturation, pulseRate] { octets += [range.highest, range.lowest, range.average] }
-    octets = octets.prefix(1) + octets.dropFirst().map { $0 & 0x7F }
-    octets.append(Checksum.sum7.value(of: octets))
-    self.octets = octets
+    bytes += [0, 0, 0]
+    for range in [saturation, pulseRate] { bytes += [range.highest, range.lowest, range.average] }
+    bytes = bytes.prefix(1) + bytes.dropFirst().map { $0 & 0x7F }
+    bytes.append(Checksum.sum7.value(of: bytes))
+    self.bytes = bytes
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     let start = reader.offset
-    octets = try reader.octets(Self.count, field: "Record")
-    guard octets[0] == Self.startOctet else {
+    bytes = try reader.bytes(Self.count, field: "Record")
+    guard bytes[0] == Self.startByte else {
       throw PayloadError(
         .reservedValue, field: "Start", offset: start,
-        message: "A record starts with E9. Skip the octet.")
+        message: "A record starts with E9. Skip the byte.")
     }
-    if let wrong = octets.indices.dropFirst().first(where: { octets[$0] > 0x7F }) {
+    if let wrong = bytes.indices.dropFirst().first(where: { bytes[$0] > 0x7F }) {
       throw PayloadError(
         .reservedValue, field: "Record", offset: start + wrong,
-        message: "Only the first octet has bit 7 set. Skip to the next such octet.")
+        message: "Only the first byte has bit 7 set. Skip to the next such byte.")
     }
   }
 
   package func encode(to writer: inout PayloadWriter) {
-    writer.append(octets)
+    writer.append(bytes)
   }
 
   private static let count = 24
-  private static let startOctet: UInt8 = 0xE9
+  private static let startByte: UInt8 = 0xE9
   private static let lastBit: UInt8 = 0x40
 }
 
@@ -82,17 +82,17 @@ extension PO60Record {
   package static let batchCount = 10
 
   /// The number of the packet, 0...15.
-  package var number: Int { Int(octets[1] & 0x0F) }
+  package var number: Int { Int(bytes[1] & 0x0F) }
   /// Whether the oximeter has no further record.
-  package var isLast: Bool { octets[1] & Self.lastBit != 0 }
+  package var isLast: Bool { bytes[1] & Self.lastBit != 0 }
   /// When the measurement began, on the oximeter's clock.
-  package var startTime: TimeStamp { time(at: 2) }
+  package var startTime: Timestamp { time(at: 2) }
   /// When the measurement ended, on the oximeter's clock.
-  package var endTime: TimeStamp { time(at: 8) }
+  package var endTime: Timestamp { time(at: 8) }
   /// The saturation in percent.
   package var saturation: Range { range(at: 17) }
   /// The pulse rate in beats per minute; nil when one of the values may be above 127.
-  package var pulseRate: Range? { octets[14] == 0 ? range(at: 20) : nil }
+  package var pulseRate: Range? { bytes[14] == 0 ? range(at: 20) : nil }
 
   /// The averages, when they are values of a finger.
   package var sample: OximetrySample? {
@@ -100,20 +100,20 @@ extension PO60Record {
       saturation: Int(saturation.average), pulseRate: pulseRate.map { Int($0.average) })
   }
 
-  private func time(at position: Int) -> TimeStamp {
-    TimeStamp(
-      year: 2000 + UInt16(octets[position]), month: octets[position + 1], day: octets[position + 2],
-      hours: octets[position + 3], minutes: octets[position + 4], seconds: octets[position + 5])
+  private func time(at position: Int) -> Timestamp {
+    Timestamp(
+      year: 2000 + UInt16(bytes[position]), month: bytes[position + 1], day: bytes[position + 2],
+      hours: bytes[position + 3], minutes: bytes[position + 4], seconds: bytes[position + 5])
   }
 
   private func range(at position: Int) -> Range {
     Range(
-      highest: octets[position], lowest: octets[position + 1], average: octets[position + 2])
+      highest: bytes[position], lowest: bytes[position + 1], average: bytes[position + 2])
   }
 }
 
 extension PO60Record: StreamedFrame {
   package static func extent(of start: ArraySlice<UInt8>) -> FrameExtent {
-    start.first == startOctet ? .octets(count) : .noFrame
+    start.first == startByte ? .bytes(count) : .noFrame
   }
 }

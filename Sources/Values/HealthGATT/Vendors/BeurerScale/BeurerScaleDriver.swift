@@ -15,9 +15,9 @@ extension Attribute {
 
 /// Drives a Beurer BF700 or one of its kin.
 ///
-/// After a greeting, time and status the users are listed, and for each user the stored measurements
-/// are asked for. They are not deleted: the scale keeps its own. Then a weighing of this moment is
-/// waited for. A person whom the scale does not know gets a weight alone.
+/// After a greeting, time and status the users are listed, and for each user the stored
+/// measurements are asked for. They are not deleted: the scale keeps its own. Then a weighing of
+/// this moment is waited for. A person whom the scale does not know gets a weight alone.
 package struct BeurerScaleDriver: DeviceDriver {
   /// Where a connection stands.
   private enum State: Sendable {
@@ -37,7 +37,7 @@ package struct BeurerScaleDriver: DeviceDriver {
   }
 
   /// How long the scale may take to answer.
-  package static let patience = Duration.seconds(10)
+  package static let timeout = Duration.seconds(10)
 
   private let purpose: DriverContext.Purpose
   private let family: UInt8
@@ -47,7 +47,7 @@ package struct BeurerScaleDriver: DeviceDriver {
   private var users: [[UInt8]] = []
   private var slot: Int?
   private var assembly = BeurerResultAssembly()
-  private var weighing = Weighing(patience: .seconds(12))
+  private var weighing = Weighing(timeout: .seconds(12))
 
   /// Prepares a driver.
   package init(_ context: DriverContext) {
@@ -74,13 +74,13 @@ package struct BeurerScaleDriver: DeviceDriver {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
     case (.over, _): return []
-    case (_, .value(.beurerScale, let octets)):
-      guard let frame = try? BeurerScaleFrame(payload: octets), frame.family == family else {
+    case (_, .value(.beurerScale, let bytes)):
+      guard let frame = try? BeurerScaleFrame(payload: bytes), frame.family == family else {
         return []
       }
-      return received(frame, octets, at: time)
-    case (.preparing, .begun): return goOn(steps.begin(at: time), at: time)
-    case (.preparing, _): return goOn(steps.handle(event, at: time), at: time)
+      return received(frame, bytes, at: time)
+    case (.preparing, .begun): return proceed(steps.begin(at: time), at: time)
+    case (.preparing, _): return proceed(steps.handle(event, at: time), at: time)
     case (_, .writeFailed(.beurerScale, _)):
       return end(.fail(DriverFailure(.communication, "The scale refuses a request. Try again.")))
     case (_, .timeReached): return timeReached(at: time)
@@ -89,7 +89,7 @@ package struct BeurerScaleDriver: DeviceDriver {
     }
   }
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last { state = .over }
     guard steps.isDone, state == .preparing else { return actions }
     return actions
@@ -99,15 +99,15 @@ package struct BeurerScaleDriver: DeviceDriver {
   // MARK: - Frames
 
   private mutating func received(
-    _ frame: BeurerScaleFrame, _ octets: [UInt8], at time: DriverTime
+    _ frame: BeurerScaleFrame, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     if state == .greeting, frame.kind == .hello { return greeted(at: time) }
     switch frame.command {
     case .scaleAcknowledgement?: return acknowledged(frame, at: time)
     case .userInformation?: return acknowledge(frame) + user(frame, at: time)
-    case .storedPart?: return acknowledge(frame) + stored(frame, octets, at: time)
-    case .liveWeight?: return acknowledge(frame) + live(octets, at: time)
-    case .resultPart?: return acknowledge(frame) + result(frame, octets, at: time)
+    case .storedPart?: return acknowledge(frame) + stored(frame, bytes, at: time)
+    case .liveWeight?: return acknowledge(frame) + live(bytes, at: time)
+    case .resultPart?: return acknowledge(frame) + result(frame, bytes, at: time)
     default: return []
     }
   }
@@ -142,7 +142,7 @@ package struct BeurerScaleDriver: DeviceDriver {
   private mutating func user(_ frame: BeurerScaleFrame, at time: DriverTime) -> [DriverAction] {
     guard state == .listing, frame.content.count >= 11 else { return [] }
     users.append(Array(frame.content[3..<11]))
-    until = time.elapsed + Self.patience
+    until = time.elapsed + Self.timeout
     return frame.content[1] == frame.content[2] ? recall(at: time) : []
   }
 
@@ -155,17 +155,17 @@ package struct BeurerScaleDriver: DeviceDriver {
   }
 
   private mutating func stored(
-    _ frame: BeurerScaleFrame, _ octets: [UInt8], at time: DriverTime
+    _ frame: BeurerScaleFrame, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     guard state == .recalling else { return [] }
-    until = time.elapsed + Self.patience
+    until = time.elapsed + Self.timeout
     var actions: [DriverAction] = []
     do throws(PayloadError) {
       if let result = try assembly.received(frame) {
         actions.append(.deliver(result.reading(slot: slot.map { $0 + 1 })))
       }
     } catch {
-      actions.append(.deliver(DeviceReading(error, payload: octets)))
+      actions.append(.deliver(DeviceReading(error, payload: bytes)))
     }
     let isLast = frame.content.count >= 3 && frame.content[1] == frame.content[2]
     return actions + (isLast ? recall(at: time) : [])
@@ -177,9 +177,9 @@ package struct BeurerScaleDriver: DeviceDriver {
     return [.ready]
   }
 
-  private mutating func live(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard state == .weighing, let weight = try? BeurerLiveWeight(payload: octets),
-      let reading = DeviceReading(kilograms: weight.kilograms, payload: octets)
+  private mutating func live(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard state == .weighing, let weight = try? BeurerLiveWeight(payload: bytes),
+      let reading = DeviceReading(kilograms: weight.kilograms, payload: bytes)
     else { return [] }
     return deliver(
       weighing.received(
@@ -187,7 +187,7 @@ package struct BeurerScaleDriver: DeviceDriver {
   }
 
   private mutating func result(
-    _ frame: BeurerScaleFrame, _ octets: [UInt8], at time: DriverTime
+    _ frame: BeurerScaleFrame, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     guard state == .weighing, let result = (try? assembly.received(frame)) ?? nil else {
       return []
@@ -214,7 +214,7 @@ package struct BeurerScaleDriver: DeviceDriver {
     _ next: State, _ frame: BeurerScaleFrame, at time: DriverTime
   ) -> [DriverAction] {
     state = next
-    until = time.elapsed + Self.patience
+    until = time.elapsed + Self.timeout
     return [.write(.beurerScale, frame.payload)]
   }
 

@@ -3,7 +3,7 @@
 /// A frame of the scales Beurer BF700, BF710 and BF800, Sanitas SBF70 and SBF75, and their kin
 /// (service FFE0, characteristic FFE1), in both directions.
 ///
-/// The upper half of the first octet is F for BF700 and BF800, E for the others; the lower half
+/// The upper half of the first byte is F for BF700 and BF800, E for the others; the lower half
 /// says what kind of frame it is. There is no checksum.
 ///
 /// ```
@@ -13,13 +13,13 @@
 ///
 /// Source: openScale, BeurerSanitasHandler; KristianP26/ble-scale-sync.
 package struct BeurerScaleFrame: CharacteristicValue {
-  /// What kind of frame it is: the lower half of the first octet.
+  /// What kind of frame it is: the lower half of the first byte.
   package enum Kind: UInt8, Sendable {
     /// The first frame of a session, and the scale's answer to it.
     case hello = 6
-    /// A command and its answer; the first octet of the content is the command.
+    /// A command and its answer; the first byte of the content is the command.
     case command = 7
-    /// The time, as seconds since 1970, most significant octet first.
+    /// The time, as seconds since 1970, most significant byte first.
     case time = 9
     /// The last frame of a session.
     case farewell = 10
@@ -53,11 +53,11 @@ package struct BeurerScaleFrame: CharacteristicValue {
     package static let acknowledgement = Command(rawValue: 0xF1)
   }
 
-  /// The upper half of the first octet: 0xE or 0xF.
+  /// The upper half of the first byte: 0xE or 0xF.
   package var family: UInt8
   /// What kind of frame it is.
   package var kind: Kind
-  /// What follows the first octet.
+  /// What follows the first byte.
   package var content: [UInt8]
 
   /// Makes a frame.
@@ -82,7 +82,7 @@ package struct BeurerScaleFrame: CharacteristicValue {
     }
     family = start >> 4
     self.kind = kind
-    content = reader.remainingOctets()
+    content = reader.remainingBytes()
   }
 
   /// Writes the frame.
@@ -108,10 +108,10 @@ package struct BeurerScaleFrame: CharacteristicValue {
 ///
 /// ```
 /// // E7  58  01  085F
-/// // ST  CM  ST  WGHT, most significant octet first
+/// // ST  CM  ST  WGHT, most significant byte first
 /// ```
 package struct BeurerLiveWeight: CharacteristicValue {
-  /// The upper half of the first octet.
+  /// The upper half of the first byte.
   package var family: UInt8
   /// 0 when the weight no longer changes.
   package var status: UInt8

@@ -2,7 +2,7 @@
 
 /// A measurement of a Beurer BF700 or one of its kin, put together from its parts.
 ///
-/// All words have their most significant octet first. A person whom the scale does not know gets
+/// All words have their most significant byte first. A person whom the scale does not know gets
 /// a weight only: the rest is 0.
 ///
 /// ```
@@ -88,7 +88,7 @@ package struct BeurerScaleResult: CharacteristicValue {
 package struct BeurerResultAssembly: Hashable, Sendable {
   private var content: [UInt8] = []
   private var lastPart: UInt8 = 0
-  /// The user of the result, once the first part is there: eight octets as the scale has them.
+  /// The user of the result, once the first part is there: eight bytes as the scale has them.
   package private(set) var user: [UInt8]?
 
   /// Starts without parts.

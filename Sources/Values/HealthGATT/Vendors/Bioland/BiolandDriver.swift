@@ -15,11 +15,12 @@ extension Attribute {
   package static let biolandReply = Attribute("1000", "1002")
 }
 
-/// Reads a Bioland G-500: it gives one result after the other, and then says that there are no more.
+/// Reads a Bioland G-500: it gives one result after the other, and then says that there are no
+/// more.
 ///
 /// Results have no numbers, so all are read each time. The time that each request carries sets the
 /// meter's clock.
-package struct BiolandDriver: AskingDriver {
+package struct BiolandDriver: RequestResponseDriver {
   enum Question: Sendable {
     case handshake, information, result
   }
@@ -32,7 +33,7 @@ package struct BiolandDriver: AskingDriver {
       rule: .init(answerTime: .seconds(2)), context: context)
   }
 
-  mutating func begin(at time: DriverTime) -> [DriverAction] { goOn(to: .handshake, at: time) }
+  mutating func begin(at time: DriverTime) -> [DriverAction] { proceed(to: .handshake, at: time) }
 
   func put(_ question: Question, at time: DriverTime) -> [DriverAction] {
     guard let local = time.local, let frame = try? question.frame(at: local) else { return [] }
@@ -42,17 +43,17 @@ package struct BiolandDriver: AskingDriver {
   mutating func unanswered(_ question: Question, at time: DriverTime) -> [DriverAction] {
     // Some meters know no greeting.
     question == .handshake
-      ? goOn(to: .information, at: time)
+      ? proceed(to: .information, at: time)
       : fail(.timeout, "The meter does not answer. Try again.")
   }
 
   /// A damaged frame is let pass; what was asked for is asked for again when its time has come.
-  mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let question = questions.awaited, let frame = try? BiolandFrame(payload: octets),
+  mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let question = questions.awaited, let frame = try? BiolandFrame(payload: bytes),
       frame.direction == .reply
     else { return [] }
     switch (question, frame.kind) {
-    case (.handshake, _): return goOn(to: .information, at: time)
+    case (.handshake, _): return proceed(to: .information, at: time)
     case (.information, .information): return takeInformation(frame.body, at: time)
     case (.result, .result): return takeResult(frame.body, at: time)
     case (.result, .end): return finish()
@@ -63,7 +64,7 @@ package struct BiolandDriver: AskingDriver {
     }
   }
 
-  /// Version, client, battery, model, type, and nine octets of a serial number.
+  /// Version, client, battery, model, type, and nine bytes of a serial number.
   private mutating func takeInformation(
     _ body: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
@@ -74,11 +75,11 @@ package struct BiolandDriver: AskingDriver {
       if body[2] <= 100 { facts.append(.fact(.batteryPercent(Int(body[2])))) }
     }
     guard context.purpose == .read else { return facts + finish() }
-    return facts + goOn(to: .result, at: time)
+    return facts + proceed(to: .result, at: time)
   }
 
   private mutating func takeResult(_ body: [UInt8], at time: DriverTime) -> [DriverAction] {
-    [.deliver(DeviceReading(bioland: body))] + goOn(to: .result, at: time)
+    [.deliver(DeviceReading(bioland: body))] + proceed(to: .result, at: time)
   }
 }
 

@@ -36,7 +36,7 @@ package struct BiolandFrame: CharacteristicValue {
     package static let handshake = Kind(rawValue: 0x09)
   }
 
-  /// The octets beside the body.
+  /// The bytes beside the body.
   private static let overhead = 4
   private static let sumExcess: UInt8 = 2
   private static let maximumBodyCount = Int(UInt8.max) - overhead
@@ -52,11 +52,11 @@ package struct BiolandFrame: CharacteristicValue {
 
   /// Creates a frame.
   ///
-  /// - Throws: `outOfRange` when the body has more than 251 octets.
+  /// - Throws: `outOfRange` when the body has more than 251 bytes.
   package init(_ direction: Direction, _ kind: Kind, body: [UInt8]) throws(PayloadError) {
     guard body.count <= Self.maximumBodyCount else {
       throw PayloadError(
-        .outOfRange, field: "Body", message: "It has at most 251 octets. Send less at once.")
+        .outOfRange, field: "Body", message: "It has at most 251 bytes. Send less at once.")
     }
     self.direction = direction
     self.kind = kind
@@ -74,11 +74,11 @@ package struct BiolandFrame: CharacteristicValue {
     guard Int(length) >= Self.overhead else {
       throw PayloadError(
         .outOfRange, field: "Length", offset: 1,
-        message: "A frame has at least 4 octets. Refuse it.")
+        message: "A frame has at least 4 bytes. Refuse it.")
     }
     self.direction = direction
     kind = Kind(rawValue: try reader.uint8(field: "Kind"))
-    body = try reader.octets(Int(length) - Self.overhead, field: "Body")
+    body = try reader.bytes(Int(length) - Self.overhead, field: "Body")
     let sum = Checksum.sum8.value(of: [direction.rawValue, length, kind.rawValue] + body)
     sumOffset = try Self.sumOffset(over: sum, from: &reader)
   }
@@ -98,9 +98,9 @@ package struct BiolandFrame: CharacteristicValue {
 
   /// Writes the whole frame with its sum.
   package func encode(to writer: inout PayloadWriter) {
-    let octets =
+    let bytes =
       [direction.rawValue, UInt8(clamping: body.count + Self.overhead), kind.rawValue] + body
-    writer.append(octets)
-    writer.uint8(Checksum.sum8.value(of: octets) &+ sumOffset)
+    writer.append(bytes)
+    writer.uint8(Checksum.sum8.value(of: bytes) &+ sumOffset)
   }
 }

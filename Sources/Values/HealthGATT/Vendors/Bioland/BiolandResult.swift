@@ -9,8 +9,8 @@
 ///
 /// Source: sivulich/AppiaGlucometers.
 package struct BiolandResult: CharacteristicValue {
-  private let timeOctets: [UInt8]
-  /// Octet 5, of unknown meaning.
+  private let timeBytes: [UInt8]
+  /// Byte 5, of unknown meaning.
   private let unknown: UInt8
   /// The concentration of glucose in mg/dL.
   package let milligramsPerDeciliter: UInt16
@@ -19,21 +19,21 @@ package struct BiolandResult: CharacteristicValue {
   ///
   /// - Throws: `outOfRange` when year, month or day are unknown, or the year is not 2000...2255.
   package init(_ dateTime: DateTime, milligramsPerDeciliter: UInt16) throws(PayloadError) {
-    timeOctets = try BiolandFrame.timeOctets(dateTime)
+    timeBytes = try BiolandFrame.timeBytes(dateTime)
     unknown = 0
     self.milligramsPerDeciliter = milligramsPerDeciliter
   }
 
   /// Reads time and concentration.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    timeOctets = try reader.octets(5, field: "Time")
+    timeBytes = try reader.bytes(5, field: "Time")
     unknown = try reader.uint8(field: "Unknown")
     milligramsPerDeciliter = try reader.uint16(field: "Glucose")
   }
 
-  /// Writes the eight octets.
+  /// Writes the eight bytes.
   package func encode(to writer: inout PayloadWriter) {
-    writer.append(timeOctets)
+    writer.append(timeBytes)
     writer.uint8(unknown)
     writer.uint16(milligramsPerDeciliter)
   }
@@ -41,8 +41,8 @@ package struct BiolandResult: CharacteristicValue {
   /// The time on the meter's clock, to the minute; nil when it is impossible.
   package var dateTime: DateTime? {
     try? DateTime(
-      year: 2000 + Int(timeOctets[0]), month: Int(timeOctets[1]), day: Int(timeOctets[2]),
-      hours: Int(timeOctets[3]), minutes: Int(timeOctets[4]), seconds: 0)
+      year: 2000 + Int(timeBytes[0]), month: Int(timeBytes[1]), day: Int(timeBytes[2]),
+      hours: Int(timeBytes[3]), minutes: Int(timeBytes[4]), seconds: 0)
   }
 }
 
@@ -64,11 +64,11 @@ extension BiolandFrame {
   private static func request(
     _ kind: Kind, at time: DateTime
   ) throws(PayloadError) -> BiolandFrame {
-    try BiolandFrame(.request, kind, body: timeOctets(time) + [UInt8(clamping: time.seconds)])
+    try BiolandFrame(.request, kind, body: timeBytes(time) + [UInt8(clamping: time.seconds)])
   }
 
   /// Year since 2000, month, day, hour and minute.
-  static func timeOctets(_ time: DateTime) throws(PayloadError) -> [UInt8] {
+  static func timeBytes(_ time: DateTime) throws(PayloadError) -> [UInt8] {
     guard
       let year = time.year.flatMap({ UInt8(exactly: $0 - 2000) }), let month = time.month,
       let day = time.day

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A notification of ChoiceMMed MD300C208, MD300C228 and others («iChoice») on characteristic CD04.
+/// A notification of ChoiceMMed MD300C208, MD300C228 and others ("iChoice") on characteristic CD04.
 ///
 /// ```
 /// // AA55  03   61    48    CS
 /// // SYNC  LEN  SPO2  PULS  SUM
 /// ```
 ///
-/// Only the length, saturation and pulse rate are known of it: six octets, the third of which is 3.
+/// Only the length, saturation and pulse rate are known of it: six bytes, the third of which is 3.
 /// Public readers check neither the start nor the end, so both are kept and not verified.
-/// Source: Android applications for «iChoice» oximeters, service BA11F08C-5F14-0B0D-1080-….
+/// Source: Android applications for "iChoice" oximeters, service BA11F08C-5F14-0B0D-1080-….
 package struct ChoiceMMedOximetry: CharacteristicValue {
-  /// The first two octets.
+  /// The first two bytes.
   package let start: [UInt8]
   /// The saturation in percent as sent.
   package let saturation: UInt8
   /// The pulse rate in beats per minute as sent: 0 without a finger.
   package let pulseRate: UInt8
-  /// The last octet.
+  /// The last byte.
   package let end: UInt8
 
   package init(saturation: UInt8, pulseRate: UInt8) {
@@ -28,12 +28,12 @@ package struct ChoiceMMedOximetry: CharacteristicValue {
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    start = try reader.octets(2, field: "Start")
+    start = try reader.bytes(2, field: "Start")
     let lengthOffset = reader.offset
     guard try reader.uint8(field: "Length") == 3 else {
       throw PayloadError(
         .reservedValue, field: "Length", offset: lengthOffset,
-        message: "Values are three octets. Skip the notification.")
+        message: "Values are three bytes. Skip the notification.")
     }
     saturation = try reader.uint8(field: "SpO2")
     pulseRate = try reader.uint8(field: "Pulse Rate")

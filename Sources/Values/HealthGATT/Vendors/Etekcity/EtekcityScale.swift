@@ -12,7 +12,7 @@ package struct EtekcityAdvertisement: CharacteristicValue {
   /// The identifier before the data.
   package static let company: UInt16 = 0x06D0
 
-  /// Ten octets before the weight, as sent: among them the address.
+  /// Ten bytes before the weight, as sent: among them the address.
   package var header: [UInt8]
   /// The weight in grams.
   package var grams: UInt32
@@ -20,7 +20,7 @@ package struct EtekcityAdvertisement: CharacteristicValue {
   package var impedance: UInt16
   /// 1 when the weight no longer changes.
   package var state: UInt8
-  /// The unit that the scale shows, and three octets whose meaning is not known.
+  /// The unit that the scale shows, and three bytes whose meaning is not known.
   package var trailer: [UInt8]
 
   /// Makes an advertisement.
@@ -32,16 +32,16 @@ package struct EtekcityAdvertisement: CharacteristicValue {
     trailer = [0, 0, 0, 0]
   }
 
-  /// Reads twenty octets.
+  /// Reads twenty bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    header = try reader.octets(10, field: "Header")
+    header = try reader.bytes(10, field: "Header")
     grams = try reader.uint24(field: "Weight")
     impedance = try reader.uint16(field: "Impedance")
     state = try reader.uint8(field: "State")
-    trailer = try reader.octets(4, field: "Trailer")
+    trailer = try reader.bytes(4, field: "Trailer")
   }
 
-  /// Writes twenty octets.
+  /// Writes twenty bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.append(header)
     writer.uint24(grams)
@@ -67,13 +67,13 @@ package struct EtekcityAdvertisement: CharacteristicValue {
 ///
 /// Source: openScale, EtekcityESF551Handler; ronnnnnnnnnnnnn/etekcity_esf551_ble.
 package struct EtekcityWeight: CharacteristicValue {
-  /// Ten octets before the weight.
+  /// Ten bytes before the weight.
   package var header: [UInt8]
   /// The weight in grams.
   package var grams: UInt32
   /// The impedance in ohms; 0 when it was not measured.
   package var impedance: UInt16
-  /// Five octets whose meaning is not known.
+  /// Five bytes whose meaning is not known.
   package var filler: [UInt8]
   /// 1 when the weight no longer changes.
   package var state: UInt8
@@ -90,9 +90,9 @@ package struct EtekcityWeight: CharacteristicValue {
     unit = 0
   }
 
-  /// Reads a whole frame of 22 octets.
+  /// Reads a whole frame of 22 bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    let header = try reader.octets(10, field: "Header")
+    let header = try reader.bytes(10, field: "Header")
     let fixed: [Int: UInt8] = [
       0: 0xA5, 1: 0x02, 3: 0x10, 4: 0x00, 6: 0x01, 7: 0x61, 8: 0xA1, 9: 0x00,
     ]
@@ -103,7 +103,7 @@ package struct EtekcityWeight: CharacteristicValue {
     self.header = header
     grams = try reader.uint24(field: "Weight")
     impedance = try reader.uint16(field: "Impedance")
-    filler = try reader.octets(5, field: "Filler")
+    filler = try reader.bytes(5, field: "Filler")
     state = try reader.uint8(field: "State")
     unit = try reader.uint8(field: "Unit")
   }

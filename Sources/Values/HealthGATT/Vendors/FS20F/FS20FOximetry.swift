@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A notification of FS20F oximeters («Medical») on characteristic FFE4.
+/// A notification of FS20F oximeters ("Medical") on characteristic FFE4.
 ///
 /// ```
 /// // 0000000000000000000000  0048  61    04B0
 /// // ?                       PULS  SPO2  PI
 /// ```
 ///
-/// Of the first eleven octets nothing is known; numbers are big endian. Source:
-/// weliem/LivecareBluetoothSDK (ScanFS2OF_SPO2), which reads notifications of 17 octets and more.
+/// Of the first eleven bytes nothing is known; numbers are big endian. Source:
+/// weliem/LivecareBluetoothSDK (ScanFS2OF_SPO2), which reads notifications of 17 bytes and more.
 package struct FS20FOximetry: CharacteristicValue {
-  /// Eleven octets whose meaning is not public.
-  package let unknownOctets: [UInt8]
+  /// Eleven bytes whose meaning is not public.
+  package let unknownBytes: [UInt8]
   /// The pulse rate in beats per minute as sent.
   package let pulseRate: UInt16
   /// The saturation in percent as sent.
   package let saturation: UInt8
   /// The perfusion index in thousandths.
   package let perfusionThousandths: UInt16
-  /// What follows: at least one octet.
-  package let trailingOctets: [UInt8]
+  /// What follows: at least one byte.
+  package let trailingBytes: [UInt8]
 
   package init(saturation: UInt8, pulseRate: UInt16, perfusionThousandths: UInt16 = 0) {
-    unknownOctets = [UInt8](repeating: 0, count: 11)
+    unknownBytes = [UInt8](repeating: 0, count: 11)
     self.pulseRate = pulseRate
     self.saturation = saturation
     self.perfusionThousandths = perfusionThousandths
-    trailingOctets = [0, 0, 0, 0]
+    trailingBytes = [0, 0, 0, 0]
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    unknownOctets = try reader.octets(11, field: "Unknown")
+    unknownBytes = try reader.bytes(11, field: "Unknown")
     pulseRate = try reader.bigEndianUInt16(field: "Pulse Rate")
     saturation = try reader.uint8(field: "SpO2")
     perfusionThousandths = try reader.bigEndianUInt16(field: "Perfusion Index")
     let next = try reader.uint8(field: "Rest")
-    trailingOctets = [next] + reader.remainingOctets()
+    trailingBytes = [next] + reader.remainingBytes()
   }
 
   package func encode(to writer: inout PayloadWriter) {
-    writer.append(unknownOctets)
+    writer.append(unknownBytes)
     writer.bigEndianUInt16(pulseRate)
     writer.uint8(saturation)
     writer.bigEndianUInt16(perfusionThousandths)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }
 

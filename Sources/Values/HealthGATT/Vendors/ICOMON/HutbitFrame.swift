@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame of eight octets of the Hutbit scale and its kin (service FFB0), in both directions.
+/// A frame of eight bytes of the Hutbit scale and its kin (service FFB0), in both directions.
 ///
 /// ```
 /// // AC 02  0348 0000  CE  19
-/// // MARK   CONTENT    ST  sum of octets 2...6
+/// // MARK   CONTENT    ST  sum of bytes 2...6
 /// ```
 ///
 /// Source: KristianP26/ble-scale-sync (captured frames).
 package struct HutbitFrame: CharacteristicValue {
-  /// Four octets: a weight, or FD and what the scale is doing.
+  /// Four bytes: a weight, or FD and what the scale is doing.
   package var content: [UInt8]
   /// CA settled, CE measuring, CB impedance, CC a request.
   package var status: UInt8
@@ -26,7 +26,7 @@ package struct HutbitFrame: CharacteristicValue {
     status = 0xCB
   }
 
-  /// Makes a request of four octets; others are filled up or cut.
+  /// Makes a request of four bytes; others are filled up or cut.
   package init(request content: [UInt8]) {
     self.content = Array((content + [0, 0, 0, 0]).prefix(4))
     status = 0xCC
@@ -40,17 +40,17 @@ package struct HutbitFrame: CharacteristicValue {
         .reservedValue, field: "Mark", offset: 0, message: "No frame of this scale starts so.")
     }
     model = try reader.uint8(field: "Model")
-    content = try reader.octets(4, field: "Content")
+    content = try reader.bytes(4, field: "Content")
     status = try reader.uint8(field: "Status")
     try reader.verify(.sum8, from: 2)
   }
 
-  /// The octet after the mark: 2 for a Hutbit.
+  /// The byte after the mark: 2 for a Hutbit.
   package private(set) var model: UInt8 = 2
 
   /// Writes the frame.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.uint8(0xAC)
     writer.uint8(model)
     writer.append(content)

@@ -4,7 +4,7 @@ extension DriverModel {
   /// Runstar R6: live weights, results and stored measurements, which it forgets when they are
   /// acknowledged.
   package static let icomonScale = DriverModel(
-    id: "icomon", name: "ICOMON scale (FFB0, 20 octets)",
+    id: "icomon", name: "ICOMON scale (FFB0, 20 bytes)",
     required: [.icomonCommand, .icomonLive, .icomonResult], confidence: .agreed,
     sources: ["openScale, RunstarR6Handler", "KristianP26/ble-scale-sync, robi-s9"]
   ) { context in
@@ -15,7 +15,7 @@ extension DriverModel {
 
   /// Hutbit and its kin: a weight, and then the impedance.
   package static let hutbit = DriverModel(
-    id: "hutbit", name: "Hutbit scale (FFB0, 8 octets)",
+    id: "hutbit", name: "Hutbit scale (FFB0, 8 bytes)",
     required: [.icomonCommand, .icomonLive], confidence: .captured,
     sources: ["KristianP26/ble-scale-sync, hutbit"]
   ) { context in
@@ -44,14 +44,14 @@ private struct ICOMONDecoder: ScaleDecoder {
   private var sequence: UInt8 = 0
 
   mutating func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let frame = try ICOMONFrame(payload: octets)
+    let frame = try ICOMONFrame(payload: bytes)
     guard frame.type != 0xA4 else { return stored(frame) }
     let reading = DeviceReading(
       kilograms: frame.kilograms,
       [(.heartRate, frame.heartRate.map(Double.init)), (.impedance, frame.ohms.map(Double.init))],
-      payload: octets)
+      payload: bytes)
     var meaning = ScaleStreamDriver.Meaning(
       reading.map {
         WeightSample($0, isSettled: frame.isSettled, isComplete: frame.type == 0xA3)
@@ -80,11 +80,11 @@ private struct ICOMONDecoder: ScaleDecoder {
 
 private struct HutbitDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let frame = try HutbitFrame(payload: octets)
+    let frame = try HutbitFrame(payload: bytes)
     var meaning = ScaleStreamDriver.Meaning()
-    if let reading = DeviceReading(kilograms: frame.kilograms, payload: octets) {
+    if let reading = DeviceReading(kilograms: frame.kilograms, payload: bytes) {
       meaning.sample = WeightSample(reading, isSettled: frame.isSettled, isComplete: false)
     }
     if let ohms = frame.ohms, (150...1200).contains(ohms) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame of twenty octets of the scales by ICOMON (Robi S9, Runstar R6 and others, service FFB0),
+/// A frame of twenty bytes of the scales by ICOMON (Robi S9, Runstar R6 and others, service FFB0),
 /// in both directions.
 ///
 /// ```
 /// // 03  08  00  A3  00 012DC2 00 0000 …  13
-/// // SQ  LN  FR  TY  ST WEIGHT HR OHMS    sum of octets 3...18, modulo 32
+/// // SQ  LN  FR  TY  ST WEIGHT HR OHMS    sum of bytes 3...18, modulo 32
 /// ```
 ///
 /// Source: openScale, RobiS9Handler and RunstarR6Handler; KristianP26/ble-scale-sync (captured
@@ -15,14 +15,14 @@ package struct ICOMONFrame: CharacteristicValue {
 
   /// Counts the frames.
   package var sequence: UInt8
-  /// The number of octets from the type on that mean something.
+  /// The number of bytes from the type on that mean something.
   package var length: UInt8
   /// The part of a longer message; 0 for a message that fits.
   package var fragment: UInt8
-  /// Sixteen octets from the type on, filled up with zeros.
+  /// Sixteen bytes from the type on, filled up with zeros.
   package var content: [UInt8]
 
-  /// Makes a frame of a type and what follows it; at most 15 octets fit.
+  /// Makes a frame of a type and what follows it; at most 15 bytes fit.
   package init(sequence: UInt8, type: UInt8, _ parameters: [UInt8]) {
     self.sequence = sequence
     fragment = 0
@@ -36,7 +36,7 @@ package struct ICOMONFrame: CharacteristicValue {
     sequence = try reader.uint8(field: "Sequence")
     length = try reader.uint8(field: "Length")
     fragment = try reader.uint8(field: "Fragment")
-    content = try reader.octets(Self.contentCount, field: "Content")
+    content = try reader.bytes(Self.contentCount, field: "Content")
     let offset = reader.offset
     let sent = try reader.uint8(field: "Checksum")
     guard sent == checksum else {

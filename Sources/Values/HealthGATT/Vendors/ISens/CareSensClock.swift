@@ -7,28 +7,28 @@
 /// // HEADER       LOCAL TIME, or seven zeros to ask for it
 /// ```
 ///
-/// The answer has four octets before the time, too; they need not be those of the request. Sources:
+/// The answer has four bytes before the time, too; they need not be those of the request. Sources:
 /// tidepool-org/uploader, NightscoutFoundation/xDrip.
 package struct CareSensClockFrame: CharacteristicValue {
-  /// The octets before the time.
+  /// The bytes before the time.
   package var header: [UInt8]
   /// The time as sent.
-  package var timeStamp: TimeStamp
+  package var timestamp: Timestamp
 
   /// Sets the clock.
   package init(setting time: DateTime) {
     header = Self.requestHeader
-    timeStamp = TimeStamp(time)
+    timestamp = Timestamp(time)
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    header = try reader.octets(4, field: "Header")
-    timeStamp = try reader.timeStamp(field: "Time")
+    header = try reader.bytes(4, field: "Header")
+    timestamp = try reader.timestamp(field: "Time")
   }
 
   package func encode(to writer: inout PayloadWriter) {
     writer.append(header)
-    writer.timeStamp(timeStamp)
+    writer.timestamp(timestamp)
   }
 
   /// Asks for the time.
@@ -51,7 +51,7 @@ extension ClockProcedure.Form {
   package static func careSens(_ attribute: Attribute) -> Self {
     Self(
       attribute, reading: .query(CareSensClockFrame.query),
-      shown: { (try? CareSensClockFrame(payload: $0))?.timeStamp.dateTime },
+      shown: { (try? CareSensClockFrame(payload: $0))?.timestamp.dateTime },
       setting: { time in time.local.map { CareSensClockFrame(setting: $0).payload } })
   }
 }

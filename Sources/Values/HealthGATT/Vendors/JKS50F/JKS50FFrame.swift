@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frame of JKS50F and oximeters built alike («OXIMETER»), 69 octets over FFE0/FFE1.
+/// The frame of JKS50F and oximeters built alike ("OXIMETER"), 69 bytes over FFE0/FFE1.
 ///
 /// ```
 /// // FF4401  00   64    50    26 04  00...  ..
 /// // START   FIN  SPO2  PULS  PI     ?      SUM + 1
 /// ```
 ///
-/// The perfusion index is sent in two octets of seven and six bits, the low ones first. The check is
-/// the sum of the octets before it, plus 1. Source: Boerni89/ha_bt_oximeter.
+/// The perfusion index is sent in two bytes of seven and six bits, the low ones first. The check is
+/// the sum of the bytes before it, plus 1. Source: Boerni89/ha_bt_oximeter.
 package struct JKS50FFrame: CharacteristicValue {
   /// 0 with a finger.
-  package let fingerOctet: UInt8
+  package let fingerByte: UInt8
   /// The saturation as sent: 127 when there is none.
-  package let saturationOctet: UInt8
+  package let saturationByte: UInt8
   /// The pulse rate as sent: 127 when there is none.
-  package let pulseRateOctet: UInt8
-  /// The two octets of the perfusion index.
-  package let perfusionOctets: [UInt8]
-  /// The curve and what else is in the frame: 60 octets.
+  package let pulseRateByte: UInt8
+  /// The two bytes of the perfusion index.
+  package let perfusionBytes: [UInt8]
+  /// The curve and what else is in the frame: 60 bytes.
   package let rest: [UInt8]
 
   package init(saturation: UInt8?, pulseRate: UInt8?, perfusionHundredths: UInt16 = 0) {
-    fingerOctet = saturation == nil ? 1 : 0
-    saturationOctet = saturation ?? 127
-    pulseRateOctet = pulseRate ?? 127
-    perfusionOctets = [
+    fingerByte = saturation == nil ? 1 : 0
+    saturationByte = saturation ?? 127
+    pulseRateByte = pulseRate ?? 127
+    perfusionBytes = [
       UInt8(perfusionHundredths & 0x7F), UInt8(perfusionHundredths >> 7 & 0x3F),
     ]
     rest = [UInt8](repeating: 0, count: 60)
@@ -33,16 +33,16 @@ package struct JKS50FFrame: CharacteristicValue {
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     let start = reader.offset
-    guard try reader.octets(3, field: "Start") == Self.start else {
+    guard try reader.bytes(3, field: "Start") == Self.start else {
       throw PayloadError(
         .reservedValue, field: "Start", offset: start,
-        message: "A frame starts with FF 44 01. Skip the octet.")
+        message: "A frame starts with FF 44 01. Skip the byte.")
     }
-    fingerOctet = try reader.uint8(field: "Finger")
-    saturationOctet = try reader.uint8(field: "SpO2")
-    pulseRateOctet = try reader.uint8(field: "Pulse Rate")
-    perfusionOctets = try reader.octets(2, field: "Perfusion Index")
-    rest = try reader.octets(60, field: "Rest")
+    fingerByte = try reader.uint8(field: "Finger")
+    saturationByte = try reader.uint8(field: "SpO2")
+    pulseRateByte = try reader.uint8(field: "Pulse Rate")
+    perfusionBytes = try reader.bytes(2, field: "Perfusion Index")
+    rest = try reader.bytes(60, field: "Rest")
     let checkOffset = reader.offset
     guard try reader.uint8(field: "Checksum") == check else {
       throw PayloadError(
@@ -57,7 +57,7 @@ package struct JKS50FFrame: CharacteristicValue {
   }
 
   private var body: [UInt8] {
-    Self.start + [fingerOctet, saturationOctet, pulseRateOctet] + perfusionOctets + rest
+    Self.start + [fingerByte, saturationByte, pulseRateByte] + perfusionBytes + rest
   }
 
   private var check: UInt8 { Checksum.sum8.value(of: body) &+ 1 }
@@ -67,15 +67,15 @@ package struct JKS50FFrame: CharacteristicValue {
 
 extension JKS50FFrame {
   /// Whether there is a finger.
-  package var hasFinger: Bool { fingerOctet == 0 }
+  package var hasFinger: Bool { fingerByte == 0 }
   /// The saturation in percent; nil when there is none.
-  package var saturation: Int? { saturationOctet == 127 ? nil : Int(saturationOctet) }
+  package var saturation: Int? { saturationByte == 127 ? nil : Int(saturationByte) }
   /// The pulse rate in beats per minute; nil when there is none.
-  package var pulseRate: Int? { pulseRateOctet == 127 ? nil : Int(pulseRateOctet) }
+  package var pulseRate: Int? { pulseRateByte == 127 ? nil : Int(pulseRateByte) }
 
   /// The perfusion index in percent; nil above 20, which no finger has.
   package var perfusionIndex: Double? {
-    let hundredths = Int(perfusionOctets[0] & 0x7F) | Int(perfusionOctets[1] & 0x3F) << 7
+    let hundredths = Int(perfusionBytes[0] & 0x7F) | Int(perfusionBytes[1] & 0x3F) << 7
     return hundredths > 2000 ? nil : Double(hundredths) / 100
   }
 
@@ -89,8 +89,8 @@ extension JKS50FFrame {
 
 extension JKS50FFrame: StreamedFrame {
   package static func extent(of start: ArraySlice<UInt8>) -> FrameExtent {
-    let octets = Array(start.prefix(3))
-    guard octets == Array(Self.start.prefix(octets.count)) else { return .noFrame }
-    return octets.count == 3 ? .octets(count) : .unknown
+    let bytes = Array(start.prefix(3))
+    guard bytes == Array(Self.start.prefix(bytes.count)) else { return .noFrame }
+    return bytes.count == 3 ? .bytes(count) : .unknown
   }
 }

@@ -3,8 +3,8 @@
 extension DriverModel {
   /// Jumper's JPD-FR thermometers.
   ///
-  /// Which characteristic of their service notifies is not told by the only peer, which takes any that
-  /// does.
+  /// Which characteristic of their service notifies is not told by the only peer, which takes any
+  /// that does.
   package static let jumperThermometer = DriverModel(
     id: "jumper-thermometer", name: "Jumper JPD-FR thermometer", required: [.jumperTemperature],
     optional: [.jumperOtherTemperature], confidence: .single,
@@ -23,9 +23,9 @@ extension Attribute {
 
 extension DeviceReading {
   /// A result of a Jumper thermometer; nil for what cannot be one.
-  init?(jumper octets: [UInt8]) {
-    guard let result = try? JumperTemperature(payload: octets) else { return nil }
-    self.init(celsius: result.celsius, payload: octets)
+  init?(jumper bytes: [UInt8]) {
+    guard let result = try? JumperTemperature(payload: bytes) else { return nil }
+    self.init(celsius: result.celsius, payload: bytes)
     findings = result.site.map { [Finding("sample_location", "\($0)")] } ?? []
   }
 }

@@ -7,16 +7,16 @@
 /// // KIND PULS  SPO2  PI
 /// ```
 ///
-/// Kind 81 is the values of the moment, kind 80 a piece of the curve; others are not known, and kept.
-/// Source: characteristic CDEACB81-5235-4C07-8846-93A37EE6B86D as read by
+/// Kind 81 is the values of the moment, kind 80 a piece of the curve; others are not known, and
+/// kept. Source: characteristic CDEACB81-5235-4C07-8846-93A37EE6B86D as read by
 /// SensorsIot/Oximeters-BLE-Hack-ESP32 and inobotica/ble-oximeter.
 package struct JumperOximetry: CharacteristicValue {
   /// The values of the moment.
   package struct Values: Hashable, Sendable {
     /// The pulse rate as sent: 255 when there is none.
-    package var pulseRateOctet: UInt8
+    package var pulseRateByte: UInt8
     /// The saturation as sent: 127 when there is none.
-    package var saturationOctet: UInt8
+    package var saturationByte: UInt8
     /// The perfusion index in tenths of a percent.
     package var perfusionTenths: UInt8
   }
@@ -34,19 +34,19 @@ package struct JumperOximetry: CharacteristicValue {
   /// What the notification holds.
   package let content: Content
   /// What follows the values.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   package init(saturation: UInt8?, pulseRate: UInt8?, perfusionTenths: UInt8 = 0) {
     content = .values(
       Values(
-        pulseRateOctet: pulseRate ?? 255, saturationOctet: saturation ?? 127,
+        pulseRateByte: pulseRate ?? 255, saturationByte: saturation ?? 127,
         perfusionTenths: perfusionTenths))
-    trailingOctets = []
+    trailingBytes = []
   }
 
   package init(wave: [UInt8]) {
     content = .wave(wave)
-    trailingOctets = []
+    trailingBytes = []
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -55,33 +55,33 @@ package struct JumperOximetry: CharacteristicValue {
     case 0x81:
       content = .values(
         Values(
-          pulseRateOctet: try reader.uint8(field: "Pulse Rate"),
-          saturationOctet: try reader.uint8(field: "SpO2"),
+          pulseRateByte: try reader.uint8(field: "Pulse Rate"),
+          saturationByte: try reader.uint8(field: "SpO2"),
           perfusionTenths: try reader.uint8(field: "Perfusion Index")))
-      trailingOctets = reader.remainingOctets()
+      trailingBytes = reader.remainingBytes()
     default:
-      let octets = reader.remainingOctets()
-      content = kind == 0x80 ? .wave(octets) : .other(kind: kind, octets)
-      trailingOctets = []
+      let bytes = reader.remainingBytes()
+      content = kind == 0x80 ? .wave(bytes) : .other(kind: kind, bytes)
+      trailingBytes = []
     }
   }
 
   package func encode(to writer: inout PayloadWriter) {
     switch content {
     case .values(let values):
-      writer.append([0x81, values.pulseRateOctet, values.saturationOctet, values.perfusionTenths])
-      writer.append(trailingOctets)
-    case .wave(let octets): writer.append([0x80] + octets)
-    case .other(let kind, let octets): writer.append([kind] + octets)
+      writer.append([0x81, values.pulseRateByte, values.saturationByte, values.perfusionTenths])
+      writer.append(trailingBytes)
+    case .wave(let bytes): writer.append([0x80] + bytes)
+    case .other(let kind, let bytes): writer.append([kind] + bytes)
     }
   }
 }
 
 extension JumperOximetry.Values {
   /// The saturation in percent; nil when there is none.
-  package var saturation: Int? { saturationOctet == 127 ? nil : Int(saturationOctet) }
+  package var saturation: Int? { saturationByte == 127 ? nil : Int(saturationByte) }
   /// The pulse rate in beats per minute; nil when there is none.
-  package var pulseRate: Int? { pulseRateOctet == 255 ? nil : Int(pulseRateOctet) }
+  package var pulseRate: Int? { pulseRateByte == 255 ? nil : Int(pulseRateByte) }
   /// The perfusion index in percent.
   package var perfusionIndex: Double { Double(perfusionTenths) / 10 }
 }

@@ -19,48 +19,48 @@ package struct JumperTemperature: CharacteristicValue {
   private static let forehead: UInt8 = 33
 
   private let status: UInt8
-  private let siteOctet: UInt8
+  private let siteByte: UInt8
   /// The temperature in hundredths of a degree Celsius; nil when the measurement failed.
   package let centiCelsius: UInt16?
   /// What follows, as sent.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   /// Creates a result.
   package init(centiCelsius: UInt16, site: Site) {
     status = 0
-    siteOctet = site == .forehead ? Self.forehead : 34
+    siteByte = site == .forehead ? Self.forehead : 34
     self.centiCelsius = centiCelsius
-    trailingOctets = []
+    trailingBytes = []
   }
 
   /// Reads status, site and temperature.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     status = try reader.uint8(field: "Status")
     guard status != Self.failure else {
-      siteOctet = 0
+      siteByte = 0
       centiCelsius = nil
-      trailingOctets = reader.remainingOctets()
+      trailingBytes = reader.remainingBytes()
       return
     }
-    siteOctet = try reader.uint8(field: "Site")
+    siteByte = try reader.uint8(field: "Site")
     centiCelsius = try reader.bigEndianUInt16(field: "Temperature")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the result, or the failure.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(status)
     if let centiCelsius {
-      writer.uint8(siteOctet)
+      writer.uint8(siteByte)
       writer.bigEndianUInt16(centiCelsius)
     }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The temperature in °C; nil when the measurement failed.
   package var celsius: Double? { centiCelsius.map { Double($0) / 100 } }
   /// Where the temperature was taken; nil when the measurement failed.
   package var site: Site? {
-    centiCelsius.map { _ in siteOctet == Self.forehead ? .forehead : .ear }
+    centiCelsius.map { _ in siteByte == Self.forehead ? .forehead : .ear }
   }
 }

@@ -18,10 +18,10 @@ extension Attribute {
 
 extension DeviceReading {
   /// A message of a Kinsa thermometer; nil for one that is no result.
-  init?(kinsa octets: [UInt8]) {
-    guard let message = try? KinsaMessage(payload: octets),
+  init?(kinsa bytes: [UInt8]) {
+    guard let message = try? KinsaMessage(payload: bytes),
       message.kind == .result || message.kind == .failure
     else { return nil }
-    self.init(celsius: message.celsius, payload: octets)
+    self.init(celsius: message.celsius, payload: bytes)
   }
 }

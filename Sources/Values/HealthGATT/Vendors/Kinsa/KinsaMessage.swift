@@ -32,19 +32,19 @@ package struct KinsaMessage: CharacteristicValue {
 
   /// What the message is about.
   package let kind: Kind
-  /// Octet 1, of unknown meaning; nil when the message has no temperature.
+  /// Byte 1, of unknown meaning; nil when the message has no temperature.
   private let unknown: UInt8?
   /// The temperature in tenths of a degree Celsius; nil when the message has none.
   package let deciCelsius: UInt16?
   /// What follows, as sent.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   /// Creates a message with a temperature (`update`, `result`).
   package init(_ kind: Kind, deciCelsius: UInt16) {
     self.kind = kind
     unknown = 0
     self.deciCelsius = deciCelsius
-    trailingOctets = []
+    trailingBytes = []
   }
 
   /// Creates a message without a temperature.
@@ -52,16 +52,16 @@ package struct KinsaMessage: CharacteristicValue {
     self.kind = kind
     unknown = nil
     deciCelsius = nil
-    trailingOctets = [0]
+    trailingBytes = [0]
   }
 
-  /// Reads a message; one with a temperature has at least four octets.
+  /// Reads a message; one with a temperature has at least four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     kind = Kind(rawValue: try reader.uint8(field: "Message"))
     let hasTemperature = kind == .update || kind == .result
     unknown = hasTemperature ? try reader.uint8(field: "Unknown") : nil
     deciCelsius = hasTemperature ? try reader.bigEndianUInt16(field: "Temperature") : nil
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the message.
@@ -69,7 +69,7 @@ package struct KinsaMessage: CharacteristicValue {
     writer.uint8(kind.rawValue)
     if let unknown { writer.uint8(unknown) }
     if let deciCelsius { writer.bigEndianUInt16(deciCelsius) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The temperature in °C; nil when the message has none.

@@ -4,7 +4,7 @@
 ///
 /// ```
 /// // 55AA55AA  03  07 01 00 00 030F 01D6  DE
-/// // MARK      CM  CONTENT                exclusive or of all octets before
+/// // MARK      CM  CONTENT                exclusive or of all bytes before
 /// ```
 ///
 /// Source: KristianP26/ble-scale-sync (captured frames).
@@ -17,7 +17,7 @@ package struct KoogeekFrame: CharacteristicValue {
     package static let live: UInt8 = 0x02
     /// A weight that has settled.
     package static let settled: UInt8 = 0x03
-    /// The scale waits for an answer that repeats an octet.
+    /// The scale waits for an answer that repeats a byte.
     package static let query: UInt8 = 0x07
   }
 
@@ -40,13 +40,13 @@ package struct KoogeekFrame: CharacteristicValue {
         .reservedValue, field: "Mark", offset: 0, message: "No frame of this scale starts so.")
     }
     command = try reader.uint8(field: "Command")
-    content = try reader.octets(max(0, reader.remainingCount - 1), field: "Content")
+    content = try reader.bytes(max(0, reader.remainingCount - 1), field: "Content")
     try reader.verify(.exclusiveOr)
   }
 
   /// Writes the frame.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.bigEndianUInt32(0x55AA_55AA)
     writer.uint8(command)
     writer.append(content)
@@ -65,7 +65,7 @@ package struct KoogeekFrame: CharacteristicValue {
 
 /// A settled weight of a Koogeek S1 (command 3).
 package struct KoogeekMeasurement: CharacteristicValue {
-  /// Four octets before the weight; their meaning is not known.
+  /// Four bytes before the weight; their meaning is not known.
   package var header: [UInt8]
   /// The weight in tenths of a kilogram.
   package var weight: UInt16
@@ -93,7 +93,7 @@ package struct KoogeekMeasurement: CharacteristicValue {
     }
     do {
       var reader = PayloadReader(frame.content)
-      header = try reader.octets(4, field: "Header")
+      header = try reader.bytes(4, field: "Header")
       weight = try reader.bigEndianUInt16(field: "Weight")
       impedance = try reader.bigEndianUInt16(field: "Impedance")
       try reader.finish()
@@ -108,7 +108,7 @@ package struct KoogeekMeasurement: CharacteristicValue {
     content.append(header)
     content.bigEndianUInt16(weight)
     content.bigEndianUInt16(impedance)
-    KoogeekFrame(KoogeekFrame.Command.settled, content.octets).encode(to: &writer)
+    KoogeekFrame(KoogeekFrame.Command.settled, content.bytes).encode(to: &writer)
   }
 
   /// The weight in kilograms.

@@ -12,7 +12,7 @@
 ///
 /// Source: openScale wiki, Medisana-BS444 (captured frame); openScale, MedisanaBs44xHandler.
 package struct MedisanaComposition: CharacteristicValue {
-  /// The first octet, as sent.
+  /// The first byte, as sent.
   package var flags: UInt8
   /// The time on the scale's clock: from 2010 on, by a BS430 from 1970 on.
   package var seconds: UInt32
@@ -23,7 +23,7 @@ package struct MedisanaComposition: CharacteristicValue {
   /// The words, as sent: fat, water, muscle and bone.
   package var words: [UInt16]
   /// What follows.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a body composition in tenths of a per cent, and of a kilogram for the bone.
   package init(
@@ -34,7 +34,7 @@ package struct MedisanaComposition: CharacteristicValue {
     self.userID = userID
     energy = 0
     words = [fat, water, muscle, bone].map { 0xF000 | ($0 & 0x0FFF) }
-    trailingOctets = [0, 0, 0]
+    trailingBytes = [0, 0, 0]
   }
 
   /// Reads the payload.
@@ -47,7 +47,7 @@ package struct MedisanaComposition: CharacteristicValue {
     for field in ["Body Fat", "Body Water", "Muscle", "Bone Mass"] {
       words.append(try reader.uint16(field: field))
     }
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the payload.
@@ -57,7 +57,7 @@ package struct MedisanaComposition: CharacteristicValue {
     writer.uint8(userID.rawValue)
     writer.uint16(energy)
     for word in words { writer.uint16(word) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Per cent of the weight; nil when it was not measured.

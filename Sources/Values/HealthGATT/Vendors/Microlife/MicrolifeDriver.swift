@@ -16,7 +16,7 @@ extension Attribute {
 
 /// Drives a Microlife monitor: sets its clock, reads all of its memory and says good-bye.
 package struct MicrolifeDriver: DeviceDriver {
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
   private static let pieceCount = 20
 
   private enum State {
@@ -55,7 +55,7 @@ package struct MicrolifeDriver: DeviceDriver {
     case (.over, _): return []
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
-    case (_, .value(.microlifeReplies, let octets)): return received(octets, at: time)
+    case (_, .value(.microlifeReplies, let bytes)): return received(bytes, at: time)
     case (_, .writeFailed(.microlifeCommands, let failure)):
       return fail(.communication, "The monitor refuses requests. \(failure.message)")
     case (.settingTime(let instant), .timeReached) where time.elapsed >= instant:
@@ -76,14 +76,14 @@ package struct MicrolifeDriver: DeviceDriver {
     }
     guard steps.isDone else { return actions }
     guard let now = time.local else { return actions + timeIsSet(at: time) }
-    state = .settingTime(until: time.elapsed + Self.patience)
+    state = .settingTime(until: time.elapsed + Self.timeout)
     return actions + write(.setTime(now))
   }
 
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     // A memory comes in many pieces: wait as long as they keep coming.
-    if case .reading = state { state = .reading(until: time.elapsed + Self.patience) }
-    return assembler.received(octets).flatMap { replied($0, at: time) }
+    if case .reading = state { state = .reading(until: time.elapsed + Self.timeout) }
+    return assembler.received(bytes).flatMap { replied($0, at: time) }
   }
 
   private mutating func replied(_ frame: MicrolifeFrame, at time: DriverTime) -> [DriverAction] {
@@ -101,7 +101,7 @@ package struct MicrolifeDriver: DeviceDriver {
       state = .over
       return [.paired] + write(.disconnect) + [.finish]
     }
-    state = .reading(until: time.elapsed + Self.patience)
+    state = .reading(until: time.elapsed + Self.timeout)
     return write(.readAll)
   }
 
@@ -116,10 +116,10 @@ package struct MicrolifeDriver: DeviceDriver {
   }
 
   private func write(_ frame: MicrolifeFrame) -> [DriverAction] {
-    let octets = frame.payload
-    return stride(from: 0, to: octets.count, by: Self.pieceCount).map {
+    let bytes = frame.payload
+    return stride(from: 0, to: bytes.count, by: Self.pieceCount).map {
       .write(
-        .microlifeCommands, Array(octets[$0..<min($0 + Self.pieceCount, octets.count)]))
+        .microlifeCommands, Array(bytes[$0..<min($0 + Self.pieceCount, bytes.count)]))
     }
   }
 
@@ -136,9 +136,9 @@ extension DeviceReading {
       clock: .local(record.time), payload: record.slot)
   }
 
-  fileprivate init(damagedSlot octets: [UInt8]) {
+  fileprivate init(damagedSlot bytes: [UInt8]) {
     self.init(
       refused: .malformed, "A stored measurement has no possible time. Set the monitor's clock.",
-      payload: octets)
+      payload: bytes)
   }
 }

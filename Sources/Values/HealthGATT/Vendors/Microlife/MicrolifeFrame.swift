@@ -7,11 +7,11 @@
 /// // ST  DR  LENG  PAYLOAD           SUM
 /// ```
 ///
-/// The length is big endian and counts payload and sum. Frames to the monitor are cut into pieces of
-/// 20 octets. Source: joergmlpts/blood-pressure-monitor; derdilla/blood-pressure-monitor-fl;
+/// The length is big endian and counts payload and sum. Frames to the monitor are cut into pieces
+/// of 20 bytes. Source: joergmlpts/blood-pressure-monitor; derdilla/blood-pressure-monitor-fl;
 /// weliem/LivecareBluetoothSDK (BP3MW1).
 package struct MicrolifeFrame: CharacteristicValue {
-  /// Who sends the frame, the second octet.
+  /// Who sends the frame, the second byte.
   package enum Sender: UInt8, Hashable, Sendable {
     /// The host.
     case host = 0xFF
@@ -22,7 +22,7 @@ package struct MicrolifeFrame: CharacteristicValue {
   }
 
   static let start: UInt8 = 0x4D
-  /// How many octets a payload has.
+  /// How many bytes a payload has.
   private static let contentCounts = 1...(Int(UInt16.max) - 1)
 
   /// Who sends the frame.
@@ -36,7 +36,7 @@ package struct MicrolifeFrame: CharacteristicValue {
   package init(_ sender: Sender, content: [UInt8]) throws(PayloadError) {
     guard Self.contentCounts.contains(content.count) else {
       throw PayloadError(
-        .outOfRange, field: "Payload", message: "It has 1...65534 octets. Send less at once.")
+        .outOfRange, field: "Payload", message: "It has 1...65534 bytes. Send less at once.")
     }
     self.init(sender, known: content)
   }
@@ -58,7 +58,7 @@ package struct MicrolifeFrame: CharacteristicValue {
         .outOfRange, field: "Length", offset: offset,
         message: "A frame has a command and a sum at least. Refuse it.")
     }
-    content = try reader.octets(count, field: "Payload")
+    content = try reader.bytes(count, field: "Payload")
     try reader.verify(.sum8, from: start)
   }
 
@@ -74,7 +74,7 @@ package struct MicrolifeFrame: CharacteristicValue {
 
   /// Writes the whole frame with its sum.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.append([Self.start, sender.rawValue])
     writer.bigEndianUInt16(UInt16(clamping: content.count + 1))
     writer.append(content)
@@ -92,6 +92,6 @@ extension MicrolifeFrame {
 
   /// Sets the clock; years are those after 2000.
   package static func setTime(_ time: DateTime) -> MicrolifeFrame {
-    MicrolifeFrame(.host, known: [0x0D] + time.timeStamp.octetsSince2000)
+    MicrolifeFrame(.host, known: [0x0D] + time.timestamp.bytesSince2000)
   }
 }

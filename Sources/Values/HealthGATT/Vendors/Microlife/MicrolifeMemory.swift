@@ -2,7 +2,7 @@
 
 /// The measurements of a Microlife monitor: the payload of its reply to `MicrolifeFrame.readAll`.
 ///
-/// After 38 octets ten for each slot, the last of which may lack the two that are not understood:
+/// After 38 bytes ten for each slot, the last of which may lack the two that are not understood:
 ///
 /// ```
 /// // 78   50   3C    18 06 0F 0E 1E  0000
@@ -34,14 +34,14 @@ package struct MicrolifeMemory: Hashable, Sendable {
 
   /// Reads the payload of the reply.
   ///
-  /// - Throws: `truncated` when there are less than the 38 octets before the first slot.
+  /// - Throws: `truncated` when there are less than the 38 bytes before the first slot.
   package init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
-    _ = try reader.octets(Self.headerCount, field: "Header")
+    _ = try reader.bytes(Self.headerCount, field: "Header")
     var records: [Record] = []
     var damagedSlots: [[UInt8]] = []
     while reader.remainingCount >= Self.knownCount {
-      let slot = try reader.octets(min(Self.slotCount, reader.remainingCount), field: "Slot")
+      let slot = try reader.bytes(min(Self.slotCount, reader.remainingCount), field: "Slot")
       if slot.prefix(3).allSatisfy({ $0 == 0 }) { continue }
       if let record = Record(slot) {
         records.append(record)
@@ -56,13 +56,13 @@ package struct MicrolifeMemory: Hashable, Sendable {
 
 extension MicrolifeMemory.Record {
   init?(_ slot: [UInt8]) {
-    let timeStamp = TimeStamp(yearSince2000: slot[3..<8])
-    guard let time = timeStamp.dateTime, time.month != nil, time.day != nil else { return nil }
+    let timestamp = Timestamp(yearSince2000: slot[3..<8])
+    guard let time = timestamp.dateTime, time.month != nil, time.day != nil else { return nil }
     self.init(systolic: slot[0], diastolic: slot[1], pulseRate: slot[2], time: time)
   }
 
-  /// The ten octets of the slot.
+  /// The ten bytes of the slot.
   package var slot: [UInt8] {
-    [systolic, diastolic, pulseRate] + time.timeStamp.octetsSince2000.prefix(5) + [0, 0]
+    [systolic, diastolic, pulseRate] + time.timestamp.bytesSince2000.prefix(5) + [0, 0]
   }
 }

@@ -7,8 +7,8 @@
 /// // LN  STAT  BAT  PAI   CNT   SPO2  PULS
 /// ```
 ///
-/// All numbers are big endian. Source: characteristic 0AAD7EA0-0D60-11E2-8E3C-0002A5D5C51B as read by
-/// andreasdri/nonin-3230-ble and calebmgshort/Nonin3230Oximeter.
+/// All numbers are big endian. Source: characteristic 0AAD7EA0-0D60-11E2-8E3C-0002A5D5C51B as read
+/// by andreasdri/nonin-3230-ble and calebmgshort/Nonin3230Oximeter.
 package struct NoninOximetry: CharacteristicValue {
   /// Status: what the oximeter knows of its signal.
   package struct Status: OptionSet, Hashable, Sendable {
@@ -43,11 +43,11 @@ package struct NoninOximetry: CharacteristicValue {
   /// The number of the second since the oximeter was switched on.
   package var counter: UInt16
   /// The saturation as sent: 127 when there is none.
-  package var saturationOctet: UInt8
+  package var saturationByte: UInt8
   /// The pulse rate as sent: 511 when there is none.
   package var pulseRateWord: UInt16
   /// What follows the pulse rate.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   package init(
     status: Status, batteryTenths: UInt8 = 30, pulseAmplitudeHundredths: UInt16 = 0,
@@ -58,9 +58,9 @@ package struct NoninOximetry: CharacteristicValue {
     self.batteryTenths = batteryTenths
     self.pulseAmplitudeHundredths = pulseAmplitudeHundredths
     self.counter = counter
-    saturationOctet = saturation ?? Self.noSaturation
+    saturationByte = saturation ?? Self.noSaturation
     pulseRateWord = pulseRate ?? Self.noPulseRate
-    trailingOctets = []
+    trailingBytes = []
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -69,9 +69,9 @@ package struct NoninOximetry: CharacteristicValue {
     batteryTenths = try reader.uint8(field: "Battery Voltage")
     pulseAmplitudeHundredths = try reader.bigEndianUInt16(field: "Pulse Amplitude Index")
     counter = try reader.bigEndianUInt16(field: "Counter")
-    saturationOctet = try reader.uint8(field: "SpO2")
+    saturationByte = try reader.uint8(field: "SpO2")
     pulseRateWord = try reader.bigEndianUInt16(field: "Pulse Rate")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
     guard (10...reader.offset).contains(Int(length)) else {
       throw PayloadError(
         .outOfRange, field: "Length", offset: 0,
@@ -85,9 +85,9 @@ package struct NoninOximetry: CharacteristicValue {
     writer.uint8(batteryTenths)
     writer.bigEndianUInt16(pulseAmplitudeHundredths)
     writer.bigEndianUInt16(counter)
-    writer.uint8(saturationOctet)
+    writer.uint8(saturationByte)
     writer.bigEndianUInt16(pulseRateWord)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   private static let noSaturation: UInt8 = 127
@@ -99,7 +99,7 @@ extension NoninOximetry {
   package static let measurementComplete: [UInt8] = [0x62, 0x4E, 0x4D, 0x49]
 
   /// The saturation in percent; nil when the oximeter has none.
-  package var saturation: Int? { saturationOctet == Self.noSaturation ? nil : Int(saturationOctet) }
+  package var saturation: Int? { saturationByte == Self.noSaturation ? nil : Int(saturationByte) }
   /// The pulse rate in beats per minute; nil when the oximeter has none.
   package var pulseRate: Int? { pulseRateWord == Self.noPulseRate ? nil : Int(pulseRateWord) }
   /// The pulse amplitude index in percent.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a scale with a chip by Chipsea writes a weight: two octets and a property of units and steps.
+/// How a scale with a chip by Chipsea writes a weight: two bytes and a property of units and steps.
 ///
 /// Source: openScale, OkOkHandler.
 package struct OKOKWeight: Hashable, Sendable {
   /// The unit that the scale shows.
   package enum Unit: UInt8, Sendable {
     case kilogram, catty, pound
-    /// One octet of stones, one of pounds.
+    /// One byte of stones, one of pounds.
     case stone
   }
 
-  /// The two octets, the most significant one first.
+  /// The two bytes, the most significant one first.
   package var word: UInt16
   /// Bits 1...2 the steps, 3...4 the unit.
   package var properties: UInt8
@@ -43,8 +43,8 @@ package struct OKOKWeight: Hashable, Sendable {
 /// identifier.
 ///
 /// ```
-/// // …6 octets…  05  00  1E28  1388  35  …6 octets…
-/// //             FL      WGHT  OHMS  exclusive or of 20 and all octets before
+/// // …6 bytes…  05  00  1E28  1388  35  …6 bytes…
+/// //             FL      WGHT  OHMS  exclusive or of 20 and all bytes before
 /// ```
 ///
 /// Source: openScale, OkOkHandler.
@@ -52,17 +52,17 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
   /// The identifier before the data.
   package static let company: UInt16 = 0x20CA
 
-  /// Six octets before the flags.
+  /// Six bytes before the flags.
   package var header: [UInt8]
   /// Bit 0: the weight has settled; bit 2: it is in hundredths of a kilogram, not in tenths.
   package var flags: UInt8
-  /// An octet whose meaning is not known.
+  /// A byte whose meaning is not known.
   package var filler: UInt8
   /// The weight.
   package var weight: UInt16
   /// The impedance in tenths of an ohm; 0 when it was not measured.
   package var impedance: UInt16
-  /// Six octets after the check.
+  /// Six bytes after the check.
   package var trailer: [UInt8]
 
   /// Makes an advertisement in hundredths of a kilogram.
@@ -75,16 +75,16 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
     trailer = Array(repeating: 0, count: 6)
   }
 
-  /// Reads nineteen octets.
+  /// Reads nineteen bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    header = try reader.octets(6, field: "Header")
+    header = try reader.bytes(6, field: "Header")
     flags = try reader.uint8(field: "Flags")
     filler = try reader.uint8(field: "Filler")
     weight = try reader.bigEndianUInt16(field: "Weight")
     impedance = try reader.bigEndianUInt16(field: "Impedance")
     let offset = reader.offset
     let sent = try reader.uint8(field: "Checksum")
-    trailer = try reader.octets(6, field: "Trailer")
+    trailer = try reader.bytes(6, field: "Trailer")
     guard sent == check else {
       throw PayloadError(
         .checksumMismatch, field: "Checksum", offset: offset,
@@ -92,7 +92,7 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
     }
   }
 
-  /// Writes nineteen octets.
+  /// Writes nineteen bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.append(covered)
     writer.uint8(check)
@@ -108,7 +108,7 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
     writer.uint8(filler)
     writer.bigEndianUInt16(weight)
     writer.bigEndianUInt16(impedance)
-    return writer.octets
+    return writer.bytes
   }
 
   /// Whether this is a settled weight.
@@ -119,11 +119,11 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
   package var ohms: Double? { impedance == 0 ? nil : Double(impedance) / 10 }
 }
 
-/// What nameless scales of the OKOK app broadcast with a company whose low octet is C0, without the
+/// What nameless scales of the OKOK app broadcast with a company whose low byte is C0, without the
 /// identifier.
 ///
 /// ```
-/// // 1E28  …4 octets…  25  …
+/// // 1E28  …4 bytes…  25  …
 /// // WGHT              PR
 /// ```
 ///
@@ -131,9 +131,9 @@ package struct OKOKAdvertisementV20: CharacteristicValue {
 package struct OKOKAdvertisementC0: CharacteristicValue {
   /// The weight and its unit; bit 0 of the properties: it has settled.
   package var weight: OKOKWeight
-  /// Four octets between weight and properties.
+  /// Four bytes between weight and properties.
   package var filler: [UInt8]
-  /// What follows: at least six octets, among them the address.
+  /// What follows: at least six bytes, among them the address.
   package var trailer: [UInt8]
 
   /// Makes an advertisement in hundredths of a kilogram.
@@ -146,9 +146,9 @@ package struct OKOKAdvertisementC0: CharacteristicValue {
   /// Reads the data.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     let word = try reader.bigEndianUInt16(field: "Weight")
-    filler = try reader.octets(4, field: "Filler")
+    filler = try reader.bytes(4, field: "Filler")
     weight = OKOKWeight(word: word, properties: try reader.uint8(field: "Properties"))
-    trailer = try reader.octets(max(6, reader.remainingCount), field: "Trailer")
+    trailer = try reader.bytes(max(6, reader.remainingCount), field: "Trailer")
   }
 
   /// Writes the data.

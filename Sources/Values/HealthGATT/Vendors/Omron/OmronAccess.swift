@@ -59,17 +59,17 @@ extension DriverModel {
 
 extension DeviceReading {
   /// A slot of the memory; nil when it is empty.
-  init?(omronSlot octets: [UInt8], layout: OmronRecordLayout, user: Int) {
+  init?(omronSlot bytes: [UInt8], layout: OmronRecordLayout, user: Int) {
     do throws(PayloadError) {
-      guard let record = try OmronRecord(slot: octets, layout: layout) else { return nil }
+      guard let record = try OmronRecord(slot: bytes, layout: layout) else { return nil }
       self.init(
         systolic: record.systolic, diastolic: record.diastolic, pulseRate: record.pulseRate,
-        clock: .local(record.time), payload: octets)
+        clock: .local(record.time), payload: bytes)
       sequenceNumber = record.sequence.map { Int($0) }
       if record.hasBodyMovement { findings.append(.init("body_movement")) }
       if record.hasIrregularPulse { findings.append(.init("irregular_pulse")) }
     } catch {
-      self.init(error, payload: octets)
+      self.init(error, payload: bytes)
     }
     userSlot = user
   }

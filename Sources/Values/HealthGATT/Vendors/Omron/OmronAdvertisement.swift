@@ -7,8 +7,8 @@
 /// // FM  FL  last  unsent, for each user
 /// ```
 ///
-/// Source: StanfordSpezi/SpeziDevices, OmronManufacturerData. The users are known for format 1 only;
-/// what follows Flags in another format is kept as `trailingOctets`.
+/// Source: StanfordSpezi/SpeziDevices, OmronManufacturerData. The users are known for format 1
+/// only; what follows Flags in another format is kept as `trailingBytes`.
 package struct OmronAdvertisement: CharacteristicValue {
   /// The company identifier that the Bluetooth SIG assigned to Omron Healthcare.
   package static let company: UInt16 = 0x020E
@@ -48,9 +48,9 @@ package struct OmronAdvertisement: CharacteristicValue {
   /// The users, 1...4 of them in format 1.
   package let users: [User]
   /// What follows.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
-  /// Reads the octets after the company identifier.
+  /// Reads the bytes after the company identifier.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     format = try reader.uint8(field: "Format")
     flags = Flags(rawValue: try reader.uint8(field: "Flags"))
@@ -64,10 +64,10 @@ package struct OmronAdvertisement: CharacteristicValue {
       }
     }
     self.users = users
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes the octets after the company identifier.
+  /// Writes the bytes after the company identifier.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(format)
     writer.uint8(flags.rawValue)
@@ -75,6 +75,6 @@ package struct OmronAdvertisement: CharacteristicValue {
       writer.uint16(user.lastSequence)
       writer.uint8(user.unsentCount)
     }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }

@@ -2,10 +2,10 @@
 
 /// Puts the pieces of a frame together that an Omron device sends over its channels.
 ///
-/// Older models cut a frame into pieces of 16 octets, one for each of four characteristics; newer ones
-/// send it whole over the first. A piece on the first channel begins a frame.
+/// Older models cut a frame into pieces of 16 bytes, one for each of four characteristics; newer
+/// ones send it whole over the first. A piece on the first channel begins a frame.
 package struct OmronChannels: Hashable, Sendable {
-  /// The octets of a piece, where there are several channels.
+  /// The bytes of a piece, where there are several channels.
   package static let pieceCount = 16
 
   private let channelCount: Int
@@ -20,10 +20,10 @@ package struct OmronChannels: Hashable, Sendable {
 
   /// A piece came.
   ///
-  /// - Returns: The octets of the frame that it completes, without what fills its last piece.
-  package mutating func received(_ octets: [UInt8], channel: Int) -> [UInt8]? {
+  /// - Returns: The bytes of the frame that it completes, without what fills its last piece.
+  package mutating func received(_ bytes: [UInt8], channel: Int) -> [UInt8]? {
     if channel == 0 { pieces = [:] }
-    pieces[channel] = octets
+    pieces[channel] = bytes
     guard let length = pieces[0]?.first.map({ Int($0) }) else { return nil }
     let needed =
       channelCount == 1 ? 1 : (length + Self.pieceCount - 1) / Self.pieceCount

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// All numbers are big endian; the length is that of the whole frame, and the exclusive or over all
-/// octets is 0. Older models take and send a frame in pieces over four characteristics: see
+/// bytes is 0. Older models take and send a frame in pieces over four characteristics: see
 /// `OmronChannels`. Source: userx14/omblepy; oliexdev/openScale, OmronLibTest.
 package struct OmronFrame: CharacteristicValue {
   /// What a frame asks or answers.
@@ -29,29 +29,30 @@ package struct OmronFrame: CharacteristicValue {
     package static let ended = Kind(rawValue: 0x8F00)
   }
 
-  /// The octets beside the data.
+  /// The bytes beside the data.
   private static let overhead = 8
-  /// The most octets of data that a frame's length can tell.
+  /// The most bytes of data that a frame's length can tell.
   package static let maximumDataCount = Int(UInt8.max) - overhead
 
   /// What the frame asks or answers.
   package let kind: Kind
   /// The address in the device's memory.
   package let address: UInt16
-  /// How many octets of memory the frame is about.
+  /// How many bytes of memory the frame is about.
   package let size: UInt8
-  /// The octets of memory.
+  /// The bytes of memory.
   package let data: [UInt8]
-  /// The octet before the check: in an answer without data 0 when all is well, else an error's number.
+  /// The byte before the check: in an answer without data 0 when all is well, else an error's
+  /// number.
   package private(set) var status: UInt8 = 0
 
-  /// Frames octets of memory, or none.
+  /// Frames bytes of memory, or none.
   ///
   /// - Parameters:
   ///   - kind: What the frame asks or answers.
   ///   - address: The address in the device's memory.
-  ///   - size: How many octets of memory the frame is about; nil for as many as there are.
-  ///   - data: The octets of memory.
+  ///   - size: How many bytes of memory the frame is about; nil for as many as there are.
+  ///   - data: The bytes of memory.
   ///   - status: The number of an error, 0 for none.
   /// - Throws: `outOfRange` for more data than a frame can hold.
   package init(
@@ -59,7 +60,7 @@ package struct OmronFrame: CharacteristicValue {
   ) throws(PayloadError) {
     guard data.count <= Self.maximumDataCount else {
       throw PayloadError(
-        .outOfRange, field: "Data", message: "A frame holds 247 octets. Write less at once.")
+        .outOfRange, field: "Data", message: "A frame holds 247 bytes. Write less at once.")
     }
     self.init(kind, address: address, size: size ?? UInt8(clamping: data.count), known: data)
     self.status = status
@@ -79,19 +80,19 @@ package struct OmronFrame: CharacteristicValue {
     guard length >= Self.overhead else {
       throw PayloadError(
         .outOfRange, field: "Length", offset: start,
-        message: "A frame has at least 8 octets. Refuse it.")
+        message: "A frame has at least 8 bytes. Refuse it.")
     }
     kind = Kind(rawValue: try reader.bigEndianUInt16(field: "Kind"))
     address = try reader.bigEndianUInt16(field: "Address")
     size = try reader.uint8(field: "Size")
-    data = try reader.octets(length - Self.overhead, field: "Data")
+    data = try reader.bytes(length - Self.overhead, field: "Data")
     status = try reader.uint8(field: "Status")
     try reader.verify(.exclusiveOr, from: start)
   }
 
   /// Writes the whole frame with its check.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.uint8(UInt8(clamping: data.count + Self.overhead))
     writer.bigEndianUInt16(kind.rawValue)
     writer.bigEndianUInt16(address)
@@ -108,7 +109,7 @@ extension OmronFrame {
   /// Ends a session with the memory.
   package static let end = OmronFrame(.end, address: 0, size: 0)
 
-  /// Asks for octets of memory.
+  /// Asks for bytes of memory.
   package static func read(_ count: UInt8, at address: UInt16) -> OmronFrame {
     OmronFrame(.read, address: address, size: count)
   }

@@ -2,11 +2,11 @@
 
 /// Drives an Omron device whose measurements are read from its memory.
 ///
-/// All of the memory is read each time: it is small, and where it begins is kept in a part that would
-/// have to be written. Nothing is ever written but the key of the pairing, in a characteristic of its
-/// own; the device's clock is set by its buttons.
+/// All of the memory is read each time: it is small, and where it begins is kept in a part that
+/// would have to be written. Nothing is ever written but the key of the pairing, in a
+/// characteristic of its own; the device's clock is set by its buttons.
 package struct OmronMemoryDriver: DeviceDriver {
-  private static let patience = Duration.seconds(3)
+  private static let timeout = Duration.seconds(3)
   private static let attempts = 4
 
   private enum State {
@@ -65,12 +65,12 @@ package struct OmronMemoryDriver: DeviceDriver {
     case (.over, _): return []
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
-    case (.unlocking(let request), .value(let attribute, let octets))
+    case (.unlocking(let request), .value(let attribute, let bytes))
     where attribute == access.unlock:
-      return answered(request, octets, at: time)
-    case (_, .value(let attribute, let octets)):
+      return answered(request, bytes, at: time)
+    case (_, .value(let attribute, let bytes)):
       guard let channel = access.answers.firstIndex(of: attribute),
-        let frame = channels.received(octets, channel: channel).flatMap({
+        let frame = channels.received(bytes, channel: channel).flatMap({
           try? OmronFrame(payload: $0)
         })
       else { return [] }
@@ -105,7 +105,7 @@ package struct OmronMemoryDriver: DeviceDriver {
     guard context.has(.bloodPressureMeasurement) else {
       return fail(
         .communication,
-        "Where this model («\(model)») keeps its measurements is not known. It cannot be read.")
+        "Where this model (\"\(model)\") keeps its measurements is not known. It cannot be read.")
     }
     profile = OmronProfileDriver(context)
     return profile?.handle(.begun, at: time) ?? []
@@ -127,7 +127,7 @@ package struct OmronMemoryDriver: DeviceDriver {
       ?? OmronUnlock.usualKey
   }
 
-  /// Any four octets will do.
+  /// Any four bytes will do.
   private static func token(at time: DriverTime) -> [UInt8] {
     let seconds = UInt32(truncatingIfNeeded: Int(time.secondsSince1970))
     return (0..<4).map { UInt8(truncatingIfNeeded: seconds >> (8 * $0)) }
@@ -138,14 +138,14 @@ package struct OmronMemoryDriver: DeviceDriver {
   ) -> [DriverAction] {
     guard let unlock = access.unlock else { return [] }
     state = .unlocking(request)
-    answerDeadline = time.elapsed + Self.patience
+    answerDeadline = time.elapsed + Self.timeout
     return [.write(unlock, request.payload)]
   }
 
   private mutating func answered(
-    _ request: OmronUnlock.Request, _ octets: [UInt8], at time: DriverTime
+    _ request: OmronUnlock.Request, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
-    guard octets.starts(with: request.agreement) else { return refused(request) }
+    guard bytes.starts(with: request.agreement) else { return refused(request) }
     switch request {
     case .takeKey: return ask(.key(key), at: time)
     case .key(let key): return [.keep(.password, key)] + paired() + open(at: time)
@@ -160,7 +160,7 @@ package struct OmronMemoryDriver: DeviceDriver {
     case .takeKey, .key:
       fail(
         .notPaired,
-        "The device is not in its pairing mode. Hold its Bluetooth button until «P» blinks.")
+        "The device is not in its pairing mode. Hold its Bluetooth button until \"P\" blinks.")
     case .open:
       fail(.notAuthorized, "The device does not accept its key: pair it anew.")
     case .token: fail(.notPaired, "The device does not open its memory: pair it anew.")
@@ -205,14 +205,14 @@ package struct OmronMemoryDriver: DeviceDriver {
     in data: [UInt8], of block: OmronMemoryMap.Block
   ) -> [DriverAction] {
     guard let layout = map?.layout else { return [] }
-    return stride(from: 0, to: data.count, by: layout.octetCount).compactMap { start in
-      let slot = Array(data[start..<min(start + layout.octetCount, data.count)])
+    return stride(from: 0, to: data.count, by: layout.byteCount).compactMap { start in
+      let slot = Array(data[start..<min(start + layout.byteCount, data.count)])
       return DeviceReading(omronSlot: slot, layout: layout, user: block.user).map { .deliver($0) }
     }
   }
 
   private mutating func request(_ frame: OmronFrame, at time: DriverTime) -> [DriverAction] {
-    answerDeadline = time.elapsed + Self.patience
+    answerDeadline = time.elapsed + Self.timeout
     let pieces = OmronChannels.pieces(of: frame.payload, channelCount: access.requests.count)
     return zip(access.requests, pieces).map { .write($0, $1) }
   }
@@ -222,7 +222,7 @@ package struct OmronMemoryDriver: DeviceDriver {
     attemptsLeft -= 1
     switch state {
     case .closing:
-      // All measurements are there; the device may have hung up already.
+      // All measurements are there; the device may have disconnected already.
       state = .over
       return [.finish]
     case .opening where attemptsLeft > 0: return request(.start, at: time)

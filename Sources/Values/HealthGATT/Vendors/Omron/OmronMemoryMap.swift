@@ -42,17 +42,17 @@ package struct OmronMemoryMap: Hashable, Sendable {
     package let count: UInt8
   }
 
-  /// What fits in a frame over four channels of 16 octets, with a margin that all models keep to.
+  /// What fits in a frame over four channels of 16 bytes, with a margin that all models keep to.
   private static let largestBlock = 44
 
   /// The blocks that make up all slots of all users.
   package var blocks: [Block] {
-    let perBlock = max(Self.largestBlock / layout.octetCount, 1)
+    let perBlock = max(Self.largestBlock / layout.byteCount, 1)
     return users.enumerated().flatMap { index, address in
       stride(from: 0, to: slotCount, by: perBlock).map { slot in
         Block(
-          user: index + 1, address: address &+ UInt16(slot * layout.octetCount),
-          count: UInt8(min(perBlock, slotCount - slot) * layout.octetCount))
+          user: index + 1, address: address &+ UInt16(slot * layout.byteCount),
+          count: UInt8(min(perBlock, slotCount - slot) * layout.byteCount))
       }
     }
   }

@@ -21,11 +21,11 @@ extension Attribute {
 /// Drives an Omron monitor that keeps to the Blood Pressure Profile.
 ///
 /// Its clock takes a new time only after it has told its own, and only when that is far off. The
-/// monitor hangs up by itself; a host that does so first may lose the bond.
+/// monitor disconnects by itself; a host that does so first may lose the bond.
 package struct OmronProfileDriver: DeviceDriver {
   /// How far the clock may be off, in seconds.
   private static let tolerance = 600.0
-  /// Far longer than the monitor stays silent before it hangs up.
+  /// Far longer than the monitor stays silent before it disconnects.
   private static let quietTime = Duration.seconds(30)
   private static let reportAll: [UInt8] = [0x01, 0x01]
 
@@ -58,18 +58,18 @@ package struct OmronProfileDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
-    case (_, .value(.bloodPressureMeasurement, let octets)):
+    case (_, .value(.bloodPressureMeasurement, let bytes)):
       if case .receiving = state { heard(at: time) }
-      return DeviceReading(bloodPressureMeasurement: octets).map { [.deliver($0)] } ?? []
+      return DeviceReading(bloodPressureMeasurement: bytes).map { [.deliver($0)] } ?? []
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.receiving(let instant), .timeReached):
       guard time.elapsed >= instant else { return [] }
       state = .over
       return [.finish]
-    case (.receiving, .value(.currentTime, let octets)):
+    case (.receiving, .value(.currentTime, let bytes)):
       heard(at: time)
-      return clockShown(octets, at: time)
+      return clockShown(bytes, at: time)
     case (.receiving, .subscribed(.omronRecordAccess)):
       return [.write(.omronRecordAccess, Self.reportAll)]
     default: return []
@@ -95,14 +95,14 @@ package struct OmronProfileDriver: DeviceDriver {
       + wanted.filter(context.has).map { .subscribe($0) }
   }
 
-  private mutating func clockShown(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func clockShown(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard !isClockRight else { return [] }
     isClockRight = true
     let attribute = Attribute.currentTime
-    let write = DeviceClock.octets(for: attribute, at: time).map {
+    let write = DeviceClock.bytes(for: attribute, at: time).map {
       [DriverAction.write(attribute, $0)]
     }
-    guard let shown = DeviceClock.time(attribute, octets)?.secondsSince1970 else {
+    guard let shown = DeviceClock.time(attribute, bytes)?.secondsSince1970 else {
       return [.fact(.clockNotSet)] + (write ?? [])
     }
     let drift = (Double(shown) - time.localSecondsSince1970).rounded()

@@ -23,16 +23,16 @@ package struct OmronRecord: Hashable, Sendable {
   ///
   /// A second of 60...63, which some models store, becomes 59.
   ///
-  /// - Throws: `truncated` or `trailingOctets` for a slot of another length; `outOfRange` when the
+  /// - Throws: `truncated` or `trailingBytes` for a slot of another length; `outOfRange` when the
   ///   time cannot be, as in a slot that is damaged or of another layout.
   package init?(
     slot: some Collection<UInt8>, layout: OmronRecordLayout
   ) throws(PayloadError) {
     var reader = PayloadReader(slot)
-    let octets = try reader.octets(layout.octetCount, field: "Slot")
+    let bytes = try reader.bytes(layout.byteCount, field: "Slot")
     try reader.finish()
-    if layout.isEmpty(octets) { return nil }
-    reader = PayloadReader(octets)
+    if layout.isEmpty(bytes) { return nil }
+    reader = PayloadReader(bytes)
     let pressures = try layout.word(from: &reader, field: "Pressures")
     let yearAndPulse = try layout.word(from: &reader, field: "Year and Pulse Rate")
     let date = try layout.word(from: &reader, field: "Date")
@@ -44,17 +44,17 @@ package struct OmronRecord: Hashable, Sendable {
     hasIrregularPulse = date & layout.irregularPulseMask != 0
     time = try Self.time(yearAndPulse >> 8 & layout.yearMask, date, minutes)
     sequence = layout.sequenceOffset.map {
-      UInt16(octets[$0]) | UInt16(octets[$0 + 1]) << 8
+      UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
     }
   }
 
   private static func time(
     _ year: UInt16, _ date: UInt16, _ minutes: UInt16
   ) throws(PayloadError) -> DateTime {
-    let timeStamp = TimeStamp(
+    let timestamp = Timestamp(
       year: 2000 + year, month: UInt8(date >> 10 & 0xF), day: UInt8(date >> 5 & 0x1F),
       hours: UInt8(date & 0x1F), minutes: UInt8(minutes >> 6 & 0x3F),
       seconds: UInt8(min(minutes & 0x3F, 59)))
-    return try DateTime(recorded: timeStamp, at: 2)
+    return try DateTime(recorded: timestamp, at: 2)
   }
 }

@@ -2,7 +2,7 @@
 
 /// How a family of Omron monitors keeps one measurement in its memory.
 ///
-/// All families have the same four words of 16 bits. They differ in the order of the octets, in the
+/// All families have the same four words of 16 bits. They differ in the order of the bytes, in the
 /// width of the year, and in a few marks:
 ///
 /// ```
@@ -15,29 +15,29 @@
 ///
 /// Source: userx14/omblepy, deviceSpecific; eigger/hass-omron, record parsers.
 package struct OmronRecordLayout: Hashable, Sendable {
-  /// The octets of a slot.
-  package let octetCount: Int
+  /// The bytes of a slot.
+  package let byteCount: Int
   let isBigEndian: Bool
   /// The bits of the year that count.
   let yearMask: UInt16
   let movementMask: UInt16
   let irregularPulseMask: UInt16
-  /// The first octet of a slot that holds a measurement is at most this.
-  let highestFirstOctet: UInt8
+  /// The first byte of a slot that holds a measurement is at most this.
+  let highestFirstByte: UInt8
   /// Where a slot has the number of its measurement.
   let sequenceOffset: Int?
 
   private init(
-    octetCount: Int = 14, isBigEndian: Bool = false, yearMask: UInt16 = 0x3F,
+    byteCount: Int = 14, isBigEndian: Bool = false, yearMask: UInt16 = 0x3F,
     movementMask: UInt16 = 0x8000, irregularPulseMask: UInt16 = 0x4000,
-    highestFirstOctet: UInt8 = 0xFF, sequenceOffset: Int? = nil
+    highestFirstByte: UInt8 = 0xFF, sequenceOffset: Int? = nil
   ) {
-    self.octetCount = octetCount
+    self.byteCount = byteCount
     self.isBigEndian = isBigEndian
     self.yearMask = yearMask
     self.movementMask = movementMask
     self.irregularPulseMask = irregularPulseMask
-    self.highestFirstOctet = highestFirstOctet
+    self.highestFirstByte = highestFirstByte
     self.sequenceOffset = sequenceOffset
   }
 
@@ -49,15 +49,15 @@ package struct OmronRecordLayout: Hashable, Sendable {
   package static let hem6232T = OmronRecordLayout(
     isBigEndian: true, movementMask: 0x4000, irregularPulseMask: 0x8000)
   /// HEM-7142T2, HEM-7143T1.
-  package static let hem7142T2 = OmronRecordLayout(highestFirstOctet: 0xE1, sequenceOffset: 10)
+  package static let hem7142T2 = OmronRecordLayout(highestFirstByte: 0xE1, sequenceOffset: 10)
   /// HEM-7150T, HEM-7155T, HEM-7342T, HEM-7361T.
-  package static let hem7361T = OmronRecordLayout(octetCount: 16)
+  package static let hem7361T = OmronRecordLayout(byteCount: 16)
 
   /// Whether a slot holds nothing: erased, or never written.
   func isEmpty(_ slot: [UInt8]) -> Bool {
     guard let first = slot.first else { return true }
     return slot.allSatisfy { $0 == 0xFF } || slot.dropFirst().allSatisfy { $0 == 0 }
-      || first > highestFirstOctet
+      || first > highestFirstByte
   }
 
   func word(from reader: inout PayloadReader, field: String) throws(PayloadError) -> UInt16 {

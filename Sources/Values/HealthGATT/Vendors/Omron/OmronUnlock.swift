@@ -18,16 +18,16 @@ package enum OmronUnlock {
     case key([UInt8])
     /// 01: the key that was written once.
     case open([UInt8])
-    /// 11: open to a bonded host; the device repeats the four octets.
+    /// 11: open to a bonded host; the device repeats the four bytes.
     case token([UInt8])
 
-    /// The octets to write.
+    /// The bytes to write.
     package var payload: [UInt8] {
       switch self {
       case .takeKey: [0x02] + [UInt8](repeating: 0, count: keyCount)
       case .key(let key): [0x00] + key
       case .open(let key): [0x01] + key
-      case .token(let octets): [0x11] + octets + [UInt8](repeating: 0, count: 15)
+      case .token(let bytes): [0x11] + bytes + [UInt8](repeating: 0, count: 15)
       }
     }
 
@@ -37,7 +37,7 @@ package enum OmronUnlock {
       case .takeKey: [0x82, 0x00]
       case .key: [0x80, 0x00]
       case .open: [0x81, 0x00]
-      case .token(let octets): [0x91, 0x00] + octets
+      case .token(let bytes): [0x91, 0x00] + bytes
       }
     }
   }

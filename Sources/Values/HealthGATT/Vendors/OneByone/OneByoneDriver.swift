@@ -16,7 +16,7 @@ extension DriverModel {
         // Kilograms, and the first group of people.
         let configuration: [UInt8] = [0xFD, 0x37, 0x00, 0x01, 0, 0, 0, 0, 0, 0]
         let check = Checksum.exclusiveOr.value(of: configuration)
-        let clock = time.local.map { [0xF1] + OneByoneMeasurement.octets($0) } ?? []
+        let clock = time.local.map { [0xF1] + OneByoneMeasurement.bytes($0) } ?? []
         return [
           .write(.oneByoneCommand, configuration + [check]), .write(.oneByoneCommand, clock),
         ]
@@ -31,14 +31,14 @@ extension Attribute {
 
 private struct OneByoneDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     // The clock was set: ask for what is stored.
-    if octets == [0xF1, 0x00] { return .init(answers: [.write(.oneByoneCommand, [0xF2, 0x00])]) }
-    let weight = try OneByoneMeasurement(payload: octets)
+    if bytes == [0xF1, 0x00] { return .init(answers: [.write(.oneByoneCommand, [0xF2, 0x00])]) }
+    let weight = try OneByoneMeasurement(payload: bytes)
     let reading = DeviceReading(
       kilograms: weight.kilograms, [(.impedance, weight.ohms)],
-      clock: weight.dateTime.map { .local($0) }, payload: octets)
+      clock: weight.dateTime.map { .local($0) }, payload: bytes)
     guard weight.time.isEmpty else { return .init(stored: reading) }
     // A live weight that has not settled has no impedance yet.
     return .init(reading.map { WeightSample($0, isSettled: weight.ohms != nil) })

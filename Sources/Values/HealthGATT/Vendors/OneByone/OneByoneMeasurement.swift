@@ -7,23 +7,23 @@
 /// // MK  IMPD  WGHT            ST  …     YEAR MO DA HH MM SS
 /// ```
 ///
-/// The impedance is in tenths of an ohm, the year has its most significant octet first. Source:
+/// The impedance is in tenths of an ohm, the year has its most significant byte first. Source:
 /// openScale, OneByoneHandler.
 package struct OneByoneMeasurement: CharacteristicValue {
   /// In tenths of an ohm.
   package var impedance: UInt16
   /// In hundredths of a kilogram.
   package var weight: UInt16
-  /// Four octets whose meaning is not known.
+  /// Four bytes whose meaning is not known.
   package var filler: [UInt8]
   /// 1 when there is no impedance.
   package var state: UInt8
-  /// An octet whose meaning is not known.
-  package var octet: UInt8
+  /// A byte whose meaning is not known.
+  package var byte: UInt8
   /// When a stored measurement was made, as sent.
   package var time: [UInt8]
   /// What follows.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a measurement.
   package init(weight: UInt16, tenthsOfOhm: UInt16?, time: DateTime? = nil) {
@@ -31,9 +31,9 @@ package struct OneByoneMeasurement: CharacteristicValue {
     self.weight = weight
     filler = [0, 0, 0, 0]
     state = tenthsOfOhm == nil ? 1 : 0
-    octet = 0
-    self.time = time.map { Self.octets($0) } ?? []
-    trailingOctets = []
+    byte = 0
+    self.time = time.map { Self.bytes($0) } ?? []
+    trailingBytes = []
   }
 
   /// Reads the payload.
@@ -45,11 +45,11 @@ package struct OneByoneMeasurement: CharacteristicValue {
     }
     impedance = try reader.uint16(field: "Impedance")
     weight = try reader.uint16(field: "Weight")
-    filler = try reader.octets(4, field: "Filler")
+    filler = try reader.bytes(4, field: "Filler")
     state = try reader.uint8(field: "State")
-    octet = try reader.uint8(field: "Octet")
-    time = reader.remainingCount >= 7 ? try reader.octets(7, field: "Time") : []
-    trailingOctets = reader.remainingOctets()
+    byte = try reader.uint8(field: "Byte")
+    time = reader.remainingCount >= 7 ? try reader.bytes(7, field: "Time") : []
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the payload.
@@ -58,9 +58,9 @@ package struct OneByoneMeasurement: CharacteristicValue {
     writer.uint16(impedance)
     writer.uint16(weight)
     writer.append(filler)
-    writer.append([state, octet])
+    writer.append([state, byte])
     writer.append(time)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The weight in kilograms; nil when there is none.
@@ -77,7 +77,7 @@ package struct OneByoneMeasurement: CharacteristicValue {
   }
 
   /// A time in the order in which the scale sends and takes it.
-  package static func octets(_ time: DateTime) -> [UInt8] {
+  package static func bytes(_ time: DateTime) -> [UInt8] {
     let year = UInt16(time.year ?? 0)
     let rest = [time.month ?? 0, time.day ?? 0, time.hours, time.minutes, time.seconds]
     return [UInt8(year >> 8), UInt8(year & 0xFF)] + rest.map { UInt8($0) }

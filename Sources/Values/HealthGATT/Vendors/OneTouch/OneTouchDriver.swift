@@ -26,7 +26,7 @@ extension Attribute {
 ///
 /// Records are numbered over the life of a meter, so that a transfer goes on where the one before
 /// ended, whatever ended it.
-package struct OneTouchDriver: AskingDriver {
+package struct OneTouchDriver: RequestResponseDriver {
   enum Question: Hashable, Sendable {
     case serialNumber, clock, clockSetting(UInt32), newestRecordID, recordCount, record(UInt16)
   }
@@ -76,12 +76,12 @@ package struct OneTouchDriver: AskingDriver {
   // MARK: - Answers
 
   /// A damaged block is not acknowledged; the question is put again when its time has come.
-  mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let outputs = try? transport.received(octets) else { return [] }
+  mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let outputs = try? transport.received(bytes) else { return [] }
     var actions: [DriverAction] = []
     for output in outputs {
       switch output {
-      case .send(let octets): actions.append(.write(.oneTouchRequest, octets))
+      case .send(let bytes): actions.append(.write(.oneTouchRequest, bytes))
       case .received(let frame): actions += answered(frame, at: time)
       }
     }
@@ -109,7 +109,7 @@ package struct OneTouchDriver: AskingDriver {
     switch question {
     case .serialNumber:
       let text = (try? reply.text()) ?? ""
-      return (text.isEmpty ? [] : [.fact(.serialNumber(text))]) + goOn(to: .clock, at: time)
+      return (text.isEmpty ? [] : [.fact(.serialNumber(text))]) + proceed(to: .clock, at: time)
     case .clock: return takeClock(try? reply.number(), at: time)
     case .clockSetting: return clockIsDone(at: time)
     case .newestRecordID: return takeNewest(try reply.number(), at: time)
@@ -125,11 +125,11 @@ package struct OneTouchDriver: AskingDriver {
     let drift = (Double(shown) - time.localSecondsSince1970).rounded()
     let isRight = abs(drift) <= Self.clockTolerance
     return [.fact(.clockDrift(seconds: drift))]
-      + (isRight ? clockIsDone(at: time) : goOn(to: .clockSetting(right), at: time))
+      + (isRight ? clockIsDone(at: time) : proceed(to: .clockSetting(right), at: time))
   }
 
   private mutating func clockIsDone(at time: DriverTime) -> [DriverAction] {
-    context.purpose == .pair ? finish() : goOn(to: .newestRecordID, at: time)
+    context.purpose == .pair ? finish() : proceed(to: .newestRecordID, at: time)
   }
 
   private mutating func takeNewest(_ id: UInt32, at time: DriverTime) -> [DriverAction] {
@@ -137,28 +137,29 @@ package struct OneTouchDriver: AskingDriver {
       return fail(.communication, "The meter counts its records in a way that is not known.")
     }
     newestRecordID = id
-    guard id != 0, context.mark()?.sequenceNumber != Int(id) else { return finish() }
-    return goOn(to: .recordCount, at: time)
+    guard id != 0, context.checkpoint()?.sequenceNumber != Int(id) else { return finish() }
+    return proceed(to: .recordCount, at: time)
   }
 
   /// Begins after the last record that is known, unless the meter counts anew.
   private mutating func takeCount(_ count: UInt16, at time: DriverTime) -> [DriverAction] {
     guard count > 0 else { return finish() }
     let oldest = max(Int(newestRecordID) - Int(count) + 1, 1)
-    let known = context.mark()?.sequenceNumber ?? 0
+    let known = context.checkpoint()?.sequenceNumber ?? 0
     let first = known < Int(newestRecordID) ? max(oldest, known + 1) : oldest
-    return goOn(to: .record(UInt16(clamping: first)), at: time)
+    return proceed(to: .record(UInt16(clamping: first)), at: time)
   }
 
   private mutating func takeRecord(
     _ id: UInt16, _ reply: OneTouchReply, at time: DriverTime
   ) -> [DriverAction] {
-    let next = id < newestRecordID ? goOn(to: .record(id + 1), at: time) : finish()
+    let next = id < newestRecordID ? proceed(to: .record(id + 1), at: time) : finish()
     guard let reading = DeviceReading(oneTouch: reply, id: id) else { return next }
     return [
       .deliver(reading),
       .advance(
-        TransferMark(sequenceNumber: Int(id), payload: reading.payload, key: context.markKey)),
+        SyncCheckpoint(
+          sequenceNumber: Int(id), payload: reading.payload, key: context.checkpointKey)),
     ] + next
   }
 }

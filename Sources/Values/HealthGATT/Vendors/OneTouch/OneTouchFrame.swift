@@ -11,7 +11,7 @@
 /// `OneTouchTransport`. Source: glucometers-tech/glucometer-protocols, shared binary protocol;
 /// sivulich/AppiaGlucometers (frames of a Select Plus Flex).
 package struct OneTouchFrame: CharacteristicValue {
-  /// The octet before the message, by which the families of meters differ.
+  /// The byte before the message, by which the families of meters differ.
   package enum Family: UInt8, Sendable {
     /// Verio Flex, Verio Reflect, Ultra Plus Reflect.
     case verio = 0x03
@@ -21,9 +21,9 @@ package struct OneTouchFrame: CharacteristicValue {
 
   private static let start: UInt8 = 0x02
   private static let end: UInt8 = 0x03
-  /// The octets beside the message.
+  /// The bytes beside the message.
   private static let overhead = 7
-  /// How many octets a message has.
+  /// How many bytes a message has.
   package static let messageCounts = 1...(Int(UInt16.max) - overhead)
 
   /// The family of the meter.
@@ -37,7 +37,7 @@ package struct OneTouchFrame: CharacteristicValue {
   package init(_ family: Family, message: [UInt8]) throws(PayloadError) {
     guard Self.messageCounts.contains(message.count) else {
       throw PayloadError(
-        .outOfRange, field: "Message", message: "It has 1...65528 octets. Send less at once.")
+        .outOfRange, field: "Message", message: "It has 1...65528 bytes. Send less at once.")
     }
     self.family = family
     self.message = message
@@ -51,10 +51,10 @@ package struct OneTouchFrame: CharacteristicValue {
     guard length > Self.overhead else {
       throw PayloadError(
         .outOfRange, field: "Length", offset: offset,
-        message: "A frame has at least 8 octets. Refuse it.")
+        message: "A frame has at least 8 bytes. Refuse it.")
     }
     family = try Self.family(from: &reader)
-    message = try reader.octets(length - Self.overhead, field: "Message")
+    message = try reader.bytes(length - Self.overhead, field: "Message")
     try reader.constant(Self.end, field: "End")
     try reader.verify(.crc16CCITT)
   }

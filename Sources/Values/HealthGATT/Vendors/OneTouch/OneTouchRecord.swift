@@ -7,9 +7,9 @@
 /// // TIME      MGDL  CT  ?     ML  ?
 /// ```
 ///
-/// The concentration is in mg/dL whatever the meter displays. What follows the octet for control
+/// The concentration is in mg/dL whatever the meter displays. What follows the byte for control
 /// solution is kept as sent; its meaning is only partly known. Source: tidepool-org/uploader and
-/// tryVital/vital-ios (the first seven octets), glucometers-tech/glucometer-protocols (the time,
+/// tryVital/vital-ios (the first seven bytes), glucometers-tech/glucometer-protocols (the time,
 /// the meal by its like in the reply by index), sivulich/AppiaGlucometers (frames).
 package struct OneTouchRecord: CharacteristicValue {
   /// Whether the user marked the result as before or after a meal.
@@ -23,8 +23,8 @@ package struct OneTouchRecord: CharacteristicValue {
   package let milligramsPerDeciliter: UInt16
   /// Anything but 0 is a test of the control solution, not of a person.
   package let controlSolution: UInt8
-  /// What follows, as sent: four octets by all meters known.
-  package let trailingOctets: [UInt8]
+  /// What follows, as sent: four bytes by all meters known.
+  package let trailingBytes: [UInt8]
 
   /// Creates a result.
   package init(
@@ -34,7 +34,7 @@ package struct OneTouchRecord: CharacteristicValue {
     self.secondsSince2000 = secondsSince2000
     self.milligramsPerDeciliter = milligramsPerDeciliter
     controlSolution = isControlSolution ? 1 : 0
-    trailingOctets = [0, 0, meal.rawValue, 0]
+    trailingBytes = [0, 0, meal.rawValue, 0]
   }
 
   /// Reads time, concentration and mark, and keeps what follows.
@@ -42,15 +42,15 @@ package struct OneTouchRecord: CharacteristicValue {
     secondsSince2000 = try reader.uint32(field: "Time")
     milligramsPerDeciliter = try reader.uint16(field: "Glucose")
     controlSolution = try reader.uint8(field: "Control Solution")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
-  /// Writes all octets.
+  /// Writes all bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint32(secondsSince2000)
     writer.uint16(milligramsPerDeciliter)
     writer.uint8(controlSolution)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The time on the meter's clock.
@@ -61,6 +61,6 @@ package struct OneTouchRecord: CharacteristicValue {
 
   /// The mark for a meal; nil when it is not known.
   package var meal: Meal? {
-    trailingOctets.count > 2 ? Meal(rawValue: trailingOctets[2]) : nil
+    trailingBytes.count > 2 ? Meal(rawValue: trailingBytes[2]) : nil
   }
 }

@@ -37,7 +37,7 @@ package struct OneTouchReply: CharacteristicValue {
   /// Reads the status, and takes what follows.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     status = Status(rawValue: try reader.uint8(field: "Status"))
-    body = reader.remainingOctets()
+    body = reader.remainingBytes()
   }
 
   /// Writes status and body.
@@ -48,9 +48,9 @@ package struct OneTouchReply: CharacteristicValue {
 }
 
 extension OneTouchReply {
-  /// The clock in seconds since 2000, or the id of the newest record: four octets.
+  /// The clock in seconds since 2000, or the id of the newest record: four bytes.
   ///
-  /// - Throws: `reservedValue` for a failure, `truncated` and `trailingOctets` for another length.
+  /// - Throws: `reservedValue` for a failure, `truncated` and `trailingBytes` for another length.
   package func number() throws(PayloadError) -> UInt32 {
     var reader = try succeededBody()
     let number = try reader.uint32(field: "Number")
@@ -58,7 +58,7 @@ extension OneTouchReply {
     return number
   }
 
-  /// How many records are in the memory: two octets.
+  /// How many records are in the memory: two bytes.
   package func recordCount() throws(PayloadError) -> UInt16 {
     var reader = try succeededBody()
     let count = try reader.uint16(field: "Record Count")
@@ -72,7 +72,7 @@ extension OneTouchReply {
     return try OneTouchRecord(payload: body)
   }
 
-  /// A text: UTF-16, the least significant octet first, with a zero at its end.
+  /// A text: UTF-16, the least significant byte first, with a zero at its end.
   package func text() throws(PayloadError) -> String {
     var reader = try succeededBody()
     var units: [UInt16] = []
@@ -89,7 +89,7 @@ extension OneTouchReply {
     var writer = PayloadWriter()
     for unit in text.utf16 { writer.uint16(unit) }
     writer.uint16(0)
-    self.init(body: writer.octets)
+    self.init(body: writer.bytes)
   }
 
   private func succeededBody() throws(PayloadError) -> PayloadReader {

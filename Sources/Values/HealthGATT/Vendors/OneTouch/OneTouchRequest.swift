@@ -18,7 +18,7 @@ package enum OneTouchRequest: Hashable, Sendable {
   /// A text about the meter.
   case text(OneTouchText)
 
-  /// The octets of the request.
+  /// The bytes of the request.
   package var message: [UInt8] {
     var writer = PayloadWriter()
     switch self {
@@ -33,7 +33,7 @@ package enum OneTouchRequest: Hashable, Sendable {
       writer.uint16(id)
     case .text(let text): writer.append([0xE6, 0x02, text.rawValue])
     }
-    return writer.octets
+    return writer.bytes
   }
 
   /// Reads a request, as a meter does.

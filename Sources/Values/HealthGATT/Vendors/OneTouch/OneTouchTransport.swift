@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries frames of OneTouch meters over characteristics that take 20 octets at a time.
+/// Carries frames of OneTouch meters over characteristics that take 20 bytes at a time.
 ///
-/// The first octet of each write and notification tells what follows:
+/// The first byte of each write and notification tells what follows:
 ///
 /// ```
 /// // 03 …   first block of 3
@@ -10,18 +10,19 @@
 /// // 81     acknowledges block 1
 /// ```
 ///
-/// Each block is acknowledged before the next one is sent, with its own number. A meter acknowledges
-/// a request before it answers it; what comes earlier answers another one, and a client lets it pass.
+/// Each block is acknowledged before the next one is sent, with its own number. A meter
+/// acknowledges a request before it answers it; what comes earlier answers another one, and a
+/// client lets it pass.
 ///
-/// One peer that reassembles frames counts later blocks down to 1, descriptions count them up; up to
-/// two blocks there is no difference. So later blocks are taken in the order in which they come,
+/// One peer that reassembles frames counts later blocks down to 1, descriptions count them up; up
+/// to two blocks there is no difference. So later blocks are taken in the order in which they come,
 /// whatever their numbers, and the check of the frame tells whether one was lost. We count down.
 ///
 /// Source: sivulich/AppiaGlucometers, tidepool-org/uploader, NightscoutFoundation/xDrip.
 package struct OneTouchTransport: Sendable {
   /// What is to be done with what came.
   package enum Output: Hashable, Sendable {
-    /// Write these octets to the meter, or notify the meter's client of them.
+    /// Write these bytes to the meter, or notify the meter's client of them.
     case send([UInt8])
     /// A frame is complete.
     case received(OneTouchFrame)
@@ -40,9 +41,9 @@ package struct OneTouchTransport: Sendable {
   }
 
   private static let numberMask: UInt8 = 0x3F
-  private static let octetsPerBlock = 19
-  /// How many octets a frame can have on its way in blocks.
-  package static let maximumFrameLength = octetsPerBlock * Int(numberMask)
+  private static let bytesPerBlock = 19
+  /// How many bytes a frame can have on its way in blocks.
+  package static let maximumFrameLength = bytesPerBlock * Int(numberMask)
 
   private let role: Role
   /// What is still to be sent, the next block first.
@@ -61,13 +62,13 @@ package struct OneTouchTransport: Sendable {
   /// - Returns: The first block, to be sent now.
   /// - Throws: `outOfRange` when the frame does not fit into 63 blocks.
   package mutating func send(_ frame: OneTouchFrame) throws(PayloadError) -> [UInt8] {
-    let octets = frame.payload
-    guard octets.count <= Self.maximumFrameLength else {
+    let bytes = frame.payload
+    guard bytes.count <= Self.maximumFrameLength else {
       throw PayloadError(
         .outOfRange, field: "Message", message: "63 blocks do not hold it. Send less at once.")
     }
-    let parts = stride(from: 0, to: octets.count, by: Self.octetsPerBlock).map {
-      octets[$0..<min($0 + Self.octetsPerBlock, octets.count)]
+    let parts = stride(from: 0, to: bytes.count, by: Self.bytesPerBlock).map {
+      bytes[$0..<min($0 + Self.bytesPerBlock, bytes.count)]
     }
     var blocks = parts.enumerated().map { index, part in
       let kind: Kind = index == 0 ? .first : .later
@@ -82,19 +83,19 @@ package struct OneTouchTransport: Sendable {
   /// A block or an acknowledgement came.
   ///
   /// - Returns: What to do, in this order.
-  /// - Throws: Why the octets, or the frame that they complete, cannot be read. The transport is
+  /// - Throws: Why the bytes, or the frame that they complete, cannot be read. The transport is
   ///   then ready for the first block of another frame.
-  package mutating func received(_ octets: [UInt8]) throws(PayloadError) -> [Output] {
-    var reader = PayloadReader(octets)
+  package mutating func received(_ bytes: [UInt8]) throws(PayloadError) -> [Output] {
+    var reader = PayloadReader(bytes)
     let header = try reader.uint8(field: "Block")
     switch Kind(rawValue: header >> 6) {
     case .first:
       guard role == .meter || unacknowledgedCount == 0 else { return [] }
       incoming = []
       awaitedBlockCount = Int(header)
-      return try take(reader.remainingOctets(), header: header)
+      return try take(reader.remainingBytes(), header: header)
     case .later:
-      return try take(reader.remainingOctets(), header: header)
+      return try take(reader.remainingBytes(), header: header)
     case .acknowledgement, .lastAcknowledgement, nil:
       try reader.finish()
       unacknowledgedCount = max(unacknowledgedCount - 1, 0)
@@ -103,7 +104,7 @@ package struct OneTouchTransport: Sendable {
   }
 
   private mutating func take(
-    _ octets: [UInt8], header: UInt8
+    _ bytes: [UInt8], header: UInt8
   ) throws(PayloadError) -> [Output] {
     guard awaitedBlockCount > 0 else {
       throw PayloadError(
@@ -111,7 +112,7 @@ package struct OneTouchTransport: Sendable {
         message: "No block of this number is awaited. Ask for the frame again.")
     }
     awaitedBlockCount -= 1
-    incoming += octets
+    incoming += bytes
     let acknowledgement = Output.send([Self.header(.acknowledgement, header & Self.numberMask)])
     guard awaitedBlockCount == 0 else { return [acknowledgement] }
     defer { incoming = [] }

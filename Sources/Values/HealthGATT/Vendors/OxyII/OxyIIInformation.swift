@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reply of an O2Ring-S to command E1: what it tells of itself, 60 octets.
+/// The reply of an O2Ring-S to command E1: what it tells of itself, 60 bytes.
 ///
 /// ```
 /// // 4200 .... ........ 00  2D010002  01  ....  ....  ....  EA07 05 07 08 1E 00 ..  ........ ..
@@ -14,11 +14,11 @@ package struct OxyIIInformation: Hashable, Sendable {
   /// The firmware's version.
   package let firmwareRevision: String
   /// What the ring's clock shows.
-  package let clock: TimeStamp
+  package let clock: Timestamp
   /// The serial number; empty when it has none.
   package let serialNumber: String
 
-  package init(firmwareRevision: String, clock: TimeStamp, serialNumber: String) {
+  package init(firmwareRevision: String, clock: Timestamp, serialNumber: String) {
     self.firmwareRevision = firmwareRevision
     self.clock = clock
     self.serialNumber = serialNumber
@@ -26,34 +26,34 @@ package struct OxyIIInformation: Hashable, Sendable {
 
   package init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
-    _ = try reader.octets(9, field: "Unknown")
-    firmwareRevision = Self.text(try reader.octets(8, field: "Firmware"))
-    _ = try reader.octets(7, field: "Unknown")
-    clock = try reader.timeStamp(field: "Clock")
-    _ = try reader.octets(6, field: "Unknown")
+    _ = try reader.bytes(9, field: "Unknown")
+    firmwareRevision = Self.text(try reader.bytes(8, field: "Firmware"))
+    _ = try reader.bytes(7, field: "Unknown")
+    clock = try reader.timestamp(field: "Clock")
+    _ = try reader.bytes(6, field: "Unknown")
     let length = Int(try reader.uint8(field: "Serial Number Length"))
-    serialNumber = Self.text(try reader.octets(length, field: "Serial Number"))
+    serialNumber = Self.text(try reader.bytes(length, field: "Serial Number"))
   }
 
-  /// The 60 octets.
+  /// The 60 bytes.
   package var payload: [UInt8] {
     var writer = PayloadWriter()
     writer.append([0x42, 0, 0, 0, 0, 0, 0, 0, 0])
     writer.append(Array(firmwareRevision.utf8.prefix(8)))
-    writer.append([UInt8](repeating: 0, count: max(0, 17 - writer.octets.count)))
+    writer.append([UInt8](repeating: 0, count: max(0, 17 - writer.bytes.count)))
     writer.append([1, 0, 0, 0, 0, 0, 0])
-    writer.timeStamp(clock)
+    writer.timestamp(clock)
     writer.append([0, 0, 0, 0, 0, 0])
     let serial = Array(serialNumber.utf8.prefix(22))
     writer.uint8(UInt8(serial.count))
     writer.append(serial)
-    writer.append([UInt8](repeating: 0, count: max(0, 60 - writer.octets.count)))
-    return writer.octets
+    writer.append([UInt8](repeating: 0, count: max(0, 60 - writer.bytes.count)))
+    return writer.bytes
   }
 
   /// The printable characters up to the first NUL.
-  private static func text(_ octets: [UInt8]) -> String {
-    String(decoding: octets.prefix { $0 != 0 }.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
   }
 
   /// The same in the words of all rings.

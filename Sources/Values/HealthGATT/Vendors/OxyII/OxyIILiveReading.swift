@@ -7,7 +7,7 @@
 /// // ?           CON  SPO2  MOT  PULS  ?         BAT  ?
 /// ```
 ///
-/// It has 24 octets or more. Source: nglessner/o2ring-s-protocol, home-health-hub/viatom-o2ring-ble.
+/// It has 24 bytes or more. Source: nglessner/o2ring-s-protocol, home-health-hub/viatom-o2ring-ble.
 package struct OxyIILiveReading: CharacteristicValue {
   private let first: [UInt8]
   /// 0 when the ring is not worn; 3 after a file was left open.
@@ -22,8 +22,8 @@ package struct OxyIILiveReading: CharacteristicValue {
   /// How full the battery is, in percent.
   package let battery: UInt8
   private let third: [UInt8]
-  /// What follows the first 24 octets.
-  package let trailingOctets: [UInt8]
+  /// What follows the first 24 bytes.
+  package let trailingBytes: [UInt8]
 
   package init(saturation: UInt8, pulseRate: UInt8, battery: UInt8 = 80, isWorn: Bool) {
     first = [UInt8](repeating: 0, count: 5)
@@ -34,19 +34,19 @@ package struct OxyIILiveReading: CharacteristicValue {
     second = [UInt8](repeating: 0, count: 4)
     self.battery = battery
     third = [UInt8](repeating: 0, count: 10)
-    trailingOctets = [0, 0]
+    trailingBytes = [0, 0]
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    first = try reader.octets(5, field: "Unknown")
+    first = try reader.bytes(5, field: "Unknown")
     contact = try reader.uint8(field: "Contact")
     saturation = try reader.uint8(field: "SpO2")
     movement = try reader.uint8(field: "Movement")
     pulseRate = try reader.uint8(field: "Pulse Rate")
-    second = try reader.octets(4, field: "Unknown")
+    second = try reader.bytes(4, field: "Unknown")
     battery = try reader.uint8(field: "Battery")
-    third = try reader.octets(10, field: "Unknown")
-    trailingOctets = reader.remainingOctets()
+    third = try reader.bytes(10, field: "Unknown")
+    trailingBytes = reader.remainingBytes()
   }
 
   package func encode(to writer: inout PayloadWriter) {
@@ -55,7 +55,7 @@ package struct OxyIILiveReading: CharacteristicValue {
     writer.append(second)
     writer.uint8(battery)
     writer.append(third)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }
 

@@ -3,7 +3,7 @@
 /// A stored session of an O2Ring-S: a file of format A, with a sample each second.
 ///
 /// ```
-/// // 01030000000000000400  61 48 00  5F 47 01  ...  48 octets
+/// // 01030000000000000400  61 48 00  5F 47 01  ...  48 bytes
 /// // HEADER                S  P  FL  S  P  FL       TRAILER
 /// ```
 ///
@@ -18,64 +18,64 @@ package struct OxyIIRecording: CharacteristicValue {
     /// The saturation in percent; 0 when invalid.
     package let saturation: UInt8
     /// The pulse rate as sent: 255 when the ring was not worn, 0 when invalid.
-    package let pulseRateOctet: UInt8
+    package let pulseRateByte: UInt8
     /// What made the sample doubtful; 0 when nothing did.
     package let flags: UInt8
 
     package init(saturation: UInt8, pulseRate: UInt8?, flags: UInt8 = 0) {
       self.saturation = saturation
-      pulseRateOctet = pulseRate ?? 255
+      pulseRateByte = pulseRate ?? 255
       self.flags = flags
     }
 
     /// The pulse rate in beats per minute; nil when the ring was not worn.
-    package var pulseRate: Int? { pulseRateOctet == 255 ? nil : Int(pulseRateOctet) }
+    package var pulseRate: Int? { pulseRateByte == 255 ? nil : Int(pulseRateByte) }
   }
 
-  /// The 48 octets at the end of a complete file.
+  /// The 48 bytes at the end of a complete file.
   package struct Trailer: Hashable, Sendable {
-    /// The octets as sent.
-    package let octets: [UInt8]
+    /// The bytes as sent.
+    package let bytes: [UInt8]
 
-    fileprivate init?(_ octets: ArraySlice<UInt8>) {
-      guard octets.count == Self.count, Array(octets.dropFirst(4).prefix(4)) == Self.mark else {
+    fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+      guard bytes.count == Self.count, Array(bytes.dropFirst(4).prefix(4)) == Self.mark else {
         return nil
       }
-      self.octets = Array(octets)
+      self.bytes = Array(bytes)
     }
 
     package init(
       averageSaturation: UInt8, lowestSaturation: UInt8, averagePulseRate: UInt8,
       dropsOfThree: UInt8 = 0, dropsOfFour: UInt8 = 0
     ) {
-      var octets = [UInt8](repeating: 0, count: Self.count)
-      octets.replaceSubrange(4..<8, with: Self.mark)
-      octets.replaceSubrange(16..<19, with: [1, 1, 3])
-      octets[34] = averageSaturation
-      octets[35] = lowestSaturation
-      octets[36] = dropsOfThree
-      octets[37] = dropsOfFour
-      octets[42] = 0xFF
-      octets[47] = averagePulseRate
-      self.octets = octets
+      var bytes = [UInt8](repeating: 0, count: Self.count)
+      bytes.replaceSubrange(4..<8, with: Self.mark)
+      bytes.replaceSubrange(16..<19, with: [1, 1, 3])
+      bytes[34] = averageSaturation
+      bytes[35] = lowestSaturation
+      bytes[36] = dropsOfThree
+      bytes[37] = dropsOfFour
+      bytes[42] = 0xFF
+      bytes[47] = averagePulseRate
+      self.bytes = bytes
     }
 
     /// The average saturation in percent.
-    package var averageSaturation: Int { Int(octets[34]) }
+    package var averageSaturation: Int { Int(bytes[34]) }
     /// The lowest saturation in percent.
-    package var lowestSaturation: Int { Int(octets[35]) }
+    package var lowestSaturation: Int { Int(bytes[35]) }
     /// How often the saturation fell by 3 percent points or more.
-    package var dropsOfThree: Int { Int(octets[36]) }
+    package var dropsOfThree: Int { Int(bytes[36]) }
     /// How often the saturation fell by 4 percent points or more.
-    package var dropsOfFour: Int { Int(octets[37]) }
+    package var dropsOfFour: Int { Int(bytes[37]) }
     /// How many seconds the saturation was below 90 %.
-    package var secondsBelow90: Int { Int(octets[39]) + Int(octets[40]) << 8 }
+    package var secondsBelow90: Int { Int(bytes[39]) + Int(bytes[40]) << 8 }
     /// How often the saturation fell below 90 %.
-    package var eventsBelow90: Int { Int(octets[41]) }
-    /// The maker's score, 0...10; nil when the session was too short for one.
-    package var score: Double? { octets[42] == 0xFF ? nil : Double(octets[42]) / 10 }
+    package var eventsBelow90: Int { Int(bytes[41]) }
+    /// The manufacturer's score, 0...10; nil when the session was too short for one.
+    package var score: Double? { bytes[42] == 0xFF ? nil : Double(bytes[42]) / 10 }
     /// The average pulse rate in beats per minute.
-    package var averagePulseRate: Int { Int(octets[47]) }
+    package var averagePulseRate: Int { Int(bytes[47]) }
 
     fileprivate static let count = 48
     private static let mark: [UInt8] = [0x48, 0x12, 0x5A, 0xDA]
@@ -92,36 +92,36 @@ package struct OxyIIRecording: CharacteristicValue {
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
-    for octet in Self.header {
+    for byte in Self.header {
       let offset = reader.offset
-      guard try reader.uint8(field: "Header") == octet else {
+      guard try reader.uint8(field: "Header") == byte else {
         throw PayloadError(
           .reservedValue, field: "Header", offset: offset,
           message: "Only format A is known. Keep the file on the device.")
       }
     }
     let start = reader.offset
-    let body = reader.remainingOctets()
+    let body = reader.remainingBytes()
     trailer = Trailer(body.suffix(Trailer.count))
-    let octets = body.dropLast(trailer == nil ? 0 : Trailer.count)
-    guard octets.count.isMultiple(of: 3) else {
+    let bytes = body.dropLast(trailer == nil ? 0 : Trailer.count)
+    guard bytes.count.isMultiple(of: 3) else {
       throw PayloadError(
-        .truncated, field: "Sample", offset: start + octets.count / 3 * 3,
-        message: "A sample has 3 octets. A part of the file is missing: read it again.")
+        .truncated, field: "Sample", offset: start + bytes.count / 3 * 3,
+        message: "A sample has 3 bytes. A part of the file is missing: read it again.")
     }
-    samples = stride(from: 0, to: octets.count, by: 3).map {
+    samples = stride(from: 0, to: bytes.count, by: 3).map {
       Sample(
-        saturation: octets[$0], pulseRate: octets[$0 + 1] == 255 ? nil : octets[$0 + 1],
-        flags: octets[$0 + 2])
+        saturation: bytes[$0], pulseRate: bytes[$0 + 1] == 255 ? nil : bytes[$0 + 1],
+        flags: bytes[$0 + 2])
     }
   }
 
   package func encode(to writer: inout PayloadWriter) {
     writer.append(Self.header)
     for sample in samples {
-      writer.append([sample.saturation, sample.pulseRateOctet, sample.flags])
+      writer.append([sample.saturation, sample.pulseRateByte, sample.flags])
     }
-    writer.append(trailer?.octets ?? [])
+    writer.append(trailer?.bytes ?? [])
   }
 
   /// What every file of this format starts with.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How O2Ring-S, S8-AW and their relatives are spoken to: the protocol that the maker calls OxyII.
+/// How O2Ring-S, S8-AW and their relatives are spoken to: the protocol that the manufacturer calls
+/// OxyII.
 ///
-/// The order matters. Without the first three requests a ring is silent where a recording is to be opened,
-/// and once it was asked for the values of the moment it gives no recordings any more. A recording that
-/// was left open keeps the list back, so something is always closed first.
+/// The order matters. Without the first three requests a ring is silent where a recording is to be
+/// opened, and once it was asked for the values of the moment it gives no recordings any more. A
+/// recording that was left open keeps the list back, so something is always closed first.
 ///
 /// Source: nglessner/o2ring-s-protocol.
 package struct OxyIIRing: RingDialect {
@@ -18,7 +19,7 @@ package struct OxyIIRing: RingDialect {
   package var live: [RingRequest] { [.live] }
   package var writeLength: Int? { nil }
 
-  package func octets(of request: RingRequest, at time: DriverTime) -> [UInt8] {
+  package func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8] {
     let content =
       switch request {
       case .authenticate: Self.authentication(at: time)
@@ -43,10 +44,10 @@ package struct OxyIIRing: RingDialect {
       var reader = PayloadReader(frame.content)
       guard let count = try? reader.uint32(field: "File Size") else { return .refused }
       return .opened(count: Int(count))
-    case .read: return .octets(frame.content)
+    case .read: return .bytes(frame.content)
     case .live, .liveAsBefore:
       return (try? OxyIILiveReading(payload: frame.content)).map { reading in
-        let battery = DeviceFact.batteryPercent(min(Int(reading.battery), 100))
+        let battery = DeviceInformation.batteryPercent(min(Int(reading.battery), 100))
         return .moment(
           OximetryMoment(
             reading.sample, isOnFinger: reading.isWorn, facts: [battery], payload: frame.content))
@@ -54,19 +55,19 @@ package struct OxyIIRing: RingDialect {
     }
   }
 
-  package func recording(_ name: String, _ octets: [UInt8]) -> RingRecording {
+  package func recording(_ name: String, _ bytes: [UInt8]) -> RingRecording {
     do throws(PayloadError) {
-      let recording = try OxyIIRecording(payload: octets)
+      let recording = try OxyIIRecording(payload: bytes)
       return DeviceReading(recording, start: RingMemory.start(of: name)).map { .reading($0) }
         ?? .unfinished
     } catch {
-      return .reading(DeviceReading(error, payload: octets))
+      return .reading(DeviceReading(error, payload: bytes))
     }
   }
 }
 
 extension OxyIIRing {
-  /// The commands by their octets.
+  /// The commands by their bytes.
   package static func command(of request: RingRequest) -> UInt8 {
     switch request {
     case .authenticate: 0xFF
@@ -82,15 +83,15 @@ extension OxyIIRing {
     }
   }
 
-  /// The MD5 digest of "lepucloud", which the maker mixes into the key.
+  /// The MD5 digest of "lepucloud", which the manufacturer mixes into the key.
   private static let salt: [UInt8] = [
     0xC2, 0xA7, 0xCF, 0x50, 0xDA, 0xFE, 0xD8, 0x85, 0xA8, 0xF8, 0xF7, 0xEA, 0xC4, 0x43, 0x35, 0xF3,
   ]
 
   /// What lets a reader in: a key made of the salt, four digits and the time, mixed with the salt.
   ///
-  /// The digits are the beginning of the serial number, or zeros, which every ring takes; the time is
-  /// shifted by 0...3 bits, not by octets.
+  /// The digits are the beginning of the serial number, or zeros, which every ring takes; the time
+  /// is shifted by 0...3 bits, not by bytes.
   static func authentication(at time: DriverTime) -> [UInt8] {
     let seconds = UInt64(max(0, min(time.secondsSince1970, 1e12)))
     let even = stride(from: 0, to: 16, by: 2).map { salt[$0] }
@@ -99,16 +100,16 @@ extension OxyIIRing {
     return zip(key, salt).map { $0 ^ $1 }
   }
 
-  /// A name in its sixteen octets.
+  /// A name in its sixteen bytes.
   package static func slot(_ name: String) -> [UInt8] {
-    let octets = Array(name.utf8.prefix(16))
-    return octets + [UInt8](repeating: 0, count: 16 - octets.count)
+    let bytes = Array(name.utf8.prefix(16))
+    return bytes + [UInt8](repeating: 0, count: 16 - bytes.count)
   }
 
-  /// The names in a list: their number, then slots of sixteen octets.
-  static func names(in octets: [UInt8]) -> [String] {
-    let slots = octets.dropFirst()
-    let count = min(Int(octets.first ?? 0), slots.count / 16)
+  /// The names in a list: their number, then slots of sixteen bytes.
+  static func names(in bytes: [UInt8]) -> [String] {
+    let slots = bytes.dropFirst()
+    let count = min(Int(bytes.first ?? 0), slots.count / 16)
     return (0..<count).map { index in
       let slot = slots.dropFirst(16 * index).prefix(16).prefix { $0 != 0 }
       return String(decoding: slot, as: UTF8.self)
@@ -118,7 +119,7 @@ extension OxyIIRing {
   private static func littleEndian(_ offset: Int) -> [UInt8] {
     var writer = PayloadWriter()
     writer.uint32(UInt32(clamping: offset))
-    return writer.octets
+    return writer.bytes
   }
 }
 
@@ -140,7 +141,8 @@ extension Attribute {
 }
 
 extension DeviceReading {
-  /// A session with a ring: what the ring computed over it, and its course; nil while it is not over.
+  /// A session with a ring: what the ring computed over it, and its course; nil while it is not
+  /// over.
   package init?(_ recording: OxyIIRecording, start: DateTime?) {
     guard let trailer = recording.trailer else { return nil }
     let payload = recording.payload
@@ -170,11 +172,11 @@ extension DeviceReading {
 
 extension LepuFrame: StreamedFrame {
   package static func extent(of start: ArraySlice<UInt8>) -> FrameExtent {
-    let octets = Array(start.prefix(7))
-    guard octets[0] == 0xA5 else { return .noFrame }
-    guard octets.count > 2 else { return .unknown }
-    guard octets[1] == ~octets[2] else { return .noFrame }
-    guard octets.count > 6 else { return .unknown }
-    return .octets(8 + Int(octets[5]) + Int(octets[6]) << 8)
+    let bytes = Array(start.prefix(7))
+    guard bytes[0] == 0xA5 else { return .noFrame }
+    guard bytes.count > 2 else { return .unknown }
+    guard bytes[1] == ~bytes[2] else { return .noFrame }
+    guard bytes.count > 6 else { return .unknown }
+    return .bytes(8 + Int(bytes[5]) + Int(bytes[6]) << 8)
   }
 }

@@ -4,8 +4,8 @@
 /// with AABB; the company's identifier is not part of it.
 ///
 /// ```
-/// // AABB  …13 octets…  20  00  2639     …
-/// // MARK               FL      WEIGHT, least significant octet first
+/// // AABB  …13 bytes…  20  00  2639     …
+/// // MARK               FL      WEIGHT, least significant byte first
 /// ```
 ///
 /// Source: openScale, QNHandlerBroadcast; KristianP26/ble-scale-sync.
@@ -17,12 +17,12 @@ package struct QNAdvertisement: CharacteristicValue {
   package var header: [UInt8]
   /// Bit 5: the weight has settled; the others as sent.
   package var flags: UInt8
-  /// The octet between flags and weight.
+  /// The byte between flags and weight.
   package var filler: UInt8
   /// The weight in hundredths of a kilogram.
   package var weight: UInt16
   /// What follows the weight.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes an advertisement.
   package init(isSettled: Bool, weight: UInt16, header: [UInt8] = Array(repeating: 0, count: 13)) {
@@ -30,7 +30,7 @@ package struct QNAdvertisement: CharacteristicValue {
     flags = isSettled ? 0x20 : 0
     filler = 0
     self.weight = weight
-    trailingOctets = [0, 0, 0, 0]
+    trailingBytes = [0, 0, 0, 0]
   }
 
   /// Reads the data.
@@ -40,11 +40,11 @@ package struct QNAdvertisement: CharacteristicValue {
       throw PayloadError(
         .reservedValue, field: "Mark", offset: 0, message: "It is not that of these scales.")
     }
-    header = try reader.octets(13, field: "Header")
+    header = try reader.bytes(13, field: "Header")
     flags = try reader.uint8(field: "Flags")
     filler = try reader.uint8(field: "Filler")
     weight = try reader.uint16(field: "Weight")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the data.
@@ -54,7 +54,7 @@ package struct QNAdvertisement: CharacteristicValue {
     writer.uint8(flags)
     writer.uint8(filler)
     writer.uint16(weight)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Whether the weight no longer changes.

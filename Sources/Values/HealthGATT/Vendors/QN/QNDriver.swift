@@ -15,7 +15,7 @@ extension DriverModel {
       sources: ["openScale, QNHandler", "KristianP26/ble-scale-sync, qn-scale"]
     ) { context in
       ScaleStreamDriver(
-        context, steps: .facts + [.subscribe(notify)], sources: [notify], patience: .seconds(2),
+        context, steps: .facts + [.subscribe(notify)], sources: [notify], timeout: .seconds(2),
         decoder: QNDecoder(write: write))
     }
   }
@@ -23,8 +23,8 @@ extension DriverModel {
 
 /// Answers a QN scale's questions, and reads its weights.
 ///
-/// The scale asks: information (12) wants the unit (13), ready (14) the time (20), a request (21) the
-/// start (22). All answers repeat the octet of its protocol.
+/// The scale asks: information (12) wants the unit (13), ready (14) the time (20), a request (21)
+/// the start (22). All answers repeat the byte of its protocol.
 private struct QNDecoder: ScaleDecoder {
   private let write: Attribute
   private var scaleProtocol: UInt8?
@@ -33,9 +33,9 @@ private struct QNDecoder: ScaleDecoder {
   init(write: Attribute) { self.write = write }
 
   mutating func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let frame = try QNFrame(payload: octets)
+    let frame = try QNFrame(payload: bytes)
     switch frame.opcode {
     case .information:
       learn(frame)
@@ -43,14 +43,14 @@ private struct QNDecoder: ScaleDecoder {
       return answer(.configuration, [0x01, 0x10, 0x00, 0x00, 0x00])
     case .ready: return answer(.time, Self.time(time))
     case .configurationRequest: return answer(.start, [0x00, 0x03])
-    case .weight: return weight(try QNWeight(frame), octets)
+    case .weight: return weight(try QNWeight(frame), bytes)
     default: return .init()
     }
   }
 
   private mutating func learn(_ frame: QNFrame) {
     let length = frame.content.count + 3
-    // Frames of 18 octets have FF there, and their scales want 0.
+    // Frames of 18 bytes have FF there, and their scales want 0.
     scaleProtocol = length == 18 ? 0 : frame.content.first
     guard length != 18, length != 20, frame.content.count > 8 else { return }
     stepsPerKilogram = frame.content[8] == 1 ? 100 : 10
@@ -60,11 +60,11 @@ private struct QNDecoder: ScaleDecoder {
     .init(answers: [.write(write, QNFrame(opcode, [scaleProtocol ?? 0] + content).payload)])
   }
 
-  private func weight(_ weight: QNWeight, _ octets: [UInt8]) -> ScaleStreamDriver.Meaning {
+  private func weight(_ weight: QNWeight, _ bytes: [UInt8]) -> ScaleStreamDriver.Meaning {
     let steps = weight.prefix == nil ? stepsPerKilogram : 100
     let ohms = weight.resistance1 == 0 ? nil : Double(weight.resistance1)
     let reading = DeviceReading(
-      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.impedance, ohms)], payload: octets)
+      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.impedance, ohms)], payload: bytes)
     let sample = reading.map {
       WeightSample($0, isSettled: weight.isSettled, isComplete: ohms != nil)
     }
@@ -74,7 +74,7 @@ private struct QNDecoder: ScaleDecoder {
     return meaning
   }
 
-  /// Seconds since 2000-01-01T00:00:00Z, least significant octet first.
+  /// Seconds since 2000-01-01T00:00:00Z, least significant byte first.
   private static func time(_ time: DriverTime) -> [UInt8] {
     let seconds = UInt32(clamping: Int((time.secondsSince1970 - 946_684_800).rounded(.down)))
     return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: seconds >> $0) }

@@ -5,7 +5,7 @@
 ///
 /// ```
 /// // 10  0E  FF  01 02 2639 01F5 01F3 01 34  9E
-/// // OP  LN  PR  …                           sum of all octets before
+/// // OP  LN  PR  …                           sum of all bytes before
 /// ```
 ///
 /// Source: openScale, QNHandler; KristianP26/ble-scale-sync.
@@ -38,10 +38,10 @@ package struct QNFrame: CharacteristicValue {
 
   /// What the frame is.
   package var opcode: Opcode
-  /// What stands between length and checksum; the first octet is the scale's protocol.
+  /// What stands between length and checksum; the first byte is the scale's protocol.
   package var content: [UInt8]
 
-  /// Makes a frame; at most 252 octets of content fit.
+  /// Makes a frame; at most 252 bytes of content fit.
   package init(_ opcode: Opcode, _ content: [UInt8]) {
     self.opcode = opcode
     self.content = Array(content.prefix(252))
@@ -53,15 +53,15 @@ package struct QNFrame: CharacteristicValue {
     let length = try reader.uint8(field: "Length")
     guard length >= 3 else {
       throw PayloadError(
-        .outOfRange, field: "Length", offset: 1, message: "A frame has at least 3 octets.")
+        .outOfRange, field: "Length", offset: 1, message: "A frame has at least 3 bytes.")
     }
-    content = try reader.octets(Int(length) - 3, field: "Content")
+    content = try reader.bytes(Int(length) - 3, field: "Content")
     try reader.verify(.sum8)
   }
 
   /// Writes the frame.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.uint8(opcode.rawValue)
     writer.uint8(UInt8(truncatingIfNeeded: content.count + 3))
     writer.append(content)
@@ -74,12 +74,12 @@ package struct QNFrame: CharacteristicValue {
 /// ```
 /// // 10  0B  01     1CE8  01  01F5 01F3  …      classic
 /// // 10  0E  FF 01  02  2639  01F5 01F3 01 34 9E  ES-26M and later
-/// // OP  LN  PR     STATE, WEIGHT, R1, R2; most significant octets first
+/// // OP  LN  PR     STATE, WEIGHT, R1, R2; most significant bytes first
 /// ```
 ///
 /// Source: openScale, QNHandler; KristianP26/ble-scale-sync (captured frame of an ES-26M).
 package struct QNWeight: CharacteristicValue {
-  /// The octet that says which protocol the scale speaks; requests repeat it.
+  /// The byte that says which protocol the scale speaks; requests repeat it.
   package var scaleProtocol: UInt8
   /// Whether the weight still changes: in the classic layout 1 is settled, in the long one 2.
   package var state: UInt8
@@ -89,15 +89,15 @@ package struct QNWeight: CharacteristicValue {
   package var resistance1: UInt16
   /// The second resistance in ohms; 0 when it was not measured.
   package var resistance2: UInt16
-  /// The octet before the state, which only the long layout has; its meaning is not known.
+  /// The byte before the state, which only the long layout has; its meaning is not known.
   package var prefix: UInt8?
   /// What follows the second resistance.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a weight; with a `prefix` in the long layout.
   package init(
     scaleProtocol: UInt8, state: UInt8, weight: UInt16, resistance1: UInt16, resistance2: UInt16,
-    prefix: UInt8?, trailingOctets: [UInt8] = []
+    prefix: UInt8?, trailingBytes: [UInt8] = []
   ) {
     self.scaleProtocol = scaleProtocol
     self.state = state
@@ -105,7 +105,7 @@ package struct QNWeight: CharacteristicValue {
     self.resistance1 = resistance1
     self.resistance2 = resistance2
     self.prefix = prefix
-    self.trailingOctets = trailingOctets
+    self.trailingBytes = trailingBytes
   }
 
   /// Reads a whole frame.
@@ -122,7 +122,7 @@ package struct QNWeight: CharacteristicValue {
     do {
       var reader = PayloadReader(frame.content)
       scaleProtocol = try reader.uint8(field: "Protocol")
-      // The classic frame has 11 octets in all.
+      // The classic frame has 11 bytes in all.
       if frame.content.count > 8 {
         prefix = try reader.uint8(field: "Prefix")
         state = try reader.uint8(field: "State")
@@ -133,7 +133,7 @@ package struct QNWeight: CharacteristicValue {
       }
       resistance1 = try reader.bigEndianUInt16(field: "Resistance 1")
       resistance2 = try reader.bigEndianUInt16(field: "Resistance 2")
-      trailingOctets = reader.remainingOctets()
+      trailingBytes = reader.remainingBytes()
     } catch {
       throw error.shifted(by: 2)
     }
@@ -152,8 +152,8 @@ package struct QNWeight: CharacteristicValue {
     }
     content.bigEndianUInt16(resistance1)
     content.bigEndianUInt16(resistance2)
-    content.append(trailingOctets)
-    QNFrame(.weight, content.octets).encode(to: &writer)
+    content.append(trailingBytes)
+    QNFrame(.weight, content.bytes).encode(to: &writer)
   }
 
   /// Whether the weight no longer changes.
@@ -170,7 +170,7 @@ package struct QNWeight: CharacteristicValue {
 
 extension PayloadError {
   /// The same error in the payload around.
-  func shifted(by octets: Int) -> PayloadError {
-    PayloadError(code, field: field, offset: offset.map { $0 + octets }, message: message)
+  func shifted(by bytes: Int) -> PayloadError {
+    PayloadError(code, field: field, offset: offset.map { $0 + bytes }, message: message)
   }
 }

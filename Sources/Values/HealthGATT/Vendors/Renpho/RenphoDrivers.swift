@@ -24,10 +24,10 @@ extension Attribute {
 
 private struct RenphoDecoder: ScaleDecoder {
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    let frame = try RenphoFrame(payload: octets)
-    let reading = DeviceReading(kilograms: frame.kilograms, payload: octets)
+    let frame = try RenphoFrame(payload: bytes)
+    let reading = DeviceReading(kilograms: frame.kilograms, payload: bytes)
     return .init(reading.map { WeightSample($0, isSettled: frame.isFinalWeight) })
   }
 }

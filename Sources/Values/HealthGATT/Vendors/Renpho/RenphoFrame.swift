@@ -4,7 +4,7 @@
 ///
 /// ```
 /// // 55AA  24  0006  011100002553  B3
-/// // MARK  CM  LEN   CONTENT       sum of all octets before
+/// // MARK  CM  LEN   CONTENT       sum of all bytes before
 /// ```
 ///
 /// Source: KristianP26/ble-scale-sync (captured frames); openScale, RenphoES26BBHandler.
@@ -17,7 +17,7 @@ package struct RenphoFrame: CharacteristicValue {
   /// Starts the stream of weights: written once a session.
   package static let start = RenphoFrame(0x90, [0x01, 0x00, 0x00, 0x00])
 
-  /// Makes a frame; at most 65 535 octets of content fit.
+  /// Makes a frame; at most 65 535 bytes of content fit.
   package init(_ command: UInt8, _ content: [UInt8]) {
     self.command = command
     self.content = Array(content.prefix(0xFFFF))
@@ -32,13 +32,13 @@ package struct RenphoFrame: CharacteristicValue {
     }
     command = try reader.uint8(field: "Command")
     let length = try reader.bigEndianUInt16(field: "Length")
-    content = try reader.octets(Int(length), field: "Content")
+    content = try reader.bytes(Int(length), field: "Content")
     try reader.verify(.sum8)
   }
 
   /// Writes the frame.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.bigEndianUInt16(0x55AA)
     writer.uint8(command)
     writer.bigEndianUInt16(UInt16(truncatingIfNeeded: content.count))
@@ -51,7 +51,7 @@ extension RenphoFrame {
   /// Whether this is the final weight of an R-MSC04 (command 24); 21 comes while it changes.
   package var isFinalWeight: Bool { command == 0x24 }
 
-  /// The weight that an R-MSC04 sends in its frames 21 and 24: the last two octets, in hundredths
+  /// The weight that an R-MSC04 sends in its frames 21 and 24: the last two bytes, in hundredths
   /// of a kilogram; nil for other frames.
   package var kilograms: Double? {
     guard command == 0x21 || command == 0x24, content.count >= 2 else { return nil }

@@ -18,37 +18,37 @@ package struct RenphoWeightMeasurement: CharacteristicValue {
   /// The weight in steps of 0.05 kg or 0.1 lb.
   package var weight: UInt16
   /// The time on the scale's clock.
-  package let timeStamp: TimeStamp?
+  package let timestamp: Timestamp?
   /// The user on the scale.
   package let userID: UserID?
   /// What follows.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a measurement in kilograms.
-  package init(weight: UInt16, timeStamp: TimeStamp?, userID: UserID?) {
-    flags = (timeStamp == nil ? 0 : 0x02) | (userID == nil ? 0 : 0x04)
+  package init(weight: UInt16, timestamp: Timestamp?, userID: UserID?) {
+    flags = (timestamp == nil ? 0 : 0x02) | (userID == nil ? 0 : 0x04)
     self.weight = weight
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     self.userID = userID
-    trailingOctets = []
+    trailingBytes = []
   }
 
   /// Reads the payload.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     flags = try reader.uint8(field: "Flags")
     weight = try reader.uint16(field: "Weight")
-    timeStamp = flags & 0x02 == 0 ? nil : try reader.timeStamp(field: "Time Stamp")
+    timestamp = flags & 0x02 == 0 ? nil : try reader.timestamp(field: "Time Stamp")
     userID = flags & 0x04 == 0 ? nil : UserID(rawValue: try reader.uint8(field: "User ID"))
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the payload.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags)
     writer.uint16(weight)
-    if let timeStamp { writer.timeStamp(timeStamp) }
+    if let timestamp { writer.timestamp(timestamp) }
     if let userID { writer.uint8(userID.rawValue) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Whether the weight is in pounds.

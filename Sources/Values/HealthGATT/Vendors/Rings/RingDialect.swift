@@ -2,8 +2,8 @@
 
 /// What is asked of an oximeter ring.
 ///
-/// Viatom's rings of two generations are read in the same steps, with other frames and commands: each
-/// generation is a dialect.
+/// Viatom's rings of two generations are read in the same steps, with other frames and commands:
+/// each generation is a dialect.
 package enum RingRequest: Hashable, Sendable {
   /// To be let in; the ring does not answer.
   case authenticate
@@ -17,7 +17,7 @@ package enum RingRequest: Hashable, Sendable {
   case list
   /// To open a recording.
   case open(String)
-  /// The next octets of the open recording.
+  /// The next bytes of the open recording.
   case read(block: Int, offset: Int)
   /// To close what is open.
   case close
@@ -34,17 +34,17 @@ package enum RingAnswer: Hashable, Sendable {
   case information(RingInformation)
   /// The names of its recordings.
   case names([String])
-  /// A recording is open and has this many octets.
+  /// A recording is open and has this many bytes.
   case opened(count: Int)
-  /// Octets of the open recording.
-  case octets([UInt8])
+  /// Bytes of the open recording.
+  case bytes([UInt8])
   case moment(OximetryMoment)
 }
 
 /// What a ring tells of itself.
 package struct RingInformation: Hashable, Sendable {
   /// Model, serial number and so on, as far as it tells them.
-  package var facts: [DeviceFact] = []
+  package var facts: [DeviceInformation] = []
   /// What its clock shows.
   package var clock: DateTime?
   /// The names of its recordings, when it tells them here.
@@ -72,13 +72,13 @@ package protocol RingDialect: Sendable {
   var opening: [RingRequest] { get }
   /// The commands for the values of the moment, the first to be tried first.
   var live: [RingRequest] { get }
-  /// How many octets one write holds; nil for a whole frame.
+  /// How many bytes one write holds; nil for a whole frame.
   var writeLength: Int? { get }
 
-  /// The octets of a request.
-  func octets(of request: RingRequest, at time: DriverTime) -> [UInt8]
+  /// The bytes of a request.
+  func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8]
   /// What a frame answers to a request; nil when it is no answer to it.
   func answer(_ frame: Frame, to request: RingRequest) -> RingAnswer?
   /// What a recording is.
-  func recording(_ name: String, _ octets: [UInt8]) -> RingRecording
+  func recording(_ name: String, _ bytes: [UInt8]) -> RingRecording
 }

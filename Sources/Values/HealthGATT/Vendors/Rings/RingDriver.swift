@@ -21,7 +21,7 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
     let name: String
     var count = 0
     var blocks = 0
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
   }
 
   private let dialect: Dialect
@@ -62,7 +62,7 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.over, _): return []
-    case (_, .value(dialect.answers, let octets)): return received(octets, at: time)
+    case (_, .value(dialect.answers, let bytes)): return received(bytes, at: time)
     case (.asking(let request, _), .written(dialect.requests)): return written(request, at: time)
     case (.asking, .writeFailed(dialect.requests, _)):
       return fail(.communication, "The ring refuses a request. Connect to it again.")
@@ -100,10 +100,10 @@ extension RingDriver {
   private mutating func ask(_ request: RingRequest, at time: DriverTime) -> [DriverAction] {
     state = .asking(request, until: time.elapsed + .seconds(5))
     assembler = FrameAssembler()
-    let octets = dialect.octets(of: request, at: time)
-    let length = dialect.writeLength ?? octets.count
-    let pieces = stride(from: 0, to: octets.count, by: max(length, 1)).map {
-      Array(octets[$0..<min($0 + length, octets.count)])
+    let bytes = dialect.bytes(of: request, at: time)
+    let length = dialect.writeLength ?? bytes.count
+    let pieces = stride(from: 0, to: bytes.count, by: max(length, 1)).map {
+      Array(bytes[$0..<min($0 + length, bytes.count)])
     }
     writesLeft = pieces.count
     return pieces.map { .writeWithoutResponse(dialect.requests, $0) }
@@ -148,8 +148,8 @@ extension RingDriver {
 // MARK: - Answers
 
 extension RingDriver {
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    for frame in assembler.received(octets) {
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    for frame in assembler.received(bytes) {
       guard case .asking(let request, _) = state,
         let answer = dialect.answer(frame, to: request)
       else { continue }
@@ -167,10 +167,11 @@ extension RingDriver {
     case .done: return request == .close ? closed(at: time) : next(at: time)
     case .information(let information): return informed(information, at: time)
     case .names(let names):
-      memory = RingMemory(names, after: context.mark(RingMemory.mark), key: context.markKey)
+      memory = RingMemory(
+        names, after: context.checkpoint(RingMemory.checkpoint), key: context.checkpointKey)
       return next(at: time)
     case .opened(let count): return opened(count, at: time)
-    case .octets(let octets): return readOn(octets, at: time)
+    case .bytes(let bytes): return readOn(bytes, at: time)
     case .moment(let moment): return live(moment, at: time)
     }
   }
@@ -184,7 +185,8 @@ extension RingDriver {
         .clockDrift(seconds: (Double(shown) - time.localSecondsSince1970).rounded()))
     }
     if let names = information.names {
-      memory = RingMemory(names, after: context.mark(RingMemory.mark), key: context.markKey)
+      memory = RingMemory(
+        names, after: context.checkpoint(RingMemory.checkpoint), key: context.checkpointKey)
     }
     return facts.map { .fact($0) } + next(at: time)
   }
@@ -202,32 +204,32 @@ extension RingDriver {
     return ask(.read(block: 0, offset: 0), at: time)
   }
 
-  private mutating func readOn(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func readOn(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard var running = transfer else { return next(at: time) }
-    running.octets += octets.prefix(running.count - running.octets.count)
+    running.bytes += bytes.prefix(running.count - running.bytes.count)
     running.blocks += 1
     transfer = running
-    guard !octets.isEmpty, running.octets.count < running.count else {
+    guard !bytes.isEmpty, running.bytes.count < running.count else {
       return ask(.close, at: time)
     }
-    return ask(.read(block: running.blocks, offset: running.octets.count), at: time)
+    return ask(.read(block: running.blocks, offset: running.bytes.count), at: time)
   }
 
   /// A recording was closed: it is delivered, and not asked for again once it is safe.
   private mutating func closed(at time: DriverTime) -> [DriverAction] {
     guard let done = transfer else { return next(at: time) }
     transfer = nil
-    guard done.octets.count == done.count, done.count > 0 else {
+    guard done.bytes.count == done.count, done.count > 0 else {
       return fail(.communication, "The ring sent a part of a recording only. Read it again.")
     }
-    guard case .reading(let reading) = dialect.recording(done.name, done.octets) else {
+    guard case .reading(let reading) = dialect.recording(done.name, done.bytes) else {
       return next(at: time)
     }
     hasDelivered = true
-    let mark =
-      RingMemory.mark(of: done.name, key: context.markKey)
+    let checkpoint =
+      RingMemory.checkpoint(of: done.name, key: context.checkpointKey)
       .map { [DriverAction.advance($0)] } ?? []
-    return [.deliver(reading)] + mark + next(at: time)
+    return [.deliver(reading)] + checkpoint + next(at: time)
   }
 }
 

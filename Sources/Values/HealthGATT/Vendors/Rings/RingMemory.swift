@@ -2,27 +2,27 @@
 
 /// Which recordings of a ring are still to be read.
 ///
-/// Rings name a recording after the time of its start, so that the digits of the names are numbers that
-/// grow.
+/// Rings name a recording after the time of its start, so that the digits of the names are numbers
+/// that grow.
 package struct RingMemory: Hashable, Sendable {
-  /// The name of the memory in ``TransferMark``.
-  package static let mark = "recordings"
+  /// The name of the memory in ``SyncCheckpoint``.
+  package static let checkpoint = "recordings"
 
   /// The recordings to be read, oldest first.
   package private(set) var names: [String]
 
-  /// Chooses those that are newer than a mark, which was made with a key.
+  /// Chooses those that are newer than a checkpoint, which was made with a key.
   ///
-  /// When the recording of the mark is gone and nothing is newer, the memory was cleared or the ring's
-  /// clock was set back: then all are read.
-  package init(_ names: [String], after mark: TransferMark?, key: MarkKey) {
+  /// When the recording of the checkpoint is gone and nothing is newer, the memory was cleared or
+  /// the ring's clock was set back: then all are read.
+  package init(_ names: [String], after checkpoint: SyncCheckpoint?, key: CheckpointKey) {
     let sorted = names.sorted { (Self.number(of: $0) ?? 0, $0) < (Self.number(of: $1) ?? 0, $1) }
-    guard let mark else {
+    guard let checkpoint else {
       self.names = sorted
       return
     }
-    let newer = sorted.filter { Self.number(of: $0).map { $0 > mark.sequenceNumber } ?? true }
-    let isMarkThere = names.contains { Self.mark(of: $0, key: key) == mark }
+    let newer = sorted.filter { Self.number(of: $0).map { $0 > checkpoint.sequenceNumber } ?? true }
+    let isMarkThere = names.contains { Self.checkpoint(of: $0, key: key) == checkpoint }
     self.names = newer.isEmpty && !isMarkThere ? sorted : newer
   }
 
@@ -31,10 +31,10 @@ package struct RingMemory: Hashable, Sendable {
     names.isEmpty ? nil : names.removeFirst()
   }
 
-  /// The mark of a recording that was read; nil for a name without a number.
-  package static func mark(of name: String, key: MarkKey) -> TransferMark? {
+  /// The checkpoint of a recording that was read; nil for a name without a number.
+  package static func checkpoint(of name: String, key: CheckpointKey) -> SyncCheckpoint? {
     number(of: name).map {
-      TransferMark(memory: mark, sequenceNumber: $0, payload: name.utf8, key: key)
+      SyncCheckpoint(memory: checkpoint, sequenceNumber: $0, payload: name.utf8, key: key)
     }
   }
 

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A weight of the scale Pyle PHLSCBT4, which advertises as «Samico Scales» (service FFF0,
+/// A weight of the scale Pyle PHLSCBT4, which advertises as "Samico Scales" (service FFF0,
 /// characteristic FFF4).
 ///
 /// ```
 /// // CB  00  0311  …
-/// // ST  UN  WGHT, most significant octet first
+/// // ST  UN  WGHT, most significant byte first
 /// ```
 ///
 /// Source: a public Python script for the scale; no capture is known.
 package struct SamicoWeight: CharacteristicValue {
-  /// The unit that the scale shows: the lower half of the second octet.
+  /// The unit that the scale shows: the lower half of the second byte.
   package enum Unit: UInt8, Sendable {
     case kilogram, pound, stone
   }
 
   /// CA while the weight changes, CB when it has settled.
   package var state: UInt8
-  /// The second octet, as sent.
+  /// The second byte, as sent.
   package var flags: UInt8
   /// In tenths of the unit.
   package var weight: UInt16
   /// What follows.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a weight.
   package init(tenthsOfKilogram: UInt16, isSettled: Bool) {
     state = isSettled ? 0xCB : 0xCA
     flags = 0
     weight = tenthsOfKilogram
-    trailingOctets = []
+    trailingBytes = []
   }
 
   /// Reads the payload.
@@ -45,14 +45,14 @@ package struct SamicoWeight: CharacteristicValue {
         .reservedValue, field: "Unit", offset: 1, message: "It is none of the three known ones.")
     }
     weight = try reader.bigEndianUInt16(field: "Weight")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the payload.
   package func encode(to writer: inout PayloadWriter) {
     writer.append([state, flags])
     writer.bigEndianUInt16(weight)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The unit that the scale shows.

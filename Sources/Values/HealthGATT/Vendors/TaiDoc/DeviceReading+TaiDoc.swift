@@ -118,7 +118,7 @@ extension TaiDocModel {
     kindsByName.first { name.uppercased().hasPrefix($0.prefix) }?.kind
   }
 
-  /// Whether a monitor sends the systolic pressure in two octets.
+  /// Whether a monitor sends the systolic pressure in two bytes.
   static func sendsWideSystolic(named name: String?) -> Bool {
     name?.uppercased().hasPrefix("FORA D40") ?? false
   }

@@ -7,13 +7,13 @@
 /// // SYS  MAP  DIA  PULSE
 /// ```
 ///
-/// Pressures are in mmHg, the pulse in beats per minute. The FORA D40 sends the systolic pressure in
-/// the first two octets and no mean: see `wideSystolic`. Source:
+/// Pressures are in mmHg, the pulse in beats per minute. The FORA D40 sends the systolic pressure
+/// in the first two bytes and no mean: see `wideSystolic`. Source:
 /// advmeds-service/advmeds-bluetooth-lib, weliem/LivecareBluetoothSDK, andrew61/TransafeRx.iOS.
 package struct TaiDocBloodPressureValue: CharacteristicValue {
   /// Systolic in mmHg.
   package let systolic: UInt8
-  /// Mean arterial pressure in mmHg, or the high octet of the systolic pressure.
+  /// Mean arterial pressure in mmHg, or the high byte of the systolic pressure.
   package let meanArterialPressure: UInt8
   /// Diastolic in mmHg.
   package let diastolic: UInt8
@@ -28,7 +28,7 @@ package struct TaiDocBloodPressureValue: CharacteristicValue {
     self.pulseRate = pulseRate
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     systolic = try reader.uint8(field: "Systolic")
     meanArterialPressure = try reader.uint8(field: "Mean Arterial Pressure")
@@ -36,7 +36,7 @@ package struct TaiDocBloodPressureValue: CharacteristicValue {
     pulseRate = try reader.uint8(field: "Pulse Rate")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.append([systolic, meanArterialPressure, diastolic, pulseRate])
   }

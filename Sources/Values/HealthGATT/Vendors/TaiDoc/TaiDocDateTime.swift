@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time of a TaiDoc device's clock, or of a record, to the minute: four octets of data.
+/// The time of a TaiDoc device's clock, or of a record, to the minute: four bytes of data.
 ///
 /// ```
 /// // 0427                          25    0D
@@ -15,7 +15,7 @@ package struct TaiDocDateTime: CharacteristicValue {
   private let minute: UInt8
   private let hour: UInt8
 
-  /// Creates the octets of a time; its seconds are dropped.
+  /// Creates the bytes of a time; its seconds are dropped.
   ///
   /// - Throws: `outOfRange` when year, month or day are unknown, or the year is not 2000...2127.
   package init(_ dateTime: DateTime) throws(PayloadError) {
@@ -38,7 +38,7 @@ package struct TaiDocDateTime: CharacteristicValue {
     hour = try reader.uint8(field: "Hour")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(date)
     writer.uint8(minute)

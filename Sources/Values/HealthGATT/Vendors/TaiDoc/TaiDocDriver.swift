@@ -20,7 +20,7 @@ extension Attribute {
 /// Reads a device by TaiDoc: asks for its model, sets its clock, and reads what it keeps.
 ///
 /// An oximeter is asked for what it measures now, until the value holds.
-package struct TaiDocDriver: AskingDriver {
+package struct TaiDocDriver: RequestResponseDriver {
   enum Question: Hashable, Sendable {
     case model, clock, clockSetting(TaiDocDateTime), recordCount(user: UInt8)
     case recordTime(index: UInt16, user: UInt8), recordValue(index: UInt16, user: UInt8)
@@ -45,7 +45,7 @@ package struct TaiDocDriver: AskingDriver {
       with: "The device", requests: .taiDoc, replies: .taiDoc, context: context)
   }
 
-  mutating func begin(at time: DriverTime) -> [DriverAction] { goOn(to: .model, at: time) }
+  mutating func begin(at time: DriverTime) -> [DriverAction] { proceed(to: .model, at: time) }
 
   func put(_ question: Question, at time: DriverTime) -> [DriverAction] {
     [.write(.taiDoc, question.request.frame.payload)]
@@ -58,8 +58,8 @@ package struct TaiDocDriver: AskingDriver {
   // MARK: - Answers
 
   /// What does not answer the question is let pass: the device announces itself, too.
-  mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let question = questions.awaited, let frame = try? TaiDocFrame(payload: octets),
+  mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let question = questions.awaited, let frame = try? TaiDocFrame(payload: bytes),
       frame.direction == .reply, frame.command == question.request.frame.command
     else { return [] }
     switch question {
@@ -70,7 +70,7 @@ package struct TaiDocDriver: AskingDriver {
       return takeCount(UInt16(frame.data[0]) | UInt16(frame.data[1]) << 8, of: user, at: time)
     case .recordTime(let index, let user):
       memory?.time = frame.data
-      return goOn(to: .recordValue(index: index, user: user), at: time)
+      return proceed(to: .recordValue(index: index, user: user), at: time)
     case .recordValue: return takeValue(frame.data, at: time)
     case .currentOximetry: return takeOximetry(frame.data, at: time)
     }
@@ -82,7 +82,7 @@ package struct TaiDocDriver: AskingDriver {
     }
     self.kind = kind
     users = kind.users
-    return (model.map { [.fact(.model($0.name))] } ?? []) + goOn(to: .clock, at: time)
+    return (model.map { [.fact(.model($0.name))] } ?? []) + proceed(to: .clock, at: time)
   }
 
   private mutating func takeClock(_ shown: TaiDocDateTime?, at time: DriverTime) -> [DriverAction] {
@@ -90,18 +90,18 @@ package struct TaiDocDriver: AskingDriver {
       return clockIsDone(at: time)
     }
     guard let seconds = shown?.dateTime?.secondsSince1970 else {
-      return [.fact(.clockNotSet)] + goOn(to: .clockSetting(setting), at: time)
+      return [.fact(.clockNotSet)] + proceed(to: .clockSetting(setting), at: time)
     }
     let drift = (Double(seconds) - time.localSecondsSince1970).rounded()
     let isRight = abs(drift) < Self.clockTolerance
     return [.fact(.clockDrift(seconds: isRight ? 0 : drift))]
-      + (isRight ? clockIsDone(at: time) : goOn(to: .clockSetting(setting), at: time))
+      + (isRight ? clockIsDone(at: time) : proceed(to: .clockSetting(setting), at: time))
   }
 
   private mutating func clockIsDone(at time: DriverTime) -> [DriverAction] {
     guard context.purpose == .read else { return finish() }
     guard kind == .oximetry else { return readNextMemory(at: time) }
-    return [.ready] + goOn(to: .currentOximetry, at: time)
+    return [.ready] + proceed(to: .currentOximetry, at: time)
   }
 
   // MARK: - Memory
@@ -109,7 +109,7 @@ package struct TaiDocDriver: AskingDriver {
   private mutating func readNextMemory(at time: DriverTime) -> [DriverAction] {
     memory = nil
     guard let user = users.popFirst() else { return finish() }
-    return goOn(to: .recordCount(user: user), at: time)
+    return proceed(to: .recordCount(user: user), at: time)
   }
 
   private mutating func takeCount(
@@ -119,7 +119,7 @@ package struct TaiDocDriver: AskingDriver {
       return readNextMemory(at: time)
     }
     memory = begun
-    return goOn(to: .recordTime(index: begun.index, user: user), at: time)
+    return proceed(to: .recordTime(index: begun.index, user: user), at: time)
   }
 
   private mutating func takeValue(_ value: [UInt8], at time: DriverTime) -> [DriverAction] {
@@ -128,7 +128,7 @@ package struct TaiDocDriver: AskingDriver {
     }
     let actions = records.flatMap { deliver($0) }
     guard let next else { return actions + readNextMemory(at: time) }
-    return actions + goOn(to: .recordTime(index: next, user: user), at: time)
+    return actions + proceed(to: .recordTime(index: next, user: user), at: time)
   }
 
   /// A device that knows no users gives each of them the same records: they are taken once.
@@ -136,7 +136,7 @@ package struct TaiDocDriver: AskingDriver {
     guard let kind, taken.insert(found.record).inserted else { return [] }
     var reading = DeviceReading(taiDoc: found.record, kind, deviceName: context.name)
     reading.userSlot = found.user == 0 ? nil : Int(found.user)
-    return [.deliver(reading), .advance(found.mark)]
+    return [.deliver(reading), .advance(found.checkpoint)]
   }
 
   // MARK: - Oximeter

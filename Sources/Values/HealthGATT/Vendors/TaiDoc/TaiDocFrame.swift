@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Glucose meters, blood pressure monitors, thermometers, oximeters and scales share it; what the
-/// four octets of data mean is told by the command and the model. Source:
+/// four bytes of data mean is told by the command and the model. Source:
 /// glucometers-tech/glucometer-protocols, TaiDoc TD-42xx.
 package struct TaiDocFrame: CharacteristicValue {
   /// Who sends a frame.
@@ -21,12 +21,12 @@ package struct TaiDocFrame: CharacteristicValue {
 
   /// What is asked for.
   package let command: TaiDocCommand
-  /// Always four octets.
+  /// Always four bytes.
   package let data: [UInt8]
   /// Who sends the frame.
   package let direction: Direction
 
-  /// Creates a frame with four octets of data.
+  /// Creates a frame with four bytes of data.
   package init(
     _ command: TaiDocCommand, _ direction: Direction, _ first: UInt8 = 0, _ second: UInt8 = 0,
     _ third: UInt8 = 0, _ fourth: UInt8 = 0
@@ -40,7 +40,7 @@ package struct TaiDocFrame: CharacteristicValue {
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     try reader.constant(Self.start, field: "Start")
     command = TaiDocCommand(rawValue: try reader.uint8(field: "Command"))
-    data = try reader.octets(4, field: "Data")
+    data = try reader.bytes(4, field: "Data")
     let offset = reader.offset
     guard let direction = Direction(rawValue: try reader.uint8(field: "Direction")) else {
       throw PayloadError(
@@ -51,7 +51,7 @@ package struct TaiDocFrame: CharacteristicValue {
     try reader.verify(.sum8)
   }
 
-  /// Writes the eight octets.
+  /// Writes the eight bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.append([Self.start, command.rawValue])
     writer.append(data)

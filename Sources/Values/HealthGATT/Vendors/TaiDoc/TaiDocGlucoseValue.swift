@@ -10,18 +10,18 @@
 /// Always in mg/dL. Source: glucometers-tech/glucometer-protocols, TaiDoc TD-42xx; quality control
 /// by shawn-gxp/sh3-pi; what was measured by advmeds-service/advmeds-bluetooth-lib.
 package struct TaiDocGlucoseValue: CharacteristicValue {
-  /// When the result was taken, as the user marked it (octet 3, bits 6 and 7).
+  /// When the result was taken, as the user marked it (byte 3, bits 6 and 7).
   package enum Meal: UInt8, Sendable {
     case none, beforeMeal, afterMeal
     /// A test of the control solution, not of a person.
     case qualityControl
   }
 
-  /// The first two octets: the concentration of glucose in mg/dL, if `isGlucose`.
+  /// The first two bytes: the concentration of glucose in mg/dL, if `isGlucose`.
   package let milligramsPerDeciliter: UInt16
-  /// Octet 2, of unknown meaning.
+  /// Byte 2, of unknown meaning.
   package let unknown: UInt8
-  /// Octet 3.
+  /// Byte 3.
   package let flags: UInt8
 
   /// Creates a result.
@@ -31,14 +31,14 @@ package struct TaiDocGlucoseValue: CharacteristicValue {
     flags = meal.rawValue << 6
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     milligramsPerDeciliter = try reader.uint16(field: "Glucose")
     unknown = try reader.uint8(field: "Unknown")
     flags = try reader.uint8(field: "Flags")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(milligramsPerDeciliter)
     writer.uint8(unknown)
@@ -47,7 +47,7 @@ package struct TaiDocGlucoseValue: CharacteristicValue {
 
   /// The mark of the user.
   package var meal: Meal { Meal(rawValue: flags >> 6) ?? .none }
-  /// What was measured (octet 3, bits 2...5): meters with several kinds of strips send ketone as 7,
+  /// What was measured (byte 3, bits 2...5): meters with several kinds of strips send ketone as 7,
   /// uric acid as 8, cholesterol as 9.
   package var analyte: UInt8 { flags >> 2 & 0x0F }
   /// Whether the number is a concentration of glucose in blood, control solution aside.

@@ -2,23 +2,23 @@
 
 /// The order in which the memory of one user of a TaiDoc device is read.
 ///
-/// The newest record has the index 0, and none has a number of its own. So a memory of which nothing
-/// is known is read from its oldest record on, and how far that came is remembered by the record
-/// itself. Later the newest records are looked through until that one is found, and then handed on,
-/// the oldest first. Either way a transfer that breaks off goes on where it was.
+/// The newest record has the index 0, and none has a number of its own. So a memory of which
+/// nothing is known is read from its oldest record on, and how far that came is remembered by the
+/// record itself. Later the newest records are looked through until that one is found, and then
+/// handed on, the oldest first. Either way a transfer that breaks off goes on where it was.
 struct TaiDocMemory: Sendable {
-  /// The octets of time and value, which never change.
+  /// The bytes of time and value, which never change.
   struct Record: Hashable, Sendable {
     let time: [UInt8]
     let value: [UInt8]
     var payload: [UInt8] { time + value }
   }
 
-  /// A record and the mark that it is remembered by.
+  /// A record and the checkpoint that it is remembered by.
   struct Found: Sendable {
     let record: Record
     let user: UInt8
-    let mark: TransferMark
+    let checkpoint: SyncCheckpoint
   }
 
   let user: UInt8
@@ -29,7 +29,7 @@ struct TaiDocMemory: Sendable {
   private let count: UInt16
   /// What is known already; nil when nothing is.
   private let known: UInt64?
-  private let key: MarkKey
+  private let key: CheckpointKey
   /// What was looked through, the newest first.
   private var newer: [Found] = []
 
@@ -38,23 +38,23 @@ struct TaiDocMemory: Sendable {
     guard count > 0 else { return nil }
     self.user = user
     self.count = count
-    key = context.markKey
-    known = context.mark(Self.name(user))?.fingerprint
+    key = context.checkpointKey
+    known = context.checkpoint(Self.name(user))?.fingerprint
     index = known == nil ? count - 1 : 0
   }
 
   /// The value came, too.
   ///
-  /// - Returns: Records to be handed on, in order, and the index of the one to be read next, if any;
-  ///   nil when no time came before.
+  /// - Returns: Records to be handed on, in order, and the index of the one to be read next, if
+  ///   any; nil when no time came before.
   mutating func received(value: [UInt8]) -> (records: [Found], next: UInt16?)? {
     guard let time else { return nil }
     self.time = nil
     let record = Record(time: time, value: value)
-    let mark = TransferMark(
+    let checkpoint = SyncCheckpoint(
       memory: Self.name(user), sequenceNumber: Int(count) - Int(index), payload: record.payload,
       key: key)
-    let found = Found(record: record, user: user, mark: mark)
+    let found = Found(record: record, user: user, checkpoint: checkpoint)
     return known == nil ? fromTheOldest(found) : fromTheNewest(found)
   }
 
@@ -65,7 +65,7 @@ struct TaiDocMemory: Sendable {
   }
 
   private mutating func fromTheNewest(_ found: Found) -> (records: [Found], next: UInt16?) {
-    guard found.mark.fingerprint != known else { return (newer.reversed(), nil) }
+    guard found.checkpoint.fingerprint != known else { return (newer.reversed(), nil) }
     newer.append(found)
     guard index < count - 1 else { return (newer.reversed(), nil) }
     index += 1

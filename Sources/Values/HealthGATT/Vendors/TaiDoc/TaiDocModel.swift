@@ -17,7 +17,7 @@ package struct TaiDocModel: CharacteristicValue {
 
   /// Four digits, each in four bits.
   package let number: UInt16
-  /// Octets 2 and 3, of unknown meaning.
+  /// Bytes 2 and 3, of unknown meaning.
   package let unknown: UInt16
 
   /// Creates a model by its digits, for instance 0x4272.
@@ -26,7 +26,7 @@ package struct TaiDocModel: CharacteristicValue {
     unknown = 0
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   ///
   /// - Throws: `outOfRange` when the number has something else than decimal digits.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -41,7 +41,7 @@ package struct TaiDocModel: CharacteristicValue {
     }
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(number)
     writer.uint16(unknown)

@@ -11,7 +11,7 @@
 package struct TaiDocOximetryValue: CharacteristicValue {
   /// The saturation in percent, as sent; 0 without a finger.
   package let saturation: UInt8
-  /// Octets 1 and 2, of unknown meaning.
+  /// Bytes 1 and 2, of unknown meaning.
   package let unknown: UInt16
   /// Beats per minute, as sent; 0 without a finger.
   package let pulseRate: UInt8
@@ -23,14 +23,14 @@ package struct TaiDocOximetryValue: CharacteristicValue {
     self.pulseRate = pulseRate
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     saturation = try reader.uint8(field: "SpO2")
     unknown = try reader.uint16(field: "Unknown")
     pulseRate = try reader.uint8(field: "Pulse Rate")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(saturation)
     writer.uint16(unknown)

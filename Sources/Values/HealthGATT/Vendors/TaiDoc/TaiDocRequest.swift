@@ -29,15 +29,15 @@ package enum TaiDocRequest: Hashable, Sendable {
     case .readModel: TaiDocFrame(.readModel, .request)
     case .readRecordCount(let user): TaiDocFrame(.readRecordCount, .request, user)
     case .readRecordTime(let index, let user):
-      TaiDocFrame(.readRecordTime, .request, index.lowOctet, index.highOctet, 0, user)
+      TaiDocFrame(.readRecordTime, .request, index.lowByte, index.highByte, 0, user)
     case .readRecordValue(let index, let user):
-      TaiDocFrame(.readRecordValue, .request, index.lowOctet, index.highOctet, 0, user)
+      TaiDocFrame(.readRecordValue, .request, index.lowByte, index.highByte, 0, user)
     case .readCurrentOximetry: TaiDocFrame(.readCurrentOximetry, .request)
     }
   }
 }
 
 extension UInt16 {
-  fileprivate var lowOctet: UInt8 { UInt8(truncatingIfNeeded: self) }
-  fileprivate var highOctet: UInt8 { UInt8(truncatingIfNeeded: self >> 8) }
+  fileprivate var lowByte: UInt8 { UInt8(truncatingIfNeeded: self) }
+  fileprivate var highByte: UInt8 { UInt8(truncatingIfNeeded: self >> 8) }
 }

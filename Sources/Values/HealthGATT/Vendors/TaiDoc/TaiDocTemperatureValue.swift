@@ -21,13 +21,13 @@ package struct TaiDocTemperatureValue: CharacteristicValue {
     self.ambient = ambient
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     temperature = try reader.uint16(field: "Temperature")
     ambient = try reader.uint16(field: "Ambient Temperature")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(temperature)
     writer.uint16(ambient)

@@ -15,15 +15,15 @@ extension Attribute {
   package static let transtekMeasurement = Attribute("7809", "8A91")
 }
 
-/// Drives a Transtek monitor: it is answered, its clock is set, and each measurement is acknowledged
-/// when it is safe, since the monitor then erases it.
+/// Drives a Transtek monitor: it is answered, its clock is set, and each measurement is
+/// acknowledged when it is safe, since the monitor then erases it.
 ///
 /// The password comes from the monitor when it is paired. One that never gave it out uses the last
 /// eight digits of its serial number.
 package struct TranstekDriver: DeviceDriver {
   /// The number by which the monitor is to know its hosts; all known ones use it.
   private static let broadcastID = TranstekWord(rawValue: 0x6745_2301)
-  private static let patience = Duration.seconds(15)
+  private static let timeout = Duration.seconds(15)
 
   private enum State {
     /// Reading facts, subscribing. Next: waiting.
@@ -65,9 +65,9 @@ package struct TranstekDriver: DeviceDriver {
     switch (state, event) {
     case (.over, _): return []
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
-    case (_, .value(.transtekMessage, let octets)): return received(octets, at: time)
-    case (_, .value(.transtekMeasurement, let octets)):
-      return measured(octets)
+    case (_, .value(.transtekMessage, let bytes)): return received(bytes, at: time)
+    case (_, .value(.transtekMeasurement, let bytes)):
+      return measured(bytes)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.storing(let count), .stored):
       if count > 1 { state = .storing(count: count - 1) } else { wait(at: time) }
@@ -80,7 +80,7 @@ package struct TranstekDriver: DeviceDriver {
   }
 
   private mutating func wait(at time: DriverTime) {
-    state = .waiting(until: time.elapsed + Self.patience)
+    state = .waiting(until: time.elapsed + Self.timeout)
   }
 
   private mutating func prepared(
@@ -96,17 +96,17 @@ package struct TranstekDriver: DeviceDriver {
     return actions
   }
 
-  private mutating func measured(_ octets: [UInt8]) -> [DriverAction] {
+  private mutating func measured(_ bytes: [UInt8]) -> [DriverAction] {
     if case .storing(let count) = state {
       state = .storing(count: count + 1)
     } else {
       state = .storing(count: 1)
     }
-    return [.deliver(DeviceReading(transtekMeasurement: octets)), .confirmStorage]
+    return [.deliver(DeviceReading(transtekMeasurement: bytes)), .confirmStorage]
   }
 
-  private mutating func received(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let message = try? TranstekMessage(payload: octets) else { return [] }
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let message = try? TranstekMessage(payload: bytes) else { return [] }
     if case .waiting = state { wait(at: time) }
     switch message {
     case .password(let word):
@@ -173,16 +173,16 @@ extension DriverAction {
 
 extension DeviceReading {
   /// A measurement of a Transtek monitor (8A91).
-  init(transtekMeasurement octets: [UInt8]) {
+  init(transtekMeasurement bytes: [UInt8]) {
     do throws(PayloadError) {
-      let record = try TranstekRecord(payload: octets)
+      let record = try TranstekRecord(payload: bytes)
       self.init(
         systolic: record.systolic, diastolic: record.diastolic, pulseRate: record.pulseRate,
-        clock: record.time.dateTime.map { .local($0) }, payload: octets)
+        clock: record.time.dateTime.map { .local($0) }, payload: bytes)
       if record.flags.contains(.bodyMovement) { findings.append(.init("body_movement")) }
       if record.flags.contains(.irregularPulse) { findings.append(.init("irregular_pulse")) }
     } catch {
-      self.init(error, payload: octets)
+      self.init(error, payload: bytes)
     }
   }
 }

@@ -8,7 +8,7 @@ package enum TranstekMessage: CharacteristicValue {
   case password(TranstekWord)
   /// A1: the number that the host must answer.
   case challenge(TranstekWord)
-  /// 22: the device hangs up.
+  /// 22: the device disconnects.
   case goodbye
   /// Something else.
   case other(UInt8, [UInt8])
@@ -19,7 +19,7 @@ package enum TranstekMessage: CharacteristicValue {
     case 0xA0: self = .password(try TranstekWord(from: &reader))
     case 0xA1: self = .challenge(try TranstekWord(from: &reader))
     case 0x22 where reader.remainingCount == 0: self = .goodbye
-    case let code: self = .other(code, reader.remainingOctets())
+    case let code: self = .other(code, reader.remainingBytes())
     }
   }
 
@@ -34,9 +34,9 @@ package enum TranstekMessage: CharacteristicValue {
       word.encode(to: &writer)
     case .goodbye:
       writer.uint8(0x22)
-    case .other(let code, let octets):
+    case .other(let code, let bytes):
       writer.uint8(code)
-      writer.append(octets)
+      writer.append(bytes)
     }
   }
 }
@@ -87,9 +87,9 @@ package enum TranstekCommand: CharacteristicValue {
   }
 }
 
-/// Four octets that Transtek devices and hosts prove themselves with.
+/// Four bytes that Transtek devices and hosts prove themselves with.
 package struct TranstekWord: CharacteristicValue {
-  /// The number, its first octet the least significant.
+  /// The number, its first byte the least significant.
   package let rawValue: UInt32
 
   /// Takes any number.
@@ -97,12 +97,12 @@ package struct TranstekWord: CharacteristicValue {
     self.rawValue = rawValue
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     rawValue = try reader.uint32(field: "Word")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint32(rawValue)
   }

@@ -24,7 +24,7 @@ package struct TranstekRecord: CharacteristicValue {
     package static let irregularPulse = Flags(rawValue: 1 << 2)
   }
 
-  /// The first octet.
+  /// The first byte.
   package var header: UInt8
   /// In mmHg.
   package var systolic: UInt16
@@ -36,10 +36,10 @@ package struct TranstekRecord: CharacteristicValue {
   package var pulseRate: UInt16
   /// What was found during the measurement.
   package var flags: Flags
-  /// The last octet; bit 0: the battery is good.
+  /// The last byte; bit 0: the battery is good.
   package var deviceFlags: UInt8
   private var unknownWord: UInt16 = 0
-  private var unknownOctets: [UInt8] = [0, 0]
+  private var unknownBytes: [UInt8] = [0, 0]
 
   /// Whether the battery is good.
   package var hasGoodBattery: Bool { deviceFlags & 1 != 0 }
@@ -58,7 +58,7 @@ package struct TranstekRecord: CharacteristicValue {
     self.deviceFlags = deviceFlags
   }
 
-  /// Reads the 17 octets.
+  /// Reads the 17 bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     header = try reader.uint8(field: "Header")
     systolic = try reader.uint16(field: "Systolic")
@@ -66,13 +66,13 @@ package struct TranstekRecord: CharacteristicValue {
     unknownWord = try reader.uint16(field: "Reserved")
     time = try TranstekTime(from: &reader)
     pulseRate = try reader.uint16(field: "Pulse Rate")
-    unknownOctets[0] = try reader.uint8(field: "Reserved")
+    unknownBytes[0] = try reader.uint8(field: "Reserved")
     flags = Flags(rawValue: try reader.uint8(field: "Flags"))
-    unknownOctets[1] = try reader.uint8(field: "Reserved")
+    unknownBytes[1] = try reader.uint8(field: "Reserved")
     deviceFlags = try reader.uint8(field: "Device Flags")
   }
 
-  /// Writes the 17 octets.
+  /// Writes the 17 bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(header)
     writer.uint16(systolic)
@@ -80,6 +80,6 @@ package struct TranstekRecord: CharacteristicValue {
     writer.uint16(unknownWord)
     time.encode(to: &writer)
     writer.uint16(pulseRate)
-    writer.append([unknownOctets[0], flags.rawValue, unknownOctets[1], deviceFlags])
+    writer.append([unknownBytes[0], flags.rawValue, unknownBytes[1], deviceFlags])
   }
 }

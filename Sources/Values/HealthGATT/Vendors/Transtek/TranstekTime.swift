@@ -27,12 +27,12 @@ package struct TranstekTime: CharacteristicValue {
     self.init(seconds: seconds)
   }
 
-  /// Reads the four octets.
+  /// Reads the four bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     seconds = try reader.uint32(field: "Time")
   }
 
-  /// Writes the four octets.
+  /// Writes the four bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint32(seconds)
   }

@@ -26,10 +26,10 @@ extension DriverModel {
 
 /// Drives the scales by Transtek.
 ///
-/// A scale that is paired gives out a password (A0) and is told a number for this receiver (21). Later
-/// it asks (A1), and the answer (20) is its question, exclusive or the password. Then it takes the time
-/// (02) and sends what it keeps; it forgets that when the receiver lets it go (22), so that all is put
-/// on disk before.
+/// A scale that is paired gives out a password (A0) and is told a number for this receiver (21).
+/// Later it asks (A1), and the answer (20) is its question, exclusive or the password. Then it
+/// takes the time (02) and sends what it keeps; it forgets that when the receiver lets it go (22),
+/// so that all is put on disk before.
 package struct TranstekScaleDriver: DeviceDriver {
   /// What distinguishes one family from another.
   package struct Model: Sendable {
@@ -75,7 +75,7 @@ package struct TranstekScaleDriver: DeviceDriver {
   }
 
   /// How long a scale may take to ask.
-  package static let patience = Duration.seconds(20)
+  package static let timeout = Duration.seconds(20)
   /// The body composition follows its weight at once.
   static let pairing = Duration.seconds(2)
   /// Seconds from 1970 to 2010.
@@ -113,13 +113,13 @@ package struct TranstekScaleDriver: DeviceDriver {
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
     case (.over, _): return []
-    case (_, .value(model.measurement, let octets)): return weight(octets, at: time)
-    case (_, .value(model.composition, let octets)): return composition(octets, at: time)
-    case (.preparing, .value(model.question, let octets)),
-      (.asked, .value(model.question, let octets)):
-      return questioned(octets, at: time)
-    case (.preparing, .begun): return goOn(steps.begin(at: time), at: time)
-    case (.preparing, _): return goOn(steps.handle(event, at: time), at: time)
+    case (_, .value(model.measurement, let bytes)): return weight(bytes, at: time)
+    case (_, .value(model.composition, let bytes)): return composition(bytes, at: time)
+    case (.preparing, .value(model.question, let bytes)),
+      (.asked, .value(model.question, let bytes)):
+      return questioned(bytes, at: time)
+    case (.preparing, .begun): return proceed(steps.begin(at: time), at: time)
+    case (.preparing, _): return proceed(steps.handle(event, at: time), at: time)
     case (.introduced, .written(model.command)): return end(.finish)
     case (.open, .writeFailed(model.command, _)), (.asked, .writeFailed(model.command, _)):
       return end(
@@ -135,28 +135,28 @@ package struct TranstekScaleDriver: DeviceDriver {
 
   // MARK: - Who is there
 
-  private mutating func goOn(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
     if case .fail? = actions.last { return actions + end() }
     guard steps.isDone, state == .preparing else { return actions }
     guard model.proof == .none else {
       state = .asked
-      until = time.elapsed + Self.patience
+      until = time.elapsed + Self.timeout
       return actions
     }
     return actions + open(at: time)
   }
 
-  private mutating func questioned(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard octets.count >= 5 else { return [] }
-    switch octets[0] {
+  private mutating func questioned(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard bytes.count >= 5 else { return [] }
+    switch bytes[0] {
     case 0xA0 where model.proof == .password:
       state = .introduced
-      until = time.elapsed + Self.patience
+      until = time.elapsed + Self.timeout
       return [
-        .keep(.password, Array(octets[1..<5])), .write(model.command, [0x21] + Self.receiver),
+        .keep(.password, Array(bytes[1..<5])), .write(model.command, [0x21] + Self.receiver),
         .paired,
       ]
-    case 0xA1: return challenged(Array(octets[1..<5]), at: time)
+    case 0xA1: return challenged(Array(bytes[1..<5]), at: time)
     default: return []
     }
   }
@@ -185,22 +185,22 @@ package struct TranstekScaleDriver: DeviceDriver {
 
   // MARK: - Measurements
 
-  private mutating func weight(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
+  private mutating func weight(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     var actions = released()
     until = time.elapsed + PushDriver.quietTime
     do throws(PayloadError) {
-      let weight = try TranstekWeight(payload: octets)
+      let weight = try TranstekWeight(payload: bytes)
       held = (weight, time.elapsed + Self.pairing)
       if !context.has(model.composition) { actions += released() }
     } catch {
       hasReading = true
-      actions.append(.deliver(DeviceReading(error, payload: octets)))
+      actions.append(.deliver(DeviceReading(error, payload: bytes)))
     }
     return actions
   }
 
-  private mutating func composition(_ octets: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let composition = try? MedisanaComposition(payload: octets),
+  private mutating func composition(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard let composition = try? MedisanaComposition(payload: bytes),
       let held, held.weight.seconds == composition.seconds
     else { return [] }
     return released(with: composition.values)

@@ -24,7 +24,7 @@ package struct TranstekWeight: CharacteristicValue {
   /// The resistance in ohms that body composition is computed from.
   package let resistance2: MedicalFloat32?
   /// What follows; the user first.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes a measurement.
   package init(
@@ -39,7 +39,7 @@ package struct TranstekWeight: CharacteristicValue {
     self.seconds = seconds
     self.resistance1 = resistance1
     self.resistance2 = resistance2
-    trailingOctets = userID.map { [$0.rawValue] } ?? []
+    trailingBytes = userID.map { [$0.rawValue] } ?? []
   }
 
   /// Reads the payload.
@@ -49,7 +49,7 @@ package struct TranstekWeight: CharacteristicValue {
     seconds = flags & 0x01 == 0 ? nil : try reader.uint32(field: "Seconds")
     resistance1 = flags & 0x02 == 0 ? nil : try reader.medicalFloat32(field: "Resistance 1")
     resistance2 = flags & 0x04 == 0 ? nil : try reader.medicalFloat32(field: "Resistance 2")
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 
   /// Writes the payload.
@@ -59,7 +59,7 @@ package struct TranstekWeight: CharacteristicValue {
     if let seconds { writer.uint32(seconds) }
     if let resistance1 { writer.medicalFloat32(resistance1) }
     if let resistance2 { writer.medicalFloat32(resistance2) }
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// Whether the scale is set to kilograms; how it sends other units is not known for certain.
@@ -70,8 +70,8 @@ package struct TranstekWeight: CharacteristicValue {
   }
   /// The user on the scale; nil when it does not know who it is.
   package var userID: UserID? {
-    guard flags & 0x08 != 0, let octet = trailingOctets.first, octet != 0xFF else { return nil }
-    return UserID(rawValue: octet)
+    guard flags & 0x08 != 0, let byte = trailingBytes.first, byte != 0xFF else { return nil }
+    return UserID(rawValue: byte)
   }
   /// The impedance in ohms; nil when it was not measured.
   package var ohms: Double? { resistance2?.double.flatMap { $0 > 0 ? $0 : nil } }

@@ -15,12 +15,13 @@ extension Attribute {
     "14839AC4-7D7E-415C-9A42-167340CF2339", "0734594A-A8E7-4B1A-A6B1-CD5243059A57")
 }
 
-/// Drives a BP2: sets its clock, reads the file of its measurements, and waits for one when there is no
-/// recent one.
+/// Drives a BP2: sets its clock, reads the file of its measurements, and waits for one when there
+/// is no recent one.
 ///
-/// The file is always sent whole; it is not numbered, and a clock that was reset makes times go back.
+/// The file is always sent whole; it is not numbered, and a clock that was reset makes times go
+/// back.
 package struct BP2Driver: DeviceDriver {
-  private static let patience = Duration.seconds(4)
+  private static let timeout = Duration.seconds(4)
   private static let attempts = 3
   private static let pollInterval = Duration.seconds(5)
   private static let idleTime = Duration.seconds(120)
@@ -73,8 +74,8 @@ package struct BP2Driver: DeviceDriver {
     case (.over, _): return []
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
-    case (_, .value(.bp2Answers, let octets)):
-      return assembler.received(octets).flatMap { received($0, at: time) }
+    case (_, .value(.bp2Answers, let bytes)):
+      return assembler.received(bytes).flatMap { received($0, at: time) }
     case (.asking(let request, _), .writeFailed(.bp2Requests, let failure)):
       state = .over
       let name = String(request.command, radix: 16, uppercase: true)
@@ -105,7 +106,7 @@ package struct BP2Driver: DeviceDriver {
   }
 
   private mutating func send(_ request: BP2Request, at time: DriverTime) -> [DriverAction] {
-    state = .asking(request, until: time.elapsed + Self.patience)
+    state = .asking(request, until: time.elapsed + Self.timeout)
     // What is left of an answer that was cut would swallow the next one.
     assembler = FrameAssembler()
     sequence = sequence &+ 1
@@ -232,7 +233,7 @@ package struct BP2Driver: DeviceDriver {
       let stored = try BP2File(payload: file)
       let new = stored.records.filter { !delivered.contains($0) }.sorted { $0.seconds < $1.seconds }
       delivered.formUnion(new)
-      let cut = stored.trailingOctets
+      let cut = stored.trailingBytes
       return new.map { .deliver(DeviceReading($0)) }
         + (cut.isEmpty ? [] : [.deliver(DeviceReading(cutRecord: cut))])
     } catch {
@@ -256,14 +257,14 @@ extension DeviceReading {
   fileprivate init(_ record: BP2File.Record) {
     self.init(
       systolic: record.systolic, diastolic: record.diastolic, mean: record.meanArterialPressure,
-      pulseRate: record.pulseRate, clock: record.time.map { .local($0) }, payload: record.octets)
+      pulseRate: record.pulseRate, clock: record.time.map { .local($0) }, payload: record.bytes)
     userSlot = record.user == 0 ? nil : Int(record.user)
     if record.hasIrregularPulse { findings.append(.init("irregular_pulse")) }
   }
 
-  fileprivate init(cutRecord octets: [UInt8]) {
+  fileprivate init(cutRecord bytes: [UInt8]) {
     self.init(
       refused: .malformed, "The last measurement of the memory is cut. Read the monitor again.",
-      payload: octets)
+      payload: bytes)
   }
 }

@@ -2,7 +2,7 @@
 
 /// The list of measurements that a Viatom BP2 keeps, the file `bp2nibp.list`.
 ///
-/// Ten octets of header, then 37 for each measurement in the order of a ring, the newest anywhere:
+/// Ten bytes of header, then 37 for each measurement in the order of a ring, the newest anywhere:
 ///
 /// ```
 /// // 10A19E69  07000000  01  00000000  8F00  5B00  6C00  4D00  00 × 16
@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Source: chalimov/viatom_bp2_ha. The file is always sent whole, so measurements come again and
-/// again. Places without pressures are empty, and octets that make no whole measurement are kept.
+/// again. Places without pressures are empty, and bytes that make no whole measurement are kept.
 package struct BP2File: Hashable, Sendable {
   /// The name of the file on the device.
   package static let name = "bp2nibp.list"
@@ -32,8 +32,8 @@ package struct BP2File: Hashable, Sendable {
     /// Beats per minute.
     package let pulseRate: UInt16
 
-    /// The 37 octets that it was read from.
-    package let octets: [UInt8]
+    /// The 37 bytes that it was read from.
+    package let bytes: [UInt8]
 
     /// The time on the device's clock.
     package var time: DateTime? { DateTime(secondsSince1970: Int(seconds)) }
@@ -44,33 +44,33 @@ package struct BP2File: Hashable, Sendable {
 
   /// The measurements, in the order of the file.
   package let records: [Record]
-  /// The octets after the last whole measurement.
-  package let trailingOctets: [UInt8]
+  /// The bytes after the last whole measurement.
+  package let trailingBytes: [UInt8]
 
   /// Reads the whole file.
   ///
   /// - Throws: `truncated` when the file has no whole header.
   package init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
-    _ = try reader.octets(Self.headerCount, field: "Header")
+    _ = try reader.bytes(Self.headerCount, field: "Header")
     var records: [Record] = []
     while reader.remainingCount >= Self.recordCount {
-      let record = try Record(octets: try reader.octets(Self.recordCount, field: "Record"))
+      let record = try Record(bytes: try reader.bytes(Self.recordCount, field: "Record"))
       if record.systolic != 0, record.diastolic != 0 { records.append(record) }
     }
     self.records = records
-    trailingOctets = reader.remainingOctets()
+    trailingBytes = reader.remainingBytes()
   }
 }
 
 extension BP2File.Record {
-  init(octets: [UInt8]) throws(PayloadError) {
-    var reader = PayloadReader(octets)
-    self.octets = octets
+  init(bytes: [UInt8]) throws(PayloadError) {
+    var reader = PayloadReader(bytes)
+    self.bytes = bytes
     seconds = try reader.uint32(field: "Time")
     user = try reader.uint32(field: "User")
     hasIrregularPulse = try reader.uint8(field: "Irregular Pulse") == 1
-    _ = try reader.octets(4, field: "Reserved")
+    _ = try reader.bytes(4, field: "Reserved")
     systolic = try reader.uint16(field: "Systolic")
     diastolic = try reader.uint16(field: "Diastolic")
     meanArterialPressure = try reader.uint16(field: "Mean Arterial Pressure")

@@ -14,7 +14,7 @@ package enum BP2Request: Hashable, Sendable {
   case state
   /// F2: open the file of measurements; not answered while it measures.
   case openFile
-  /// F3: octets of the file from an offset on.
+  /// F3: bytes of the file from an offset on.
   case part(offset: UInt32)
   /// F4: close the file.
   case closeFile
@@ -42,7 +42,7 @@ package enum BP2Request: Hashable, Sendable {
     case .part(let offset): writer.uint32(offset)
     case .information, .battery, .state, .closeFile: break
     }
-    return writer.octets
+    return writer.bytes
   }
 }
 
@@ -61,17 +61,17 @@ package struct BP2Information: Hashable, Sendable {
   /// Reads the payload of the answer.
   package init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
-    _ = try reader.octets(24, field: "Versions")
-    time = try reader.timeStamp(field: "Clock").dateTime
-    _ = try reader.octets(6, field: "Reserved")
+    _ = try reader.bytes(24, field: "Versions")
+    time = try reader.timestamp(field: "Clock").dateTime
+    _ = try reader.bytes(6, field: "Reserved")
     let count = Int(try reader.uint8(field: "Length of Serial Number"))
-    let text = try reader.octets(min(count, reader.remainingCount), field: "Serial Number")
+    let text = try reader.bytes(min(count, reader.remainingCount), field: "Serial Number")
     let printable = text.allSatisfy { (0x21...0x7E).contains($0) }
     serialNumber = printable && !text.isEmpty ? String(decoding: text, as: UTF8.self) : nil
   }
 }
 
-/// What a Viatom BP2 is doing: the last octet of its answer to 00.
+/// What a Viatom BP2 is doing: the last byte of its answer to 00.
 package enum BP2State: Hashable, Sendable {
   case idle, measuring, result, other
 

@@ -11,7 +11,7 @@
 /// nglessner/o2ring-s-protocol.
 package struct LepuFrame: CharacteristicValue {
   static let start: UInt8 = 0xA5
-  /// The octets beside the payload.
+  /// The bytes beside the payload.
   static let overhead = 8
 
   /// What the frame asks or answers.
@@ -20,18 +20,18 @@ package struct LepuFrame: CharacteristicValue {
   package let direction: UInt8
   /// The number of the request, which the answer repeats.
   package let sequence: UInt8
-  /// The octets of the command's own layout.
+  /// The bytes of the command's own layout.
   package let content: [UInt8]
 
   /// Frames a command.
   ///
-  /// - Throws: `outOfRange` for more octets than the length can tell.
+  /// - Throws: `outOfRange` for more bytes than the length can tell.
   package init(
     command: UInt8, direction: UInt8 = 0, sequence: UInt8 = 0, content: [UInt8] = []
   ) throws(PayloadError) {
     guard content.count <= Int(UInt16.max) else {
       throw PayloadError(
-        .outOfRange, field: "Payload", message: "It has 0...65535 octets. Send less at once.")
+        .outOfRange, field: "Payload", message: "It has 0...65535 bytes. Send less at once.")
     }
     self.command = command
     self.direction = direction
@@ -47,13 +47,13 @@ package struct LepuFrame: CharacteristicValue {
     try reader.constant(~command, field: "Command Complement")
     direction = try reader.uint8(field: "Direction")
     sequence = try reader.uint8(field: "Sequence")
-    content = try reader.octets(Int(try reader.uint16(field: "Length")), field: "Payload")
+    content = try reader.bytes(Int(try reader.uint16(field: "Length")), field: "Payload")
     try reader.verify(.crc8, from: start, field: "CRC")
   }
 
   /// Writes the whole frame with its check.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.append([Self.start, command, ~command, direction, sequence])
     writer.uint16(UInt16(clamping: content.count))
     writer.append(content)

@@ -12,24 +12,24 @@
 package struct PC60Frame: CharacteristicValue {
   /// 0F for what a measurement brings, F0 for what the oximeter tells of itself.
   package let token: UInt8
-  /// What the octets are: 1 values, 2 curve.
+  /// What the bytes are: 1 values, 2 curve.
   package let function: UInt8
-  /// What the frame carries after the function, at most 253 octets.
-  package let octets: [UInt8]
+  /// What the frame carries after the function, at most 253 bytes.
+  package let bytes: [UInt8]
 
-  /// Makes a frame; octets beyond 253 are cut off.
-  package init(token: UInt8 = Self.measurement, function: UInt8, octets: [UInt8]) {
+  /// Makes a frame; bytes beyond 253 are cut off.
+  package init(token: UInt8 = Self.measurement, function: UInt8, bytes: [UInt8]) {
     self.token = token
     self.function = function
-    self.octets = Array(octets.prefix(253))
+    self.bytes = Array(bytes.prefix(253))
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     let start = reader.offset
-    guard try reader.octets(2, field: "Start") == Self.sync else {
+    guard try reader.bytes(2, field: "Start") == Self.sync else {
       throw PayloadError(
         .reservedValue, field: "Start", offset: start,
-        message: "A frame starts with AA 55. Skip the octets.")
+        message: "A frame starts with AA 55. Skip the bytes.")
     }
     token = try reader.uint8(field: "Token")
     let lengthOffset = reader.offset
@@ -40,15 +40,15 @@ package struct PC60Frame: CharacteristicValue {
         message: "It counts a function and a check. Skip the frame.")
     }
     function = try reader.uint8(field: "Function")
-    octets = try reader.octets(length - 2, field: "Payload")
+    bytes = try reader.bytes(length - 2, field: "Payload")
     try reader.verify(.crc8Maxim, from: start)
   }
 
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.append(Self.sync)
-    writer.append([token, UInt8(octets.count + 2), function])
-    writer.append(octets)
+    writer.append([token, UInt8(bytes.count + 2), function])
+    writer.append(bytes)
     writer.append(.crc8Maxim, from: start)
   }
 
@@ -70,14 +70,14 @@ extension PC60Frame {
 
   /// The values of the moment, when this is the frame that has them.
   package var values: Values? {
-    guard token == Self.measurement, function == 1, octets.count >= 4 else { return nil }
+    guard token == Self.measurement, function == 1, bytes.count >= 4 else { return nil }
     return Values(
-      saturation: octets[0], pulseRate: octets[1], perfusionIndex: Double(octets[3]) / 10)
+      saturation: bytes[0], pulseRate: bytes[1], perfusionIndex: Double(bytes[3]) / 10)
   }
 
   /// Function 2: a piece of the curve, when this is the frame that has it.
   package var wave: [UInt8]? {
-    token == Self.measurement && function == 2 ? octets : nil
+    token == Self.measurement && function == 2 ? bytes : nil
   }
 
   /// The measured values; nil without a finger and for other frames.
@@ -92,9 +92,9 @@ extension PC60Frame {
 
 extension PC60Frame: StreamedFrame {
   package static func extent(of start: ArraySlice<UInt8>) -> FrameExtent {
-    let octets = Array(start.prefix(4))
-    guard octets.prefix(2) == sync.prefix(octets.count) else { return .noFrame }
-    guard octets.count == 4 else { return .unknown }
-    return octets[3] >= 2 ? .octets(4 + Int(octets[3])) : .noFrame
+    let bytes = Array(start.prefix(4))
+    guard bytes.prefix(2) == sync.prefix(bytes.count) else { return .noFrame }
+    guard bytes.count == 4 else { return .unknown }
+    return bytes[3] >= 2 ? .bytes(4 + Int(bytes[3])) : .noFrame
   }
 }

@@ -8,10 +8,10 @@
 /// // 55  00   FF    0000   0D00  ...   E9      a reply
 /// ```
 ///
-/// In a reply the second octet does not repeat the command: it is 0 when the command was carried out.
-/// Source: home-health-hub/viatom-o2ring-ble and MackeyStingray/o2r, which agree.
+/// In a reply the second byte does not repeat the command: it is 0 when the command was carried
+/// out. Source: home-health-hub/viatom-o2ring-ble and MackeyStingray/o2r, which agree.
 package struct ViatomFrame: CharacteristicValue {
-  /// The first octet.
+  /// The first byte.
   package enum Direction: UInt8, Hashable, Sendable {
     /// To the device.
     case request = 0xAA
@@ -52,12 +52,12 @@ package struct ViatomFrame: CharacteristicValue {
   /// What the frame carries.
   package let data: [UInt8]
 
-  /// Makes a request; `data` has at most 65,535 octets, what is beyond is cut off.
+  /// Makes a request; `data` has at most 65,535 bytes, what is beyond is cut off.
   package init(_ command: Command, block: UInt16 = 0, data: [UInt8] = []) {
     self.init(.request, code: command.rawValue, block: block, data: data)
   }
 
-  /// Makes a reply; `data` has at most 65,535 octets, what is beyond is cut off.
+  /// Makes a reply; `data` has at most 65,535 bytes, what is beyond is cut off.
   package init(replyWithStatus status: UInt8 = 0, block: UInt16 = 0, data: [UInt8] = []) {
     self.init(.reply, code: status, block: block, data: data)
   }
@@ -74,19 +74,19 @@ package struct ViatomFrame: CharacteristicValue {
     guard let direction = Direction(rawValue: try reader.uint8(field: "Start")) else {
       throw PayloadError(
         .reservedValue, field: "Start", offset: start,
-        message: "A frame starts with AA or 55. Skip the octet.")
+        message: "A frame starts with AA or 55. Skip the byte.")
     }
     self.direction = direction
     code = try reader.uint8(field: "Command")
     try reader.verifyComplement(of: code)
     block = try reader.uint16(field: "Block")
     let length = try reader.uint16(field: "Length")
-    data = try reader.octets(Int(length), field: "Data")
+    data = try reader.bytes(Int(length), field: "Data")
     try reader.verify(.crc8, from: start)
   }
 
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.uint8(direction.rawValue)
     writer.uint8(code)
     writer.uint8(~code)
@@ -98,24 +98,24 @@ package struct ViatomFrame: CharacteristicValue {
 }
 
 extension PayloadReader {
-  /// Reads an octet that must be the complement of the one before it.
-  mutating func verifyComplement(of octet: UInt8) throws(PayloadError) {
+  /// Reads a byte that must be the complement of the one before it.
+  mutating func verifyComplement(of byte: UInt8) throws(PayloadError) {
     let start = offset
-    guard try uint8(field: "Complement") == ~octet else {
+    guard try uint8(field: "Complement") == ~byte else {
       throw PayloadError(
         .checksumMismatch, field: "Complement", offset: start,
-        message: "It is the complement of the octet before it. Skip the frame.")
+        message: "It is the complement of the byte before it. Skip the frame.")
     }
   }
 }
 
 extension ViatomFrame: StreamedFrame {
   package static func extent(of start: ArraySlice<UInt8>) -> FrameExtent {
-    let octets = Array(start.prefix(7))
-    guard Direction(rawValue: octets[0]) != nil else { return .noFrame }
-    guard octets.count > 2 else { return .unknown }
-    guard octets[1] == ~octets[2] else { return .noFrame }
-    guard octets.count > 6 else { return .unknown }
-    return .octets(8 + Int(octets[5]) + Int(octets[6]) << 8)
+    let bytes = Array(start.prefix(7))
+    guard Direction(rawValue: bytes[0]) != nil else { return .noFrame }
+    guard bytes.count > 2 else { return .unknown }
+    guard bytes[1] == ~bytes[2] else { return .noFrame }
+    guard bytes.count > 6 else { return .unknown }
+    return .bytes(8 + Int(bytes[5]) + Int(bytes[6]) << 8)
   }
 }

@@ -13,7 +13,7 @@
 ///  "Model":"1641","SN":"2141012345","SoftwareVer":"1.4.0"}
 /// ```
 ///
-/// All values are texts, also those that are numbers; NUL octets may follow. Source:
+/// All values are texts, also those that are numbers; NUL bytes may follow. Source:
 /// home-health-hub/viatom-o2ring-ble, MackeyStingray/o2r.
 package struct ViatomInformation: Hashable, Sendable {
   private let texts: [String: String]
@@ -47,7 +47,7 @@ package struct ViatomInformation: Hashable, Sendable {
   /// What it says as facts, its clock and the names of its recordings.
   package var ring: RingInformation {
     var ring = RingInformation()
-    let facts: [DeviceFact?] = [
+    let facts: [DeviceInformation?] = [
       text("Model").map { .model($0) }, text("SN").map { .serialNumber($0) },
       text("SoftwareVer").map { .firmwareRevision($0) },
       text("HardwareVer").map { .hardwareRevision($0) },

@@ -13,8 +13,8 @@ package struct ViatomLiveReading: CharacteristicValue {
   package var saturation: UInt8
   /// The pulse rate in beats per minute as sent.
   package var pulseRate: UInt8
-  /// Five octets whose meaning is not public.
-  package let unknownOctets: [UInt8]
+  /// Five bytes whose meaning is not public.
+  package let unknownBytes: [UInt8]
   /// How full the battery is, in percent.
   package var battery: UInt8
   /// 0 when the battery is in use; 1 and 2 while charging and full.
@@ -24,9 +24,9 @@ package struct ViatomLiveReading: CharacteristicValue {
   /// The perfusion index in tenths of a percent.
   package var perfusionTenths: UInt8
   /// Whether the ring is worn, as sent: anything but 0.
-  package var wornOctet: UInt8
-  /// What follows; devices send one octet more.
-  package let trailingOctets: [UInt8]
+  package var wornByte: UInt8
+  /// What follows; devices send one byte more.
+  package let trailingBytes: [UInt8]
 
   package init(
     saturation: UInt8, pulseRate: UInt8, battery: UInt8 = 80, perfusionTenths: UInt8 = 0,
@@ -34,38 +34,38 @@ package struct ViatomLiveReading: CharacteristicValue {
   ) {
     self.saturation = saturation
     self.pulseRate = pulseRate
-    unknownOctets = [0, 0, 0, 0, 0]
+    unknownBytes = [0, 0, 0, 0, 0]
     self.battery = battery
     charging = 0
     movement = 0
     self.perfusionTenths = perfusionTenths
-    wornOctet = isWorn ? 1 : 0
-    trailingOctets = [0]
+    wornByte = isWorn ? 1 : 0
+    trailingBytes = [0]
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     saturation = try reader.uint8(field: "SpO2")
     pulseRate = try reader.uint8(field: "Pulse Rate")
-    unknownOctets = try reader.octets(5, field: "Unknown")
+    unknownBytes = try reader.bytes(5, field: "Unknown")
     battery = try reader.uint8(field: "Battery")
     charging = try reader.uint8(field: "Charging")
     movement = try reader.uint8(field: "Movement")
     perfusionTenths = try reader.uint8(field: "Perfusion Index")
-    wornOctet = try reader.uint8(field: "Worn")
-    trailingOctets = reader.remainingOctets()
+    wornByte = try reader.uint8(field: "Worn")
+    trailingBytes = reader.remainingBytes()
   }
 
   package func encode(to writer: inout PayloadWriter) {
     writer.append([saturation, pulseRate])
-    writer.append(unknownOctets)
-    writer.append([battery, charging, movement, perfusionTenths, wornOctet])
-    writer.append(trailingOctets)
+    writer.append(unknownBytes)
+    writer.append([battery, charging, movement, perfusionTenths, wornByte])
+    writer.append(trailingBytes)
   }
 }
 
 extension ViatomLiveReading {
   /// Whether the ring is on a finger.
-  package var isWorn: Bool { wornOctet != 0 }
+  package var isWorn: Bool { wornByte != 0 }
 
   /// The measured values; nil while the ring is not worn, and while it still calibrates.
   package var sample: OximetrySample? {

@@ -5,43 +5,43 @@
 /// ```
 /// // 03 00  EA07 01 1F 16 21 28  D2040000  1000  0000  5F  5A  01 02  7800 03 0F  55  E1100000 ...
 /// // VE MO  YEAR MO DA HH MM SS  SIZE      SECS  ?     AVG MIN D3 D4  <90% EV %   SC  STEPS    ?
-/// // 58    6500  00   00      one sample of five octets
+/// // 58    6500  00   00      one sample of five bytes
 /// // SPO2  PULS  MOT  ?
 /// ```
 ///
-/// The header has 40 octets. A sample stands for 2 or 4 seconds, by the duration and the number of
+/// The header has 40 bytes. A sample stands for 2 or 4 seconds, by the duration and the number of
 /// samples; any other quotient means that a part of the file is missing.
 /// Source: home-health-hub/viatom-o2ring-ble, ecostech/viatom-ble.
 package struct ViatomRecording: CharacteristicValue {
   /// One sample.
   package struct Sample: Hashable, Sendable {
     /// The saturation as sent: 255 when the ring was not worn.
-    package let saturationOctet: UInt8
+    package let saturationByte: UInt8
     /// The pulse rate as sent.
     package let pulseRateWord: UInt16
     /// How much the hand moved.
     package let movement: UInt8
-    /// An octet whose meaning is not public.
+    /// A byte whose meaning is not public.
     package let reserved: UInt8
 
     package init(saturation: UInt8?, pulseRate: UInt16?, movement: UInt8 = 0) {
-      saturationOctet = saturation ?? 255
+      saturationByte = saturation ?? 255
       pulseRateWord = pulseRate ?? 0xFFFF
       self.movement = movement
       reserved = 0
     }
 
     fileprivate init(from reader: inout PayloadReader) throws(PayloadError) {
-      saturationOctet = try reader.uint8(field: "SpO2")
+      saturationByte = try reader.uint8(field: "SpO2")
       pulseRateWord = try reader.uint16(field: "Pulse Rate")
       movement = try reader.uint8(field: "Movement")
       reserved = try reader.uint8(field: "Reserved")
     }
 
     /// Whether the ring was worn.
-    package var isWorn: Bool { saturationOctet != 255 }
+    package var isWorn: Bool { saturationByte != 255 }
     /// The saturation in percent; nil when the ring was not worn.
-    package var saturation: Int? { isWorn ? Int(saturationOctet) : nil }
+    package var saturation: Int? { isWorn ? Int(saturationByte) : nil }
     /// The pulse rate in beats per minute; nil when the ring was not worn.
     package var pulseRate: Int? { isWorn ? Int(pulseRateWord) : nil }
   }
@@ -67,10 +67,10 @@ package struct ViatomRecording: CharacteristicValue {
     }
   }
 
-  /// Octet 1, which tells the mode the ring was in.
+  /// Byte 1, which tells the mode the ring was in.
   package let mode: UInt8
   /// When the session began, on the ring's clock.
-  package let start: TimeStamp
+  package let start: Timestamp
   /// The size of the file as the header has it.
   package let fileSize: UInt32
   /// How long the session was, in seconds.
@@ -83,7 +83,7 @@ package struct ViatomRecording: CharacteristicValue {
   private let restOfHeader: [UInt8]
 
   /// Makes a recording with a sample each four seconds.
-  package init(start: TimeStamp, summary: Summary, samples: [Sample]) {
+  package init(start: Timestamp, summary: Summary, samples: [Sample]) {
     mode = 0
     self.start = start
     self.samples = Array(samples.prefix(Int(UInt16.max) / 4))
@@ -101,7 +101,7 @@ package struct ViatomRecording: CharacteristicValue {
         message: "Only version 3 is known. Keep the file on the device.")
     }
     mode = try reader.uint8(field: "Mode")
-    start = try reader.timeStamp(field: "Start")
+    start = try reader.timestamp(field: "Start")
     fileSize = try reader.uint32(field: "File Size")
     let durationOffset = reader.offset
     durationSeconds = try reader.uint16(field: "Duration")
@@ -111,7 +111,7 @@ package struct ViatomRecording: CharacteristicValue {
       lowestSaturation: try reader.uint8(field: "Lowest SpO2"),
       dropsOfThree: try reader.uint8(field: "Drops of 3 %"),
       dropsOfFour: try reader.uint8(field: "Drops of 4 %"))
-    restOfHeader = try reader.octets(19, field: "Rest of Header")
+    restOfHeader = try reader.bytes(19, field: "Rest of Header")
     var samples: [Sample] = []
     while reader.remainingCount > 0 { samples.append(try Sample(from: &reader)) }
     self.samples = samples
@@ -125,7 +125,7 @@ package struct ViatomRecording: CharacteristicValue {
 
   package func encode(to writer: inout PayloadWriter) {
     writer.append([3, mode])
-    writer.timeStamp(start)
+    writer.timestamp(start)
     writer.uint32(fileSize)
     writer.uint16(durationSeconds)
     writer.uint16(reserved)
@@ -133,7 +133,7 @@ package struct ViatomRecording: CharacteristicValue {
     writer.append([summary.dropsOfThree, summary.dropsOfFour])
     writer.append(restOfHeader)
     for sample in samples {
-      writer.uint8(sample.saturationOctet)
+      writer.uint8(sample.saturationByte)
       writer.uint16(sample.pulseRateWord)
       writer.append([sample.movement, sample.reserved])
     }

@@ -10,7 +10,7 @@ package struct ViatomRing: RingDialect {
   package var live: [RingRequest] { [.live, .liveAsBefore] }
   package var writeLength: Int? { 20 }
 
-  package func octets(of request: RingRequest, at time: DriverTime) -> [UInt8] {
+  package func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8] {
     switch request {
     case .setClock:
       ViatomFrame(.change, data: time.local.map(ViatomInformation.settingClock) ?? []).payload
@@ -35,8 +35,9 @@ package struct ViatomRing: RingDialect {
       guard let count = try? reader.uint32(field: "File Size") else { return .refused }
       return .opened(count: Int(count))
     case .read(let block, _):
-      // What is under way of a file may look like a frame; the number of the block tells them apart.
-      return frame.block == UInt16(truncatingIfNeeded: block) ? .octets(frame.data) : nil
+      // What is under way of a file may look like a frame; the number of the block tells them
+      // apart.
+      return frame.block == UInt16(truncatingIfNeeded: block) ? .bytes(frame.data) : nil
     case .live:
       return (try? ViatomWaveReading(payload: frame.data)).map {
         .moment(OximetryMoment($0.sample, isOnFinger: $0.isWorn, payload: frame.data))
@@ -50,11 +51,11 @@ package struct ViatomRing: RingDialect {
     }
   }
 
-  package func recording(_ name: String, _ octets: [UInt8]) -> RingRecording {
+  package func recording(_ name: String, _ bytes: [UInt8]) -> RingRecording {
     do throws(PayloadError) {
-      return .reading(DeviceReading(try ViatomRecording(payload: octets)))
+      return .reading(DeviceReading(try ViatomRecording(payload: bytes)))
     } catch {
-      return .reading(DeviceReading(error, payload: octets))
+      return .reading(DeviceReading(error, payload: bytes))
     }
   }
 }

@@ -7,8 +7,8 @@
 /// // SPO2  PULS  BAT  ST  PI  LEAD  ?       LEN   CURVE
 /// ```
 ///
-/// A curve that is shorter than its length says is taken as far as it goes: the values before it are
-/// whole. Source: home-health-hub/viatom-o2ring-ble.
+/// A curve that is shorter than its length says is taken as far as it goes: the values before it
+/// are whole. Source: home-health-hub/viatom-o2ring-ble.
 package struct ViatomWaveReading: CharacteristicValue {
   /// The saturation in percent as sent: 0 while the ring is not worn or still searches.
   package var saturation: UInt8
@@ -22,14 +22,14 @@ package struct ViatomWaveReading: CharacteristicValue {
   package var perfusionTenths: UInt8
   /// 1 while the ring is worn.
   package var leadState: UInt8
-  /// Three octets whose meaning is not public.
-  package let unknownOctets: [UInt8]
+  /// Three bytes whose meaning is not public.
+  package let unknownBytes: [UInt8]
   /// The number of samples of the curve as sent.
   package let waveLength: UInt16
   /// The curve, without a unit.
   package let wave: [UInt8]
   /// What follows the curve.
-  package let trailingOctets: [UInt8]
+  package let trailingBytes: [UInt8]
 
   package init(
     saturation: UInt8, pulseRate: UInt16, battery: UInt8 = 80, perfusionTenths: UInt8 = 0,
@@ -41,10 +41,10 @@ package struct ViatomWaveReading: CharacteristicValue {
     batteryState = 0
     self.perfusionTenths = perfusionTenths
     leadState = isWorn ? 1 : 0
-    unknownOctets = [0, 0, 0]
+    unknownBytes = [0, 0, 0]
     self.wave = Array(wave.prefix(Int(UInt16.max)))
     waveLength = UInt16(self.wave.count)
-    trailingOctets = []
+    trailingBytes = []
   }
 
   package init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -54,21 +54,21 @@ package struct ViatomWaveReading: CharacteristicValue {
     batteryState = try reader.uint8(field: "Battery State")
     perfusionTenths = try reader.uint8(field: "Perfusion Index")
     leadState = try reader.uint8(field: "Lead State")
-    unknownOctets = try reader.octets(3, field: "Unknown")
+    unknownBytes = try reader.bytes(3, field: "Unknown")
     waveLength = try reader.uint16(field: "Wave Length")
     let available = min(Int(waveLength), reader.remainingCount)
-    wave = try reader.octets(available, field: "Wave")
-    trailingOctets = reader.remainingOctets()
+    wave = try reader.bytes(available, field: "Wave")
+    trailingBytes = reader.remainingBytes()
   }
 
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(saturation)
     writer.uint16(pulseRate)
     writer.append([battery, batteryState, perfusionTenths, leadState])
-    writer.append(unknownOctets)
+    writer.append(unknownBytes)
     writer.uint16(waveLength)
     writer.append(wave)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 }
 

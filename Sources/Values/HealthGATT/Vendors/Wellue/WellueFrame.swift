@@ -7,10 +7,10 @@
 /// // ST  AD  KD  LEN  PAYLOAD               XOR
 /// ```
 ///
-/// The check covers all octets between the first and itself. Source: weliem/LivecareBluetoothSDK,
+/// The check covers all bytes between the first and itself. Source: weliem/LivecareBluetoothSDK,
 /// WellueBP.
 package struct WellueFrame: CharacteristicValue {
-  /// Who sends the frame, the third octet.
+  /// Who sends the frame, the third byte.
   package enum Sender: UInt8, Hashable, Sendable {
     /// The host.
     case host = 0xDC
@@ -25,11 +25,11 @@ package struct WellueFrame: CharacteristicValue {
 
   /// Frames a command or a reply.
   ///
-  /// - Throws: `outOfRange` for more octets than the length can tell.
+  /// - Throws: `outOfRange` for more bytes than the length can tell.
   package init(_ sender: Sender, content: [UInt8]) throws(PayloadError) {
     guard content.count <= Int(UInt8.max) else {
       throw PayloadError(
-        .outOfRange, field: "Payload", message: "It has 0...255 octets. Send less at once.")
+        .outOfRange, field: "Payload", message: "It has 0...255 bytes. Send less at once.")
     }
     self.init(sender, known: content)
   }
@@ -51,13 +51,13 @@ package struct WellueFrame: CharacteristicValue {
         message: "It is DC or DD. Refuse the frame.")
     }
     self.sender = sender
-    content = try reader.octets(Int(try reader.uint8(field: "Length")), field: "Payload")
+    content = try reader.bytes(Int(try reader.uint8(field: "Length")), field: "Payload")
     try reader.verify(.exclusiveOr, from: start + 1)
   }
 
   /// Writes the whole frame with its check.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.append([0x02, 0x40, sender.rawValue, UInt8(clamping: content.count)])
     writer.append(content)
     writer.append(.exclusiveOr, from: start + 1)
@@ -67,6 +67,6 @@ package struct WellueFrame: CharacteristicValue {
 extension WellueFrame {
   /// Sets the clock; years are those after 2000.
   package static func setTime(_ time: DateTime) -> WellueFrame {
-    WellueFrame(.host, known: [0xB0] + time.timeStamp.octetsSince2000)
+    WellueFrame(.host, known: [0xB0] + time.timestamp.bytesSince2000)
   }
 }

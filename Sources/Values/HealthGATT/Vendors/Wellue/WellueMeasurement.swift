@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of a Wellue BPM-188, a frame from the monitor with twelve octets or more.
+/// The result of a Wellue BPM-188, a frame from the monitor with twelve bytes or more.
 ///
 /// ```
 /// // 02 40 DD 0F  1C  0078  0050  005D  0048  000000000000  XOR

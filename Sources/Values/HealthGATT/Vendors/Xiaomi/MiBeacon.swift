@@ -20,7 +20,7 @@ package struct MiBeacon: CharacteristicValue {
   package var header: [UInt8]
   /// The encrypted object.
   package var ciphertext: [UInt8]
-  /// The upper three octets of the counter.
+  /// The upper three bytes of the counter.
   package var extendedCounter: [UInt8]
   /// The proof of authenticity.
   package var tag: [UInt8]
@@ -36,15 +36,15 @@ package struct MiBeacon: CharacteristicValue {
     productID = try reader.uint16(field: "Product ID")
     frameCounter = try reader.uint8(field: "Frame Counter")
     header = []
-    if frameControl & 0x10 != 0 { header = try reader.octets(6, field: "Address") }
+    if frameControl & 0x10 != 0 { header = try reader.bytes(6, field: "Address") }
     if frameControl & 0x20 != 0 {
       let capability = try reader.uint8(field: "Capability")
       header.append(capability)
-      if capability & 0x20 != 0 { header += try reader.octets(2, field: "IO Capability") }
+      if capability & 0x20 != 0 { header += try reader.bytes(2, field: "IO Capability") }
     }
-    ciphertext = try reader.octets(max(0, reader.remainingCount - 7), field: "Object")
-    extendedCounter = try reader.octets(3, field: "Extended Counter")
-    tag = try reader.octets(4, field: "Tag")
+    ciphertext = try reader.bytes(max(0, reader.remainingCount - 7), field: "Object")
+    extendedCounter = try reader.bytes(3, field: "Extended Counter")
+    tag = try reader.bytes(4, field: "Tag")
   }
 
   /// Writes the frame.
@@ -60,7 +60,7 @@ package struct MiBeacon: CharacteristicValue {
 
   /// The address, where the frame tells it.
   package var address: DeviceAddress? {
-    frameControl & 0x10 == 0 ? nil : DeviceAddress(octets: header.prefix(6).reversed())
+    frameControl & 0x10 == 0 ? nil : DeviceAddress(bytes: header.prefix(6).reversed())
   }
 
   /// Decrypts the object.
@@ -72,7 +72,7 @@ package struct MiBeacon: CharacteristicValue {
   /// - Throws: `keyRequired` without an address; `authenticationFailed`.
   package func open(key: BindKey, address: DeviceAddress?) throws(PayloadError) -> [UInt8] {
     do {
-      return try AESCCM(key: key.octets, tagCount: 4).open(
+      return try AESCCM(key: key.bytes, tagCount: 4).open(
         ciphertext + tag, nonce: try nonce(address), authenticating: [0x11])
     } catch {
       guard error.code == .authenticationFailed else { throw error }
@@ -89,7 +89,7 @@ package struct MiBeacon: CharacteristicValue {
   ///   - key: The device's bind key.
   ///   - address: The device's address.
   ///   - productID: The model.
-  ///   - counter: The number of the frame; the low four octets count.
+  ///   - counter: The number of the frame; the low four bytes count.
   /// - Throws: `outOfRange` for an object that is too long.
   package init(
     sealing object: [UInt8], key: BindKey, address: DeviceAddress, productID: UInt16,
@@ -102,13 +102,13 @@ package struct MiBeacon: CharacteristicValue {
     ciphertext = []
     extendedCounter = [8, 16, 24].map { UInt8(truncatingIfNeeded: counter >> $0) }
     tag = []
-    let sealed = try AESCCM(key: key.octets, tagCount: 4).seal(
+    let sealed = try AESCCM(key: key.bytes, tagCount: 4).seal(
       object, nonce: try nonce(address), authenticating: [0x11])
     ciphertext = Array(sealed.dropLast(4))
     tag = sealed.suffix(4)
   }
 
-  /// Address from its last octet on, model, counter.
+  /// Address from its last byte on, model, counter.
   private func nonce(_ address: DeviceAddress?) throws(PayloadError) -> [UInt8] {
     guard let address = self.address ?? address else {
       throw PayloadError(
@@ -116,10 +116,10 @@ package struct MiBeacon: CharacteristicValue {
         message: "The frame does not tell the device's address, and none was given.")
     }
     var writer = PayloadWriter()
-    writer.append(address.octets.reversed())
+    writer.append(address.bytes.reversed())
     writer.uint16(productID)
     writer.uint8(frameCounter)
     writer.append(extendedCounter)
-    return writer.octets
+    return writer.bytes
   }
 }

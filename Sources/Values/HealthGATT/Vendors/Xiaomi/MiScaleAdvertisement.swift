@@ -17,27 +17,27 @@ package struct MiScaleAdvertisement: CharacteristicValue {
   /// The weight in steps of `unit`.
   package var weight: UInt16
   /// The time on the scale's clock; 1970 or 2015 when it was never set.
-  package var timeStamp: TimeStamp
+  package var timestamp: Timestamp
 
-  /// Reads ten octets.
+  /// Reads ten bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     flags = try reader.uint8(field: "Flags")
     weight = try reader.uint16(field: "Weight")
-    timeStamp = try reader.timeStamp(field: "Time Stamp")
+    timestamp = try reader.timestamp(field: "Time Stamp")
   }
 
   /// Makes an advertisement in kilograms.
-  package init(kilograms: Double, isSettled: Bool, timeStamp: TimeStamp) {
+  package init(kilograms: Double, isSettled: Bool, timestamp: Timestamp) {
     flags = isSettled ? 0x22 : 0x02
     weight = UInt16(clamping: Int((kilograms.clamped * 200).rounded()))
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
   }
 
-  /// Writes ten octets.
+  /// Writes ten bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(flags)
     writer.uint16(weight)
-    writer.timeStamp(timeStamp)
+    writer.timestamp(timestamp)
   }
 
   /// The unit of the weight.
@@ -73,35 +73,35 @@ package struct MiBodyScaleAdvertisement: CharacteristicValue {
   /// Bit 1 impedance, 5 settled, 6 catty, 7 the person has left the scale; the others as sent.
   package var flags: UInt8
   /// The time on the scale's clock.
-  package var timeStamp: TimeStamp
+  package var timestamp: Timestamp
   /// The impedance in ohms, as sent; only sound when bit 1 of the flags is set.
   package var impedance: UInt16
   /// The weight in steps of `unit`.
   package var weight: UInt16
 
-  /// Reads thirteen octets.
+  /// Reads thirteen bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     control = try reader.uint8(field: "Control")
     flags = try reader.uint8(field: "Flags")
-    timeStamp = try reader.timeStamp(field: "Time Stamp")
+    timestamp = try reader.timestamp(field: "Time Stamp")
     impedance = try reader.uint16(field: "Impedance")
     weight = try reader.uint16(field: "Weight")
   }
 
   /// Makes an advertisement in kilograms.
-  package init(kilograms: Double, ohms: UInt16?, isSettled: Bool, timeStamp: TimeStamp) {
+  package init(kilograms: Double, ohms: UInt16?, isSettled: Bool, timestamp: Timestamp) {
     control = 0x02
     flags = (isSettled ? 0x24 : 0x04) | (ohms == nil ? 0 : 0x02)
-    self.timeStamp = timeStamp
+    self.timestamp = timestamp
     impedance = ohms ?? 0
     weight = UInt16(clamping: Int((kilograms.clamped * 200).rounded()))
   }
 
-  /// Writes thirteen octets.
+  /// Writes thirteen bytes.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint8(control)
     writer.uint8(flags)
-    writer.timeStamp(timeStamp)
+    writer.timestamp(timestamp)
     writer.uint16(impedance)
     writer.uint16(weight)
   }

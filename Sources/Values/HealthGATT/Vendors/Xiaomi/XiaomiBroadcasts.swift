@@ -54,33 +54,33 @@ package struct BindSecret: Hashable, Sendable {
     self.address = address
   }
 
-  /// Takes 16 octets of a key and 6 of an address; nil for anything else.
-  package init?(_ octets: [UInt8]) {
-    guard octets.count == 22, let address = DeviceAddress(octets: octets.suffix(6)),
-      let key = BindKey(octets: Array(octets.prefix(16)))
+  /// Takes 16 bytes of a key and 6 of an address; nil for anything else.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == 22, let address = DeviceAddress(bytes: bytes.suffix(6)),
+      let key = BindKey(bytes: Array(bytes.prefix(16)))
     else { return nil }
     self.init(key: key, address: address)
   }
 
   /// As it is kept.
-  package var octets: [UInt8] { key.octets + address.octets }
+  package var bytes: [UInt8] { key.bytes + address.bytes }
 }
 
 extension MiScaleAdvertisement {
-  fileprivate var news: ScaleBroadcastDriver.News? {
+  fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
-      kilograms: kilograms, clock: timeStamp.dateTime.map { .local($0) }, payload: payload)
+      kilograms: kilograms, clock: timestamp.dateTime.map { .local($0) }, payload: payload)
     return reading.map { .sample(WeightSample($0, isSettled: isSettled)) } ?? .left
   }
 }
 
 extension MiBodyScaleAdvertisement {
-  fileprivate var news: ScaleBroadcastDriver.News? {
+  fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
       kilograms: kilograms, [(.impedance, plausibleOhms)],
-      clock: timeStamp.dateTime.map { .local($0) }, payload: payload)
+      clock: timestamp.dateTime.map { .local($0) }, payload: payload)
     return reading.map {
       .sample(WeightSample($0, isSettled: isSettled, isComplete: plausibleOhms != nil))
     } ?? .left
@@ -93,10 +93,12 @@ extension MiBodyScaleAdvertisement {
 }
 
 extension MiBeacon {
-  fileprivate func news(_ secret: BindSecret?, at time: DriverTime) -> ScaleBroadcastDriver.News? {
+  fileprivate func news(_ secret: BindSecret?, at time: DriverTime) -> ScaleBroadcastDriver
+    .Interpretation?
+  {
     guard let secret else {
       let message = """
-        The scale's broadcasts are encrypted. Store its bind key (16 octets) and its address (6) \
+        The scale's broadcasts are encrypted. Store its bind key (16 bytes) and its address (6) \
         for it.
         """
       return .failure(DriverFailure(.notAuthorized, message))
@@ -118,7 +120,7 @@ extension XiaomiS400Measurement {
   package static let productID: UInt16 = 0x3BD5
 
   /// The second object of a weighing, and one with nothing in it, end it.
-  fileprivate var news: ScaleBroadcastDriver.News? {
+  fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     let reading = DeviceReading(
       kilograms: kilograms, [(.heartRate, heartRate.map(Double.init)), (.impedance, ohms)],
       payload: payload)

@@ -20,7 +20,7 @@ package struct XiaomiS400Measurement: CharacteristicValue {
   /// Weight in tenths of a kilogram (bits 0...10), heart rate (11...17), impedance (18...31).
   package var word: UInt32
   /// What follows; its meaning is not known.
-  package var trailingOctets: [UInt8]
+  package var trailingBytes: [UInt8]
 
   /// Makes the first object of a weighing.
   package init(
@@ -30,7 +30,7 @@ package struct XiaomiS400Measurement: CharacteristicValue {
     let rate = UInt32(heartRate.map { $0 &- 50 } ?? 0) & 0x7F
     word =
       UInt32(tenthsOfKilogram) & 0x7FF | rate << 11 | (UInt32(tenthsOfOhm ?? 0) & 0x3FFF) << 18
-    trailingOctets = [0, 0, 0, 0]
+    trailingBytes = [0, 0, 0, 0]
   }
 
   /// Reads identifier, length and value of the object.
@@ -44,20 +44,20 @@ package struct XiaomiS400Measurement: CharacteristicValue {
     let length = try reader.uint8(field: "Object Length")
     guard length >= 9 else {
       throw PayloadError(
-        .outOfRange, field: "Object Length", offset: 2, message: "A measurement has 9 octets.")
+        .outOfRange, field: "Object Length", offset: 2, message: "A measurement has 9 bytes.")
     }
     profileID = try reader.uint8(field: "Profile ID")
     word = try reader.uint32(field: "Measurement")
-    trailingOctets = try reader.octets(Int(length) - 5, field: "Trailer")
+    trailingBytes = try reader.bytes(Int(length) - 5, field: "Trailer")
   }
 
   /// Writes identifier, length and value.
   package func encode(to writer: inout PayloadWriter) {
     writer.uint16(Self.objectID)
-    writer.uint8(UInt8(truncatingIfNeeded: 5 + trailingOctets.count))
+    writer.uint8(UInt8(truncatingIfNeeded: 5 + trailingBytes.count))
     writer.uint8(profileID)
     writer.uint32(word)
-    writer.append(trailingOctets)
+    writer.append(trailingBytes)
   }
 
   /// The weight; nil in the second object and when the person has left the scale.

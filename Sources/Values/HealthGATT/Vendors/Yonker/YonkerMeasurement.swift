@@ -18,7 +18,7 @@ package struct YonkerMeasurement: CharacteristicValue {
   /// Beats per minute.
   package let pulseRate: UInt8
   /// The time on the device's clock, to the minute, whether or not it is a possible time.
-  package let timeStamp: TimeStamp
+  package let timestamp: Timestamp
   private var unknownBefore: [UInt8] = [0, 0]
   private var unknownAfter: [UInt8] = [0, 0, 0, 0]
 
@@ -27,24 +27,24 @@ package struct YonkerMeasurement: CharacteristicValue {
     self.systolic = systolic
     self.diastolic = diastolic
     self.pulseRate = pulseRate
-    timeStamp = time.timeStamp
+    timestamp = time.timestamp
   }
 
-  /// Reads the 15 octets.
+  /// Reads the 15 bytes.
   package init(from reader: inout PayloadReader) throws(PayloadError) {
     try reader.constant(Self.start, field: "Start")
     systolic = try reader.uint8(field: "Systolic")
     diastolic = try reader.uint8(field: "Diastolic")
     pulseRate = try reader.uint8(field: "Pulse Rate")
-    unknownBefore = try reader.octets(2, field: "Reserved")
-    let date = try reader.octets(5, field: "Time Stamp")
-    timeStamp = TimeStamp(yearSince2000: [date[2], date[1], date[0], date[3], date[4]])
-    unknownAfter = try reader.octets(4, field: "Reserved")
+    unknownBefore = try reader.bytes(2, field: "Reserved")
+    let date = try reader.bytes(5, field: "Time Stamp")
+    timestamp = Timestamp(yearSince2000: [date[2], date[1], date[0], date[3], date[4]])
+    unknownAfter = try reader.bytes(4, field: "Reserved")
   }
 
-  /// Writes the 15 octets.
+  /// Writes the 15 bytes.
   package func encode(to writer: inout PayloadWriter) {
-    let date = timeStamp.octetsSince2000
+    let date = timestamp.bytesSince2000
     writer.append([Self.start, systolic, diastolic, pulseRate])
     writer.append(unknownBefore)
     writer.append([date[2], date[1], date[0], date[3], date[4]])

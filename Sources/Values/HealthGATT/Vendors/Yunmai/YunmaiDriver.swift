@@ -19,7 +19,7 @@ extension DriverModel {
       }, decoder: YunmaiDecoder())
   }
 
-  /// Seconds since 1970, most significant octet first.
+  /// Seconds since 1970, most significant byte first.
   private static func setClock(at time: DriverTime) -> [UInt8] {
     let seconds = UInt32(clamping: Int(time.secondsSince1970.rounded(.down)))
     var writer = PayloadWriter()
@@ -27,7 +27,7 @@ extension DriverModel {
     writer.bigEndianUInt32(seconds)
     writer.append([0, 0, 0, 0, 0])
     writer.append(.exclusiveOr, from: 1)
-    return writer.octets
+    return writer.bytes
   }
 }
 
@@ -41,9 +41,9 @@ private struct YunmaiDecoder: ScaleDecoder {
   private static let firstPlausibleSecond: UInt32 = 315_532_800
 
   func meaning(
-    of octets: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
-    guard let measurement = try YunmaiFrame(payload: octets).measurement() else { return .init() }
+    guard let measurement = try YunmaiFrame(payload: bytes).measurement() else { return .init() }
     let seconds = measurement.seconds
     let reading = DeviceReading(
       kilograms: measurement.kilograms,
@@ -51,7 +51,7 @@ private struct YunmaiDecoder: ScaleDecoder {
         (.impedance, measurement.ohms.map(Double.init)),
         (.bodyFat, measurement.bodyFatPercentage),
       ], clock: seconds < Self.firstPlausibleSecond ? nil : .universal(Double(seconds)),
-      payload: octets)
+      payload: bytes)
     return .init(reading.map { WeightSample($0, isSettled: true) })
   }
 }

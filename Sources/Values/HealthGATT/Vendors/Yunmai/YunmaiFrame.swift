@@ -4,10 +4,10 @@
 ///
 /// ```
 /// // 0D  1E  14  02  00  6A21F4C6  00000001  1E28  01F4  08B6  5C
-/// // MK  VR  LN  TY      SECONDS   USER      WGHT  OHMS  FAT   exclusive or of octets 1...
+/// // MK  VR  LN  TY      SECONDS   USER      WGHT  OHMS  FAT   exclusive or of bytes 1...
 /// ```
 ///
-/// Words have their most significant octet first. Source: openScale, YunmaiHandler.
+/// Words have their most significant byte first. Source: openScale, YunmaiHandler.
 package struct YunmaiFrame: CharacteristicValue {
   /// The version of the protocol: the fat percentage is sent from 1E on.
   package var version: UInt8
@@ -16,7 +16,7 @@ package struct YunmaiFrame: CharacteristicValue {
   /// What follows the type.
   package var content: [UInt8]
 
-  /// Makes a frame; at most 250 octets fit.
+  /// Makes a frame; at most 250 bytes fit.
   package init(version: UInt8, type: UInt8, _ content: [UInt8]) {
     self.version = version
     self.type = type
@@ -34,16 +34,16 @@ package struct YunmaiFrame: CharacteristicValue {
     let length = try reader.uint8(field: "Length")
     guard length >= 5 else {
       throw PayloadError(
-        .outOfRange, field: "Length", offset: 2, message: "A frame has at least 5 octets.")
+        .outOfRange, field: "Length", offset: 2, message: "A frame has at least 5 bytes.")
     }
     type = try reader.uint8(field: "Type")
-    content = try reader.octets(Int(length) - 5, field: "Content")
+    content = try reader.bytes(Int(length) - 5, field: "Content")
     try reader.verify(.exclusiveOr, from: 1)
   }
 
   /// Writes the frame.
   package func encode(to writer: inout PayloadWriter) {
-    let start = writer.octets.count
+    let start = writer.bytes.count
     writer.append([0x0D, version, UInt8(truncatingIfNeeded: content.count + 5), type])
     writer.append(content)
     writer.append(.exclusiveOr, from: start + 1)

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SantorioDBus
+
+/// The connection to one peer, shared by the sessions of the process.
+///
+/// bluetoothd gives an attempt up after 40 seconds; here the next one follows until nobody wants
+/// the connection any more.
+final class BlueZLink {
+  private enum Phase {
+    case idle
+    /// bluetoothd does not show the peer; a discovery looks for it.
+    case searching
+    /// bluetoothd connects when the peer shows up.
+    case awaiting
+    case connecting
+    /// The link is up, the services are not known yet.
+    case resolving
+    case up(GattClient)
+    case closing
+    /// A person is asked what to do about a lost bond.
+    case asking
+  }
+
+  private struct PendingConnection {
+    let session: BlueZCentralSession
+    let options: ConnectRequest
+    var isDue: Bool
+  }
+
+  let peer: PeerIdentifier
+  private unowned let host: BlueZHost
+  private var phase = Phase.idle
+  private var wishes: [PendingConnection] = []
+  private var members: [BlueZCentralSession] = []
+  /// Replies to earlier attempts are void.
+  private var attempt = 0
+  /// Whether the link came up in this attempt.
+  private var wasUp = false
+  /// How many attempts at a bonded peer have ended after the link had come up, one after another.
+  private var brokenAttempts = 0
+  /// A radio may lose a link at once now and then, but hardly so often in a row.
+  private static let signOfLostBond = 3
+  /// Whether the link was ended to have bluetoothd look for the services again.
+  private var hasLookedAgain = false
+  private var isPairing = false
+  /// Why the link was lost, as far as bluetoothd tells.
+  private var lossReason: CBError.Code?
+
+  init(to peer: PeerIdentifier, of host: BlueZHost) {
+    self.peer = peer
+    self.host = host
+  }
+
+  private var device: BlueZDevice? { host.device(of: peer) }
+  private var isWanted: Bool { wishes.contains(where: \.isDue) }
+
+  /// Whether a session has or wants the link.
+  var isUsed: Bool { !members.isEmpty || !wishes.isEmpty }
+
+  /// Whether the link is still that of the client.
+  private func isUp(_ client: GattClient) -> Bool {
+    if case .up(let current) = phase { current === client } else { false }
+  }
+
+  // MARK: - What sessions want
+
+  func connect(_ session: BlueZCentralSession, _ options: ConnectRequest) {
+    guard !members.contains(where: { $0 === session }) else { return }
+    wishes.removeAll { $0.session === session }
+    wishes.append(
+      PendingConnection(session: session, options: options, isDue: options.delay <= .zero))
+    guard options.delay > .zero else { return advance() }
+    host.after(options.delay) { [weak self, weak session] in
+      guard let self, let index = wishes.firstIndex(where: { $0.session === session }) else {
+        return
+      }
+      wishes[index].isDue = true
+      advance()
+    }
+  }
+
+  func disconnect(_ session: BlueZCentralSession) {
+    guard remove(session) else { return }
+    // A program may end as soon as it hears of it: bluetoothd has to be asked before.
+    releaseIfUnused()
+    session.send(.disconnected(peer, nil))
+  }
+
+  func leave(_ session: BlueZCentralSession) {
+    if remove(session) { releaseIfUnused() }
+  }
+
+  private func remove(_ session: BlueZCentralSession) -> Bool {
+    let count = wishes.count + members.count
+    wishes.removeAll { $0.session === session }
+    members.removeAll { $0 === session }
+    if case .up(let client) = phase { client.unsubscribe(session) }
+    return wishes.count + members.count < count
+  }
+
+  /// Takes up a connection that an earlier process had.
+  func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
+    guard wanted.maximumWrite != nil, let client = existingClient,
+      client.database.holds(wanted.attributes)
+    else { return wish(wanted, session) }
+    phase = .up(client)
+    members.append(session)
+    for handle in wanted.attributes.notifying { client.subscribe(session, to: handle) { _ in } }
+    return true
+  }
+
+  /// The client of the link that is up, if there is one; it may be that of another session.
+  private var existingClient: GattClient? {
+    if case .up(let client) = phase { return client }
+    guard let device, device.isConnected, device.isResolved,
+      let client = GattClient(peer: peer, device: device.path, host: host)
+    else { return nil }
+    client.askMaximumWrite {}
+    return client
+  }
+
+  private func wish(_ wanted: CentralRestoration.Peer, _ session: BlueZCentralSession) -> Bool {
+    wishes.append(PendingConnection(session: session, options: wanted.options, isDue: true))
+    host.queue.async { [weak self] in self?.advance() }
+    return false
+  }
+
+  // MARK: - Getting connected
+
+  /// Does what is to be done next.
+  func advance() {
+    guard host.state == .poweredOn else { return }
+    switch phase {
+    case .up(let client): join(client)
+    case .idle, .searching:
+      guard isWanted else { return rest() }
+      guard let device else {
+        phase = .searching
+        return host.discovery.search(for: peer)
+      }
+      host.discovery.endSearch(for: peer)
+      host.peers?.keep(peer)
+      if device.isConnected { resolve() } else { call(device) }
+    case .awaiting, .connecting, .resolving, .closing, .asking: break
+    }
+  }
+
+  private func rest() {
+    host.discovery.endSearch(for: peer)
+    host.autoConnection.remove(peer)
+    hasLookedAgain = false
+    phase = .idle
+  }
+
+  private func call(_ device: BlueZDevice) {
+    guard let connection = host.connection else { return }
+    phase = .connecting
+    attempt += 1
+    wasUp = false
+    let number = attempt
+    // bluetoothd answers after 40 seconds at the latest.
+    connection.call(BlueZ.call(device.path, BlueZ.device, "Connect"), timeout: .seconds(90)) {
+      [weak self] result in
+      guard let self, number == attempt, case .connecting = phase else { return }
+      switch result {
+      case .success: resolve()
+      case .failure(let error): failed(error)
+      }
+    }
+  }
+
+  private func failed(_ error: DBusError) {
+    phase = .idle
+    guard let device, isWanted else { return advance() }
+    if device.isPaired && wasUp { brokenAttempts += 1 }
+    if brokenAttempts >= Self.signOfLostBond || device.isPaired && error.isKeyMissing {
+      return bondIsLost()
+    }
+    if !wasUp, host.autoConnection.add(peer, device) {
+      phase = .awaiting
+      return
+    }
+    retry()
+  }
+
+  private func retry() {
+    host.after(.milliseconds(300)) { [weak self] in self?.advance() }
+  }
+
+  /// The peer takes the connection and then refuses to encrypt it, again and again.
+  private func bondIsLost() {
+    brokenAttempts = 0
+    attempt += 1
+    phase = .asking
+    host.agent.askToReplaceBond(with: peer) { [weak self] isReplaced in
+      guard let self, case .asking = phase else { return }
+      phase = .idle
+      if !isReplaced { fail(.peerRemovedPairingInformation) }
+      advance()
+    }
+  }
+
+  private func fail(_ code: CBError.Code) {
+    let failed = wishes.filter(\.isDue)
+    wishes.removeAll(where: \.isDue)
+    for wish in failed { wish.session.send(.connectFailed(peer, .system(code))) }
+  }
+
+  /// bluetoothd does not connect by itself after all.
+  func endAwaiting() {
+    guard case .awaiting = phase else { return }
+    phase = .idle
+    retry()
+  }
+
+  // MARK: - Getting to know the peer
+
+  private func resolve() {
+    phase = .resolving
+    guard let device, let tree = host.tree else { return startOver() }
+    guard !device.isConnected else { return servicesMayBeThere() }
+    // bluetoothd signals no connection of which the kernel tells it last ("already connected").
+    let number = attempt
+    let proceed = Unchecked { [weak self] in
+      guard let self, number == attempt, case .resolving = phase else { return }
+      self.device?.isConnected == true ? servicesMayBeThere() : startOver()
+    }
+    tree.refresh(device.path, BlueZ.device) { proceed.value() }
+  }
+
+  private func startOver() {
+    phase = .idle
+    retry()
+  }
+
+  private func servicesMayBeThere() {
+    if let device, device.isConnected, device.isResolved { servicesAreThere(device) }
+  }
+
+  /// The services are known; bluetoothd may owe the answer to the call that made the link.
+  private func resolved() {
+    switch phase {
+    case .connecting, .awaiting: resolve()
+    case .resolving: servicesMayBeThere()
+    default: break
+    }
+  }
+
+  /// After an attempt that failed the services can be called resolved before they are there.
+  private func servicesAreThere(_ device: BlueZDevice) {
+    guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
+    let number = attempt
+    client.askMaximumWrite {
+      client.askWhetherChangesAreTold { [weak self] areTold in
+        guard let self, number == attempt, case .resolving = phase else { return }
+        guard self.device?.isConnected == true else { return startOver() }
+        guard areTold || hasLookedAgain else { return lookAgain() }
+        hasLookedAgain = false
+        brokenAttempts = 0
+        phase = .up(client)
+        join(client)
+      }
+    }
+  }
+
+  /// The services have changed since bluetoothd has looked for them, which it does once per link.
+  private func lookAgain() {
+    hasLookedAgain = true
+    hangUp()
+  }
+
+  private func join(_ client: GattClient) {
+    let joining = wishes.filter(\.isDue).map(\.session)
+    guard !joining.isEmpty else { return releaseIfUnused() }
+    wishes.removeAll(where: \.isDue)
+    host.autoConnection.remove(peer)
+    members += joining
+    let known = host.radioPeer(peer)
+    for session in joining {
+      session.send(.connected(known, maximumWrite: client.maximumWrite))
+    }
+  }
+
+  // MARK: - The end
+
+  private func releaseIfUnused() {
+    guard members.isEmpty, !isWanted else { return }
+    switch phase {
+    case .idle, .searching, .awaiting: rest()
+    case .closing, .asking: break
+    case .connecting, .resolving: hangUp()
+    case .up(let client):
+      client.close()
+      hangUp()
+    }
+  }
+
+  /// Ends the link, or the attempt.
+  ///
+  /// While bluetoothd is at it, which takes two seconds or three, no new attempt is made.
+  private func hangUp() {
+    attempt += 1
+    phase = .closing
+    guard let connection = host.connection, let device else { return closed() }
+    connection.call(BlueZ.call(device.path, BlueZ.device, "Disconnect")) { [weak self] _ in
+      self?.closed()
+    }
+  }
+
+  /// bluetoothd answers before it shows that the link is gone.
+  private func closed() {
+    guard device?.isConnected == true else { return reopen() }
+    host.after(.seconds(1)) { [weak self] in self?.reopen() }
+  }
+
+  private func reopen() {
+    guard case .closing = phase else { return }
+    phase = .idle
+    advance()
+  }
+
+  func stateChanged() {
+    guard host.state != .poweredOn else { return advance() }
+    attempt += 1
+    if case .up(let client) = phase { client.close() }
+    phase = .idle
+    wishes = []
+    members = []
+    brokenAttempts = 0
+  }
+
+  private func lost() {
+    guard case .up(let client) = phase else { return }
+    // A pairing that fails ends the link; the request that asked for it is told why.
+    if isPairing, device?.isPaired != true {
+      client.failRequests(.attribute(.insufficientAuthentication))
+    }
+    isPairing = false
+    client.close()
+    phase = .idle
+    let left = members
+    members = []
+    // An adapter that is switched off loses its links first; that is told by the state alone.
+    client.afterWhatIsOnItsWay { [weak self] in
+      guard let self, host.state == .poweredOn else { return }
+      let reason = lossReason ?? .peripheralDisconnected
+      for session in left { session.send(.disconnected(peer, .system(reason))) }
+    }
+    advance()
+  }
+
+  // MARK: - What happens
+
+  func deviceChanged(_ properties: [String: DBusValue]) {
+    if let isConnected = properties["Connected"]?.bool {
+      isConnected ? cameUp() : wentDown()
+    }
+    if properties["ServicesResolved"]?.bool == true { resolved() }
+    if let name = properties["Name"]?.string, case .up = phase {
+      for session in members { session.send(.nameChanged(peer, name)) }
+    }
+  }
+
+  /// bluetoothd asks about a pairing.
+  func pairingBegins() {
+    isPairing = true
+  }
+
+  /// A pairing is refused on this side.
+  ///
+  /// bluetoothd leaves the request that needed it, and all that come after, without an answer until
+  /// the attribute protocol's 30 seconds are over; then it ends the link.
+  func pairingIsRefused() {
+    guard case .up(let client) = phase, client.hasOpenRequests else { return }
+    client.failRequests(.attribute(.insufficientAuthentication))
+    drop()
+  }
+
+  /// A request had no answer for longer than the attribute protocol allows, so that no other will
+  /// have one (Core Specification, Vol 3, Part F, 3.3.3).
+  ///
+  /// bluetoothd does not notice where a pairing failed that needed no agent.
+  func attributesAreSilent() {
+    if case .up = phase { drop() }
+  }
+
+  /// Ends the link as if it were lost.
+  private func drop() {
+    guard let path = device?.path else { return }
+    host.connection?.send(BlueZ.call(path, BlueZ.device, "Disconnect"))
+  }
+
+  /// Takes the reason that versions of BlueZ after 5.80 give beside the loss of a link.
+  func noteLoss(_ reason: String) {
+    switch reason.split(separator: ".").last {
+    case "Timeout": lossReason = .connectionTimeout
+    case "Remote": lossReason = .peripheralDisconnected
+    case "Authentication": lossReason = .encryptionTimedOut
+    default: lossReason = .unknown
+    }
+  }
+
+  private func cameUp() {
+    lossReason = nil
+    isPairing = false
+    switch phase {
+    case .connecting: wasUp = true
+    case .awaiting: resolve()
+    case .idle where isWanted: advance()
+    default: break
+    }
+  }
+
+  private func wentDown() {
+    switch phase {
+    case .up: lost()
+    case .resolving:
+      phase = .idle
+      if device?.isPaired == true { brokenAttempts += 1 }
+      if brokenAttempts >= Self.signOfLostBond { return bondIsLost() }
+      retry()
+    case .closing: reopen()
+    default: break
+    }
+  }
+
+  /// bluetoothd may have forgotten the peer.
+  func checkObject() {
+    guard device == nil else { return }
+    switch phase {
+    case .up: lost()
+    case .awaiting, .resolving:
+      host.autoConnection.remove(peer)
+      phase = .idle
+      advance()
+    case .idle, .searching, .connecting, .closing, .asking: break
+    }
+  }
+
+  func serviceAdded(_ path: String) {
+    guard case .up(let client) = phase else { return }
+    // What belongs to the service is shown after it.
+    client.afterWhatIsOnItsWay { [weak self] in
+      guard let self, isUp(client) else { return }
+      for session in members { session.send(.servicesChanged(peer, [])) }
+    }
+  }
+
+  func serviceRemoved(_ path: String) {
+    guard case .up = phase, device?.isConnected == true,
+      let handle = RemoteDatabase.handle(of: path)
+    else { return }
+    for session in members { session.send(.servicesChanged(peer, [handle])) }
+  }
+
+  func characteristicChanged(_ path: String, _ properties: [String: DBusValue]) {
+    guard case .up(let client) = phase else { return }
+    client.characteristicChanged(path, properties)
+    if properties["MTU"] != nil {
+      for session in members {
+        session.send(.maximumWriteChanged(peer, client.maximumWrite))
+      }
+    }
+  }
+
+  // MARK: - Requests
+
+  func perform(_ request: PeerRequest, number: RequestNumber, for session: BlueZCentralSession) {
+    guard case .up(let client) = phase, members.contains(where: { $0 === session }) else { return }
+    client.perform(request, for: session) { [weak self, weak session] result in
+      guard let self, let session, isUp(client), members.contains(where: { $0 === session })
+      else { return }
+      session.send(.answered(number, peer, result))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests of one peripheral, in the order of the calls: one is open at a time.
+///
+/// Writes without response keep their place in the order but nobody waits for them.
+struct CentralRequestQueue {
+  /// A call of the app.
+  struct Entry {
+    /// Decides what to ask, when the entry's turn has come.
+    let begin: () -> Step
+    /// Changes state and tells the delegate, on the manager's queue.
+    let finish: (Result<PeerAnswer, RadioError>) -> Void
+  }
+
+  /// What an entry needs.
+  enum Step {
+    case ask(PeerRequest)
+    /// The answer is known without the radio.
+    case known(Result<PeerAnswer, RadioError>)
+  }
+
+  /// What the caller has to do next.
+  enum Action {
+    case perform(PeerRequest, RequestNumber)
+    case answer(RequestNumber, Result<PeerAnswer, RadioError>)
+  }
+
+  /// The commands that may wait or be on their way before `hasRoom` turns false.
+  static let commandLimit = 20
+
+  private(set) var next: RequestNumber
+  private var waiting: [Entry] = []
+  private var open: (number: RequestNumber, entry: Entry)?
+  private var commands: Set<RequestNumber> = []
+  private var waitingCommands = 0
+  private var owesReady = false
+
+  init(next: RequestNumber = 1) {
+    self.next = next
+  }
+
+  var hasRoom: Bool { !owesReady && commands.count + waitingCommands < Self.commandLimit }
+
+  mutating func append(_ entry: Entry) {
+    waiting.append(entry)
+  }
+
+  /// Takes a write without response; false when there is no room.
+  mutating func appendCommand(_ request: PeerRequest) -> Bool {
+    guard commands.count + waitingCommands < Self.commandLimit else { return false }
+    waitingCommands += 1
+    waiting.append(Entry(begin: { .ask(request) }, finish: { _ in }))
+    if commands.count + waitingCommands == Self.commandLimit { owesReady = true }
+    return true
+  }
+
+  /// The next thing to do, if any.
+  mutating func advance() -> Action? {
+    guard open == nil, !waiting.isEmpty else { return nil }
+    let entry = waiting.removeFirst()
+    let number = next
+    next += 1
+    switch entry.begin() {
+    case .ask(let request):
+      if case .writeWithoutResponse = request {
+        waitingCommands -= 1
+        commands.insert(number)
+      } else {
+        open = (number, entry)
+      }
+      return .perform(request, number)
+    case .known(let result):
+      open = (number, entry)
+      return .answer(number, result)
+    }
+  }
+
+  /// The entry that was answered; nil for commands and for what is no longer wanted.
+  mutating func close(_ number: RequestNumber) -> Entry? {
+    commands.remove(number)
+    guard let open, open.number == number else { return nil }
+    self.open = nil
+    return open.entry
+  }
+
+  /// Whether writes without response have room again after there was none; true once.
+  mutating func becameReady() -> Bool {
+    guard owesReady, commands.isEmpty, waitingCommands == 0 else { return false }
+    owesReady = false
+    return true
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Radio) import CoreBluetooth
+
+/// The inside of an air: everything below it is touched with its lock held.
+final class EnvironmentCore: @unchecked Sendable {
+  private let lock = NSLock()
+  private var schedule = Schedule()
+  private var time: Moment = 0
+  private let deliveries = DispatchGroup()
+  private var mailboxes: [ObjectIdentifier: WeakMailbox] = [:]
+  /// Grows with everything that is put on the schedule or delivered.
+  private var activity: UInt64 = 0
+  /// Grows with every callback, and with every sleeper that is woken.
+  private var wakeUps: UInt64 = 0
+  private var isRunning = false
+  private let realTime: RealTime?
+
+  let seed: UInt64
+  var random: RandomSource
+  var medium: SimulatedMedium
+  var hosts: [HostCore] = []
+  /// The central roles that scan or wait for a host.
+  var listeners: [CentralRole] = []
+  private var lastNumber: UInt64 = 0
+  let desk = ChannelDesk()
+
+  private struct WeakMailbox {
+    weak var mailbox: Mailbox?
+  }
+
+  init(seed: UInt64, mode: SimulatedRadioEnvironment.Mode, medium: SimulatedMedium) {
+    self.seed = seed
+    self.medium = medium
+    random = RandomSource(seed: seed)
+    switch mode {
+    case .manual: realTime = nil
+    case .realTime(let speed): realTime = RealTime(speed: speed)
+    }
+    realTime?.start { [weak self] in self?.runDue() }
+  }
+
+  // MARK: - The lock
+
+  /// Calls the closure with the lock held.
+  func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    if let realTime { time = max(time, realTime.now) }
+    return body()
+  }
+
+  /// Now; in real time, the moment at which the lock was taken.
+  var now: Moment { time }
+
+  /// A number that was not used before.
+  func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Ends everything, so that nothing keeps anything else.
+  func shutDown() {
+    locked {
+      schedule = Schedule()
+      hosts.forEach { $0.shutDown() }
+      hosts = []
+      listeners = []
+    }
+    realTime?.stop()
+  }
+
+  // MARK: - Time
+
+  @discardableResult
+  func after(_ delay: Int64, _ action: @escaping () -> Void) -> ScheduledEvent {
+    let appointment = ScheduledEvent(action)
+    add(appointment, at: time + max(0, delay))
+    return appointment
+  }
+
+  /// Puts an appointment on the schedule, the first time or again after it came about.
+  func add(_ appointment: ScheduledEvent, at due: Moment) {
+    let earliest = schedule.nextTime ?? .max
+    schedule.add(appointment, at: due)
+    activity &+= 1
+    if due < earliest, !isRunning { realTime?.wake() }
+  }
+
+  /// Says that something outside goes on from here.
+  func noteWakeUp() {
+    activity &+= 1
+    wakeUps &+= 1
+  }
+
+  /// The way to a queue, the same for all sessions on it.
+  func mailbox(of queue: DispatchQueue) -> Mailbox {
+    // It keeps its queue, so that nobody else gets the queue's identity.
+    if let known = mailboxes[ObjectIdentifier(queue)]?.mailbox { return known }
+    let new = Mailbox(queue, deliveries)
+    mailboxes = mailboxes.filter { $0.value.mailbox != nil }
+    mailboxes[ObjectIdentifier(queue)] = WeakMailbox(mailbox: new)
+    return new
+  }
+
+  /// Has the block run on a queue; the next event waits for it when the clock is manual.
+  func deliver(to mailbox: Mailbox, _ block: @escaping @Sendable () -> Void) {
+    noteWakeUp()
+    mailbox.post(block)
+  }
+
+  /// Runs what is due in real time, and says when there is more.
+  private func runDue() -> Moment? {
+    locked {
+      isRunning = true
+      while runNext(until: time) {}
+      isRunning = false
+      return schedule.nextTime
+    }
+  }
+
+  /// Runs one event that is due by then, and says whether there was one.
+  private func runNext(until limit: Moment) -> Bool {
+    guard let due = schedule.nextTime, due <= limit, let next = schedule.popNext() else {
+      return false
+    }
+    time = max(time, next.time)
+    next.action()
+    return true
+  }
+
+  /// Runs events one after the other, each when the callbacks of the one before are through.
+  ///
+  /// - Returns: Whether the condition held before the time was over.
+  func advance(by duration: Int64, until condition: () -> Bool) async -> Bool {
+    let limit = locked { time } + duration
+    if realTime != nil { return await wait(until: limit, or: condition) }
+    await settle()
+    while !condition() {
+      let (hasRun, hasWoken) = locked {
+        let before = wakeUps
+        return (runNext(until: limit), wakeUps != before)
+      }
+      guard hasRun else {
+        locked { time = max(time, limit) }
+        return false
+      }
+      if hasWoken { await settle() }
+    }
+    return true
+  }
+
+  /// Asks for the condition again and again while time goes on by itself.
+  private func wait(until limit: Moment, or condition: () -> Bool) async -> Bool {
+    while !condition() {
+      // A computer that is busy may be late with what was due by then.
+      let isOver = locked { time >= limit && schedule.nextTime ?? .max > limit }
+      if isOver { return false }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
+          continuation.resume()
+        }
+      }
+    }
+    return true
+  }
+
+  /// Waits until the callbacks have run and nobody does anything to the air any more.
+  private func settle() async {
+    var quietRounds = 0
+    while quietRounds < 3 {
+      let before = locked { activity }
+      await withCheckedContinuation { continuation in
+        deliveries.notify(queue: .global()) { continuation.resume() }
+      }
+      let queues = locked { mailboxes.values.compactMap(\.mailbox?.queue) }
+      for queue in queues { await Self.pass(queue) }
+      await desk.settle()
+      for _ in 0..<8 { await Task.yield() }
+      quietRounds = locked { activity } == before ? quietRounds + 1 : 0
+    }
+  }
+
+  private static func pass(_ queue: DispatchQueue) async {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import VirtualDevices
+
+/// The devices of the demonstration, each on its own host of a simulated air.
+struct DemoDevices: Sendable {
+  /// One of each kind that people have at home.
+  static let models: [VirtualDeviceModel] = [
+    .ua651BLE(), .bm54(), .accuChekGuide, .oneTouchVerioFlex, .ut201BLE, .uc352BLE, .bf720,
+    .nonin3230, .o2Ring, .polarH10, .miScale, .taiDocBloodPressure,
+  ]
+
+  /// A line for each of them.
+  static var list: String {
+    let width = models.map(\.id.count).max() ?? 0
+    return models.map { "  \($0.id.padded(to: width + 2))\($0.summary)" }.joined(separator: "\n")
+  }
+
+  private let air: SimulatedRadioEnvironment
+  private let devices: [VirtualDevice]
+
+  /// Sets up the devices and switches them on; they can be paired, and keep measurements.
+  init(in air: SimulatedRadioEnvironment) {
+    self.air = air
+    devices = Self.models.enumerated().map { index, model in
+      let place = SimulatedPosition(x: 2 + Double(index % 4), y: 1 + Double(index / 4))
+      return VirtualDevice(model, on: air.makeHost(named: model.advertisedName, at: place))
+    }
+    for device in devices {
+      device.switchOn()
+      device.enterPairingMode()
+    }
+  }
+
+  /// How many readings the devices keep; failed measurements do not count.
+  var readingCount: Int { Self.models.reduce(0) { $0 + $1.readingCount } }
+
+  /// Takes a new measurement on one of the devices every few seconds until the task is cancelled.
+  func run() async {
+    while (try? await air.clock.sleep(for: .seconds(20))) != nil {
+      devices.randomElement()?.measure()
+    }
+  }
+}
+
+extension VirtualDevice {
+  /// A device on a simulated host, and on its air's clock.
+  convenience init(
+    _ model: VirtualDeviceModel, on host: SimulatedHost,
+    onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
+  ) {
+    var settings = Settings()
+    settings.clock = host.air.clock
+    settings.isConnected = { host.connectedPeers.contains($0) }
+    settings.broadcast = { services, manufacturer in
+      host.serviceData = Dictionary(
+        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      host.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
+    }
+    self.init(
+      model, settings: settings, managerOptions: host.managerOptions, onEvent: onEvent)
+  }
+}

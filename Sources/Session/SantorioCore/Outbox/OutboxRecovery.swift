@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioSQLite
+
+/// Brings what can still be read of a damaged file into a new one, and sets the damaged one aside.
+///
+/// Every gap in a table is read from both of its ends, since each reaches the damage from its own
+/// side. Only rows whose seal is whole are taken. The new file is made under another name and takes
+/// its place when it is whole and on the disk; so a kill or a full disk in between costs nothing.
+/// The damaged file stays beside it, for a person to look at; nobody deletes it.
+struct OutboxRecovery {
+  /// A row of a higher number is damaged.
+  static let highestNumber: Int64 = 1 << 48
+
+  let path: String
+  let credentials: any CredentialStoring
+  /// The lock under which the file was open.
+  let use: FileLock
+  let now: Date
+  /// The last event that this process was handed out; those to come must have higher numbers.
+  var lastEvent: Int64 = 0
+
+  /// Whether a session stands of which there is no file: somebody has removed or emptied it.
+  static func isLost(_ path: String) -> Bool {
+    var status = stat()
+    let isThere = unsafe stat(path, &status) == 0 && status.st_size > 0
+    return !isThere && SessionMirror(path: path).exists
+  }
+
+  /// Replaces the file, or opens the one by which somebody else has replaced it.
+  func run() throws(SessionError) -> OutboxFile {
+    let wasLost = Self.isLost(path)
+    // A new file beside the old session needs its key: what else is in the folder is encrypted with
+    // it.
+    if SessionMirror(path: path).exists { _ = try OutboxKey.key(in: credentials) }
+    guard use.makeExclusive(unless: { wasLost && !Self.isLost(path) }) else {
+      // Others have it open: either they have replaced the file, or the damage remains.
+      guard !Self.isLost(path) else {
+        throw SessionError(
+          .storageDamaged,
+          "the file of the records is gone, and another process has it open; it puts the file back when it next stores something"
+        )
+      }
+      return try OutboxFile(path: path, credentials: credentials, use: use)
+    }
+    defer { use.share() }
+    // Perhaps somebody else has replaced the file before this lock could be taken.
+    if let file = try openIfWhole() { return file }
+    // A name for what was lost: as long as it is there, images are kept that it may have named.
+    try DurableFile.touch(path)
+    try OutboxReplacement(of: path, at: now).make { replacement, damagedFile throws(SessionError) in
+      let file = try OutboxFile(path: replacement, credentials: credentials, use: use)
+      try copy(into: file, leaving: damagedFile)
+    }
+    return try OutboxFile(path: path, credentials: credentials, use: use)
+  }
+
+  private func openIfWhole() throws(SessionError) -> OutboxFile? {
+    do throws(SessionError) {
+      guard try isWhole() else { return nil }
+      return try OutboxFile(path: path, credentials: credentials, use: use)
+    } catch {
+      guard error.code == .storageDamaged else { throw error }
+      return nil
+    }
+  }
+
+  private func isWhole() throws(SessionError) -> Bool {
+    guard !Self.isLost(path) else { return false }
+    do throws(SQLiteError) {
+      let database = try SQLiteDatabase(path: path)
+      return try database.prepare("PRAGMA integrity_check(1)").first { $0.text(0) } == "ok"
+    } catch {
+      throw SessionError(error)
+    }
+  }
+
+  // MARK: - Copying
+
+  private func copy(into file: OutboxFile, leaving damagedFile: String) throws(SessionError) {
+    do {
+      try file.database.execute("BEGIN IMMEDIATE")
+      let expected = try copyTables(into: file)
+      try SessionMirror(path: path).restore(into: file.database, file.seal)
+      try countMessages(in: file.database)
+      try file.database.execute(OutboxSchema.releaseImages)
+      try tell(expected: expected, file: file, damagedFile: damagedFile)
+      try file.database.execute("COMMIT")
+      try file.database.checkpoint()
+    } catch {
+      try? file.database.execute("ROLLBACK")
+      throw SessionError(any: error)
+    }
+  }
+
+  /// - Returns: How many records the damaged file said to hold; nil when that cannot be read.
+  private func copyTables(into file: OutboxFile) throws -> Int? {
+    // SQLite removes the log of an empty file, in which a person may still find something.
+    guard !Self.isLost(path), let damaged = try? SQLiteDatabase(path: path) else { return nil }
+    try goOnNumbering(damaged, in: file.database)
+    for (name, columns) in OutboxSchema.columns {
+      // A table of which the damaged file knows nothing has no rows to give.
+      guard var copy = try? OutboxTableCopy(name, columns, from: damaged, into: file) else {
+        continue
+      }
+      try copy.run()
+    }
+    return (try? damaged.integer("SELECT count(*) FROM q")).map(Int.init)
+  }
+
+  /// Goes on with the count of what the key has encrypted; where it cannot be read, from a high
+  /// one.
+  private func countMessages(in database: SQLiteDatabase) throws(SQLiteError) {
+    let damaged = Self.isLost(path) ? nil : try? SQLiteDatabase(path: path)
+    let count = try? damaged?.integer("SELECT messages FROM seal")
+    try database.prepare("UPDATE seal SET messages = messages + ?")
+      .run(.integer(max(0, count ?? Int64(OutboxKey.messagesAhead) * 16)))
+  }
+
+  /// Sees to it that no number is given twice: who waits for the events after the last one would
+  /// never hear of one with a lower number.
+  private func goOnNumbering(
+    _ damaged: SQLiteDatabase, in database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    let numbers = try? damaged.prepare("SELECT name, seq FROM sqlite_sequence").all { row in
+      (row.text(0), row.integer(1))
+    }
+    for (table, number) in (numbers ?? []) + [("ev", lastEvent)]
+    where (1...Self.highestNumber).contains(number)
+      && OutboxSchema.columns.contains(where: { $0.key == table })
+    {
+      try database.prepare(
+        """
+        INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+        """
+      ).run(.text(table))
+      try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
+        .run(.integer(number), .text(table))
+    }
+  }
+
+  private func tell(expected: Int?, file: OutboxFile, damagedFile: String) throws {
+    let recovered = Int(try file.database.integer("SELECT count(*) FROM q"))
+    let name = (damagedFile as NSString).lastPathComponent
+    let damage = StorageDamage(
+      recoveredRecords: recovered, lostRecords: expected.map { max(0, $0 - recovered) },
+      damagedFile: URL(fileURLWithPath: damagedFile))
+    try file.database.prepare("INSERT INTO ev(kind, log_id, body) VALUES('recovered', ?, ?)")
+      .run(
+        .blob(file.seal.name(of: name)),
+        .blob(file.seal.seal(damage.json, as: SealedPlace.told(name))))
+    Logging.shared.log(
+      .core, "a damaged file is replaced", [.count("recovered", recovered)])
+  }
+}

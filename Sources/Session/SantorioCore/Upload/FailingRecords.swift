@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rows at which the server failed (5xx) when each was sent alone.
+///
+/// They are to blame, or the server was down: once others go through, each is sent alone again, so
+/// that it fails nothing but itself.
+struct FailingRecords {
+  /// With more, the server is rather down; they are forgotten.
+  static let most = 32
+
+  private var sizes: [Int64: Int] = [:]
+
+  var count: Int { sizes.count }
+  /// The bytes of all of them.
+  var bytes: Int { sizes.values.reduce(0, +) }
+
+  func contains(_ row: OutboxRow) -> Bool { sizes[row.sequence] != nil }
+
+  mutating func add(_ row: OutboxRow) {
+    if sizes.count == Self.most { sizes = [:] }
+    sizes[row.sequence] = row.size
+  }
+
+  mutating func acquit(_ rows: [OutboxRow]) {
+    for row in rows { sizes[row.sequence] = nil }
+  }
+
+  /// The next batch: in order, with a suspect alone; or others first.
+  func batch(of claimed: [OutboxRow], count: Int, bytes: Int, isPassing: Bool) -> [OutboxRow] {
+    guard !sizes.isEmpty else { return claimed }
+    let others =
+      isPassing ? claimed.filter { !contains($0) } : Array(claimed.prefix { !contains($0) })
+    guard let first = others.first else { return Array(claimed.prefix(1)) }
+    var room = bytes - first.size
+    let rest = others.dropFirst().prefix(count - 1).prefix { row in
+      room -= row.size
+      return room >= 0
+    }
+    return [first] + rest
+  }
+}
+
+extension OutboxRow {
+  /// The bytes that it takes in a body, with the end of its line.
+  fileprivate var size: Int { body.count + 1 }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Time Stamp of a measurement: seven bytes that usually are a Date Time.
+///
+/// A device whose clock is damaged still measures. So a measurement with an impossible time (month
+/// 13, hour 24, all 0xFF) is kept together with these bytes, and only `dateTime` is nil. Read
+/// alone, as characteristic 2A08, the same bytes are refused.
+public struct Timestamp: Hashable, Sendable {
+  static let byteCount = 7
+
+  let year: UInt16
+  let month: UInt8
+  let day: UInt8
+  let hours: UInt8
+  let minutes: UInt8
+  let seconds: UInt8
+
+  init(
+    year: UInt16, month: UInt8, day: UInt8, hours: UInt8, minutes: UInt8, seconds: UInt8
+  ) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hours = hours
+    self.minutes = minutes
+    self.seconds = seconds
+  }
+
+  /// Creates the time stamp that a device with a sound clock sends.
+  public init(_ dateTime: DateTime) {
+    self = dateTime.timestamp
+  }
+
+  /// The seven bytes as sent.
+  public var bytes: [UInt8] {
+    var writer = PayloadWriter()
+    writer.timestamp(self)
+    return writer.bytes
+  }
+
+  /// The time on the device's clock; nil when a component is out of range.
+  public var dateTime: DateTime? { try? DateTime(self, at: nil) }
+}

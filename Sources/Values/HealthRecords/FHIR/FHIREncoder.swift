@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Records as Observations of HL7 FHIR R4 (4.0.1), one by one or in a Bundle for a server.
+///
+/// What becomes of a record:
+/// - **measurement, summary**: systolic, diastolic and mean pressure become one panel (LOINC
+///   85354-9), any other metric an Observation of its own. The vital signs that R4 has a profile
+///   for claim it.
+/// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
+/// - **intraday**: `SampledData` where the record has a granularity, in steps that all points lie
+///   on ("E" where there is none), else an Observation a point; a vital sign always is an
+///   Observation a point, since its profile asks for a quantity, and so is a series with two points
+///   at one time, with a point that lasts otherwise than the granularity, or with more than 86,400
+///   steps.
+/// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
+///
+/// Comments become notes; findings, other remarks, extras, and a record's category, name and
+/// intensity become components that are coded in the systems `urn:santorio:…`. Every Observation
+/// of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
+/// LOINC codes where there are some; then it is written in the unit that the code stands for.
+///
+/// These have no place in an Observation and are left out: the clock that the time came from, the
+/// device's own time and its drift; the origin of the UTC offset (the offset itself is in every
+/// time); the values of single foods and of parts of a meal (their names are in a note, the totals
+/// are components); the time that a glucose monitor displayed and whether its reading was
+/// scheduled; media; the mark of validation; the server's identifier.
+public struct FHIREncoder: Hashable, Sendable {
+  /// Whom the records are about, as a reference: `Patient/123`, or an absolute URL.
+  public var subject: String
+
+  /// Makes the form.
+  ///
+  /// - Parameter subject: Whom the records are about, as a reference, for instance `Patient/123`.
+  public init(subject: String) { self.subject = subject }
+
+  /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
+  ///
+  /// The value goes on with `/` and the part: `…/blood_pressure`, `…/steps`, `…/workout`,
+  /// `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's
+  /// identifier is unique for one subject only.
+  public static let identifierSystem = "urn:santorio:log_id"
+
+  /// The Observations of a record.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: The JSON text of each, at least one.
+  /// - Throws: ``RecordError`` when the record is not valid, the subject is no reference, or a time
+  ///   lies beyond the years 1600 to 9999.
+  public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
+    try parts(of: record).map { observation in
+      var json = JSONWriter()
+      observation.write(to: &json, subject: subject)
+      return json.bytes
+    }
+  }
+
+  /// A Bundle of type `batch`, to be posted to the base address of a server.
+  ///
+  /// Sending it again changes nothing: an entry is a conditional create, on the condition that the
+  /// subject has no Observation of the identifier. It is a conditional update where a later record
+  /// takes the place of an earlier one: where its kind is updated in place (summary and intraday),
+  /// and where it says when it was last changed (``HealthRecord/lastUpdated``). So a measurement
+  /// that was corrected without saying so leaves the server as it is.
+  ///
+  /// - Parameter records: The records.
+  /// - Returns: The JSON text.
+  /// - Throws: ``RecordError`` as ``observations(of:)``, and when two entries would have the same
+  ///   identifier, since a Bundle must not repeat one.
+  public func bundle(of records: [HealthRecord]) throws(RecordError) -> [UInt8] {
+    let entries = try entries(of: records)
+    var json = JSONWriter()
+    json.object { json in
+      json.optional("resourceType", "Bundle")
+      json.optional("type", "batch")
+      // An empty array is not allowed.
+      guard !entries.isEmpty else { return }
+      json.list("entry", entries) { $1.write(to: &$0) }
+    }
+    return json.bytes
+  }
+
+  /// Which record each entry of a Bundle came from.
+  ///
+  /// - Parameter records: The records of the Bundle.
+  /// - Returns: For each entry the index of its record.
+  public func entryOwners(of records: [HealthRecord]) -> [Int] {
+    records.enumerated().flatMap { index, record in
+      FHIRObservation.parts(of: record).map { _ in index }
+    }
+  }
+
+  private func entries(of records: [HealthRecord]) throws(RecordError) -> [FHIREntry] {
+    var entries: [FHIREntry] = []
+    var identifiers: Set<String> = []
+    for (index, record) in records.enumerated() {
+      for observation in try parts(of: record) {
+        guard identifiers.insert(observation.identifier).inserted else {
+          throw RecordError(
+            .invalidValue, at: "records[\(index)].log_id", "stands twice in the Bundle")
+        }
+        entries.append(
+          FHIREntry(
+            observation: observation, subject: subject, replaces: record.replacesEarlier))
+      }
+    }
+    return entries
+  }
+
+  private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {
+    try record.validate()
+    guard !subject.isEmpty, subject.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw RecordError(.invalidValue, at: "subject", "must be a reference such as Patient/123")
+    }
+    let observations = FHIRObservation.parts(of: record)
+    let dates =
+      observations.flatMap { [$0.start, $0.end] } + [record.time.received]
+      + (record.lastUpdated.map { [$0] } ?? [])
+    guard dates.allSatisfy(FHIRTime.isPossible) else {
+      throw RecordError(.invalidValue, at: "start_time", "must lie in the years 1600 to 9999")
+    }
+    return observations
+  }
+}
+
+extension RecordKind {
+  /// Whether a later record of the same identifier takes the place of an earlier one.
+  var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+}
+
+extension HealthRecord {
+  /// Whether the record takes the place of an earlier one of the same identifier.
+  package var replacesEarlier: Bool { kind.isUpdatedInPlace || lastUpdated != nil }
+}

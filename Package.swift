@@ -72,13 +72,15 @@ var targets: [Target] = [
     providers: [.apt(["zlib1g-dev"])]),
   floor("Platform", "SantorioCompression", ["CZlib"]),
   floor("Platform", "SantorioConcurrency"),
+  floor("Platform", "SantorioJSON"),
   floor("Platform", "SantorioSQLite", sqlite),
   floor("Values", "HealthGATT", openssl),
-  floor("Values", "HealthRecords", ["HealthGATT"] + openssl),
+  floor("Values", "HealthRecords", ["HealthGATT", "SantorioJSON"] + openssl),
   floor(
     "Session", "SantorioCore",
     [
-      "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
+      "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioJSON",
+      "SantorioSQLite",
     ] + curl),
   floor(
     "Capture", "SantorioBluetooth",
@@ -120,8 +122,8 @@ if onLinux {
     floor(
       "Programs", "IngestServer",
       [
-        "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioSQLite",
-        "CGnuTLS", "CMicrohttpd", "COpenSSL",
+        "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioJSON",
+        "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
     // What a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
@@ -129,7 +131,8 @@ if onLinux {
       name: "santorio",
       dependencies: [
         "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
-        "IngestServer", "GatewayDiagnosis", "SantorioConcurrency", "CoreBluetoothBlueZ", "CGetopt",
+        "IngestServer", "GatewayDiagnosis", "SantorioConcurrency", "SantorioJSON",
+        "CoreBluetoothBlueZ", "CGetopt",
         "CProcess",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
@@ -137,6 +140,7 @@ if onLinux {
     // What tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
+    tests("Platform", "SantorioJSONTests", ["SantorioJSON", "TestSupport"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
     tests(
@@ -158,7 +162,7 @@ if onLinux {
         "SantorioBluetooth", "SantorioCore", "HealthRecords",
       ], settings: standIn),
     tests(
-      "Values", "HealthRecordsTests", ["HealthRecords", "TestSupport"],
+      "Values", "HealthRecordsTests", ["HealthRecords", "SantorioJSON", "TestSupport"],
       resources: [.copy("Fixtures")]),
     tests(
       "Values", "HealthGATTTests", ["HealthGATT", "TestSupport"] + openssl,
@@ -185,7 +189,7 @@ if onLinux {
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
+        "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
@@ -205,7 +209,7 @@ if onLinux {
       "Programs", "IngestServerTests",
       [
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
-        "SantorioConcurrency", "SantorioCore", "SantorioSQLite", "TestSupport",
+        "SantorioConcurrency", "SantorioCore", "SantorioJSON", "SantorioSQLite", "TestSupport",
       ]),
     tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
     tests(
@@ -213,7 +217,7 @@ if onLinux {
       [
         "santorio", "HealthRecords", "HealthGATT", "SantorioBluetooth", "SantorioCore",
         "VirtualDevices",
-        "SantorioConcurrency", "CoreBluetoothBlueZ", "CoreBluetoothSimulation", "IngestServer",
+        "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ", "CoreBluetoothSimulation", "IngestServer",
       ]),
   ]
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioJSON
 
 extension Command {
   static let convert = Command(

@@ -2,6 +2,7 @@
 
 import HealthGATT
 import HealthRecords
+import SantorioJSON
 
 extension Command {
   static let decode = Command(

@@ -2,6 +2,7 @@
 
 public import Foundation
 import HealthRecords
+import SantorioJSON
 
 /// What became of a damaged file of a session.
 ///

@@ -6,6 +6,7 @@
   public import Foundation
 #endif
 import HealthGATT
+import SantorioJSON
 
 /// A date and a time of day without a zone, as a device's clock shows them.
 public struct LocalDateTime: Hashable, Sendable {

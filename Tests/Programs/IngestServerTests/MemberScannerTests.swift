@@ -4,6 +4,7 @@ import HealthRecords
 import Testing
 
 @testable import IngestServer
+import SantorioJSON
 
 @Suite struct `Members of a stored record` {
   private func members(_ text: String) -> [String]? {

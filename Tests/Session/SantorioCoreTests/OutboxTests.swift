@@ -7,6 +7,7 @@ import SantorioSQLite
 import Testing
 
 @testable import SantorioCore
+import SantorioJSON
 
 @Suite(.timeLimit(.minutes(15))) struct `Outbox file` {
   let folder: TemporaryFolder

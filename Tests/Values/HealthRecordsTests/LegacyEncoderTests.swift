@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import TestSupport
 import Testing
+import SantorioJSON
 
 @Suite struct `Legacy v1 form` {
   private func text(_ record: HealthRecord) throws -> String {

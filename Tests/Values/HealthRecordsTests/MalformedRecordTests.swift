@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import Testing
+import SantorioJSON
 
 /// Every member of every kind is taken away, made null and given another type in turn.
 @Suite struct `Malformed record` {

@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import TestSupport
 import Testing
+import SantorioJSON
 
 @Suite struct `Written records` {
   @Test(arguments: [1, 2, 3, 4])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 extension Routes {
   func storeMedia(_ call: Call) -> Route.Work {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 // Records that are read back.
 extension Routes {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 // The tokens of a user, and those of an organisation's administrators.
 extension Routes {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 // Users, as administrators see them.
 extension Routes {

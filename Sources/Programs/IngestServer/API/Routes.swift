@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 /// What the API does, as functions from a request to the work it asks for.
 struct Routes: Sendable {

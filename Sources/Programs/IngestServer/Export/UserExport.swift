@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HealthRecords
 import SantorioConcurrency
+import SantorioJSON
 
 /// All that the server knows of a user, as lines of JSON, part by part.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 /// What the server answers to one request.
 struct HTTPResponse: Sendable {

@@ -4,6 +4,7 @@ import Dispatch
 import FoundationEssentials
 import HealthRecords
 import SantorioConcurrency
+import SantorioJSON
 
 /// Where a stream of events begins.
 enum EventStart: Sendable {

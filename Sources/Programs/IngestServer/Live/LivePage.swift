@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 /// The live page: one document that asks nothing of any other host.
 enum LivePage {

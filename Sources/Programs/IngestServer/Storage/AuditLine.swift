@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 /// What a line of the audit log says was done, and to what; it holds no health value, no `log_id`
 /// and no name of a person, since no line is ever removed.

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HealthRecords
+import SantorioJSON
 
 /// What was erased and which tokens were ended, in a file beside the storage, so that a backup does
 /// not bring them back.

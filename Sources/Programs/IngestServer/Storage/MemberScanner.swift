@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HealthRecords
+import SantorioJSON
 
 /// Finds the members of a JSON object that was checked before, without reading their values.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 // Not the Inform form, which may gain members: the digest of what is stored must stay what it is.
 extension HealthRecord {

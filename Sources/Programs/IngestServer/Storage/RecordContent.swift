@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioJSON
 
 extension HealthRecord {
   /// The digest of what was measured: kind, time, metrics, tags, notes, and what else was said.

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioCore
+import SantorioJSON
 
 /// Asks a server what its administrators may ask.
 struct AdministrationClient: Sendable {

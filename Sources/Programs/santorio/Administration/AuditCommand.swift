@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import IngestServer
+import SantorioJSON
 
 extension Command {
   static let audit = Command(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 /// What is done with the tokens of one holder: a user, or the administrators of an organisation.
 struct TokenWork: Sendable {

@@ -4,6 +4,7 @@ import HealthGATT
 import HealthRecords
 import SantorioBluetooth
 import VirtualDevices
+import SantorioJSON
 
 /// What there is to say about one entry of the catalogue.
 struct DevicePage {

@@ -2,6 +2,7 @@
 
 import GatewayDiagnosis
 import HealthRecords
+import SantorioJSON
 
 extension Command {
   static let doctor = Command(

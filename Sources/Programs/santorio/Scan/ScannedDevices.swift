@@ -4,6 +4,7 @@ import Foundation
 import HealthGATT
 import HealthRecords
 import SantorioBluetooth
+import SantorioJSON
 
 /// A device that was heard, and all that its advertisements have told so far.
 struct ScannedDevice: Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import HealthRecords
+import SantorioJSON
 
 /// A kind of server that takes records: says what to send to it and what its answers mean.
 ///

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import HealthRecords
+import SantorioJSON
 
 /// Inform Connect, the way of Validic's Inform API (v2) for providers of data: one record a
 /// request.

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import HealthRecords
+import SantorioJSON
 
 /// Validic's Legacy API (v1): one record a request, with the token in the body.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 extension RecordFailure {
   /// The code of a record that has no form at the destination; it was not sent.

@@ -3,6 +3,7 @@
 import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
+import SantorioJSON
 
 /// What the queue keeps under an identifier: a record.
 protocol OutboxItem: Sendable {

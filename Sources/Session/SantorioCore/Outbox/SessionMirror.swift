@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import SantorioJSON
 
 /// A second copy of the current session's row, for the case that the first one is damaged.
 ///

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import SantorioJSON
 
 /// How far the file of a session's records has come.
 struct StoragePosition: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioJSON
 
 extension RecordFailure {
   /// Reads the `error` member of the ingest API, or an answer's body that consists of it.

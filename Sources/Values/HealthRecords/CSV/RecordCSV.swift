@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import SantorioJSON
 
 /// Records as a table for spreadsheets and statistics: comma-separated values (RFC 4180) in UTF-8.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// A code of a system (`Coding`).
 struct FHIRCoding: Hashable, Sendable {
   let system: String

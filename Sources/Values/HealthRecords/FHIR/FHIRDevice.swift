@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// The Device resource that an Observation contains.
 struct FHIRDevice {
   private let device: SourceDevice

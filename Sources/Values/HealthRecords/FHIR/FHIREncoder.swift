@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// Records as Observations of HL7 FHIR R4 (4.0.1), one by one or in a Bundle for a server.
 ///
 /// What becomes of a record:

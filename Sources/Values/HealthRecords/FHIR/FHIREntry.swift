@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// One entry of a Bundle of type `batch`.
 struct FHIREntry {
   let observation: FHIRObservation

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// How the values of a metric in a unit are written: their code, profile, category and unit.
 ///
 /// What has a LOINC code is written in the unit of the table of metrics, since the code stands for

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import SantorioJSON
 
 extension FHIRObservation {
   /// Writes the resource.

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import SantorioJSON
 
 /// One Observation that a record makes.
 struct FHIRObservation {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 // What a record says of itself, for each of its Observations.
 extension HealthRecord {
   /// The user's comments, and the names of what was eaten.

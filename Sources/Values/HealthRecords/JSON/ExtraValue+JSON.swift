@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 extension JSONReader {
   /// The members of an object of extras; null counts as missing.
   func extras() throws(RecordError) -> [String: ExtraValue] {

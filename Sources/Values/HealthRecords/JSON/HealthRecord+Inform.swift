@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SantorioJSON
+
 // The Inform v2 form: names and shapes of Validic's published OpenAPI description of its data
 // resources. Additions of ours: `time` (which clock the record's time came from), more about the
 // device, the end of a data point, `intensity`, `validated`, `updated_at`, `extras` and `media`.

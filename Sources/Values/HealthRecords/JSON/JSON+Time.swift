@@ -5,6 +5,7 @@
 #else
   package import Foundation
 #endif
+import SantorioJSON
 
 extension JSONReader {
   /// An instant in ISO 8601, in UTC or with an offset, with or without a fraction of a second.
@@ -76,17 +77,16 @@ extension Date {
   /// after 9999 becomes the nearest that has a text.
   package var informText: String {
     var bytes = ByteBuffer(capacity: 24)
-    var day = CalendarDay()
-    writeInform(to: &bytes, &day)
+    writeInform(to: &bytes)
     return bytes.text
   }
 
-  /// Writes the bytes of ``informText``; `day` is the day of the instant written before.
-  func writeInform(to bytes: inout ByteBuffer, _ day: inout CalendarDay) {
+  /// Writes the bytes of ``informText``.
+  func writeInform(to bytes: inout ByteBuffer) {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
-    day.time(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &bytes)
+    LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &bytes)
     if fraction > 0 {
       bytes.append(UInt8(ascii: "."))
       bytes.append(fraction, width: 3)
@@ -95,56 +95,10 @@ extension Date {
   }
 }
 
-/// The day whose date was looked up last: most instants that are written together are of one day.
-struct CalendarDay {
-  private var begin = 0
-  private var midnight = LocalDateTime(secondsInUTC: 0)
-
-  /// The time that a clock of UTC shows some seconds after 1970 began.
-  mutating func time(secondsInUTC seconds: Int) -> LocalDateTime {
-    if !(0..<86_400).contains(seconds - begin) {
-      begin = seconds - (seconds % 86_400 + 86_400) % 86_400
-      midnight = LocalDateTime(secondsInUTC: begin)
-    }
-    let second = seconds - begin
-    var time = midnight
-    (time.hour, time.minute, time.second) = (second / 3600, second / 60 % 60, second % 60)
-    return time
-  }
-}
-
 extension JSONWriter {
   /// Writes an instant in UTC, with milliseconds where they are not zero.
   package mutating func instant(_ date: Date) {
-    plain { bytes, day in date.writeInform(to: &bytes, &day) }
-  }
-
-  /// Writes a member whose value is text, if there is one.
-  package mutating func optional(_ name: StaticString, _ value: String?) {
-    guard let value else { return }
-    key(name)
-    string(value)
-  }
-
-  /// Writes a member whose value is a whole number, if there is one.
-  package mutating func optional(_ name: StaticString, _ value: Int?) {
-    guard let value else { return }
-    key(name)
-    integer(value)
-  }
-
-  /// Writes a member whose value is a number, if there is one.
-  package mutating func optional(_ name: StaticString, _ value: Double?) {
-    guard let value else { return }
-    key(name)
-    number(value)
-  }
-
-  /// Writes a member whose value is true or false, if there is one.
-  package mutating func optional(_ name: StaticString, _ value: Bool?) {
-    guard let value else { return }
-    key(name)
-    bool(value)
+    plain { bytes in date.writeInform(to: &bytes) }
   }
 
   /// Writes a member whose value is an instant in UTC, if there is one.
@@ -152,28 +106,6 @@ extension JSONWriter {
     guard let value else { return }
     key(name)
     instant(value)
-  }
-
-  /// Writes a member whose value is an array.
-  package mutating func list<Element>(
-    _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
-  ) {
-    key(name)
-    array { json in
-      for element in elements { write(&json, element) }
-    }
-  }
-
-  /// Writes an object of two texts.
-  package mutating func pair(
-    _ name: StaticString, _ value: String, _ otherName: StaticString, _ otherValue: String
-  ) {
-    object { json in
-      json.key(name)
-      json.string(value)
-      json.key(otherName)
-      json.string(otherValue)
-    }
   }
 }
 

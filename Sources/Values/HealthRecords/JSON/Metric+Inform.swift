@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// An element of `metrics`: a single value, a series, or both.
 struct MetricEntry {
   let single: Metric?

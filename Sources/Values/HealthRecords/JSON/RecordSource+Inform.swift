@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 extension RecordSource {
   init(_ json: JSONReader) throws(RecordError) {
     var devices: [String: SourceDevice] = [:]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 extension RecordTime {
   init(_ json: JSONReader) throws(RecordError) {
     let start = try json.member("start_time").instant()

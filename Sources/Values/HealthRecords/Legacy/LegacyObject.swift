@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import SantorioJSON
 
 /// The object of a Legacy record while it is made: its fields in order, and the extras.
 struct LegacyObject {

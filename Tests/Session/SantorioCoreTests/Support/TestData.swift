@@ -6,6 +6,7 @@ import HealthRecords
 @testable import SantorioCore
 import SantorioConcurrency
 import SantorioSQLite
+import SantorioJSON
 
 /// A folder that vanishes with its owner.
 final class TemporaryFolder: Sendable {

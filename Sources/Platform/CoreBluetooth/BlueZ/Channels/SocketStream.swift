@@ -20,8 +20,8 @@ final class SocketStream: @unchecked Sendable {
     var socket: Socket?
     var reading: SwitchedSource?
     var writing: SwitchedSource?
-    var incoming = ByteBuffer()
-    var outgoing = ByteBuffer()
+    var incoming = ChannelBuffer()
+    var outgoing = ChannelBuffer()
     var end: RadioChannelEnd?
     /// What a call has met; the kernel tells each error once.
     var error: SocketError?

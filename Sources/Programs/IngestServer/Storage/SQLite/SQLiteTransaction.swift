@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HealthRecords
 import SantorioSQLite
+import SantorioJSON
 
 /// The writing of changes between BEGIN and COMMIT.
 struct SQLiteTransaction {

@@ -25,8 +25,8 @@ package struct JSONParser {
 
   /// Parses one value that makes up the whole text.
   ///
-  /// - Throws: ``RecordError`` of code `malformed_json` with the offset of the first bad byte.
-  package static func parse(_ text: some Collection<UInt8>) throws(RecordError) -> JSONValue {
+  /// - Throws: ``JSONError`` with the offset of the first bad byte.
+  package static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes: Array(text))
     parser.skipSpace()
     let value = try parser.value(depth: 0)
@@ -41,8 +41,8 @@ package struct JSONParser {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private func error(_ message: String) -> RecordError {
-    RecordError(.malformedJSON, message, offset: position)
+  private func error(_ message: String) -> JSONError {
+    JSONError(message, offset: position)
   }
 
   private mutating func skipSpace() {
@@ -51,7 +51,7 @@ package struct JSONParser {
     }
   }
 
-  private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
+  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
     guard depth < Self.maximumDepth else {
       throw error("nested deeper than \(Self.maximumDepth) levels")
     }
@@ -71,7 +71,7 @@ package struct JSONParser {
     }
   }
 
-  private mutating func word(_ word: String, _ value: JSONValue) throws(RecordError) -> JSONValue {
+  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
     for byte in word.utf8 {
       guard current == byte else { throw error("expected \"\(word)\"") }
       position += 1
@@ -85,7 +85,7 @@ package struct JSONParser {
     return true
   }
 
-  private mutating func object(depth: Int) throws(RecordError) -> JSONValue {
+  private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
     position += 1
     skipSpace()
     var members: [JSONValue.Member] = []
@@ -110,7 +110,7 @@ package struct JSONParser {
     return .object(members)
   }
 
-  private mutating func array(depth: Int) throws(RecordError) -> JSONValue {
+  private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
     position += 1
     skipSpace()
     if take("]") { return .array([]) }
@@ -124,13 +124,13 @@ package struct JSONParser {
     return .array(values)
   }
 
-  private mutating func digits() throws(RecordError) {
+  private mutating func digits() throws(JSONError) {
     let start = position
     while let byte = current, (48...57).contains(byte) { position += 1 }
     guard position > start else { throw error("expected a digit") }
   }
 
-  private mutating func number() throws(RecordError) -> JSONValue {
+  private mutating func number() throws(JSONError) -> JSONValue {
     let start = position
     _ = take("-")
     if !take("0") { try digits() }
@@ -147,7 +147,7 @@ package struct JSONParser {
     return .number(number)
   }
 
-  private mutating func string() throws(RecordError) -> String {
+  private mutating func string() throws(JSONError) -> String {
     let start = position
     position += 1
     var isASCII = true
@@ -166,7 +166,7 @@ package struct JSONParser {
   /// The string that begins at `start`, whose bytes up to the position are read.
   private mutating func string(
     from start: Int, after read: [UInt8]
-  ) throws(RecordError) -> String {
+  ) throws(JSONError) -> String {
     var content = read
     while let byte = current, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20 else { throw error("a control character must be escaped") }
@@ -185,7 +185,7 @@ package struct JSONParser {
     return text
   }
 
-  private mutating func escape(into content: inout [UInt8]) throws(RecordError) {
+  private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
     guard let byte = current else { throw error("the string does not end") }
     position += 1
     switch byte {
@@ -202,7 +202,7 @@ package struct JSONParser {
     }
   }
 
-  private mutating func scalar() throws(RecordError) -> Character {
+  private mutating func scalar() throws(JSONError) -> Character {
     let start = position
     var code = try unit()
     if (0xd800..<0xdc00).contains(code), take("\\"), take("u") {
@@ -218,7 +218,7 @@ package struct JSONParser {
     return Character(scalar)
   }
 
-  private mutating func unit() throws(RecordError) -> UInt32 {
+  private mutating func unit() throws(JSONError) -> UInt32 {
     guard position + 4 <= bytes.count,
       bytes[position..<position + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let code = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)

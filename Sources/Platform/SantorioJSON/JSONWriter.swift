@@ -7,7 +7,6 @@
 package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   private var needsComma = false
-  private var day = CalendarDay()
 
   /// Makes an empty writer with room for so many bytes before it grows.
   package init(capacity: Int = 256) { buffer = ByteBuffer(capacity: capacity) }
@@ -80,7 +79,7 @@ package struct JSONWriter: ~Copyable {
   /// The text of a finite number.
   ///
   /// A whole number has no fraction, any other is the shortest text that reads back as the same.
-  static func text(_ value: Double) -> String {
+  package static func text(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : value.description
   }
 
@@ -138,10 +137,10 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes a string whose bytes `body` appends; none of them may need an escape.
-  mutating func plain(_ body: (inout ByteBuffer, inout CalendarDay) -> Void) {
+  package mutating func plain(_ body: (inout ByteBuffer) -> Void) {
     separate()
     buffer.append(UInt8(ascii: "\""))
-    body(&buffer, &day)
+    body(&buffer)
     buffer.append(UInt8(ascii: "\""))
     needsComma = true
   }

@@ -1,43 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value (RFC 8259); an object keeps the order of its members.
-package enum JSONValue: Hashable, Sendable {
-  case object([Member])
-  case array([JSONValue])
-  case string(String)
-  case number(Double)
-  case bool(Bool)
-  case null
-
-  /// A member of an object.
-  package struct Member: Hashable, Sendable {
-    package let name: String
-    package let value: JSONValue
-
-    package init(_ name: String, _ value: JSONValue) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  /// The type's name for an error message.
-  package var typeName: String {
-    switch self {
-    case .object: "object"
-    case .array: "array"
-    case .string: "string"
-    case .number: "number"
-    case .bool: "boolean"
-    case .null: "null"
-    }
-  }
-
-  /// The member of an object by its name; nil when there is none or this is no object.
-  package subscript(name: String) -> JSONValue? {
-    guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
-  }
-}
+package import SantorioJSON
 
 /// Reads typed values out of JSON and knows the place for its errors.
 package struct JSONReader {
@@ -51,8 +14,14 @@ package struct JSONReader {
   }
 
   /// Parses bytes.
+  ///
+  /// - Throws: ``RecordError`` of code `malformed_json` with the offset of the first bad byte.
   package init(parsing bytes: some Collection<UInt8>) throws(RecordError) {
-    try self.init(JSONParser.parse(bytes))
+    do throws(JSONError) {
+      try self.init(JSONParser.parse(bytes))
+    } catch {
+      throw RecordError(.malformedJSON, error.message, offset: error.offset)
+    }
   }
 
   /// A member that must be there.

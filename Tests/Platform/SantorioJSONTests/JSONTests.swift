@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HealthRecords
+import SantorioJSON
 import TestSupport
 import Testing
 
@@ -28,8 +28,7 @@ import Testing
     ("\u{feff}1", 0),
   ])
   func `says where a text is wrong`(text: String, offset: Int) {
-    let error = #expect(throws: RecordError.self) { try JSONParser.parse(text.utf8) }
-    #expect(error?.code == .malformedJSON)
+    let error = #expect(throws: JSONError.self) { try JSONParser.parse(text.utf8) }
     #expect(error?.offset == offset)
   }
 
@@ -39,16 +38,15 @@ import Testing
     }
     // The list itself is one.
     _ = try JSONParser.parse(list(JSONParser.maximumValues).utf8)
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: JSONError.self) {
       try JSONParser.parse(list(JSONParser.maximumValues + 1).utf8)
     }
-    #expect(error?.code == .malformedJSON)
   }
 
   @Test(
     arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]] as [[UInt8]])
   func `refuses what is no UTF-8`(bytes: [UInt8]) {
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: JSONError.self) {
       try JSONParser.parse([0x5b, 0x22] + bytes + [0x22, 0x5d])
     }
     #expect(error?.offset == 1)
@@ -57,7 +55,7 @@ import Testing
   @Test func `refuses deep nesting without using up the stack`() throws {
     let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(throws: Never.self) { try JSONParser.parse(deepest.utf8) }
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: JSONError.self) {
       try JSONParser.parse(String(repeating: "[", count: 100_000).utf8)
     }
     #expect(error?.offset == 64)
@@ -65,7 +63,8 @@ import Testing
 
   @Test func `agrees with Foundation on mutated texts`() throws {
     var random = SeededGenerator(seed: 1)
-    let text = Array(Example.json.utf8)
+    let text = Array(
+      #"{"a":[1,-0.5,2e3,true,null,"\u00e9 \" \\ é"],"b":{"c":"2026-03-03T07:15:00Z","d":{}}}"#.utf8)
     for _ in 0..<20_000 {
       var mutated = text
       for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -145,19 +144,6 @@ import Testing
     json.string("b")
     #expect(json.bytes == Array(#""b""#.utf8))
     #expect(unsafe json.withBytes { unsafe Array($0) } == json.bytes)
-  }
-
-  @Test func `writes instants of many days as they are written alone`() throws {
-    var random = SeededGenerator(seed: 3)
-    var json = JSONWriter()
-    for _ in 0..<5000 {
-      let near = Double.random(in: -200_000...200_000, using: &random)
-      let far = Double.random(in: -5e10...2e11, using: &random)
-      let date = Date(timeIntervalSince1970: Bool.random(using: &random) ? near : far)
-      json.removeAll()
-      json.instant(date)
-      try #require(json.bytes == Array("\"\(date.informText)\"".utf8))
-    }
   }
 
   @Test func `writes random numbers so that they read back the same`() throws {

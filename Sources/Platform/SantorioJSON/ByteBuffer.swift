@@ -4,13 +4,13 @@
 ///
 /// An array looks at each piece whether somebody else holds it; this has one owner, which halves
 /// the time that a record's JSON takes.
-@safe struct ByteBuffer: ~Copyable {
+@safe package struct ByteBuffer: ~Copyable {
   // `capacity` bytes from `start` on are this buffer's, the first `count` of them are written.
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  init(capacity: Int = 256) {
+  package init(capacity: Int = 256) {
     self.capacity = max(capacity, 1)
     unsafe start = .allocate(capacity: self.capacity)
   }
@@ -18,35 +18,35 @@
   deinit { unsafe start.deallocate() }
 
   /// A copy of what was written.
-  var bytes: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: start, count: count)) }
+  package var bytes: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: start, count: count)) }
 
   /// Calls `body` with what was written, without a copy.
-  func withBytes<Result, Failure: Error>(
+  package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe body(UnsafeBufferPointer(start: start, count: count))
   }
 
   /// What was written, as UTF-8.
-  var text: String {
+  package var text: String {
     unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   /// Forgets what was written, and keeps the room.
-  mutating func removeAll() { count = 0 }
+  package mutating func removeAll() { count = 0 }
 
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     reserve(1)
     unsafe start[count] = byte
     count += 1
   }
 
-  mutating func append(contentsOf bytes: [UInt8]) {
+  package mutating func append(contentsOf bytes: [UInt8]) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
   }
 
   /// Appends a member's name in quotation marks, and a colon; before it a comma, if one is due.
-  mutating func append(key name: StaticString, comma: Bool) {
+  package mutating func append(key name: StaticString, comma: Bool) {
     name.withUTF8Buffer { name in
       guard let first = name.baseAddress else { return }
       reserve(name.count + 4)
@@ -61,7 +61,7 @@
     }
   }
 
-  mutating func append(_ text: some StringProtocol) {
+  package mutating func append(_ text: some StringProtocol) {
     let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
     guard isWritten == nil else { return }
     for byte in text.utf8 { append(byte) }
@@ -75,7 +75,7 @@
   }
 
   /// Appends a text in quotation marks; false, with nothing appended, when it needs an escape.
-  mutating func append(quoted text: some StringProtocol) -> Bool {
+  package mutating func append(quoted text: some StringProtocol) -> Bool {
     let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
       reserve(bytes.count + 2)
       let plain = unsafe Self.copy(bytes.baseAddress, bytes.count, to: start + count + 1)
@@ -130,7 +130,7 @@
   /// Appends a number in decimal, with leading zeros up to a width.
   ///
   /// A negative number, which no clock shows, is written as 0.
-  mutating func append(_ number: Int, width: Int = 1) {
+  package mutating func append(_ number: Int, width: Int = 1) {
     var (rest, digits, limit) = (max(0, number), 1, 10)
     while rest >= limit, digits < 18 {
       digits += 1
@@ -146,7 +146,7 @@
   }
 
   /// Appends a separator and a number of two digits; any other as ``append(_:width:)`` does.
-  mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
+  package mutating func append(twoDigits number: Int, after separator: Unicode.Scalar) {
     guard (0...99).contains(number) else {
       append(UInt8(ascii: separator))
       return append(number, width: 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes that go out in the order in which they came in.
-struct ByteBuffer {
+struct ChannelBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
 

@@ -72,20 +72,23 @@ var targets: [Target] = [
     providers: [.apt(["zlib1g-dev"])]),
   floor("Platform", "SantorioCompression", ["CZlib"]),
   floor("Platform", "SantorioConcurrency"),
+  floor("Platform", "SantorioCryptography", ["SantorioConcurrency"] + openssl),
   floor("Platform", "SantorioJSON"),
   floor("Platform", "SantorioSQLite", sqlite),
-  floor("Values", "HealthGATT", openssl),
-  floor("Values", "HealthRecords", ["HealthGATT", "SantorioJSON"] + openssl),
+  floor("Values", "HealthGATT", ["SantorioCryptography"]),
+  floor("Values", "HealthRecords", ["HealthGATT", "SantorioCryptography", "SantorioJSON"]),
   floor(
     "Session", "SantorioCore",
     [
-      "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioJSON",
-      "SantorioSQLite",
+      "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
+      "SantorioJSON", "SantorioSQLite",
     ] + curl),
   floor(
     "Capture", "SantorioBluetooth",
     ["HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"] + bluetooth),
-  floor("Simulation", "VirtualDevices", ["HealthGATT", "SantorioConcurrency"] + bluetooth),
+  floor(
+    "Simulation", "VirtualDevices",
+    ["HealthGATT", "SantorioConcurrency", "SantorioCryptography"] + bluetooth),
   floor(
     "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
 ]
@@ -122,8 +125,8 @@ if onLinux {
     floor(
       "Programs", "IngestServer",
       [
-        "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioJSON",
-        "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
+        "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
+        "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
     // What a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
@@ -140,6 +143,8 @@ if onLinux {
     // What tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
+    tests(
+      "Platform", "SantorioCryptographyTests", ["SantorioCryptography", "TestSupport"] + openssl),
     tests("Platform", "SantorioJSONTests", ["SantorioJSON", "TestSupport"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
@@ -165,7 +170,7 @@ if onLinux {
       "Values", "HealthRecordsTests", ["HealthRecords", "SantorioJSON", "TestSupport"],
       resources: [.copy("Fixtures")]),
     tests(
-      "Values", "HealthGATTTests", ["HealthGATT", "TestSupport"] + openssl,
+      "Values", "HealthGATTTests", ["HealthGATT", "TestSupport"],
       resources: [.copy("Fixtures")]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
@@ -189,7 +194,7 @@ if onLinux {
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
+        "SantorioCryptography", "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
@@ -209,7 +214,8 @@ if onLinux {
       "Programs", "IngestServerTests",
       [
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
-        "SantorioConcurrency", "SantorioCore", "SantorioJSON", "SantorioSQLite", "TestSupport",
+        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioJSON",
+        "SantorioSQLite", "TestSupport",
       ]),
     tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
     tests(

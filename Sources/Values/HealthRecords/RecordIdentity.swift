@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(CryptoKit)
-  import CryptoKit
-  import Foundation
-#else
-  import COpenSSL
-#endif
+import SantorioCryptography
 
 /// The facts by which a measurement is recognised when it is read again.
 ///
@@ -58,27 +53,5 @@ public struct RecordIdentity: Hashable, Sendable {
       text += "\(metric.type.rawValue) \(metric.value) \(metric.unit)\n"
     }
     return SHA256Digest.hex(Array(text.utf8)).prefix(32).description
-  }
-}
-
-/// SHA-256 by the platform's own library.
-package enum SHA256Digest {
-  /// The digest of some bytes: 32 bytes.
-  package static func bytes(_ bytes: [UInt8]) -> [UInt8] {
-    #if canImport(CryptoKit)
-      return Array(SHA256.hash(data: Data(bytes)))
-    #else
-      _ = OpenSSL.outlivesThreads
-      var digest = [UInt8](repeating: 0, count: 32)
-      unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
-      return digest
-    #endif
-  }
-
-  /// The digest in lower-case hexadecimal digits.
-  package static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = self.bytes(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioCryptography
+
 /// An image that belongs to a record; its bytes travel apart from the record.
 public struct RecordMedia: Hashable, Sendable {
   /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.

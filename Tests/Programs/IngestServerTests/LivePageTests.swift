@@ -5,6 +5,7 @@ import HealthRecords
 import Testing
 
 @testable import IngestServer
+import SantorioCryptography
 
 @Suite struct `Live page` {
   private let reply: SocketClient.Reply

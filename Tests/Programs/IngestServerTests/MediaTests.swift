@@ -6,6 +6,7 @@ import SantorioSQLite
 import Testing
 
 @testable import IngestServer
+import SantorioCryptography
 
 @Suite(.timeLimit(.minutes(15))) struct `Images of records` {
   private let test: TestServer

@@ -2,6 +2,7 @@
 
 import HealthRecords
 import TestSupport
+import SantorioCryptography
 
 /// What passes for an image: the first bytes of its type, then bytes made of a seed.
 struct TestImage {

@@ -7,6 +7,7 @@ import SantorioSQLite
 import Testing
 
 @testable import SantorioCore
+import SantorioCryptography
 
 /// What somebody finds out, or can do, who has the folder and not the key.
 @Suite(.timeLimit(.minutes(15))) struct `Folder at rest` {

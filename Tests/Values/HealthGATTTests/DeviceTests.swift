@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthGATT
+import TestSupport
 import Testing
 
 @Suite struct `Device information string` {

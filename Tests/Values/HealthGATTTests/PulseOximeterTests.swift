@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
 
 @Suite struct `Spot-check oximetry` {
@@ -82,7 +83,7 @@ import Testing
 @Suite struct `Continuous oximetry` {
   /// The flags of 2A5E and 2A5F have the same names at other bits.
   @Test func `is not read with the flags of the spot-check`() throws {
-    let bytes = try HealthGATTTests.bytes("04 6100 4200 2000")
+    let bytes = try TestSupport.bytes("04 6100 4200 2000")
     let continuous = try PLXContinuousMeasurement(payload: bytes)
 
     #expect(continuous.measurementStatus == .measurementOngoing)

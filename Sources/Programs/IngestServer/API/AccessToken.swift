@@ -2,6 +2,7 @@
 
 import COpenSSL
 import HealthRecords
+import SantorioCryptography
 
 /// A secret that opens the API; the server keeps its digest only.
 struct AccessToken: Sendable {

@@ -2,6 +2,7 @@
 
 import SantorioCompression
 import SantorioConcurrency
+import SantorioCryptography
 
 /// An image that is being received: written to its file, and digested, part by part, so that no
 /// more than a part of it is ever in memory.
@@ -127,7 +128,7 @@ final class ImageUpload: BodySink {
     do throws(IngestError) {
       if state.partial == nil {
         state.partial = try media.makePartial(digest)
-        state.digest = try SHA256Stream()
+        state.digest = SHA256Stream()
       }
       try state.partial?.append(bytes)
       state.digest?.update(bytes)

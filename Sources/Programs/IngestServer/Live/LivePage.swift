@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HealthRecords
 import SantorioJSON
+import SantorioCryptography
 
 /// The live page: one document that asks nothing of any other host.
 enum LivePage {

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import HealthRecords
 import SantorioJSON
+import SantorioCryptography
 
 /// What a line of the audit log says was done, and to what; it holds no health value, no `log_id`
 /// and no name of a person, since no line is ever removed.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import COpenSSL
-import HealthRecords
+import SantorioCryptography
 
 /// A name in the place of a text that may not stand in the file: the first half of its
 /// HMAC-SHA-256.
@@ -14,10 +13,6 @@ enum KeyedName {
   static let keySize = 32
 
   static func of(_ text: String, key: [UInt8]) -> [UInt8] {
-    _ = OpenSSL.outlivesThreads
-    var code = [UInt8](repeating: 0, count: 32)
-    let bytes = Array(text.utf8)
-    unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &code, nil)
-    return Array(code.prefix(16))
+    Array(HMACSHA256(key: key).code(of: Array(text.utf8)).prefix(16))
   }
 }

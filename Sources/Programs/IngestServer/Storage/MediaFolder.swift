@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import SantorioConcurrency
+import SantorioCryptography
 
 /// Images as files in one folder, named by their digest.
 ///
@@ -62,7 +63,7 @@ struct MediaFolder: MediaStore {
   private static func digest(
     of descriptor: Int32
   ) throws(IngestError) -> (digest: String, size: Int) {
-    let digest = try SHA256Stream()
+    var digest = SHA256Stream()
     var size = 0
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     while true {

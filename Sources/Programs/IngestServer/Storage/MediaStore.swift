@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HealthRecords
+import SantorioCryptography
 
 /// Where the bytes of images are kept; which record has which image is the ``RecordStore``'s.
 ///

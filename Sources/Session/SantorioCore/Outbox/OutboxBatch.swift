@@ -4,6 +4,7 @@ import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
 import SantorioJSON
+import SantorioCryptography
 
 /// What the queue keeps under an identifier: a record.
 protocol OutboxItem: Sendable {
@@ -70,7 +71,7 @@ extension SQLiteRows {
   /// Adds a row of the queue: the name, the mark and the sealed bytes.
   fileprivate mutating func append(
     _ logID: String, named name: [UInt8], _ json: borrowing JSONWriter,
-    sealedBy encryption: RowEncryption
+    sealedBy encryption: AESGCM.Encryption
   ) throws(SessionError) {
     try unsafe json.withBytes { bytes throws(SessionError) in
       try append(name) { memory throws(SessionError) in

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import SantorioCryptography
 
 /// The key of a file's rows, and how it is known to be the right one.
 ///

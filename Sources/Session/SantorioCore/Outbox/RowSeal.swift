@@ -3,20 +3,18 @@
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import SantorioCryptography
 
-/// Encrypts what the outbox keeps on disk: AES-256-GCM (NIST SP 800-38D).
+/// Encrypts what the outbox keeps on disk.
 ///
-/// The sealed form is the byte 0x01, a random nonce of 12 bytes, the ciphertext, and a tag of 16
-/// bytes. The name under which something is sealed, see ``SealedPlace``, is authenticated with it,
+/// The sealed form is the byte 0x01 and what ``AESGCM`` makes under a random nonce. The name under which something is sealed, see ``SealedPlace``, is authenticated with it,
 /// so that nothing can take the place of something else. One key serves for 2³² messages, as random
 /// nonces allow (SP 800-38D §8.3); they are counted.
 package struct RowSeal: Sendable {
   /// How many bytes longer the sealed form is.
-  static let overhead = 1 + nonceSize + tagSize
+  static let overhead = 1 + AESGCM.overhead
   static let keySize = 32
   static let sealedForm: UInt8 = 0x01
-  static let nonceSize = 12
-  static let tagSize = 16
 
   /// From so many messages on nothing more is encrypted with the key; 2²⁴ less than allowed, since
   /// the count on the disk is a little behind.
@@ -24,9 +22,9 @@ package struct RowSeal: Sendable {
   /// From so many messages on the log asks for a new key.
   static let manyMessages = 1 << 31
 
-  private let cipher: RowCipher
-  private let checkpointKey: [UInt8]
-  private let nameCipher: RowCipher
+  private let cipher: AESGCM
+  private let marks: HMACSHA256
+  private let nameCipher: AESGCM
   private let messages = Locked(Messages())
 
   private struct Messages {
@@ -38,20 +36,14 @@ package struct RowSeal: Sendable {
 
   /// - Parameter key: The key, of 32 bytes.
   package init(key: [UInt8]) {
-    cipher = RowCipher(key: key)
-    checkpointKey = Self.hmac(key, Array("santorio marks".utf8))
-    nameCipher = RowCipher(key: Self.hmac(key, Array("santorio log_ids".utf8)))
+    cipher = AESGCM(key: key)
+    let keys = HMACSHA256(key: key)
+    marks = HMACSHA256(key: keys.code(of: Array("santorio marks".utf8)))
+    nameCipher = AESGCM(key: keys.code(of: Array("santorio log_ids".utf8)))
   }
 
   /// Tells something from everything else, for those who have the key (HMAC-SHA256, RFC 2104).
-  func mark(_ text: String) -> [UInt8] { Self.hmac(checkpointKey, Array(text.utf8)) }
-
-  /// HMAC-SHA256 under a key of 64 bytes at most.
-  static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-    let block = key + [UInt8](repeating: 0, count: 64 - key.count)
-    let inner = SHA256Digest.bytes(block.map { $0 ^ 0x36 } + message)
-    return SHA256Digest.bytes(block.map { $0 ^ 0x5c } + inner)
-  }
+  func mark(_ text: String) -> [UInt8] { marks.code(of: Array(text.utf8)) }
 
   // MARK: - Names
 
@@ -66,13 +58,12 @@ package struct RowSeal: Sendable {
   /// - Returns: The name, `overhead` bytes longer.
   /// - Throws: ``SessionError`` when it cannot be encrypted.
   package func name(of logID: String) throws(SessionError) -> [UInt8] {
-    let nonce = Array(mark("log_id\n" + logID).prefix(Self.nonceSize))
+    let nonce = Array(mark("log_id\n" + logID).prefix(AESGCM.nonceSize))
     return try nameCipher.encrypting { encryption throws(SessionError) in
       var name: [UInt8] = []
-      let isDone = unsafe Array(logID.utf8).withUnsafeBufferPointer {
-        unsafe encryption.encrypt($0, name: SealedPlace.name, nonce: nonce, onto: &name)
+      try unsafe Array(logID.utf8).withUnsafeBufferPointer { bytes throws(SessionError) in
+        try unsafe encryption.seal(bytes, as: SealedPlace.name, nonce: nonce, onto: &name)
       }
-      guard isDone else { throw SessionError.cannotEncrypt }
       return name
     }
   }
@@ -118,17 +109,16 @@ package struct RowSeal: Sendable {
   func seal(_ bytes: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
     try sealing { encryption throws(SessionError) in
       var sealed: [UInt8] = []
-      let isDone = unsafe bytes.withUnsafeBufferPointer {
-        unsafe encryption.encrypt($0, name: name, onto: &sealed)
+      try unsafe bytes.withUnsafeBufferPointer { bytes throws(SessionError) in
+        try unsafe encryption.seal(bytes, as: name, onto: &sealed)
       }
-      guard isDone else { throw SessionError.cannotEncrypt }
       return sealed
     }
   }
 
   /// Calls `body` with what encrypts many rows, on this thread.
   func sealing<Result>(
-    _ number: Int = 1, _ body: (RowEncryption) throws(SessionError) -> Result
+    _ number: Int = 1, _ body: (AESGCM.Encryption) throws(SessionError) -> Result
   ) throws(SessionError) -> Result {
     guard messageCount < Self.mostMessages else { throw SessionError.keyUsedUp }
     count(number)
@@ -143,9 +133,9 @@ package struct RowSeal: Sendable {
     Self.open(bytes, as: name, by: cipher)
   }
 
-  private static func open(_ bytes: [UInt8], as name: String, by cipher: RowCipher) -> [UInt8]? {
+  private static func open(_ bytes: [UInt8], as name: String, by cipher: AESGCM) -> [UInt8]? {
     guard bytes.first == sealedForm, bytes.count >= overhead else { return nil }
-    return cipher.decrypt(bytes, name: name)
+    return cipher.open(bytes, from: 1, authenticating: name)
   }
 
   /// The end of the tag: another one for each sealing, so it tells one content of a row from the
@@ -161,12 +151,14 @@ package struct RowSeal: Sendable {
   }
 }
 
-extension RowEncryption {
+extension AESGCM.Encryption {
   /// Encrypts bytes under a name, and appends the sealed form to `output`.
   func seal(
-    _ bytes: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
+    _ bytes: UnsafeBufferPointer<UInt8>, as name: String, nonce: [UInt8]? = nil,
+    onto output: inout [UInt8]
   ) throws(SessionError) {
-    guard unsafe encrypt(bytes, name: name, onto: &output) else {
+    output.append(RowSeal.sealedForm)
+    guard unsafe seal(bytes, authenticating: name, nonce: nonce, onto: &output) else {
       throw SessionError.cannotEncrypt
     }
   }

@@ -200,3 +200,4 @@
     }
   }
 #endif
+import SantorioCryptography

@@ -2,6 +2,7 @@
 
 import HealthRecords
 import SantorioConcurrency
+import SantorioCryptography
 
 #if canImport(CCurl)
   import CCurl

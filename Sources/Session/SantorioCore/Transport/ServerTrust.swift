@@ -42,3 +42,4 @@
     }
   }
 #endif
+import SantorioCryptography

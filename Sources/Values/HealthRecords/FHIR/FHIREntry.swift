@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioJSON
+import SantorioCryptography
 
 /// One entry of a Bundle of type `batch`.
 struct FHIREntry {

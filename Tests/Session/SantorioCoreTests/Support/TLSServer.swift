@@ -6,6 +6,7 @@ import SantorioConcurrency
 import Testing
 
 @testable import SantorioCore
+import SantorioCryptography
 
 /// OpenSSL's own test server with a certificate made for the test, in a process of its own.
 final class TLSServer: @unchecked Sendable {

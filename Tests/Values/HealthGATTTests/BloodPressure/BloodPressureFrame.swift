@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 /// A frame of 2A35 or 2A36 written out for any combination of flags.
 struct BloodPressureFrame {
   let bytes: [UInt8]
@@ -10,6 +12,6 @@ struct BloodPressureFrame {
     if flags & 0b00100 != 0 { hexadecimal += "47F0" }
     if flags & 0b01000 != 0 { hexadecimal += "02" }
     if flags & 0b10000 != 0 { hexadecimal += "0D00" }
-    bytes = [UInt8(flags)] + (try HealthGATTTests.bytes(hexadecimal))
+    bytes = [UInt8(flags)] + (try TestSupport.bytes(hexadecimal))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import HealthGATT
@@ -17,7 +18,7 @@ struct WrittenFrame {
 
   mutating func append(_ name: String, _ hexadecimal: String) throws {
     fields.append((name, bytes.count))
-    bytes += try HealthGATTTests.bytes(hexadecimal)
+    bytes += try TestSupport.bytes(hexadecimal)
   }
 
   /// Cuts the frame at every length and expects the field that does not fit, at its start.

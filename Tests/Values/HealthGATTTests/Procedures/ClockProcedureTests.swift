@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
 
 /// 2026-03-29 12:00:00 UTC, two hours ahead of it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
 
 /// One row of a specification's table: the name of a field, the bit that announces it, and its
@@ -39,7 +40,7 @@ private struct FlaggedLayout: CustomTestStringConvertible {
     let flagsBytes = (0..<flagsByteCount).map { UInt8(flags >> (8 * $0) & 0xFF) }
     return [(flagsField, flagsBytes)]
       + (try rows.filter { $0.bit.map { flags >> $0 & 1 != 0 } ?? true }.map {
-        ($0.field, try HealthGATTTests.bytes($0.bytes))
+        ($0.field, try TestSupport.bytes($0.bytes))
       })
   }
 }

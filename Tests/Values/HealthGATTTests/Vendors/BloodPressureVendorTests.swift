@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import TestSupport
 import Testing
 
 @Suite struct `Measurement of a Beurer BM85` {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioCryptography
+
 /// MiBeacon (service data of FE95): what Xiaomi's devices broadcast, encrypted since version 4.
 ///
 /// ```
@@ -71,13 +73,13 @@ package struct MiBeacon: CharacteristicValue {
   /// - Returns: Identifier, length and value of the object.
   /// - Throws: `keyRequired` without an address; `authenticationFailed`.
   package func open(key: BindKey, address: DeviceAddress?) throws(PayloadError) -> [UInt8] {
-    do {
+    let nonce = try nonce(address)
+    do throws(CryptographyError) {
       return try AESCCM(key: key.bytes, tagCount: 4).open(
-        ciphertext + tag, nonce: try nonce(address), authenticating: [0x11])
+        ciphertext + tag, nonce: nonce, authenticating: [0x11])
     } catch {
-      guard error.code == .authenticationFailed else { throw error }
       throw PayloadError(
-        error.code, field: "Tag", offset: 5 + header.count + ciphertext.count + 3,
+        .authenticationFailed, field: "Tag", offset: 5 + header.count + ciphertext.count + 3,
         message: "The bind key or the address is not this device's. Enter the right one.")
     }
   }
@@ -102,10 +104,15 @@ package struct MiBeacon: CharacteristicValue {
     ciphertext = []
     extendedCounter = [8, 16, 24].map { UInt8(truncatingIfNeeded: counter >> $0) }
     tag = []
-    let sealed = try AESCCM(key: key.bytes, tagCount: 4).seal(
-      object, nonce: try nonce(address), authenticating: [0x11])
-    ciphertext = Array(sealed.dropLast(4))
-    tag = sealed.suffix(4)
+    let nonce = try nonce(address)
+    do throws(CryptographyError) {
+      let sealed = try AESCCM(key: key.bytes, tagCount: 4).seal(
+        object, nonce: nonce, authenticating: [0x11])
+      ciphertext = Array(sealed.dropLast(4))
+      tag = sealed.suffix(4)
+    } catch {
+      throw PayloadError(.outOfRange, field: "Object", message: "\(error)")
+    }
   }
 
   /// Address from its last byte on, model, counter.

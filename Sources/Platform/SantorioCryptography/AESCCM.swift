@@ -13,11 +13,11 @@ package struct AESCCM: Sendable {
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.
   ///   - tagCount: The number of bytes of the proof: an even number, 4...16.
-  /// - Throws: `keyRequired` for a key of another length; `outOfRange`.
-  package init(key: [UInt8], tagCount: Int) throws(PayloadError) {
+  /// - Throws: `invalidKey` for a key of another length; `invalidLength` for such a tag.
+  package init(key: [UInt8], tagCount: Int) throws(CryptographyError) {
     guard (4...16).contains(tagCount), tagCount.isMultiple(of: 2) else {
-      throw PayloadError(
-        .outOfRange, field: "Tag", message: "It has an even number of bytes from 4 to 16.")
+      throw CryptographyError(
+        .invalidLength, "a tag of CCM has an even number of bytes from 4 to 16")
     }
     cipher = try AESBlockCipher(key: key)
     self.tagCount = tagCount
@@ -30,10 +30,10 @@ package struct AESCCM: Sendable {
   ///   - nonce: 7...13 bytes that are never used twice with this key.
   ///   - associated: Bytes that are sent in the clear and proven too.
   /// - Returns: As many bytes as the plaintext, then the proof.
-  /// - Throws: `outOfRange` for a nonce or bytes that do not fit CCM.
+  /// - Throws: `invalidLength` for a nonce or bytes that do not fit CCM.
   package func seal(
     _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
-  ) throws(PayloadError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     let tag = try tag(of: plaintext, nonce: nonce, associated: associated)
     return try crypt(plaintext, nonce: nonce, firstCounter: 1)
       + crypt(tag, nonce: nonce, firstCounter: 0)
@@ -47,22 +47,21 @@ package struct AESCCM: Sendable {
   ///   - associated: The bytes that are proven too.
   /// - Returns: The plaintext.
   /// - Throws: `authenticationFailed` when key, nonce or bytes are not those that were sealed;
-  ///   `truncated` when there is no proof; `outOfRange`.
+  ///   `invalidLength` when there is no proof, or for a nonce that does not fit CCM.
   package func open(
     _ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
-  ) throws(PayloadError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     guard sealed.count >= tagCount else {
-      throw PayloadError(
-        .truncated, field: "Tag", offset: 0, message: "There are fewer bytes than the tag has.")
+      throw CryptographyError(.invalidLength, "there are fewer bytes than the tag has")
     }
     let plaintext = try crypt(Array(sealed.dropLast(tagCount)), nonce: nonce, firstCounter: 1)
     let sent = try crypt(sealed.suffix(tagCount), nonce: nonce, firstCounter: 0)
     let expected = try tag(of: plaintext, nonce: nonce, associated: associated)
     // All bytes are compared, so that the time does not tell where the first difference is.
     guard zip(sent, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
-      throw PayloadError(
-        .authenticationFailed, field: "Tag", offset: sealed.count - tagCount,
-        message: "The key is not the one the payload was encrypted with, or it was damaged.")
+      throw CryptographyError(
+        .authenticationFailed,
+        "the key is not the one that the bytes were encrypted with, or they were damaged")
     }
     return plaintext
   }
@@ -70,7 +69,7 @@ package struct AESCCM: Sendable {
   /// RFC 3610 section 2.2: the CBC-MAC over a header block, the associated bytes and the plaintext.
   private func tag(
     of plaintext: [UInt8], nonce: [UInt8], associated: [UInt8]
-  ) throws(PayloadError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     let lengthCount = try lengthCount(plaintext, nonce: nonce, associated: associated)
     let hasAssociated: UInt8 = associated.isEmpty ? 0 : 0x40
     let flags = hasAssociated | UInt8((tagCount - 2) / 2) << 3 | UInt8(lengthCount - 1)
@@ -89,7 +88,7 @@ package struct AESCCM: Sendable {
   /// RFC 3610 section 2.3: the exclusive or with the encrypted counter blocks.
   private func crypt(
     _ bytes: [UInt8], nonce: [UInt8], firstCounter: Int
-  ) throws(PayloadError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     let lengthCount = try lengthCount(bytes, nonce: nonce, associated: [])
     var output: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: AESBlockCipher.blockCount) {
@@ -104,13 +103,13 @@ package struct AESCCM: Sendable {
   /// The number of bytes that are left in a block for the length: RFC 3610's L.
   private func lengthCount(
     _ plaintext: [UInt8], nonce: [UInt8], associated: [UInt8]
-  ) throws(PayloadError) -> Int {
+  ) throws(CryptographyError) -> Int {
     let lengthCount = 15 - nonce.count
     guard (2...8).contains(lengthCount) else {
-      throw PayloadError(.outOfRange, field: "Nonce", message: "It has 7...13 bytes.")
+      throw CryptographyError(.invalidLength, "a nonce of CCM has 7 to 13 bytes")
     }
     guard lengthCount > 2 || plaintext.count <= 0xFFFF, associated.count < 0xFF00 else {
-      throw PayloadError(.outOfRange, field: "Length", message: "There are too many bytes.")
+      throw CryptographyError(.invalidLength, "there are too many bytes for the nonce")
     }
     return lengthCount
   }

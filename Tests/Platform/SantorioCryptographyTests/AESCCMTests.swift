@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthGATT
+import SantorioCryptography
+import TestSupport
 import Testing
 
 #if canImport(COpenSSL)
@@ -65,7 +66,7 @@ import Testing
     var sealed = try ccm.seal(Array(0x08...0x1E), nonce: nonce)
     sealed[position] ^= 0x10
 
-    let error = #expect(throws: PayloadError.self) { try ccm.open(sealed, nonce: nonce) }
+    let error = #expect(throws: CryptographyError.self) { try ccm.open(sealed, nonce: nonce) }
 
     #expect(error?.code == .authenticationFailed)
   }
@@ -77,13 +78,13 @@ import Testing
     let other = try AESCCM(key: key.reversed(), tagCount: 4)
 
     #expect(try ccm.open(sealed, nonce: nonce, authenticating: [0x11]) == [1, 2, 3])
-    #expect(throws: PayloadError.self) {
+    #expect(throws: CryptographyError.self) {
       try ccm.open(sealed, nonce: nonce, authenticating: [0x12])
     }
-    #expect(throws: PayloadError.self) {
+    #expect(throws: CryptographyError.self) {
       try ccm.open(sealed, nonce: nonce.reversed(), authenticating: [0x11])
     }
-    #expect(throws: PayloadError.self) {
+    #expect(throws: CryptographyError.self) {
       try other.open(sealed, nonce: nonce, authenticating: [0x11])
     }
   }
@@ -91,19 +92,19 @@ import Testing
   @Test func `says which length is wrong`() throws {
     let ccm = try AESCCM(key: key, tagCount: 4)
 
-    #expect(throws: PayloadError.self) { try AESCCM(key: [1, 2, 3], tagCount: 4) }
-    #expect(throws: PayloadError.self) { try AESCCM(key: key, tagCount: 5) }
-    let nonce = #expect(throws: PayloadError.self) { try ccm.seal([1], nonce: [1, 2, 3]) }
-    #expect(nonce?.field == "Nonce")
-    let tag = #expect(throws: PayloadError.self) {
+    #expect(throws: CryptographyError.self) { try AESCCM(key: [1, 2, 3], tagCount: 4) }
+    #expect(throws: CryptographyError.self) { try AESCCM(key: key, tagCount: 5) }
+    let nonce = #expect(throws: CryptographyError.self) { try ccm.seal([1], nonce: [1, 2, 3]) }
+    #expect(nonce?.code == .invalidLength)
+    let tag = #expect(throws: CryptographyError.self) {
       try ccm.open([1, 2, 3], nonce: [UInt8](repeating: 0, count: 12))
     }
-    #expect(tag?.code == .truncated)
-    let long = #expect(throws: PayloadError.self) {
+    #expect(tag?.code == .invalidLength)
+    let long = #expect(throws: CryptographyError.self) {
       try ccm.seal(
         [UInt8](repeating: 0, count: 65536), nonce: [UInt8](repeating: 0, count: 13))
     }
-    #expect(long?.field == "Length")
+    #expect(long?.code == .invalidLength)
   }
 
   #if canImport(COpenSSL)
@@ -125,26 +126,4 @@ import Testing
       }
     }
   #endif
-}
-
-@Suite struct `Bind key` {
-  @Test func `is 32 hexadecimal digits`() throws {
-    let key = try BindKey(hexadecimal: "58305740B64e4b425e518aa1f4e51339")
-
-    #expect(key.bytes == (try bytes("58305740B64E4B425E518AA1F4E51339")))
-    for text in [
-      "", "58", "5830574", "0x58305740b64e4b425e518aa1f4e513", "ü",
-      "58305740b64e4b425e518aa1f4e5133g",
-    ] {
-      let error = #expect(throws: PayloadError.self) { try BindKey(hexadecimal: text) }
-      #expect(error?.code == .keyRequired)
-    }
-  }
-
-  @Test func `is not told by its description`() throws {
-    let key = try BindKey(hexadecimal: "58305740b64e4b425e518aa1f4e51339")
-
-    #expect("\(key)" == "BindKey(16 bytes)")
-    #expect(String(reflecting: key) == "BindKey(16 bytes)")
-  }
 }

@@ -13,21 +13,19 @@ struct AESBlockCipher: Sendable {
   private let key: [UInt8]
 
   /// Takes a key of 16, 24 or 32 bytes.
-  init(key: [UInt8]) throws(PayloadError) {
+  init(key: [UInt8]) throws(CryptographyError) {
     guard [16, 24, 32].contains(key.count) else {
-      throw PayloadError(
-        .keyRequired, field: "Key",
-        message: "A key of AES has 16, 24 or 32 bytes, this one \(key.count).")
+      throw CryptographyError(
+        .invalidKey, "a key of AES has 16, 24 or 32 bytes, this one \(key.count)")
     }
     self.key = key
   }
 
   /// Encrypts one block.
-  func encrypt(_ block: [UInt8]) throws(PayloadError) -> [UInt8] {
+  func encrypt(_ block: [UInt8]) throws(CryptographyError) -> [UInt8] {
     var output = [UInt8](repeating: 0, count: Self.blockCount)
     guard block.count == Self.blockCount, encrypt(block, into: &output) else {
-      throw PayloadError(
-        .authenticationFailed, field: "Block", message: "The platform's AES refused to work.")
+      throw CryptographyError(.unavailable, "the platform's AES refused to work")
     }
     return output
   }

@@ -3,7 +3,7 @@
 import Testing
 
 /// The bytes written as hexadecimal digits; blanks are there for the reader.
-func bytes(_ hexadecimal: String) throws -> [UInt8] {
+package func bytes(_ hexadecimal: String) throws -> [UInt8] {
   let digits = try hexadecimal.filter { !$0.isWhitespace }
     .map { try #require($0.hexDigitValue, "not a digit: \($0)") }
   try #require(digits.count.isMultiple(of: 2), "odd number of digits")

@@ -75,8 +75,14 @@ var targets: [Target] = [
   floor("Platform", "SantorioCryptography", ["SantorioConcurrency"] + openssl),
   floor("Platform", "SantorioJSON"),
   floor("Platform", "SantorioSQLite", sqlite),
-  floor("Values", "HealthGATT", ["SantorioCryptography"]),
-  floor("Values", "HealthRecords", ["HealthGATT", "SantorioCryptography", "SantorioJSON"]),
+  floor("Values", "CivilCalendar"),
+  floor("Values", "HealthGATT", ["CivilCalendar"]),
+  floor("Values", "HealthRecords", ["CivilCalendar", "SantorioCryptography", "SantorioJSON"]),
+  floor(
+    "Values", "HealthDevices",
+    ["CivilCalendar", "HealthGATT", "HealthRecords", "SantorioCryptography"]),
+  // What tells a developer what a payload means; no app links it.
+  floor("Values", "PayloadInspection", ["HealthDevices", "HealthGATT"]),
   floor(
     "Session", "SantorioCore",
     [
@@ -85,12 +91,14 @@ var targets: [Target] = [
     ] + curl),
   floor(
     "Capture", "SantorioBluetooth",
-    ["HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"] + bluetooth),
+    ["HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
+      + bluetooth),
   floor(
     "Simulation", "VirtualDevices",
-    ["HealthGATT", "SantorioConcurrency", "SantorioCryptography"] + bluetooth),
+    ["HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"] + bluetooth),
   floor(
-    "Facades", "Santorio", ["HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth"]),
+    "Facades", "Santorio",
+    ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
 ]
 
 // A product that is missing on one host would keep packages that name it from being resolved there,
@@ -133,8 +141,9 @@ if onLinux {
     .executableTarget(
       name: "santorio",
       dependencies: [
-        "HealthRecords", "HealthGATT", "SantorioCore", "SantorioBluetooth", "VirtualDevices",
-        "IngestServer", "GatewayDiagnosis", "SantorioConcurrency", "SantorioJSON",
+        "HealthRecords", "HealthDevices", "HealthGATT", "PayloadInspection", "SantorioCore",
+        "SantorioBluetooth", "VirtualDevices", "IngestServer", "GatewayDiagnosis",
+        "SantorioConcurrency", "SantorioJSON",
         "CoreBluetoothBlueZ", "CGetopt",
         "CProcess",
       ] + simulation,
@@ -158,7 +167,7 @@ if onLinux {
     tests(
       "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
     .executableTarget(
-      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
+      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthDevices", "HealthGATT"],
       path: "Tests/Platform/BlueZLabReader", swiftSettings: standIn),
     tests(
       "Platform", "BlueZLabTests",
@@ -166,12 +175,28 @@ if onLinux {
         "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioDBus",
         "SantorioBluetooth", "SantorioCore", "HealthRecords",
       ], settings: standIn),
+    tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests(
-      "Values", "HealthRecordsTests", ["HealthRecords", "SantorioJSON", "TestSupport"],
+      "Values", "HealthRecordsTests",
+      ["CivilCalendar", "HealthRecords", "SantorioJSON", "TestSupport"],
       resources: [.copy("Fixtures")]),
+    .target(
+      name: "PayloadTesting", dependencies: ["HealthGATT", "PayloadInspection", "TestSupport"],
+      path: "Tests/Values/PayloadTesting", resources: [.copy("Fixtures")], swiftSettings: house),
     tests(
-      "Values", "HealthGATTTests", ["HealthGATT", "TestSupport"],
-      resources: [.copy("Fixtures")]),
+      "Values", "HealthGATTTests",
+      [
+        "HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport",
+      ]),
+    tests(
+      "Values", "HealthDevicesTests",
+      [
+        "CivilCalendar", "HealthDevices", "HealthGATT", "HealthRecords", "PayloadInspection",
+        "PayloadTesting", "TestSupport",
+      ]),
+    tests(
+      "Values", "PayloadInspectionTests",
+      ["HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport"]),
     // What breaks in the fault tests: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
@@ -194,18 +219,19 @@ if onLinux {
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioCryptography", "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
+        "SantorioCryptography", "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit",
+        "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
-        "SantorioSQLite", "HealthRecords", "HealthGATT", "TestSupport",
+        "SantorioSQLite", "HealthRecords", "HealthDevices", "HealthGATT", "TestSupport",
       ]
         + simulation),
     tests(
       "Simulation", "VirtualDevicesTests",
-      ["VirtualDevices", "HealthGATT", "TestSupport"] + simulation),
+      ["VirtualDevices", "HealthDevices", "HealthGATT", "TestSupport"] + simulation),
     // The process that the server's tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],
@@ -221,9 +247,11 @@ if onLinux {
     tests(
       "Programs", "SantorioCommandTests",
       [
-        "santorio", "HealthRecords", "HealthGATT", "SantorioBluetooth", "SantorioCore",
+        "santorio", "HealthRecords", "HealthDevices", "HealthGATT", "SantorioBluetooth",
+        "SantorioCore",
         "VirtualDevices",
-        "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ", "CoreBluetoothSimulation", "IngestServer",
+        "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ", "CoreBluetoothSimulation",
+        "IngestServer",
       ]),
   ]
 }
@@ -233,7 +261,7 @@ if onLinux {
 if Context.environment["FUZZ"] != nil {
   targets.append(
     .executableTarget(
-      name: "FuzzHealthGATT", dependencies: ["HealthGATT"], path: "Fuzz/FuzzHealthGATT",
+      name: "FuzzHealthGATT", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzHealthGATT",
       // libFuzzer brings the main function.
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
 }

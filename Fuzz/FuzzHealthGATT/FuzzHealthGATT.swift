@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
+import PayloadInspection
 import Foundation
 import HealthGATT
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
+import PayloadInspection
 import HealthRecords
 import SantorioJSON
 

@@ -5,6 +5,7 @@
 #else
   public import Foundation
 #endif
+public import CivilCalendar
 
 /// The values of one metric over time, as records of the kinds `intraday` and `cgm` hold them.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioCryptography
+public import CivilCalendar
 
 /// The facts by which a measurement is recognised when it is read again.
 ///

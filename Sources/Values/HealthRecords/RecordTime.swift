@@ -5,6 +5,7 @@
 #else
   public import Foundation
 #endif
+public import CivilCalendar
 
 /// When something was measured, and how that is known.
 ///

@@ -10,6 +10,7 @@ import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
+import HealthDevices
 
 @Suite(.timeLimit(.minutes(15))) struct `Reading a virtual monitor` {
   @Test func `delivers what a real UA-651BLE has sent`() async throws {

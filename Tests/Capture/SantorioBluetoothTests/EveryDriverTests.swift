@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+import HealthGATT
 import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
+import HealthDevices
 
 extension DriverAction {
   /// Whether a device is asked for something.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import Foundation
 import HealthGATT
 import HealthRecords
@@ -7,6 +8,7 @@ import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
+import CivilCalendar
 
 private let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15T15:40:00Z

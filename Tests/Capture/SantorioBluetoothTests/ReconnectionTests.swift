@@ -10,6 +10,7 @@ import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
+import HealthDevices
 
 private let frame = BloodPressureFrames.capturedUA651BLE[2]
 private let laterFrame = BloodPressureFrames.capturedUA651BLE[3]

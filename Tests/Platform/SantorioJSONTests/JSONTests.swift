@@ -64,7 +64,8 @@ import Testing
   @Test func `agrees with Foundation on mutated texts`() throws {
     var random = SeededGenerator(seed: 1)
     let text = Array(
-      #"{"a":[1,-0.5,2e3,true,null,"\u00e9 \" \\ é"],"b":{"c":"2026-03-03T07:15:00Z","d":{}}}"#.utf8)
+      #"{"a":[1,-0.5,2e3,true,null,"\u00e9 \" \\ é"],"b":{"c":"2026-03-03T07:15:00Z","d":{}}}"#.utf8
+    )
     for _ in 0..<20_000 {
       var mutated = text
       for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -5,6 +5,7 @@ import HealthRecords
 import Testing
 
 @testable import IngestServer
+import CivilCalendar
 
 @Suite struct `Content of a record` {
   private func record(

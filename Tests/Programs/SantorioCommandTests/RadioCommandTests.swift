@@ -9,6 +9,7 @@ import Testing
 import VirtualDevices
 
 @testable import santorio
+import HealthDevices
 
 /// The identifier that the simulated ward's A&D UA-651BLE has for the gateway there.
 private func identifierOfMonitor() async throws -> String {

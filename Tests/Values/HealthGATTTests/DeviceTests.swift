@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
+import PayloadTesting
 import Foundation
+import HealthDevices
 import HealthGATT
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
+import PayloadTesting
 import HealthGATT
 import TestSupport
 import Testing

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
+import PayloadTesting
 import HealthGATT
 import TestSupport
 import Testing
+import HealthDevices
 
 @Suite struct `Spot-check oximetry` {
   @Test func `reads the example of the documentation`() throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import CivilCalendar
 
 /// A blood pressure reading of 17 April 2018, 15:51 in a zone two hours east of Greenwich.
 enum Example {

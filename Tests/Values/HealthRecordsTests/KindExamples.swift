@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import Testing
+import CivilCalendar
 
 /// A record of each kind and its Inform text, written out.
 struct KindExample: CustomTestStringConvertible, Sendable {

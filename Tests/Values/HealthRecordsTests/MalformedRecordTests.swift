@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import Testing
 import SantorioJSON
+import CivilCalendar
 
 /// Every member of every kind is taken away, made null and given another type in turn.
 @Suite struct `Malformed record` {

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import CivilCalendar
 
 extension HealthRecord {
   /// A valid record of any kind, in which every member is sometimes there and sometimes not.

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import Testing
+import CivilCalendar
 
 @Suite struct `Record identity` {
   private let time = LocalDateTime("2018-04-17T15:51:00")

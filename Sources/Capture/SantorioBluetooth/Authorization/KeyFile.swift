@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthDevices
 import HealthGATT
 
 /// A file that holds the key that a manufacturer gave to an app: `{"key": "0123…"}`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import HealthDevices
 import HealthGATT
 import SantorioCore
 

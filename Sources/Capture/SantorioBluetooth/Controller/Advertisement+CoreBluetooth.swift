@@ -2,7 +2,8 @@
 
 import CoreBluetooth
 import Foundation
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 extension Advertisement {
   /// What Core Bluetooth tells of an advertisement.

@@ -2,6 +2,7 @@
 
 import HealthRecords
 import SantorioCore
+import HealthDevices
 
 extension BluetoothEvent {
   /// Tells the event to whoever looks for a fault: its kind and numbers, nothing of the reading.

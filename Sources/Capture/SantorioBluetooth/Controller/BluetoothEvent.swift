@@ -2,6 +2,7 @@
 
 public import Foundation
 public import HealthRecords
+public import HealthDevices
 
 /// What happens during a pairing or a reading, in the order in which it happens.
 public enum BluetoothEvent: Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import HealthRecords
+public import HealthDevices
 
 extension BluetoothPeripheralController {
   /// Pairs a peripheral.

@@ -2,7 +2,8 @@
 
 public import Dispatch
 public import Foundation
-public import HealthGATT
+public import HealthDevices
+import HealthGATT
 import HealthRecords
 public import SantorioCore
 import SantorioConcurrency

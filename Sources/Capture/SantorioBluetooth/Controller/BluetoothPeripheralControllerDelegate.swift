@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HealthRecords
+public import HealthDevices
 
 /// Hears of pairings and readings; called on the queue that was given to the controller.
 ///

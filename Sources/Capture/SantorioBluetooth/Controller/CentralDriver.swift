@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import HealthDevices
 import HealthGATT
 
 /// Carries out an operation's actions on Core Bluetooth and tells it what happened.

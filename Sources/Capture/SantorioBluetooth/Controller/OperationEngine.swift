@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import HealthDevices
 import HealthGATT
 import SantorioConcurrency
 

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import HealthDevices
 import HealthGATT
 
 /// Finds the device of an operation and gets it connected: known ones first, a scan last.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// What is kept about one device from one connection to the next, as far as a driver needs it.

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import HealthDevices
 import HealthGATT
 
 extension PeripheralOperation {

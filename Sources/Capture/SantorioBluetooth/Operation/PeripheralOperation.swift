@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import HealthDevices
 import HealthGATT
 
 /// One pairing or one reading, from looking for the device to the end of the connection.

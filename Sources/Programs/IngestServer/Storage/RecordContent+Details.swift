@@ -2,6 +2,7 @@
 
 import HealthRecords
 import SantorioJSON
+import CivilCalendar
 
 // Not the Inform form, which may gain members: the digest of what is stored must stay what it is.
 extension HealthRecord {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 import SantorioCryptography
+import CivilCalendar
 
 extension HealthRecord {
   /// The digest of what was measured: kind, time, metrics, tags, notes, and what else was said.

@@ -4,6 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
 import VirtualDevices
+import HealthDevices
 
 /// The devices of the demonstration, each on its own host of a simulated air.
 struct DemoDevices: Sendable {

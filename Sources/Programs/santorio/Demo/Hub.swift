@@ -6,6 +6,7 @@ import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
 import VirtualDevices
+import HealthDevices
 
 /// Reads all kinds of devices of the ward at the same time; those that want it are paired first.
 struct Hub: Sendable {

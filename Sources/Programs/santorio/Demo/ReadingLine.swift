@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import CivilCalendar
 
 /// A reading as one line for a person.
 struct ReadingLine {

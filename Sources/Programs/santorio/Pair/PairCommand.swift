@@ -2,6 +2,7 @@
 
 import SantorioBluetooth
 import SantorioCore
+import HealthDevices
 
 extension Command {
   static let pair = Command(

@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioBluetooth
+import HealthDevices
 
 /// Which device a command is about.
 enum DeviceChoice: Hashable, Sendable {

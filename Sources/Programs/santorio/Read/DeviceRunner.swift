@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioBluetooth
 import SantorioCore
+import HealthDevices
 
 /// Prints readings to standard output, for a person or for programs.
 struct RecordPrinter: Sendable {

@@ -5,6 +5,7 @@ import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
+import HealthDevices
 
 extension Command {
   static let read = Command(

@@ -3,6 +3,7 @@
 import CoreBluetoothSimulation
 import SantorioBluetooth
 import VirtualDevices
+import HealthDevices
 
 extension Command {
   static let simulate = Command(

@@ -3,6 +3,7 @@
 import Foundation
 import SantorioBluetooth
 import VirtualDevices
+import HealthDevices
 
 /// What a reader needs for a virtual device that does not speak with everybody: the keys that it
 /// was made with, and stand-ins for a manufacturer's licence and cryptography.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// Devices of no manufacturer that keep to a profile of the Bluetooth SIG and do nothing beside it.

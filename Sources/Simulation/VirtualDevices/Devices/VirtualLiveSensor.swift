@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A device that sends what it measures once a second to whoever subscribes: an oximeter on a
 /// finger, a heart rate strap.

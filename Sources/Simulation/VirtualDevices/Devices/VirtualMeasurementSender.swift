@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HealthDevices
 package import HealthGATT
 
 /// A device that keeps its measurements and sends them, oldest first, to whoever subscribes: a

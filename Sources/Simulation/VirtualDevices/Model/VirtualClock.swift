@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HealthDevices
 package import HealthGATT
 
 /// The clock of a virtual device, which keeps local time and may be wrong.

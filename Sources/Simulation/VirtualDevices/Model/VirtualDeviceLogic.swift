@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// How a virtual device behaves: what it answers and sends, without a radio.
 package protocol VirtualDeviceLogic: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
+
 extension VirtualDeviceModel {
   /// All kinds, sorted by name.
   public static let all: [VirtualDeviceModel] = [

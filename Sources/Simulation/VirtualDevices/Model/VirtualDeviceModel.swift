@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
+
 /// A kind of virtual device: what it is called, how it is found, and how it behaves.
 public struct VirtualDeviceModel: Sendable, Identifiable {
   /// The name on the command line, for instance `ua-651ble`.

@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Dispatch
 import Foundation
+import HealthDevices
 import HealthGATT
 import SantorioConcurrency
 

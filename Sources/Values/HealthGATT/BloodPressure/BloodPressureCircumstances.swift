@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The optional fields that Blood Pressure Measurement and Intermediate Cuff Pressure share.
-struct BloodPressureCircumstances {
-  var timestamp: Timestamp?
-  var pulseRate: MedicalFloat16?
-  var userID: UserID?
-  var measurementStatus: BloodPressureStatus?
+package struct BloodPressureCircumstances {
+  package var timestamp: Timestamp?
+  package var pulseRate: MedicalFloat16?
+  package var userID: UserID?
+  package var measurementStatus: BloodPressureStatus?
 
   var flags: BloodPressureFlags {
     var flags: BloodPressureFlags = []

@@ -25,7 +25,7 @@ public struct BloodPressureFlags: OptionSet, Hashable, Sendable {
   /// Bit 4: there is a measurement status.
   public static let measurementStatusPresent = BloodPressureFlags(rawValue: 1 << 4)
 
-  static let reserved = BloodPressureFlags(rawValue: 0xE0)
+  package static let reserved = BloodPressureFlags(rawValue: 0xE0)
 
-  var unit: Pressure.Unit { contains(.kilopascal) ? .kilopascal : .millimeterOfMercury }
+  package var unit: Pressure.Unit { contains(.kilopascal) ? .kilopascal : .millimeterOfMercury }
 }

@@ -85,7 +85,7 @@ public struct BloodPressureMeasurement: CharacteristicValue {
     return flags
   }
 
-  var circumstances: BloodPressureCircumstances {
+  package var circumstances: BloodPressureCircumstances {
     BloodPressureCircumstances(
       timestamp: timestamp, pulseRate: pulseRate, userID: userID,
       measurementStatus: measurementStatus)

@@ -82,7 +82,7 @@ public struct IntermediateCuffPressure: CharacteristicValue {
   /// The pressure in the cuff; nil when the device sent a special value or nothing above 0.
   public var pressure: Pressure? { Pressure(currentCuffPressure, unit) }
 
-  var circumstances: BloodPressureCircumstances {
+  package var circumstances: BloodPressureCircumstances {
     BloodPressureCircumstances(
       timestamp: timestamp, pulseRate: pulseRate, userID: userID,
       measurementStatus: measurementStatus)

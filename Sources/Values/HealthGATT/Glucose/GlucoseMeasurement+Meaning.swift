@@ -65,7 +65,7 @@ extension GlucoseMeasurement {
 
 extension MedicalNumber {
   /// The number times a power of ten, exactly; special values stay what they are.
-  func shifted(by exponent: Int) -> MedicalNumber {
+  package func shifted(by exponent: Int) -> MedicalNumber {
     guard case .decimal(let decimal) = self else { return self }
     return .decimal(decimal.shifted(by: exponent))
   }

@@ -6,7 +6,7 @@
 /// refused whole: the error then holds the offset at which the field starts, and the cursor stays
 /// there.
 public struct PayloadReader: Sendable {
-  @usableFromInline let bytes: [UInt8]
+  @usableFromInline package let bytes: [UInt8]
 
   /// The offset of the next byte.
   public private(set) var offset = 0
@@ -125,7 +125,7 @@ public struct PayloadReader: Sendable {
     return value
   }
 
-  mutating func littleEndian(count: Int, field: String) throws(PayloadError) -> UInt64 {
+  package mutating func littleEndian(count: Int, field: String) throws(PayloadError) -> UInt64 {
     try require(count, field: field)
     var value: UInt64 = 0
     for position in 0..<count {

@@ -76,7 +76,7 @@ public struct PayloadWriter: Sendable {
     bytes += other
   }
 
-  mutating func littleEndian(_ value: UInt64, count: Int) {
+  package mutating func littleEndian(_ value: UInt64, count: Int) {
     for position in 0..<count {
       bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * position)))
     }

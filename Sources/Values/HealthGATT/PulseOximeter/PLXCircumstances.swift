@@ -3,10 +3,10 @@
 /// The optional fields that end both pulse oximeter measurements.
 ///
 /// The two characteristics announce them by different bits.
-struct PLXCircumstances {
-  var measurementStatus: PLXMeasurementStatus?
-  var deviceAndSensorStatus: PLXDeviceAndSensorStatus?
-  var pulseAmplitudeIndex: MedicalFloat16?
+package struct PLXCircumstances {
+  package var measurementStatus: PLXMeasurementStatus?
+  package var deviceAndSensorStatus: PLXDeviceAndSensorStatus?
+  package var pulseAmplitudeIndex: MedicalFloat16?
 
   /// The three presence bits, the measurement status as bit 0.
   var presence: UInt8 {

@@ -106,7 +106,7 @@ public struct PLXContinuousMeasurement: CharacteristicValue {
   /// Whether the normal pair is there and no status takes it back.
   public var isUsable: Bool { normal.hasResult && !circumstances.isUnusable }
 
-  var circumstances: PLXCircumstances {
+  package var circumstances: PLXCircumstances {
     PLXCircumstances(
       measurementStatus: measurementStatus, deviceAndSensorStatus: deviceAndSensorStatus,
       pulseAmplitudeIndex: pulseAmplitudeIndex)

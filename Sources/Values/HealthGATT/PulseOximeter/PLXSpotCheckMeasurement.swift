@@ -106,7 +106,7 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
   /// never set.
   public var dateTime: DateTime? { isDeviceClockSet ? timestamp?.dateTime : nil }
 
-  var circumstances: PLXCircumstances {
+  package var circumstances: PLXCircumstances {
     PLXCircumstances(
       measurementStatus: measurementStatus, deviceAndSensorStatus: deviceAndSensorStatus,
       pulseAmplitudeIndex: pulseAmplitudeIndex)

@@ -61,7 +61,7 @@ extension RecordAccessControlPoint {
   }
 
   /// Filter Type: what a range is a range of; other values belong to other services.
-  enum FilterType: UInt8 {
+  package enum FilterType: UInt8 {
     case sequenceNumber = 1
     case userFacingTime = 2
   }

@@ -8,7 +8,7 @@ extension DateTime {
   ///   - timestamp: The components.
   ///   - offset: Where they start in the payload.
   /// - Throws: `outOfRange` at the offset.
-  init(recorded timestamp: Timestamp, at offset: Int) throws(PayloadError) {
+  package init(recorded timestamp: Timestamp, at offset: Int) throws(PayloadError) {
     guard let dateTime = timestamp.dateTime, dateTime.isOnCalendar else {
       throw PayloadError(
         .outOfRange, field: "Time Stamp", offset: offset,
@@ -20,7 +20,7 @@ extension DateTime {
 
 extension Timestamp {
   /// Takes the six bytes year (since 2000), month, day, hours, minutes and seconds.
-  init(yearSince2000 bytes: some Sequence<UInt8>) {
+  package init(yearSince2000 bytes: some Sequence<UInt8>) {
     let components = Array(bytes.prefix(6)) + [UInt8](repeating: 0, count: 6)
     self.init(
       year: 2000 + UInt16(components[0]), month: components[1], day: components[2],
@@ -28,7 +28,7 @@ extension Timestamp {
   }
 
   /// The six bytes year (since 2000), month, day, hours, minutes and seconds.
-  var bytesSince2000: [UInt8] {
+  package var bytesSince2000: [UInt8] {
     [UInt8(truncatingIfNeeded: year &- 2000), month, day, hours, minutes, seconds]
   }
 }

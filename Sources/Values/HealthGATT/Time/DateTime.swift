@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
+
 /// Date Time (2A08): what a device's clock shows, without a time zone.
 ///
 /// Year, month and day may each be unknown on their own. The components are in range, but need not
@@ -14,7 +16,7 @@
 /// Source: GATT Specification Supplement, Date Time. Zero is unknown for year, month and day; the
 /// year is 1582...9999.
 public struct DateTime: Hashable, Sendable {
-  let timestamp: Timestamp
+  package let timestamp: Timestamp
 
   /// Creates a time on a device's clock.
   ///
@@ -81,9 +83,7 @@ public struct DateTime: Hashable, Sendable {
   /// Whether year, month and day are known and such a day exists.
   public var isOnCalendar: Bool {
     guard let year, let month, let day else { return false }
-    let isLeapYear = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
-    let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return day <= lengths[month - 1]
+    return day <= LocalDateTime.days(ofMonth: month, in: year)
   }
 }
 

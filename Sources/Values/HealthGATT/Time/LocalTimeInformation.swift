@@ -40,11 +40,11 @@ public struct LocalTimeInformation: CharacteristicValue {
     daylightSavingTimeMinutes.map { .seconds($0 * 60) }
   }
 
-  var timeZoneMinutes: Int? {
+  package var timeZoneMinutes: Int? {
     (-48...56).contains(timeZone) ? Int(timeZone) * 15 : nil
   }
 
-  var daylightSavingTimeMinutes: Int? {
+  package var daylightSavingTimeMinutes: Int? {
     [0, 2, 4, 8].contains(daylightSavingTimeOffset) ? Int(daylightSavingTimeOffset) * 15 : nil
   }
 }

@@ -6,16 +6,16 @@
 /// 13, hour 24, all 0xFF) is kept together with these bytes, and only `dateTime` is nil. Read
 /// alone, as characteristic 2A08, the same bytes are refused.
 public struct Timestamp: Hashable, Sendable {
-  static let byteCount = 7
+  package static let byteCount = 7
 
-  let year: UInt16
-  let month: UInt8
-  let day: UInt8
-  let hours: UInt8
-  let minutes: UInt8
-  let seconds: UInt8
+  package let year: UInt16
+  package let month: UInt8
+  package let day: UInt8
+  package let hours: UInt8
+  package let minutes: UInt8
+  package let seconds: UInt8
 
-  init(
+  package init(
     year: UInt16, month: UInt8, day: UInt8, hours: UInt8, minutes: UInt8, seconds: UInt8
   ) {
     self.year = year

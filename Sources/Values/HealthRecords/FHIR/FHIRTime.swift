@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import CivilCalendar
 
 /// Writes instants as FHIR does, in the local time of the measurement.
 struct FHIRTime {

@@ -6,6 +6,7 @@
   package import Foundation
 #endif
 import SantorioJSON
+package import CivilCalendar
 
 extension JSONReader {
   /// An instant in ISO 8601, in UTC or with an offset, with or without a fraction of a second.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioJSON
+import CivilCalendar
 
 /// An element of `metrics`: a single value, a series, or both.
 struct MetricEntry {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioJSON
+import CivilCalendar
 
 extension RecordTime {
   init(_ json: JSONReader) throws(RecordError) {

@@ -6,6 +6,7 @@
   import Foundation
 #endif
 import SantorioJSON
+import CivilCalendar
 
 /// The object of a Legacy record while it is made: its fields in order, and the extras.
 struct LegacyObject {

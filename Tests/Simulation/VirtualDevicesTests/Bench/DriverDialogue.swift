@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// A driver that is told events by hand, for what a virtual device never does.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
+import HealthDevices
 import HealthGATT
 import TestSupport
+import PayloadTesting
 import Testing
 
 @Suite struct `Glucose measurement context` {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
 import HealthGATT
 import TestSupport
+import PayloadTesting
 import Testing
 
 @Suite struct `Glucose measurement` {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PayloadInspection
+import PayloadTesting
 import HealthGATT
 import TestSupport
 import Testing
@@ -186,5 +188,25 @@ import Testing
       try ReferenceTimeInformation(
         source: .gps, timeAccuracy: 0, daysSinceUpdate: 3, hoursSinceUpdate: 24)
     }
+  }
+}
+
+@Suite struct `Date Time in seconds` {
+  @Test func `moves a device's time over the end of a day`() throws {
+    let eve = try DateTime(year: 2023, month: 12, day: 31, hours: 23, minutes: 50, seconds: 7)
+    #expect(
+      eve.advanced(byMinutes: 20)
+        == (try DateTime(year: 2024, month: 1, day: 1, hours: 0, minutes: 10, seconds: 7)))
+    #expect(
+      eve.advanced(byMinutes: -1440)
+        == (try DateTime(year: 2023, month: 12, day: 30, hours: 23, minutes: 50, seconds: 7)))
+    let unknown = try DateTime(year: nil, month: 12, day: 31, hours: 1, minutes: 2, seconds: 3)
+    #expect(unknown.secondsSince1970 == nil && unknown.advanced(byMinutes: 1) == nil)
+  }
+
+  @Test func `is no device's time before 1582 and after 9999`() {
+    #expect(DateTime(secondsSince1970: -12_219_292_801 - 366 * 86_400) == nil)
+    #expect(DateTime(secondsSince1970: 253_402_300_800) == nil)
+    #expect(DateTime(secondsSince1970: .max) == nil && DateTime(secondsSince1970: .min) == nil)
   }
 }

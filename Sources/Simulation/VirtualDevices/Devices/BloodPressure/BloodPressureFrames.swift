@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// Blood Pressure Measurement frames (2A35) to be played by virtual monitors.

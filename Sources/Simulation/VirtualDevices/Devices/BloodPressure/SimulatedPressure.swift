@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// Values as of a healthy person, another set for each number.

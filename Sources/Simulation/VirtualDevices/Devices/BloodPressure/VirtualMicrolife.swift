@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A Microlife monitor whose Bluetooth was switched on; it gives all of its memory, each time.
 package struct VirtualMicrolife: VirtualDeviceLogic {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HealthDevices
 package import HealthGATT
 
 /// A monitor that notifies its measurement when a host listens, and has no more to say.

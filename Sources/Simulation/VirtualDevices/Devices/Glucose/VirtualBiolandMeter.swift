@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A Bioland G-500: gives one result after the other when it is asked, once it was asked who it is.
 package struct VirtualBiolandMeter: VirtualDeviceLogic {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A meter that keeps to the Glucose Profile, and to what manufacturers add to it.
 ///

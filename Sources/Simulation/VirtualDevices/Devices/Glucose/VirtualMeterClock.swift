@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 import HealthGATT
 
 /// The clock of a virtual glucose meter: what its records are stamped with, and what its user sees.

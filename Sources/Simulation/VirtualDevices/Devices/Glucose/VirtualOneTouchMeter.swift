@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A OneTouch meter by LifeScan: bonds, answers one request at a time, and numbers its records.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HealthGATT
+public import HealthDevices
+import HealthGATT
 import SantorioCryptography
 
 /// The cryptography of the virtual devices that stand in for those of licensees.

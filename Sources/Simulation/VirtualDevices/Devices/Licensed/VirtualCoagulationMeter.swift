@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A coagulation meter that speaks the stand-in protocol of ``CoagulationMeterDriver``.
 package struct VirtualCoagulationMeter: VirtualDeviceLogic {

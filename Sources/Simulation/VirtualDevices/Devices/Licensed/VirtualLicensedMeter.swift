@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A glucose meter that wants to be told who reads it before it hears anything else.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// An O2Ring: answers requests one at a time, keeps its recordings.
 package struct VirtualO2Ring: VirtualDeviceLogic {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// An O2Ring-S: as strict about the order of requests as the real one, and as silent.
 package struct VirtualOxyIIRing: VirtualDeviceLogic {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A Beurer PO60: keeps its measurements and sends all of them, ten at a time, to whoever asks.
 package struct VirtualPO60: VirtualDeviceLogic {

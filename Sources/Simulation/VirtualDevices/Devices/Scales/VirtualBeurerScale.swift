@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A Beurer BF710 or one of its kin: users with stored measurements, then a weighing.
 package struct VirtualBeurerScale: VirtualDeviceLogic {

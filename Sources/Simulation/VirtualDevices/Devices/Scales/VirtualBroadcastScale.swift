@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HealthDevices
 package import HealthGATT
 
 /// A scale that is never connected: it broadcasts while somebody stands on it.

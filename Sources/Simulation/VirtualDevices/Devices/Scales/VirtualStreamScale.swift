@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A scale that sends weights while somebody stands on it, to whoever has said the right things
 /// before.

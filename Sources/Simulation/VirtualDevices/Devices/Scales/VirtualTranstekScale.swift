@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A scale by Transtek: proves its receiver where it has a password, then sends what it keeps.
 package struct VirtualTranstekScale: VirtualDeviceLogic {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HealthDevices
 package import HealthGATT
 
 /// A scale with users: it sends a user's weighings after the user's consent only.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A device by TaiDoc: announces itself, answers frames by frames, and keeps records for its users.
 ///

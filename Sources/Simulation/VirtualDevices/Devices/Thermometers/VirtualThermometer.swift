@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+package import HealthDevices
+import HealthGATT
 
 /// A thermometer with a protocol of its manufacturer's that sends its result as soon as it has one.
 ///

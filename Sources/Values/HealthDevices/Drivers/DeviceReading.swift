@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+/// What a device sent as one measurement, in common units and in the device's own time.
+///
+/// A driver makes one for every measurement, also for those that are no reading of the user:
+/// nothing is dropped without being told. Clocks, plausibility and identifiers are judged later, in
+/// one place.
+package struct DeviceReading: Hashable, Sendable {
+  /// Why a measurement is no reading of the user.
+  package enum Refusal: String, Hashable, Sendable, CaseIterable {
+    /// The device says that the measurement failed.
+    case failedMeasurement
+    /// The bytes cannot be decoded.
+    case malformed
+    /// A control solution was measured, or the device tested itself or was demonstrated.
+    case control
+    /// No body was measured: no finger in the clip, no contact, a signal too poor.
+    case noSignal
+    /// The value lies outside of what the device can measure, and the device gives no number.
+    case outOfRange
+  }
+
+  /// Where a time came from.
+  package enum Clock: Hashable, Sendable {
+    /// The device's local time, without a zone.
+    case local(DateTime)
+    /// Seconds since 1970-01-01T00:00:00Z by the device's clock.
+    case universal(Double)
+    /// So many seconds before it was received.
+    case age(Double)
+  }
+
+  /// When a relation to a meal is known.
+  package enum MealRelation: String, Hashable, Sendable {
+    case before, after, fasting, random
+  }
+
+  /// Values at equal distances in time, oldest first; nil where there was no signal.
+  package struct Series: Hashable, Sendable {
+    package let measurand: Measurand
+    package let secondsBetween: Double
+    package let values: [Double?]
+
+    package init(_ measurand: Measurand, secondsBetween: Double, values: [Double?]) {
+      self.measurand = measurand
+      self.secondsBetween = secondsBetween
+      self.values = values
+    }
+  }
+
+  /// What was measured; in the order of the device.
+  package var values: [MeasuredValue]
+  /// A recording, which begins at ``clock``; empty for a single measurement.
+  package var series: [Series] = []
+  /// When it was measured; nil when the device does not say.
+  package var clock: Clock?
+  /// The part of the time that never changes again; where it is nil, it is the time.
+  ///
+  /// A glucose meter whose user moves the clock tells another time of the same measurement, while
+  /// its Base Time stays.
+  package var identityTime: DateTime?
+  /// The measurement's number on the device, which never changes.
+  package var sequenceNumber: Int?
+  /// The memory slot, as the device counts it.
+  package var userSlot: Int?
+  /// Findings by name and value, for instance `irregular_pulse` and `true`.
+  package var findings: [Finding] = []
+  package var mealRelation: MealRelation?
+  /// Why it is no reading, and what to do, in English; nil for a reading.
+  package var refusal: (Refusal, message: String)? {
+    get { refused.map { ($0.reason, $0.message) } }
+    set { refused = newValue.map { Refused(reason: $0.0, message: $0.message) } }
+  }
+  /// The bytes that it was made of.
+  package var payload: [UInt8]
+
+  private struct Refused: Hashable {
+    let reason: Refusal
+    let message: String
+  }
+
+  private var refused: Refused?
+
+  /// A finding about a measurement.
+  package struct Finding: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String = "true") {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// A reading; all else is set afterwards.
+  package init(_ values: [MeasuredValue], clock: Clock? = nil, payload: [UInt8]) {
+    self.values = values
+    self.clock = clock
+    self.payload = payload
+  }
+
+  /// Something that is no reading.
+  package init(refused reason: Refusal, _ message: String, payload: [UInt8]) {
+    self.init([], payload: payload)
+    refused = Refused(reason: reason, message: message)
+  }
+
+  /// A payload that cannot be decoded.
+  package init(_ error: PayloadError, payload: [UInt8]) {
+    self.init(refused: .malformed, error.description, payload: payload)
+  }
+
+  /// The value of a measurand; nil when it was not measured.
+  package subscript(measurand: Measurand) -> Double? {
+    values.first { $0.measurand == measurand }?.value
+  }
+}

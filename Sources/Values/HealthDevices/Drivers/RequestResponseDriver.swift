@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+/// Asks a device one thing after the other until it has told all.
+///
+/// Facts are read and replies subscribed to; then questions are put, each again when it is not
+/// answered. A driver says what its questions are and what the replies to them mean. It ends with
+/// ``finish()`` or ``fail(_:_:)``.
+protocol RequestResponseDriver: DeviceDriver {
+  associatedtype Question: Sendable
+
+  var conversation: Conversation<Question> { get set }
+
+  /// Asks the first question.
+  mutating func begin(at time: DriverTime) -> [DriverAction]
+  /// Writes a question, for the first time or again.
+  mutating func put(_ question: Question, at time: DriverTime) -> [DriverAction]
+  /// Takes a reply, or a part of one.
+  mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction]
+  /// Goes on without an answer, or ends.
+  mutating func unanswered(_ question: Question, at time: DriverTime) -> [DriverAction]
+}
+
+/// How far an ``RequestResponseDriver`` has come.
+struct Conversation<Question: Sendable>: Sendable {
+  fileprivate enum Phase {
+    /// Facts are read, and replies subscribed to. Next: asking, done.
+    case preparing
+    /// The device is asked one thing after the other. Next: done.
+    case asking
+    /// Nothing is left. Next: none.
+    case done
+  }
+
+  fileprivate let context: DriverContext
+  fileprivate let device: String
+  fileprivate let requests: Attribute
+  fileprivate let replies: Attribute
+  fileprivate var phase = Phase.preparing
+  fileprivate var steps: DriverSteps
+  fileprivate var questions: RetryPolicy<Question>
+
+  /// Prepares a conversation.
+  ///
+  /// - Parameters:
+  ///   - device: What messages call the device: the subject of a sentence.
+  ///   - requests: Where questions are written to.
+  ///   - replies: Where the device answers.
+  ///   - rule: How long to wait for an answer, and how often to ask.
+  ///   - context: What the driver knows.
+  init(
+    with device: String, requests: Attribute, replies: Attribute,
+    rule: RetryPolicy<Question>.Rule = .init(), context: DriverContext
+  ) {
+    self.context = context
+    self.device = device
+    self.requests = requests
+    self.replies = replies
+    steps = DriverSteps(.facts + [.subscribe(replies)], having: context)
+    questions = RetryPolicy(rule: rule)
+  }
+}
+
+extension RequestResponseDriver {
+  package var deadline: Duration? {
+    switch conversation.phase {
+    case .preparing: conversation.steps.deadline
+    case .asking: questions.deadline
+    case .done: nil
+    }
+  }
+
+  package var isComplete: Bool { conversation.phase == .done }
+
+  package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+    switch (conversation.phase, event) {
+    case (.preparing, .begun): return prepared(conversation.steps.begin(at: time), at: time)
+    case (.preparing, _): return prepared(conversation.steps.handle(event, at: time), at: time)
+    case (.asking, .value(conversation.replies, let bytes)): return received(bytes, at: time)
+    case (.asking, .writeFailed(conversation.requests, let failure)):
+      return fail(.communication, "\(conversation.device) refuses a request. \(failure.message)")
+    case (.asking, .timeReached): return timeReached(at: time)
+    default: return []
+    }
+  }
+
+  private mutating func prepared(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
+    if case .fail? = actions.last {
+      conversation.phase = .done
+      return actions
+    }
+    guard conversation.steps.isDone else { return actions }
+    conversation.phase = .asking
+    return actions + (context.purpose == .pair ? [.paired] : []) + begin(at: time)
+  }
+
+  private mutating func timeReached(at time: DriverTime) -> [DriverAction] {
+    switch questions.timeReached(time.elapsed) {
+    case .nothing: []
+    case .put(let question): put(question, at: time)
+    case .unanswered(let question): unanswered(question, at: time)
+    }
+  }
+}
+
+// MARK: - For those who conform
+
+extension RequestResponseDriver {
+  /// What the driver knew before it began.
+  var context: DriverContext { conversation.context }
+
+  /// Which question is under way, and when it is due again.
+  var questions: RetryPolicy<Question> {
+    get { conversation.questions }
+    set { conversation.questions = newValue }
+  }
+
+  /// Asks the next question; the one before has been answered.
+  mutating func proceed(to question: Question, at time: DriverTime) -> [DriverAction] {
+    guard let question = questions.proceed(to: question, at: time.elapsed) else { return [] }
+    return put(question, at: time)
+  }
+
+  /// Ends: the device has told all.
+  mutating func finish() -> [DriverAction] { end(.finish) }
+
+  /// Ends: it cannot go on.
+  mutating func fail(_ kind: DriverFailure.Kind, _ message: String) -> [DriverAction] {
+    end(.fail(DriverFailure(kind, message)))
+  }
+
+  private mutating func end(_ action: DriverAction) -> [DriverAction] {
+    questions.stop()
+    conversation.phase = .done
+    return [action]
+  }
+}

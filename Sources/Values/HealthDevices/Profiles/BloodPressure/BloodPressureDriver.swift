@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+extension DriverModel {
+  /// The Blood Pressure Profile.
+  package static let bloodPressureProfile = DriverModel(
+    id: "blood-pressure-profile", name: "Blood Pressure Profile",
+    required: [.bloodPressureMeasurement],
+    optional: [.bloodPressureDateTime, .currentTime],
+    confidence: .captured, sources: ["Bluetooth SIG, Blood Pressure Profile 1.1"]
+  ) { context in
+    PushDriver(
+      context, steps: .bloodPressureClocks + .bloodPressureMeasurements,
+      measurements: [.bloodPressureMeasurement]
+    ) { _, bytes, _ in DeviceReading(bloodPressureMeasurement: bytes) }
+  }
+
+  /// Beurer's monitors, and those of the manufacturers that sell them by another name.
+  ///
+  /// Some stay silent when they are asked for measurements less than three seconds after their
+  /// attributes were read.
+  package static let beurerBloodPressure = DriverModel(
+    id: "beurer-blood-pressure", name: "Blood Pressure Profile, Beurer",
+    required: [.bloodPressureMeasurement],
+    optional: [.bloodPressureDateTime, .currentTime],
+    confidence: .captured,
+    sources: [
+      "smurfix/ble-stuff", "weliem/LivecareBluetoothSDK", "derdilla/blood-pressure-monitor-fl",
+    ]
+  ) { context in
+    PushDriver(
+      context, steps: [.pause(.seconds(3))] + .bloodPressureClocks + .bloodPressureMeasurements,
+      measurements: [.bloodPressureMeasurement]
+    ) { _, bytes, _ in DeviceReading(beurerMeasurement: bytes) }
+  }
+}
+
+extension [DriverSteps.Step] {
+  /// The clock comes first: A&D's monitors want it within seconds of the encryption.
+  fileprivate static let bloodPressureClocks: Self = [
+    .setClock(.bloodPressureDateTime, tolerance: 0),
+    .setClock(.currentTime, tolerance: 30),
+  ]
+
+  /// The device's identity comes first, since a record's identifier is made of it.
+  ///
+  /// Measurements come last: many a monitor forgets one as soon as it was indicated.
+  static let bloodPressureMeasurements: Self = .facts + [.subscribe(.bloodPressureMeasurement)]
+}
+
+extension Attribute {
+  package static let bloodPressureMeasurement = Attribute("1810", "2A35")
+  /// The clock that A&D's monitors have within the Blood Pressure Service.
+  package static let bloodPressureDateTime = Attribute("1810", "2A08")
+}
+
+extension DeviceReading {
+  /// A Blood Pressure Measurement (2A35); nil for one on the way to a result.
+  package init?(bloodPressureMeasurement bytes: [UInt8]) {
+    do throws(PayloadError) {
+      self.init(try BloodPressureMeasurement(indicated: bytes))
+      payload = bytes
+    } catch {
+      self.init(error, payload: bytes)
+    }
+  }
+
+  /// A Blood Pressure Measurement of a Beurer monitor, which tells whether the heart was at rest.
+  init?(beurerMeasurement bytes: [UInt8]) {
+    self.init(bloodPressureMeasurement: bytes)
+    let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus
+    if refusal == nil, status?.contains(.beurerResting) == true {
+      findings.append(.init("resting"))
+    }
+  }
+
+  /// A measurement; nil for one on the way to a result.
+  package init?(_ measurement: BloodPressureMeasurement) {
+    let payload = measurement.payload
+    guard !measurement.isFailed else {
+      self.init(
+        refused: .failedMeasurement,
+        "The device reports that the measurement failed. Measure again.", payload: payload)
+      return
+    }
+    guard measurement.hasResult else { return nil }
+    self.init(
+      measurement.values, clock: measurement.timestamp?.dateTime.map { .local($0) },
+      payload: payload)
+    userSlot = measurement.userID.flatMap { $0 == .unknown ? nil : Int($0.rawValue) }
+    findings = measurement.measurementStatus?.findings ?? []
+  }
+}
+
+extension BloodPressureMeasurement {
+  /// Reads what 2A35 indicated, in the specified layout or in that of Beurer's BM85.
+  fileprivate init(indicated bytes: [UInt8]) throws(PayloadError) {
+    self =
+      BeurerMeasurement.matches(bytes)
+      ? try BeurerMeasurement(payload: bytes).measurement : try Self(payload: bytes)
+  }
+
+  fileprivate var values: [MeasuredValue] {
+    let pressures: [(Measurand, Pressure?)] = [
+      (.systolicPressure, systolicPressure), (.diastolicPressure, diastolicPressure),
+      (.meanArterialPressure, meanPressure),
+    ]
+    let values = pressures.compactMap { measurand, pressure in
+      pressure.map { MeasuredValue(measurand, $0.millimetersOfMercury.roundedToHundredths) }
+    }
+    guard let pulse = pulseRate?.double, pulse > 0 else { return values }
+    return values + [MeasuredValue(.pulseRate, pulse)]
+  }
+}
+
+extension BloodPressureStatus {
+  /// The findings that are true.
+  package var findings: [DeviceReading.Finding] {
+    var names: [String] = []
+    if contains(.bodyMovement) { names.append("body_movement") }
+    if contains(.cuffTooLoose) { names.append("cuff_too_loose") }
+    if contains(.irregularPulse) { names.append("irregular_pulse") }
+    if contains(.improperPosition) { names.append("improper_position") }
+    switch pulseRateRange {
+    case .exceedsUpperLimit: names.append("pulse_rate_exceeds_upper_limit")
+    case .belowLowerLimit: names.append("pulse_rate_below_lower_limit")
+    case .withinRange, .reserved: break
+    }
+    return names.map { .init($0) }
+  }
+}
+
+extension Double {
+  /// Two decimals are finer than any device shows, and keep conversions free of noise.
+  package var roundedToHundredths: Double { (self * 100).rounded() / 100 }
+}

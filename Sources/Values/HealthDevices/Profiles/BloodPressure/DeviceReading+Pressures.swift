@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DeviceReading {
+  /// What a manufacturer's own layout tells of a measurement, in mmHg and beats per minute.
+  ///
+  /// A monitor that could not measure sends zeros.
+  init(
+    systolic: some BinaryInteger, diastolic: some BinaryInteger,
+    mean: (some BinaryInteger)? = UInt8?.none, pulseRate: some BinaryInteger,
+    clock: Clock? = nil, payload: [UInt8]
+  ) {
+    guard systolic > 0, diastolic > 0 else {
+      self.init(
+        refused: .failedMeasurement,
+        "The device reports that the measurement failed. Measure again.", payload: payload)
+      self.clock = clock
+      return
+    }
+    var values = [
+      MeasuredValue(.systolicPressure, Double(systolic)),
+      MeasuredValue(.diastolicPressure, Double(diastolic)),
+    ]
+    if let mean, mean > 0 { values.append(MeasuredValue(.meanArterialPressure, Double(mean))) }
+    if pulseRate > 0 { values.append(MeasuredValue(.pulseRate, Double(pulseRate))) }
+    self.init(values, clock: clock, payload: payload)
+  }
+}

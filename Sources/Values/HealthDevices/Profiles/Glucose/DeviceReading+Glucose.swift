@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DeviceReading {
+  /// What a glucose record is for its user.
+  package init(_ record: GlucoseRecord, dialect: GlucoseDialect = GlucoseDialect()) {
+    let measurement = record.measurement
+    self = Self.judged(record, dialect)
+    payload = measurement.payload + (record.context?.payload ?? [])
+    clock = measurement.userFacingTime.map { .local($0) }
+    identityTime = measurement.baseTime.dateTime
+    sequenceNumber = Int(measurement.sequenceNumber)
+    findings += measurement.findings + (record.context?.findings ?? [])
+    mealRelation = record.context?.meal?.relation
+  }
+
+  private static func judged(_ record: GlucoseRecord, _ dialect: GlucoseDialect) -> DeviceReading {
+    if let refusal = refusal(of: record, dialect) { return refusal }
+    if dialect.marksKetones, record.context?.meal == .ketone {
+      return ketone(record.measurement)
+    }
+    return glucose(record.measurement, range: dialect.range)
+  }
+
+  private static func refusal(
+    of record: GlucoseRecord, _ dialect: GlucoseDialect
+  ) -> DeviceReading? {
+    let measurement = record.measurement
+    if measurement.isControlSolution {
+      return refused(.control, "Control solution was measured, which is no reading of a person.")
+    }
+    if dialect.hidesVenousPlasma, measurement.sample?.fluid == .venousPlasma {
+      return refused(
+        .control, "The meter keeps this result out of its own list. Measure again if in doubt.")
+    }
+    if dialect.marksKetones, measurement.contextFollows, record.context == nil {
+      return refused(
+        .malformed, "The meter did not say whether this is glucose or ketone. See its memory.")
+    }
+    switch measurement.outcome {
+    case .failed:
+      return refused(
+        .failedMeasurement,
+        "The meter reports a fault of strip, sample, sensor or temperature. Measure again.")
+    case .absent:
+      return refused(.failedMeasurement, "The record holds no result. Measure again.")
+    case .aboveRange(nil):
+      return refused(.outOfRange, "The meter shows HI: the result is above its range.")
+        .marked("out_of_bounds_blood_glucose", "high")
+    case .belowRange(nil):
+      return refused(.outOfRange, "The meter shows LO: the result is below its range.")
+        .marked("out_of_bounds_blood_glucose", "low")
+    case .concentration, .aboveRange, .belowRange: return nil
+    }
+  }
+
+  private static func glucose(
+    _ measurement: GlucoseMeasurement, range: ClosedRange<Double>?
+  ) -> DeviceReading {
+    switch measurement.outcome {
+    case .aboveRange(let limit?):
+      return glucose(limit.milligramsPerDeciliter).marked(outOfBounds, "high")
+    case .belowRange(let limit?):
+      return glucose(limit.milligramsPerDeciliter).marked(outOfBounds, "low")
+    case .concentration(let concentration):
+      let value = concentration.milligramsPerDeciliter
+      if let range, value > range.upperBound {
+        return glucose(range.upperBound).marked(outOfBounds, "high")
+      }
+      if let range, value < range.lowerBound {
+        return glucose(range.lowerBound).marked(outOfBounds, "low")
+      }
+      return glucose(value)
+    case .aboveRange, .belowRange, .failed, .absent: return DeviceReading([], payload: [])
+    }
+  }
+
+  private static let outOfBounds = "out_of_bounds_blood_glucose"
+
+  private static func glucose(_ milligramsPerDeciliter: Double) -> DeviceReading {
+    DeviceReading(
+      [MeasuredValue(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)], payload: [])
+  }
+
+  /// A ketone test of a CareSens meter.
+  ///
+  /// A meter of mg/dL sends ten times the mmol/L. Above 8 mmol/L it is out of range. Source:
+  /// tidepool-org/uploader.
+  private static func ketone(_ measurement: GlucoseMeasurement) -> DeviceReading {
+    let sent: GlucoseConcentration? =
+      switch measurement.outcome {
+      case .concentration(let value), .aboveRange(let value?), .belowRange(let value?): value
+      case .aboveRange, .belowRange, .failed, .absent: nil
+      }
+    guard let sent else { return DeviceReading([], payload: []) }
+    let millimoles = sent.unit == .milligramPerDeciliter ? sent.value / 10 : sent.value
+    let reading = DeviceReading(
+      [MeasuredValue(.bloodKetone, min(millimoles, 8).roundedToHundredths)], payload: [])
+    return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading
+  }
+
+  private static func refused(_ reason: Refusal, _ message: String) -> DeviceReading {
+    DeviceReading(refused: reason, message, payload: [])
+  }
+
+  private func marked(_ name: String, _ value: String) -> DeviceReading {
+    var reading = self
+    reading.findings.append(Finding(name, value))
+    return reading
+  }
+}
+
+extension GlucoseMeasurement {
+  fileprivate var findings: [DeviceReading.Finding] {
+    let status = sensorStatus ?? []
+    let flags: [(GlucoseSensorStatus, String)] = [
+      (.deviceBatteryLow, "battery_low"), (.sensorMalfunction, "sensor_malfunction"),
+      (.sampleSizeInsufficient, "sample_size_insufficient"),
+      (.stripInsertionError, "strip_insertion_error"),
+      (.stripTypeIncorrect, "strip_type_incorrect"), (.temperatureTooHigh, "temperature_too_high"),
+      (.temperatureTooLow, "temperature_too_low"), (.readInterrupted, "read_interrupted"),
+      (.generalDeviceFault, "general_device_fault"), (.timeFault, "time_fault"),
+    ]
+    let sampleType = sample?.fluid.name.map { DeviceReading.Finding("sample_type", $0) }
+    let location = sample?.location.name.map { DeviceReading.Finding("sample_location", $0) }
+    return flags.filter { status.contains($0.0) }.map { .init($0.1) }
+      + [sampleType, location].compactMap { $0 }
+  }
+}
+
+extension Double {
+  /// Without a fraction where there is none: `60`, not `60.0`.
+  fileprivate var shortest: String {
+    Int(exactly: self).map { String($0) } ?? String(self)
+  }
+}
+
+extension GlucoseMeasurementContext {
+  fileprivate var findings: [DeviceReading.Finding] {
+    let carbohydrates = carbohydrate?.grams.map {
+      DeviceReading.Finding("carbohydrate_grams", $0.shortest)
+    }
+    let exercise = exercise.map {
+      DeviceReading.Finding("exercise_intensity_percent", String($0.intensityPercent))
+    }
+    let exerciseTime = self.exercise?.duration.map {
+      DeviceReading.Finding("exercise_seconds", String($0.components.seconds))
+    }
+    // A note of the user's, not a measurement: as a value it would be part of the record's
+    // identity.
+    let hba1c = hba1c?.double.map { DeviceReading.Finding("hba1c_percent", $0.shortest) }
+    let named: [(String, String?)] = [
+      ("carbohydrate", carbohydrate?.occasion.name), ("meal", meal == .bedtime ? "bedtime" : nil),
+      ("tester", testerHealth?.tester.name), ("health", testerHealth?.health.name),
+      ("medication", medication?.kind.name),
+    ]
+    return named.compactMap { name, value in value.map { .init(name, $0) } }
+      + [carbohydrates, exerciseTime, exercise, hba1c].compactMap { $0 }
+  }
+}

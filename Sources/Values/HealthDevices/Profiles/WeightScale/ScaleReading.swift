@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HealthGATT
+
+extension DeviceReading {
+  /// A weighing, whose weight may have other steps than the specification's.
+  package init(weight: Mass?, _ measurement: WeightMeasurement, payload: [UInt8]) {
+    guard let weight, weight.kilograms > 0 else {
+      self.init(
+        refused: .failedMeasurement,
+        "The scale reports that the weighing failed. Stand still and weigh again.",
+        payload: payload)
+      clock = measurement.timestamp?.dateTime.map { .local($0) }
+      return
+    }
+    self.init(
+      [MeasuredValue(.bodyWeight, weight.kilograms.roundedToThousandths)]
+        + measurement.heightAndIndex,
+      clock: measurement.timestamp?.dateTime.map { .local($0) }, payload: payload)
+    userSlot = measurement.userID.flatMap(\.slot)
+  }
+
+  /// A weighing, a body composition, or both.
+  ///
+  /// - Parameters:
+  ///   - joined: What belongs together.
+  ///   - massFactor: By how much the scale's steps of the weight are larger than the
+  ///     specification's.
+  package init(_ joined: BodyCompositionJoin.Joined, massFactor: Double = 1) {
+    let composition = joined.composition
+    let weight =
+      joined.weight?.weight.map { Mass($0.value * massFactor, $0.unit) } ?? composition?.weight
+    var values = composition.map { $0.hasComposition ? $0.values : [] } ?? []
+    values.insert(
+      contentsOf: joined.weight?.heightAndIndex ?? composition?.heightValue ?? [], at: 0)
+    if let kilograms = weight?.kilograms, kilograms > 0 {
+      values.insert(MeasuredValue(.bodyWeight, kilograms.roundedToThousandths), at: 0)
+    }
+    if values.contains(where: { $0.measurand == .bodyWeight || $0.measurand == .bodyFat }) {
+      self.init(values, payload: joined.payload)
+    } else {
+      self.init(
+        refused: .failedMeasurement,
+        "The scale reports that the measurement failed. Stand still, barefoot, and weigh again.",
+        payload: joined.payload)
+    }
+    let timestamp = joined.weight?.timestamp ?? composition?.timestamp
+    clock = timestamp?.dateTime.map { .local($0) }
+    userSlot = (joined.weight?.userID ?? composition?.userID)?.slot
+    if refusal == nil, composition?.isUnsuccessful == true {
+      findings = [.init("body_composition_failed")]
+    }
+  }
+}
+
+extension UserID {
+  /// The slot as the device counts it; nil when the device does not know whose measurement it is.
+  fileprivate var slot: Int? { self == .unknown ? nil : Int(rawValue) }
+}
+
+extension WeightMeasurement {
+  /// Height and body mass index; a scale that does not know them sends zeros.
+  fileprivate var heightAndIndex: [MeasuredValue] {
+    var values: [MeasuredValue] = []
+    if let meters = height?.meters, meters > 0 {
+      values.append(MeasuredValue(.bodyHeight, (meters * 100).roundedToHundredths))
+    }
+    if let bodyMassIndex, bodyMassIndex > 0 {
+      values.append(MeasuredValue(.bodyMassIndex, bodyMassIndex))
+    }
+    return values
+  }
+}
+
+extension BodyCompositionMeasurement {
+  fileprivate var heightValue: [MeasuredValue] {
+    guard let meters = height?.meters, meters > 0 else { return [] }
+    return [MeasuredValue(.bodyHeight, (meters * 100).roundedToHundredths)]
+  }
+
+  /// What the scale computed; a field that it fills with 0 was not computed.
+  fileprivate var values: [MeasuredValue] {
+    let all: [(Measurand, Double?)] = [
+      (.bodyFat, bodyFatPercentage),
+      (.muscle, musclePercentage),
+      (.muscleMass, muscleMass?.kilograms.roundedToThousandths),
+      (.fatFreeMass, fatFreeMass?.kilograms.roundedToThousandths),
+      (.softLeanMass, softLeanMass?.kilograms.roundedToThousandths),
+      (.bodyWaterMass, bodyWaterMass?.kilograms.roundedToThousandths),
+      (.impedance, impedanceOhms),
+      (.basalMetabolicRate, basalMetabolismKilocalories?.roundedToHundredths),
+    ]
+    return all.compactMap { measurand, value in
+      value.flatMap { $0 > 0 ? MeasuredValue(measurand, $0) : nil }
+    }
+  }
+}
+
+extension Double {
+  /// A gram is finer than any scale for persons, and keeps conversions free of noise.
+  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
+}

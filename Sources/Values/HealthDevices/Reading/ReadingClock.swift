@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+import HealthGATT
+package import HealthRecords
+package import CivilCalendar
+
+/// Decides when a measurement was made, from the device's word and the receiver's clock.
+package struct ReadingClock: Sendable {
+  /// The receiver's time zone, which the device's local time is taken to be in.
+  package let zone: TimeZone
+  /// The device's clock minus the receiver's in seconds, where it was read.
+  package let driftSeconds: Double?
+  /// Whether the device says that its clock was never set.
+  package var isUnset = false
+
+  package init(zone: TimeZone, driftSeconds: Double?, isUnset: Bool = false) {
+    self.zone = zone
+    self.driftSeconds = driftSeconds
+    self.isUnset = isUnset
+  }
+
+  /// A drift up to this is left alone, so that reading twice makes the same time twice.
+  package static let toleratedDriftSeconds = 600.0
+  /// How far ahead of the receiver a device's time may be before it is disbelieved.
+  package static let toleratedLeadSeconds = 86_400.0
+
+  /// The time of a measurement.
+  ///
+  /// - Parameters:
+  ///   - deviceTime: What the device's clock showed; nil when it said nothing of use.
+  ///   - received: When the measurement was received.
+  /// - Returns: The record's time.
+  package func time(_ deviceTime: LocalDateTime?, received: Date) -> RecordTime {
+    time(deviceTime?.date(in: zone), as: deviceTime, received: received)
+  }
+
+  /// The time of a measurement of a device that keeps UTC.
+  package func time(universal: Date, received: Date) -> RecordTime {
+    time(universal, as: LocalDateTime(universal, utcOffsetSeconds: 0), received: received)
+  }
+
+  /// The time of a measurement of which the device says how long ago it was.
+  package func time(age: Double, received: Date) -> RecordTime {
+    let start = received.addingTimeInterval(-max(0, age))
+    return RecordTime(
+      start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
+      origin: .device, received: received)
+  }
+
+  // `shown` is the instant that the device's clock showed, and `deviceTime` the same in its own
+  // words.
+  private func time(
+    _ shown: Date?, as deviceTime: LocalDateTime?, received: Date
+  ) -> RecordTime {
+    let (start, origin) = start(shown, deviceTime, received: received)
+    return RecordTime(
+      start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
+      origin: origin, deviceTime: deviceTime, received: received, clockDriftSeconds: driftSeconds)
+  }
+
+  private func start(
+    _ shown: Date?, _ deviceTime: LocalDateTime?, received: Date
+  ) -> (Date, RecordTime.Origin) {
+    guard let shown, let deviceTime else { return (received, .received) }
+    let isDrifting = abs(driftSeconds ?? 0) > Self.toleratedDriftSeconds
+    // Without knowing how far it is off, the time of a clock that was never set tells nothing.
+    let isBelieved = !isUnset && !isDefault(deviceTime, before: received.timeIntervalSince(shown))
+    guard isDrifting || isBelieved else { return (received, .received) }
+    let start = isDrifting ? shown.addingTimeInterval(-(driftSeconds ?? 0)) : shown
+    guard start.timeIntervalSince(received) <= Self.toleratedLeadSeconds else {
+      return (received, .received)
+    }
+    return (start, isDrifting ? .deviceCorrected : .device)
+  }
+
+  /// Whether a time, some seconds before it was received, is one that devices show whose battery
+  /// was changed: they begin with some New Year.
+  private func isDefault(_ time: LocalDateTime, before age: TimeInterval) -> Bool {
+    guard time.year >= 2010 else { return true }
+    return [2010, 2014, 2016, 2022].contains(time.year) && time.month == 1 && time.day == 1
+      && age > Self.defaultAgeSeconds
+  }
+
+  /// A measurement of a New Year's Day that is read within this time is believed.
+  private static let defaultAgeSeconds = 30 * 86_400.0
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+import HealthGATT
+package import HealthRecords
+
+/// Makes a record of what a device sent, or refuses it.
+package struct ReadingRecord: Sendable {
+  package let peripheral: DeviceModel
+  package let facts: DeviceProperties
+  /// By what the device is recognised, which was decided when it was read first.
+  package let identity: DeviceIdentity
+  package let zone: TimeZone
+  /// The memory slot of the person whose readings are wanted; nil takes those of all.
+  package var userSlot: Int?
+
+  package init(
+    peripheral: DeviceModel, facts: DeviceProperties, identity: DeviceIdentity, zone: TimeZone,
+    userSlot: Int? = nil
+  ) {
+    self.peripheral = peripheral
+    self.facts = facts
+    self.identity = identity
+    self.zone = zone
+    self.userSlot = userSlot
+  }
+
+  /// The record of a reading received at `date`.
+  package func record(
+    of reading: DeviceReading, at date: Date
+  ) throws(RejectedReading) -> HealthRecord {
+    if let (reason, message) = reading.refusal {
+      throw RejectedReading(reason: .init(reason), message: message, frame: reading.payload)
+    }
+    if let userSlot, let other = reading.userSlot, other != userSlot {
+      throw RejectedReading(
+        reason: .otherUser, message: "It was measured for another user of the device.",
+        frame: reading.payload)
+    }
+    let metrics = reading.values.map { Metric(MetricType($0.measurand), $0.value) }
+    guard !metrics.isEmpty || reading.series.contains(where: \.hasValues) else {
+      throw RejectedReading(
+        reason: .noSignal, message: "The device measured nothing. Measure again.",
+        frame: reading.payload)
+    }
+    let series = reading.series.map(\.plausible)
+    let hasPlausible = !metrics.isEmpty || series.contains(where: \.hasValues)
+    guard metrics.allSatisfy(\.isPlausible), hasPlausible else {
+      throw RejectedReading(
+        reason: .implausible, message: "A value is one that no living person has. Measure again.",
+        frame: reading.payload)
+    }
+    var record = record(of: reading, metrics: metrics, series: series, at: date)
+    let gaps = zip(reading.series, series).reduce(0) { $0 + $1.0.valueCount - $1.1.valueCount }
+    if gaps > 0 { record.tags.append(Tag(name: "implausible_values_left_out", value: "\(gaps)")) }
+    return record
+  }
+
+  private func record(
+    of reading: DeviceReading, metrics: [Metric], series: [DeviceReading.Series], at date: Date
+  ) -> HealthRecord {
+    let time = time(of: reading, received: date)
+    let recordIdentity = RecordIdentity(
+      device: identity.text, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
+      deviceTime: reading.identityTime?.localDateTime ?? time.deviceTime,
+      metrics: metrics)
+    // Without a time, two equal measurements could not be told apart: rather twice than lost.
+    let logID = recordIdentity.isDistinguishing ? recordIdentity.logID : UUID().uuidString
+    var record = HealthRecord(
+      logID: logID, kind: reading.series.isEmpty ? .measurement : .intraday, time: time,
+      source: RecordSource(
+        type: .bluetooth,
+        device: facts.device(peripheral, id: identity.id, userSlot: reading.userSlot)),
+      metrics: metrics,
+      series: series.filter(\.hasValues).map { points($0, from: time.start) },
+      tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })
+    record.mealRelationship = reading.mealRelation.map(MealRelationship.init)
+    record.isValidated = true
+    let durations = reading.series.map { Double(max($0.values.count, 1) - 1) * $0.secondsBetween }
+    record.time.end = time.start.addingTimeInterval(durations.max() ?? 0)
+    return record
+  }
+
+  private func time(of reading: DeviceReading, received: Date) -> RecordTime {
+    let clock = ReadingClock(
+      zone: zone, driftSeconds: facts.clockDriftSeconds, isUnset: facts.isClockUnset)
+    switch reading.clock {
+    case .local(let time):
+      return clock.time(time.localDateTime, received: received)
+    case .universal(let seconds):
+      return clock.time(universal: Date(timeIntervalSince1970: seconds), received: received)
+    case .age(let seconds):
+      return clock.time(age: seconds, received: received)
+    case nil: return clock.time(nil, received: received)
+    }
+  }
+
+  private func points(_ series: DeviceReading.Series, from start: Date) -> MetricSeries {
+    let points = series.values.enumerated().compactMap { index, value in
+      value.map {
+        DataPoint(
+          time: start.addingTimeInterval(Double(index) * series.secondsBetween), value: $0)
+      }
+    }
+    return MetricSeries(MetricType(series.measurand), points)
+  }
+}
+
+extension DeviceReading.Series {
+  fileprivate var hasValues: Bool { valueCount > 0 }
+
+  fileprivate var valueCount: Int { values.compactMap(\.self).count }
+
+  /// The same with a gap in place of each value that no living person has: an artefact of movement
+  /// does not spoil a whole night.
+  fileprivate var plausible: Self {
+    let type = MetricType(measurand)
+    let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
+    return Self(measurand, secondsBetween: secondsBetween, values: values)
+  }
+}
+
+extension MetricType {
+  /// The metric of a measurand; both are in the same unit.
+  package init(_ measurand: Measurand) {
+    self =
+      switch measurand {
+      case .systolicPressure: .systolic
+      case .diastolicPressure: .diastolic
+      case .meanArterialPressure: .meanArterialPressure
+      case .pulseRate, .heartRate: .pulse
+      case .bloodGlucose: .bloodGlucose
+      case .bloodKetone: .bloodKetone
+      case .hba1c: .hba1c
+      case .inr: .inr
+      case .bodyTemperature: .bodyTemperature
+      case .oxygenSaturation: .oxygenSaturation
+      case .averageOxygenSaturation: .averageOxygenSaturation
+      case .minimumOxygenSaturation: .minimumOxygenSaturation
+      case .maximumOxygenSaturation: .maximumOxygenSaturation
+      case .averagePulseRate: .averageHeartRate
+      case .minimumPulseRate: .minimumHeartRate
+      case .maximumPulseRate: .maximumHeartRate
+      case .perfusionIndex: .perfusionIndex
+      case .respiratoryRate: .respiratoryRate
+      case .bodyWeight: .bodyWeight
+      case .bodyHeight: .bodyHeight
+      case .bodyMassIndex: .bmi
+      case .bodyFat: .bodyFat
+      case .muscle: .bodyMuscle
+      case .bodyWater: .bodyWater
+      case .bone: .bodyBone
+      case .muscleMass: .bodyMuscleMass
+      case .fatFreeMass: .bodyLeanMass
+      case .softLeanMass: .softLeanMass
+      case .bodyWaterMass: .bodyWaterMass
+      case .boneMass: .bodyBoneMass
+      case .basalMetabolicRate: .basalMetabolicRate
+      case .impedance: .bodyImpedance
+      case .visceralFat: .visceralFat
+      }
+  }
+}
+
+extension MealRelationship {
+  fileprivate init(_ relation: DeviceReading.MealRelation) {
+    self =
+      switch relation {
+      case .before: .before
+      case .after: .after
+      case .fasting: .fasting
+      case .random: .random
+      }
+  }
+}
+
+extension RejectedReading.Reason {
+  fileprivate init(_ refusal: DeviceReading.Refusal) {
+    self =
+      switch refusal {
+      case .failedMeasurement: .failedMeasurement
+      case .malformed: .malformed
+      case .control: .control
+      case .noSignal: .noSignal
+      case .outOfRange: .outOfRange
+      }
+  }
+}

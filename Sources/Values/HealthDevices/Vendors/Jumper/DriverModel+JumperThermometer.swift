@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DriverModel {
+  /// Jumper's JPD-FR thermometers.
+  ///
+  /// Which characteristic of their service notifies is not told by the only peer, which takes any
+  /// that does.
+  package static let jumperThermometer = DriverModel(
+    id: "jumper-thermometer", name: "Jumper JPD-FR thermometer", required: [.jumperTemperature],
+    optional: [.jumperOtherTemperature], confidence: .single,
+    sources: ["weliem/LivecareBluetoothSDK"]
+  ) { context in
+    LiveThermometerDriver(context, results: [.jumperTemperature, .jumperOtherTemperature]) {
+      DeviceReading(jumper: $0)
+    }
+  }
+}
+
+extension Attribute {
+  package static let jumperTemperature = Attribute("FFF0", "FFF1")
+  package static let jumperOtherTemperature = Attribute("FFF0", "FFF4")
+}
+
+extension DeviceReading {
+  /// A result of a Jumper thermometer; nil for what cannot be one.
+  init?(jumper bytes: [UInt8]) {
+    guard let result = try? JumperTemperature(payload: bytes) else { return nil }
+    self.init(celsius: result.celsius, payload: bytes)
+    findings = result.site.map { [Finding("sample_location", "\($0)")] } ?? []
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DriverModel {
+  /// QardioArm, which is started with its own button.
+  ///
+  /// Its control characteristic can inflate the cuff and is left alone.
+  package static let qardioArm = DriverModel(
+    id: "qardio-arm", name: "Blood Pressure Profile, QardioArm",
+    required: [.bloodPressureMeasurement, .qardioControl],
+    confidence: .single, sources: ["ptylr/LibreArm"]
+  ) { QardioDriver($0) }
+}
+
+extension Attribute {
+  /// By this QardioArm is told from other monitors; it is never written.
+  package static let qardioControl = Attribute("1810", "583CB5B3-875D-40ED-9098-C39EB0C1983D")
+}
+
+/// Drives a QardioArm, which indicates its cuff's pressure all the while it measures.
+///
+/// Frames without a diastolic pressure are on the way; of those with one the last before a silence
+/// is the result.
+package struct QardioDriver: DeviceDriver {
+  private static let silence = Duration.milliseconds(1500)
+
+  private enum State {
+    /// Reading facts, subscribing. Next: measuring.
+    case preparing
+    /// Nothing came that could be a result. Next: settling.
+    case measuring
+    /// A frame came that may be the result. Next: settling, delivered.
+    case settling(DeviceReading, until: Duration)
+    /// The result was delivered. Next: settling, for another measurement.
+    case delivered(quietUntil: Duration)
+  }
+
+  private let purpose: DriverContext.Purpose
+  private var steps: DriverSteps
+  private var state = State.preparing
+
+  package init(_ context: DriverContext) {
+    purpose = context.purpose
+    steps = DriverSteps(.bloodPressureMeasurements, having: context)
+  }
+
+  package var deadline: Duration? {
+    switch state {
+    case .preparing: steps.deadline
+    case .measuring: nil
+    case .settling(_, let instant), .delivered(let instant): instant
+    }
+  }
+
+  package var isComplete: Bool {
+    if case .delivered = state { true } else { false }
+  }
+
+  package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+    switch (state, event) {
+    case (_, .value(.bloodPressureMeasurement, let bytes)): return received(bytes, at: time)
+    case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
+    case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
+    case (.settling(let reading, let instant), .timeReached) where time.elapsed >= instant:
+      state = .delivered(quietUntil: time.elapsed + PushDriver.quietTime)
+      return [.deliver(reading)]
+    case (.delivered(let instant), .timeReached) where time.elapsed >= instant: return [.finish]
+    default: return []
+    }
+  }
+
+  private mutating func prepared(
+    _ actions: [DriverAction], at time: DriverTime
+  ) -> [DriverAction] {
+    if case .fail? = actions.last { return actions }
+    guard steps.isDone else { return actions }
+    guard purpose == .read else { return actions + [.paired, .finish] }
+    if case .preparing = state { state = .measuring }
+    return actions + [.ready]
+  }
+
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
+    guard steps.isDone, let reading = DeviceReading(bloodPressureMeasurement: bytes) else {
+      return []
+    }
+    state = .settling(reading, until: time.elapsed + Self.silence)
+    return []
+  }
+}

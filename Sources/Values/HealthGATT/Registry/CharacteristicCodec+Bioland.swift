@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension CharacteristicCodec {
-  static let bioland = [
-    CharacteristicCodec("bioland-frame", "Bioland G-500 frame", BiolandFrame.self),
-    CharacteristicCodec("bioland-result", "Bioland G-500 result", BiolandResult.self),
-  ]
-}

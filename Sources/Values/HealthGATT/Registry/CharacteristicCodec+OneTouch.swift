@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension CharacteristicCodec {
-  static let oneTouch = [
-    CharacteristicCodec("crc16-ccitt", "CRC-16/CCITT of bytes", CRC16CCITTInput.self),
-    CharacteristicCodec("onetouch-frame", "OneTouch frame", OneTouchFrame.self),
-    CharacteristicCodec("onetouch-record", "OneTouch record", OneTouchRecord.self),
-  ]
-}

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension CharacteristicCodec {
-  static let pulseOximeter = [
-    CharacteristicCodec("2A5E", "PLX Spot-Check Measurement", PLXSpotCheckMeasurement.self),
-    CharacteristicCodec("2A5F", "PLX Continuous Measurement", PLXContinuousMeasurement.self),
-    CharacteristicCodec("2A60", "PLX Features", PLXFeatures.self),
-  ]
-}

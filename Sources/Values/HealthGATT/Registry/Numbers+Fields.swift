@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension MedicalFloat16: FieldRepresentable {
-  package var fields: [DecodedPayload.Field] { [.init("value", .init(number))] }
-}
-
-extension MedicalFloat32: FieldRepresentable {
-  package var fields: [DecodedPayload.Field] { [.init("value", .init(number))] }
-}

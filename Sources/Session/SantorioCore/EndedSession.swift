@@ -3,7 +3,7 @@
 public import Foundation
 public import HealthRecords
 
-/// A session that is over.
+/// A session that has ended.
 public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
@@ -13,16 +13,15 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   public let organizationID: String
   /// Why it ended.
   public let reason: Reason
-  /// The records that waited for the server, in the order of their submission.
+  /// The records that were waiting for the server, in the order of their submission.
   public let unsentRecords: [HealthRecord]
-  /// The records that were held back until somebody agrees, oldest first; nobody has agreed to
-  /// them.
+  /// The records that were held back and that the user has not approved, oldest first.
   public let heldRecords: [HealthRecord]
   /// All these records as a file, encrypted as in the queue; nil when there were none.
   ///
   /// The file stays, and ``Session/archives()`` reads it, until
-  /// ``Session/retryArchive(_:ofAnyUser:)`` or ``Session/removeArchive(_:)``. That of a session
-  /// that the server refused goes back into the queue when the same user starts a session at the
+  /// ``Session/retryArchive(_:ofAnyUser:)`` or ``Session/removeArchive(_:)``. If the server refused
+  /// the session, its archive goes back into the queue when the same user starts a session at the
   /// same server again.
   public let archive: URL?
 
@@ -45,20 +44,20 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
     case replaced
     /// The server does not know the user or the token.
     case credentialsRefused = "credentials_refused"
-    /// A damaged file took the session with it: whose records they were is not known, and the
-    /// user's and the organisation's identifiers are empty.
+    /// A damaged file destroyed the session; its user is unknown, and the identifiers of the user
+    /// and the organisation are empty.
     case storageDamaged = "storage_damaged"
   }
 }
 
-/// What of an archive is in the queue again, see ``Session/retryArchive(_:ofAnyUser:)``.
+/// What was put back into the queue from an archive, see ``Session/retryArchive(_:ofAnyUser:)``.
 public struct ReturnedRecords: Hashable, Sendable {
   /// How many records wait for the server.
   public internal(set) var waiting = 0
-  /// How many are held back as before, until somebody agrees.
+  /// How many are held back as before, until the user approves them.
   public internal(set) var held = 0
-  /// How many were left out, since the queue has a newer content of them, waiting or held back.
+  /// How many were left out because the queue has newer content for them, waiting or held back.
   public internal(set) var newer = 0
-  /// How many were damaged, and are in the quarantine now.
+  /// How many were damaged and are now in the quarantine.
   public internal(set) var damaged = 0
 }

@@ -7,7 +7,7 @@ public import HealthRecords
 public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
-  /// The number of the record in the quarantine, by which it is retried or discarded.
+  /// The number of the record in the quarantine, used to retry or discard it.
   public let id: Int64
   /// The record's identifier; empty when it is damaged.
   public let logID: String
@@ -17,7 +17,7 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   public let organizationID: String
   /// When it left the queue.
   public let date: Date
-  /// What the server said; nil when the record was damaged on the disk.
+  /// The server's reason; nil when the record was damaged on the disk.
   public let failure: RecordFailure?
   /// The record's Inform v2 form, or what is left of it.
   public let bytes: [UInt8]
@@ -38,7 +38,7 @@ public struct QuarantinedImage: Hashable, Sendable, CustomStringConvertible,
   public let logID: String
   /// What is known about the image.
   public let media: RecordMedia
-  /// What the server said.
+  /// The server's reason.
   public let failure: RecordFailure
 
   /// Why it is here, without the image.

@@ -5,11 +5,11 @@ import SantorioConcurrency
 
 /// A file of state in a session's folder, encrypted with the key of the session's records.
 ///
-/// The file appears in its place whole or not at all, and is for its owner's eyes. Its name is
-/// authenticated with its bytes, so that no other file and no record can take its place. One task
-/// writes a file at a time.
+/// The file appears in its place whole or not at all, and only its owner can read it. Its name is
+/// authenticated with its bytes, so no other file and no record can take its place. Only one task
+/// may write a file at a time.
 package struct SealedFile: Sendable {
-  /// Where the file lies.
+  /// The path of the file.
   package let path: String
   private let name: String
   private let seal: RowSeal
@@ -23,8 +23,8 @@ package struct SealedFile: Sendable {
   /// Reads the file.
   ///
   /// - Returns: The bytes last written; nil when there is no file.
-  /// - Throws: ``SessionError``, of code `storageDamaged` when the file is not as it was written,
-  ///   and `storageFailed` when it cannot be read.
+  /// - Throws: ``SessionError``, of code `storageDamaged` when the file is damaged, and
+  ///   `storageFailed` when it cannot be read.
   package func read() throws(SessionError) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -41,16 +41,15 @@ package struct SealedFile: Sendable {
     }
     guard let bytes = seal.open(Array(data), as: name) else {
       throw SessionError(
-        .storageDamaged, "\(fileName) is not as it was written; remove it to begin anew")
+        .storageDamaged, "\(fileName) is damaged; remove it to start over")
     }
     return bytes
   }
 
-  /// Writes the file, in the place of the one before; when this returns it survives a loss of
-  /// power.
+  /// Replaces the file; once this returns, the content survives a power loss.
   ///
   /// - Parameter bytes: The content.
-  /// - Throws: ``SessionError`` when the file cannot be written; the one before is whole then.
+  /// - Throws: ``SessionError`` when the file cannot be written; the previous content is kept.
   package func write(_ bytes: [UInt8]) throws(SessionError) {
     let sealed = try seal.seal(bytes, as: name)
     let file = try DurableFile(path: path)
@@ -62,33 +61,32 @@ package struct SealedFile: Sendable {
 }
 
 extension Session {
-  /// A file in which a part of the program keeps its state, encrypted as the records are.
+  /// A file in which a part of the program keeps its state, encrypted like the records.
   ///
-  /// - Parameter name: The part's name for it, another one for each file.
+  /// - Parameter name: A name that is unique to this file.
   /// - Returns: The file, which need not exist.
-  /// - Throws: ``SessionError`` of code `storageDamaged` while the file of the records, which tells
+  /// - Throws: ``SessionError`` of code `storageDamaged` while the record file, which identifies
   ///   the key, cannot be used.
   package func sealedFile(named name: String) throws(SessionError) -> SealedFile {
     guard let seal = outbox.currentSeal.withLock({ $0 }) else {
-      throw SessionError(.storageDamaged, "the file of the records is damaged")
+      throw SessionError(.storageDamaged, "the record file is damaged")
     }
     return SealedFile(name: name, in: directory, seal)
   }
 
-  /// Tells the file of the records from one that stood in its place before, or an older copy; nil
-  /// while it is damaged.
+  /// Distinguishes the record file from an earlier one or an older copy; nil while it is damaged.
   ///
-  /// State that vouches for records is of no use beside a file that has lost them.
+  /// State that vouches for records is useless beside a file that has lost them.
   package var storageGeneration: [UInt8]? { outbox.currentGeneration.withLock { $0 } }
 
-  /// Notes that state is about to vouch for the records stored so far.
+  /// Saves a checkpoint of the stored records before state vouches for them.
   ///
-  /// - Throws: ``SessionError`` when the note cannot be written.
+  /// - Throws: ``SessionError`` when the checkpoint cannot be written.
   package func noteStorage() throws(SessionError) {
     try StoragePosition.Note(path: Outbox.databasePath(in: directory)).write()
   }
 
-  /// The user of the session that this process has seen last, without asking the file.
+  /// The user of the session last seen by this process, without reading the file.
   package var lastSeenUser: (userID: String, organizationID: String)? {
     outbox.lastSeenSession.withLock { $0.map { ($0.userID, $0.organizationID) } }
   }

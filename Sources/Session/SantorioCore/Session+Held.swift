@@ -3,10 +3,10 @@
 public import HealthRecords
 
 extension Session {
-  /// Puts records on the disk without sending them, all or none, until somebody has agreed to them.
+  /// Stores records on disk without sending them until the user approves, all or none.
   ///
-  /// Submitting a record lets it go, see ``submit(_:)-([HealthRecord])``. A record that waits for
-  /// the server already goes on waiting.
+  /// Submitting a record releases it, see ``submit(_:)-([HealthRecord])``. A record that already
+  /// waits for the server keeps waiting.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored.
@@ -14,7 +14,7 @@ extension Session {
     try await hold(records, inSession: nil)
   }
 
-  /// Holds records back for one session alone, see ``submit(_:inSession:)``.
+  /// Holds records back for one session only, see ``submit(_:inSession:)``.
   package func hold(
     _ records: [HealthRecord], inSession number: Int64?
   ) async throws(SessionError) {
@@ -22,7 +22,7 @@ extension Session {
     try await outbox.hold(records, inSession: number)
   }
 
-  /// The records that are held back, oldest first; after a relaunch they are still there.
+  /// The records that are held back, oldest first; they survive a relaunch.
   ///
   /// - Returns: The records.
   /// - Throws: ``SessionError`` when the file cannot be read.
@@ -36,7 +36,7 @@ extension Session {
   /// - Throws: ``SessionError`` when the file cannot be read.
   public func heldCount() async throws(SessionError) -> Int { try await outbox.heldCount() }
 
-  /// Removes records that are held back, since nobody wants them sent.
+  /// Removes records that are held back because they are not wanted.
   ///
   /// - Parameter records: The records; those that are not held back are left alone.
   /// - Throws: ``SessionError`` when the file cannot be written.

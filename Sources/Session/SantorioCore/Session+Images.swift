@@ -4,17 +4,16 @@ public import Foundation
 public import HealthRecords
 
 extension Session {
-  /// Takes a record and its image into the queue, both or none; they are on the disk when this
-  /// returns.
+  /// Stores a record and its image in the queue, both or none; on disk when this returns.
   ///
-  /// The image is sent after its record. The stored record names it among its media. When the
+  /// The image is sent after its record. The stored record lists it among its media. If the
   /// session ends in between, the image is sent in the next session of the same user.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - image: JPEG, PNG or HEIC, at most 16 MiB.
-  /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image is
-  ///   of another kind or too large; see ``submit(_:)-([HealthRecord])``.
+  /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image has
+  ///   another format or is too large; see ``submit(_:)-([HealthRecord])``.
   public func submit(_ record: HealthRecord, image: Data) async throws(SessionError) {
     let bytes = Array(image)
     let media = try Self.media(of: bytes)
@@ -29,10 +28,10 @@ extension Session {
   private static func media(of bytes: [UInt8]) throws(SessionError) -> RecordMedia {
     guard bytes.count <= ImageFiles.maximumSize else {
       throw SessionError(
-        .invalidRecord, "the image has \(bytes.count) bytes; at most 16 MiB are taken")
+        .invalidRecord, "the image has \(bytes.count) bytes; the limit is 16 MiB")
     }
     guard let type = ImageType(bytes) else {
-      throw SessionError(.invalidRecord, "the image is neither JPEG nor PNG nor HEIC")
+      throw SessionError(.invalidRecord, "the image is not a JPEG, PNG or HEIC file")
     }
     return RecordMedia(of: bytes, contentType: type.rawValue)
   }
@@ -45,7 +44,7 @@ extension Session {
     try await outbox.refusedImages()
   }
 
-  /// Lets the images of the quarantine be sent again.
+  /// Queues the images of the quarantine to be sent again.
   ///
   /// - Returns: How many there were.
   /// - Throws: ``SessionError`` when the file cannot be written.
@@ -58,7 +57,7 @@ extension Session {
   /// Removes images from the quarantine, and their files; their records stay.
   ///
   /// - Parameter images: The images, as ``quarantinedImages()`` returns them.
-  /// - Returns: How many were removed; those that were let go meanwhile stay.
+  /// - Returns: How many were removed; those queued again in the meantime stay.
   /// - Throws: ``SessionError`` when the file cannot be written.
   @discardableResult
   public func discardQuarantinedImages(
@@ -67,7 +66,7 @@ extension Session {
     try await outbox.discardImages(images)
   }
 
-  /// How many images wait for the server, or for their record; not those that belong to an archive.
+  /// How many images wait for the server or for their record; those in an archive do not count.
   ///
   /// - Returns: The number of images.
   /// - Throws: ``SessionError`` when the file cannot be read.
@@ -75,10 +74,9 @@ extension Session {
     try await outbox.imageCount()
   }
 
-  /// The bytes of an image that the server does not have: one that waits, was refused, or belongs
-  /// to an archive.
+  /// The bytes of an image that waits, was refused, or belongs to an archive.
   ///
-  /// - Parameter media: The image, as a record names it.
+  /// - Parameter media: The image, as listed in a record.
   /// - Returns: The bytes; nil when the image was sent, or is damaged.
   /// - Throws: ``SessionError`` when the key cannot be read.
   public func image(_ media: RecordMedia) async throws(SessionError) -> Data? {
@@ -86,7 +84,7 @@ extension Session {
   }
 }
 
-/// The kinds of image that are taken, by their media types, recognised by their first bytes.
+/// The accepted image formats, by media type, recognised by their first bytes.
 enum ImageType: String {
   case jpeg = "image/jpeg"
   case png = "image/png"

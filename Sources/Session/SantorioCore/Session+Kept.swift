@@ -2,13 +2,12 @@
 
 public import Foundation
 
-// What the session keeps although it is not on its way to the server: nothing of it is deleted but
-// on demand.
+// What the session keeps although it is not on its way to the server; it is deleted only on
+// request.
 extension Session {
-  /// Records that left the queue although the server does not have them, of all users, oldest
-  /// first.
+  /// Records of all users that left the queue although the server does not have them, oldest first.
   ///
-  /// - Returns: What the server refused and what the disk damaged.
+  /// - Returns: The records that the server refused or that were damaged on disk.
   /// - Throws: ``SessionError`` when the file cannot be read.
   public func quarantinedRecords() async throws(SessionError) -> [QuarantinedRecord] {
     try await outbox.quarantine()
@@ -22,11 +21,11 @@ extension Session {
     try await outbox.quarantineCount()
   }
 
-  /// Puts refused records back into the queue, for instance after the server was mended.
+  /// Puts refused records back into the queue, for instance after the server was fixed.
   ///
-  /// Damaged records and those of another user than the current one stay where they are.
+  /// Damaged records and those of users other than the current one stay where they are.
   ///
-  /// - Parameter ids: Which ones, see ``QuarantinedRecord/id``; all when nil.
+  /// - Parameter ids: The records to retry, see ``QuarantinedRecord/id``; nil for all.
   /// - Returns: How many went back.
   /// - Throws: ``SessionError``, of code `noSession` when there is none.
   @discardableResult
@@ -37,9 +36,9 @@ extension Session {
     return count
   }
 
-  /// Removes records from the quarantine for good, with their images.
+  /// Removes records from the quarantine permanently, with their images.
   ///
-  /// - Parameter ids: Which ones, see ``QuarantinedRecord/id``.
+  /// - Parameter ids: The records to remove, see ``QuarantinedRecord/id``.
   /// - Returns: How many were removed.
   /// - Throws: ``SessionError`` when the file cannot be written.
   @discardableResult
@@ -57,17 +56,17 @@ extension Session {
 
   /// Puts the records of an archive into the queue of the current session, and removes the archive.
   ///
-  /// Records that were held back are held back again, damaged ones go to the quarantine. A record
-  /// that waits by now under the same `log_id` is newer and stays as it is. Images go along.
+  /// Records that were held back are held back again, and damaged ones go to the quarantine. A
+  /// record that now waits under the same `log_id` is newer and stays as it is. Images go along.
   ///
   /// - Parameters:
   ///   - archive: The file, see ``EndedSession/archive``.
-  ///   - ofAnyUser: Whether the records of another user, or of nobody that is known, become those
-  ///     of the current user.
+  ///   - ofAnyUser: Whether records of another user, or of an unknown one, become those of the
+  ///     current user.
   /// - Returns: How many records there were.
   /// - Throws: ``SessionError`` when nothing was changed, of code `notFound` when there is no such
-  ///   archive, `otherUser` when its records are not the current user's, `noSession` when nobody's
-  ///   session is current.
+  ///   archive, `otherUser` when its records are not the current user's, `noSession` when there is
+  ///   no current session.
   @discardableResult
   public func retryArchive(
     _ archive: URL, ofAnyUser: Bool = false
@@ -75,7 +74,7 @@ extension Session {
     try await retryArchive(archive, inSession: nil, ofAnyUser: ofAnyUser)
   }
 
-  /// The same for one session alone, see ``submit(_:inSession:)``.
+  /// The same for one session only, see ``submit(_:inSession:)``.
   package func retryArchive(
     _ archive: URL, inSession number: Int64?, ofAnyUser: Bool
   ) async throws(SessionError) -> ReturnedRecords {
@@ -86,7 +85,7 @@ extension Session {
     return returned
   }
 
-  /// Removes the archive of an ended session for good, with the images of its records.
+  /// Removes the archive of an ended session permanently, with the images of its records.
   ///
   /// - Parameter archive: The file, see ``EndedSession/archive``.
   /// - Throws: ``SessionError``, of code `notFound` when there is no such archive.

@@ -8,7 +8,7 @@ import SantorioConcurrency
 ///
 /// A record is safe once ``submit(_:)-([HealthRecord])`` has returned: it survives a crash, a kill
 /// and a relaunch, is sent until the server has answered for it, and is stored by the server once,
-/// however often it was sent. Nothing is sent unless ``run()`` runs:
+/// however often it is sent. Nothing is sent unless ``run()`` runs:
 ///
 /// ```swift
 /// let session = try Session(.init(directory: folder, endpoint: server))
@@ -23,10 +23,10 @@ import SantorioConcurrency
 /// An app keeps the session in a `static let`, asks for ``events`` or observes the notifications
 /// first, then calls ``resume()`` at launch and ``suspend()`` when it goes to the background.
 ///
-/// Sessions are independent of each other if their folders differ; a process has one for each
-/// folder. Several processes may submit to one folder; one of them runs. The session, its user and
-/// its records are restored from the folder. Records and images are encrypted there, with a key
-/// that the credential store keeps.
+/// Sessions are independent of each other if their folders differ; a process may have one per
+/// folder. Several processes may submit to one folder, but only one of them runs. The session, its
+/// user and its records are restored from the folder. Records and images are encrypted there, with
+/// a key that the credential store keeps.
 public final class Session: Sendable {
   private let configuration: Configuration
   private let folder: OpenFolder
@@ -37,13 +37,13 @@ public final class Session: Sendable {
   private let state = Locked(UploadState.stopped)
   private let background = Locked(Task<Void, Never>?.none)
 
-  /// Opens the folder of a session, or makes it.
+  /// Opens or creates the folder of a session.
   ///
   /// - Parameter configuration: Where the session lives and where its records go.
   /// - Throws: ``SessionError`` when the folder cannot be used, is in use by another session of
-  ///   this process, was written by a newer version, when others may read the user's token, or when
-  ///   the key of the records is missing. A damaged file is no error: it is set aside and replaced,
-  ///   see ``SessionEvent/storageRecovered(_:)``.
+  ///   this process, or was written by a newer version, when others may read the user's token, or
+  ///   when the key of the records is missing. A damaged file is not an error: it is set aside and
+  ///   replaced, see ``SessionEvent/storageRecovered(_:)``.
   public init(_ configuration: Configuration) throws(SessionError) {
     self.configuration = configuration
     try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
@@ -61,14 +61,14 @@ public final class Session: Sendable {
 
   /// The folder of the session's files.
   package var directory: URL { configuration.directory }
-  /// Where tokens and keys are kept.
+  /// Stores tokens and keys.
   package var credentials: any CredentialStoring { configuration.credentials }
 
   private static func makeFolder(_ folder: URL) throws(SessionError) {
     do {
       var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
       #if os(iOS)
-        // Readings arrive while the device is locked; the class of the folder is that of its files.
+        // Readings arrive while the device is locked; files inherit the protection class of the folder.
         attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
       #endif
       try FileManager.default.createDirectory(
@@ -80,13 +80,12 @@ public final class Session: Sendable {
       #endif
     } catch {
       throw SessionError(
-        .storageFailed, "the session's folder cannot be made", systemCode: (error as NSError).code)
+        .storageFailed, "cannot create the session's folder", systemCode: (error as NSError).code)
     }
     close(folder)
   }
 
-  /// Makes a folder that was there before its owner's alone if it is a session's: empty, or with a
-  /// queue.
+  /// Restricts an existing folder to its owner if it is a session's: empty, or with a queue.
   private static func close(_ folder: URL) {
     var status = stat()
     guard unsafe stat(folder.path, &status) == 0, status.st_uid == geteuid(),
@@ -102,7 +101,7 @@ public final class Session: Sendable {
   /// The user of the current session.
   ///
   /// - Returns: The user; nil when there is no session.
-  /// - Throws: ``SessionError`` when the file or the token cannot be read now.
+  /// - Throws: ``SessionError`` when the file or the token currently cannot be read.
   public func user() async throws(SessionError) -> User? {
     guard let session = try await outbox.session() else { return nil }
     return User(
@@ -110,7 +109,7 @@ public final class Session: Sendable {
       accessToken: try await outbox.token(of: session))
   }
 
-  /// The user of the current session without the token, which need not be there.
+  /// The user of the current session without the token, which may be missing.
   package func storedUser() async throws(SessionError) -> (
     userID: String, organizationID: String
   )? {
@@ -120,26 +119,24 @@ public final class Session: Sendable {
   /// Starts a user's session and asks the server whether it knows the user.
   ///
   /// A session of another user ends, see ``end()``. For the user of the current session the token
-  /// is replaced and the records go on waiting. What the user's earlier sessions left behind since
-  /// this server refused them goes back into the queue. Without an answer of the server the session
-  /// stands and ``run()`` asks later; if the server goes on refusing then, the session ends with an
-  /// event.
+  /// is replaced and the records keep waiting. Records of the user's earlier sessions that this
+  /// server refused go back into the queue. If the server does not answer, the session is current
+  /// and ``run()`` asks later; if the server still refuses then, the session ends with an event.
   ///
   /// - Parameter user: The user.
   /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the
-  ///   user or the token. The session that there was stands then as it was, also that of another
-  ///   user, see ``end()``; one in which nothing waits, and whose token this was already, has
-  ///   ended.
+  ///   user or the token. The existing session, also that of another user, then stays unchanged,
+  ///   see ``end()``; but one with no waiting records that already had this token has ended.
   public func start(_ user: User) async throws(SessionError) {
     try user.validate()
     var acceptance: Acceptance?
-    // What is mistyped must not take the place of what works.
+    // A mistyped user or token must not replace a working session.
     if try await takesPlace(user) {
       acceptance = await self.acceptance(of: user)
       if case .refused(let status) = acceptance {
         throw SessionError(
           .credentialsRefused,
-          "the server does not know the user or the token; the session that there was stands",
+          "the server does not know the user or the token; the existing session is kept",
           status: status)
       }
     }
@@ -160,14 +157,14 @@ public final class Session: Sendable {
     }
   }
 
-  /// What the server says of a user and a token.
+  /// The server's answer about a user and a token.
   private enum Acceptance {
     case known
     case refused(status: Int)
     case unanswered
   }
 
-  /// Asks the server; one that cannot be asked takes what it is given.
+  /// Asks the server; one that cannot be asked counts as accepting.
   private func acceptance(of user: User) async -> Acceptance {
     guard var request = configuration.destination.validation(of: user) else { return .known }
     request.timeout = configuration.requestTimeout
@@ -183,7 +180,7 @@ public final class Session: Sendable {
     }
   }
 
-  /// Whether there is a session already, of another user or with another token.
+  /// Whether there is already a session, of another user or with another token.
   private func takesPlace(_ user: User) async throws(SessionError) -> Bool {
     guard !user.isDefault, let session = try await outbox.session() else { return false }
     guard user.isUser(of: session) else { return true }
@@ -202,7 +199,7 @@ public final class Session: Sendable {
 
   /// Ends the session.
   ///
-  /// Records that were not sent leave the queue: they are returned, come with the event
+  /// Records that were not sent leave the queue: they are returned, are part of the event
   /// ``SessionEvent/sessionEnded(_:)``, and stay in an archive file.
   ///
   /// - Returns: What the session leaves behind.
@@ -219,9 +216,9 @@ public final class Session: Sendable {
 
   // MARK: - Records
 
-  /// Takes records into the queue, all or none; they are on the disk when this returns.
+  /// Stores records in the queue, all or none; they are on disk when this returns.
   ///
-  /// A record whose `logID` is waiting already replaces the one that waits.
+  /// A record replaces a waiting one of the same `logID`.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
@@ -230,20 +227,20 @@ public final class Session: Sendable {
     try await submit(records, images: [])
   }
 
-  /// The number of the session that has not ended; nil when there is none.
+  /// The number of the current session; nil when there is none.
   ///
-  /// Whoever takes some time to read for a user notes it first: what is read is that user's.
+  /// Get it before a long reading: what is read belongs to that session's user.
   package func currentNumber() async throws(SessionError) -> Int64? {
     try await outbox.session()?.id
   }
 
-  /// Submits records of one session alone.
+  /// Submits records for one session only.
   ///
   /// - Parameters:
   ///   - records: The records.
-  ///   - number: See ``currentNumber()``; nil for whichever session is current.
-  ///   - leavingHeld: Whether those that are held back stay so, as they were: nobody has agreed to
-  ///     them by reading the device again.
+  ///   - number: See ``currentNumber()``; nil for the current session.
+  ///   - leavingHeld: Whether records that are held back stay held and unchanged: reading the
+  ///     device again is not an approval.
   /// - Throws: ``SessionError``, of code `sessionEnded` when another session is current.
   package func submit(
     _ records: [HealthRecord], inSession number: Int64?, leavingHeld: Bool = false
@@ -278,7 +275,7 @@ public final class Session: Sendable {
     }
   }
 
-  /// Takes a record into the queue; it is on the disk when this returns.
+  /// Stores a record in the queue; it is on disk when this returns.
   ///
   /// - Parameter record: The record.
   /// - Throws: ``SessionError`` when it was not stored, see ``submit(_:)-([HealthRecord])``.
@@ -294,7 +291,7 @@ public final class Session: Sendable {
     try await outbox.pending()
   }
 
-  /// How many records wait for the server; they are counted and not read.
+  /// How many records wait for the server; they are counted without being read.
   ///
   /// - Returns: The number of records.
   /// - Throws: ``SessionError`` when the file cannot be read.
@@ -304,7 +301,7 @@ public final class Session: Sendable {
 
   // MARK: - Uploading
 
-  /// Sends waiting records and tells events until the task is cancelled.
+  /// Sends waiting records and delivers events until the task is cancelled.
   ///
   /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
   ///   sent by another call or process, and of code `storageDamaged`.
@@ -335,7 +332,7 @@ public final class Session: Sendable {
     }
     throw SessionError(
       .uploaderIsRunning,
-      "another run(), in this process or another one, uploads from this folder already")
+      "another run(), in this process or another one, is already uploading from this folder")
   }
 
   private func upload() async -> SessionError? {
@@ -350,7 +347,7 @@ public final class Session: Sendable {
     }
   }
 
-  /// So many events wait in memory for one who listens and is slow; the others wait on the disk.
+  /// The most events buffered in memory for a slow subscriber; the others wait on the disk.
   private static let mostUnhandledEvents = 1000
 
   private func tell() async -> SessionError? {
@@ -377,10 +374,10 @@ public final class Session: Sendable {
     return events.count
   }
 
-  /// Begins to run in the background, unless it does so already; for apps.
+  /// Starts running in the background, unless it already does; for apps.
   ///
-  /// The session lives as long as it runs. ``uploadState`` tells when it cannot run; then this
-  /// tries again.
+  /// The session lives as long as it runs. ``uploadState`` shows when it cannot run; call this
+  /// again to retry.
   public func resume() {
     background.withLock { task in
       guard task == nil else { return }
@@ -390,15 +387,17 @@ public final class Session: Sendable {
         } catch {
           self.state.withLock { $0 = .waiting(error) }
         }
-        // One that was suspended is no longer the one that is kept.
+        // A suspended task is no longer the current one.
         guard !Task.isCancelled else { return }
         self.background.withLock { $0 = nil }
       }
     }
   }
 
-  /// Stops running in the background; when this returns, nothing is sent, and no lock is held on
-  /// the database or against another uploader.
+  /// Stops running in the background.
+  ///
+  /// When this returns, nothing is being sent and no lock is held on the database or against
+  /// another uploader.
   public func suspend() async {
     let task = background.withLock { task in
       defer { task = nil }
@@ -409,21 +408,21 @@ public final class Session: Sendable {
     await outbox.shortenLog()
   }
 
-  /// Tries to send now, whatever the session waits for: on a new connection, in the foreground.
+  /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
   public func processQueue() {
     Self.log("asked to send now")
     uploading.call(.retry)
   }
 
-  /// Wakes the upload because there is something new to send.
+  /// Wakes the uploader because there is something new to send.
   func wakeUpload() { uploading.call(.work) }
 
-  /// What the upload is doing, and what it waits for.
+  /// What the uploader is doing, and what it waits for.
   public var uploadState: UploadState { state.withLock { $0 } }
 
   // MARK: - Events
 
-  /// A new sequence of events, from now on; ask for it before ``run()``.
+  /// A new sequence of events, starting now; get it before calling ``run()``.
   public var events: SessionEvents {
     let subscriber = EventSubscriber { [telling] in telling.call(.work) }
     hub.add(subscriber)

@@ -4,7 +4,7 @@ public import HealthRecords
 import Foundation
 import SantorioSQLite
 
-/// Why the session could not do what was asked of it.
+/// Why the session could not carry out a request.
 ///
 /// The description holds no health values, names or tokens.
 public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -45,17 +45,17 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// There is no session; start one.
     public static let noSession = Code(name: "no_session")
-    /// The session for which this was meant has ended; it is not stored for the one after it.
+    /// The session that this was meant for has ended; nothing is stored in the next session.
     public static let sessionEnded = Code(name: "session_ended")
     /// The user's identifiers or token have a form that no server accepts.
     public static let invalidUser = Code(name: "invalid_user")
-    /// The server's address is no http or https URL.
+    /// The server's address is not an http or https URL.
     public static let invalidEndpoint = Code(name: "invalid_endpoint")
-    /// The server is another machine and its address is http: readings would go unencrypted.
+    /// The server is another machine and its address is http: readings would be sent unencrypted.
     public static let insecureEndpoint = Code(name: "insecure_endpoint")
     /// A record cannot be encoded; nothing of the call was stored.
     public static let invalidRecord = Code(name: "invalid_record")
-    /// The records waiting have reached the configured size; nothing of the call was stored.
+    /// The waiting records have reached the configured size; nothing of the call was stored.
     public static let outboxFull = Code(name: "outbox_full")
     /// The disk is full; nothing of the call was stored.
     public static let diskFull = Code(name: "disk_full")
@@ -67,44 +67,44 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let storageIsNewer = Code(name: "storage_is_newer")
     /// Other users of the machine may read the token; it is not used.
     public static let credentialsExposed = Code(name: "credentials_exposed")
-    /// The token cannot be read now.
+    /// The token currently cannot be read.
     public static let credentialsUnavailable = Code(name: "credentials_unavailable")
-    /// There is no such token or key; it was never stored, or was removed.
+    /// The token or key does not exist; it was never stored, or was removed.
     public static let credentialsMissing = Code(name: "credentials_missing")
     /// The records were encrypted with another key than the one in the credential store.
     public static let keyMismatch = Code(name: "key_mismatch")
-    /// The key of the records has encrypted as much as one key may; it has to be changed.
+    /// The key of the records has encrypted as much as one key may; change it.
     public static let keyUsedUp = Code(name: "key_used_up")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
-    /// The records are another user's than the session's.
+    /// The records belong to another user than the session's.
     public static let otherUser = Code(name: "other_user")
     /// Another session of this process uses the folder.
     public static let folderInUse = Code(name: "folder_in_use")
     /// There is no such record, image or archive.
     public static let notFound = Code(name: "not_found")
-    /// Somebody else uploads from the same folder.
+    /// Another call or process uploads from the same folder.
     public static let uploaderIsRunning = Code(name: "uploader_is_running")
-    /// The server gave no answer, or none that can be understood.
+    /// The server gave no answer, or one that cannot be understood.
     public static let serverUnreachable = Code(name: "server_unreachable")
-    /// The server asks to wait.
+    /// The server asks the client to wait.
     public static let serverBusy = Code(name: "server_busy")
-    /// Something has answered that is not the server; nothing is given up for it.
+    /// Something other than the server has answered; no record is dropped because of it.
     ///
-    /// A proxy, a firewall or a captive portal on the way, or the address leads elsewhere.
+    /// A proxy, a firewall or a captive portal is on the path, or the address is wrong.
     public static let foreignAnswer = Code(name: "foreign_answer")
-    /// The server's address leads to something that takes no records.
+    /// The server's address does not accept records.
     public static let endpointRefused = Code(name: "endpoint_refused")
   }
 }
 
 extension SessionError {
   static let otherSession = SessionError(
-    .sessionEnded, "the session for which this was read has ended, and another one has begun")
+    .sessionEnded, "the session that this was read for has ended, and another one has started")
   static let displaced = SessionError(
     .storageFailed,
-    "the file of the records was removed or replaced while it is open; it is not known whether this was "
-      + "stored; try again")
+    "the record file was removed or replaced while open; it is not known whether this was stored; "
+      + "try again")
   static func noArchive(_ name: String) -> SessionError {
     SessionError(.notFound, "there is no archive \(name) in this folder")
   }
@@ -113,28 +113,28 @@ extension SessionError {
   init(_ error: SQLiteError) {
     let code = Int(error.extendedCode)
     if error.isFull {
-      self.init(.diskFull, "no room is left on the disk; free some", systemCode: code)
+      self.init(.diskFull, "the disk is full; free some space", systemCode: code)
     } else if error.isCorrupt {
-      self.init(.storageDamaged, "the file is damaged or no database", systemCode: code)
+      self.init(.storageDamaged, "the file is damaged or not a database", systemCode: code)
     } else {
       self.init(.storageFailed, "the file cannot be used: \(error)", systemCode: code)
     }
   }
 
-  /// An answer that is not in the server's own form.
+  /// An answer that is not in the server's format.
   static func foreign(_ response: TransportResponse) -> SessionError {
     SessionError(
       .foreignAnswer,
-      "an answer with status \(response.status) did not come from the server; something on the way "
-        + "gave it, or the address is wrong", status: response.status)
+      "an answer with status \(response.status) did not come from the server; a proxy or portal "
+        + "sent it, or the address is wrong", status: response.status)
   }
 
-  /// What a closure threw that may throw either.
+  /// Converts an error thrown by a closure that may throw any of these types.
   init(any error: any Error) {
     switch error {
     case let error as SessionError: self = error
     case let error as SQLiteError: self.init(error)
-    default: self.init(.storageFailed, "an unknown error")
+    default: self.init(.storageFailed, "an unknown error occurred")
     }
   }
 

@@ -4,24 +4,25 @@ public import HealthRecords
 
 /// What happened to records and to the session.
 ///
-/// An event is kept on disk until it was told, so it comes at least once, also when the program
+/// An event is kept on disk until it was delivered, so it comes at least once, even if the program
 /// ended in between. Later versions may add cases: give a `switch` a `default`.
 public enum SessionEvent: Hashable, Sendable {
-  /// The server has stored a record; `serverID` is the server's own identifier of it.
+  /// The server has stored a record; `serverID` is the server's own identifier for it.
   case recordSubmitted(HealthRecord, serverID: String?)
   /// The server will never store a record as it is; the record stays in the quarantine.
   case recordFailed(HealthRecord, RecordFailure)
   /// A stored record can no longer be read; what is left of it stays in the quarantine.
   /// Its `log_id` is empty when that is damaged as well.
   case recordDamaged(logID: String)
-  /// The server has stored an image of the record with this `log_id`; the media tell the server's
-  /// identifier and address of it.
+  /// The server has stored an image of the record with this `log_id`.
+  ///
+  /// The media hold the server's identifier and address for it.
   case imageSubmitted(RecordMedia, logID: String)
   /// The server will never store an image, or it is damaged; the record itself is stored.
   case imageFailed(RecordMedia, logID: String, RecordFailure)
-  /// The session's file was found damaged and replaced; what could be read was brought over.
+  /// The session's file was damaged and has been replaced; the readable content was recovered.
   case storageRecovered(StorageDamage)
-  /// A session has ended, by the app, by a new session, or because the server refused it.
+  /// A session was ended by the app, by a new session, or because the server refused it.
   case sessionEnded(EndedSession)
 }
 
@@ -39,7 +40,7 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     }
   }
 
-  /// The same as `description`, so that no dump tells health values.
+  /// The same as `description`, so that no dump shows health values.
   public var debugDescription: String { description }
   /// Empty, so that a dump shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -58,9 +59,9 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
   /// The place in the record, for instance `metrics[0].value`.
   public let path: String?
 
-  /// Tells that the record was refused, and nothing that the server wrote.
+  /// States that the record was refused, without any text from the server.
   public var description: String {
-    if code == Self.notConvertible { return "the record has no form at the destination" }
+    if code == Self.notConvertible { return "the destination cannot represent the record" }
     return status.map { "the server refused the record with status \($0)" }
       ?? "the server refused the record"
   }

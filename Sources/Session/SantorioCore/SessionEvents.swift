@@ -2,13 +2,13 @@
 
 import SantorioConcurrency
 
-/// The events of a session from the moment on at which this was made.
+/// The events of a session, starting when the sequence was created.
 ///
-/// An event counts as told, and is forgotten, when the loop over this sequence asks for the next
-/// one. So an event whose handling was cut short by the end of the program comes again after the
-/// next launch. One loop per sequence; each access of ``Session/events`` makes a new one.
+/// An event counts as delivered, and is forgotten, when the loop over this sequence asks for the
+/// next one. So an event whose handling was cut short by the end of the program comes again after
+/// the next launch. Use one loop per sequence; each access of ``Session/events`` creates a new one.
 public struct SessionEvents: AsyncSequence, Sendable {
-  /// What the sequence holds.
+  /// The type of the elements.
   public typealias Element = SessionEvent
 
   let subscriber: EventSubscriber
@@ -18,18 +18,18 @@ public struct SessionEvents: AsyncSequence, Sendable {
   /// - Returns: The iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(subscriber: subscriber) }
 
-  /// Hands out one event after the other.
+  /// Returns one event after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let subscriber: EventSubscriber
 
-    /// Waits for the next event; the one before counts as told.
+    /// Waits for the next event; the previous one then counts as delivered.
     ///
     /// - Returns: The event; nil when the task is cancelled or the session is released.
     public mutating func next() async -> SessionEvent? { await subscriber.next() }
   }
 }
 
-/// One sequence's events between their telling and their handling.
+/// One sequence's events between their delivery and their handling.
 final class EventSubscriber: Sendable {
   private struct State {
     var buffer: [StoredEvent] = []
@@ -37,7 +37,7 @@ final class EventSubscriber: Sendable {
     var isFinished = false
     var waiter: CheckedContinuation<SessionEvent?, Never>?
 
-    /// The next event for the waiter, or nil at the end; no value at all means to wait on.
+    /// The next event for the waiter, or nil at the end; no value at all means to keep waiting.
     mutating func take() -> SessionEvent?? {
       guard let first = buffer.first else { return isFinished ? .some(nil) : nil }
       buffer.removeFirst()
@@ -102,7 +102,7 @@ final class EventSubscriber: Sendable {
   }
 }
 
-/// Tells stored events to all who listen, and knows up to which one all have handled them.
+/// Delivers stored events to all subscribers, and knows up to which one all have handled them.
 final class SessionEventHub: Sendable {
   private struct State {
     var told: Int64 = 0
@@ -115,10 +115,10 @@ final class SessionEventHub: Sendable {
 
   private let state = Locked(State())
 
-  /// The last event that was told in this process.
+  /// The last event that was delivered in this process.
   var told: Int64 { state.withLock { $0.told } }
 
-  /// All events up to this one were told and handled.
+  /// The last event up to which all events were delivered and handled.
   var handled: Int64 {
     state.withLock { state in
       state.subscribers.compactMap { $0.subscriber?.firstOpen }.map { $0 - 1 }
@@ -134,7 +134,8 @@ final class SessionEventHub: Sendable {
   }
 
   func tell(_ event: StoredEvent) {
-    // Told only after all have it: `handled` must not run ahead of a subscriber's buffer.
+    // Counted as delivered only after all have it: `handled` must not run ahead of a subscriber's
+    // buffer.
     let subscribers = state.withLock { $0.subscribers.compactMap(\.subscriber) }
     for subscriber in subscribers { subscriber.add(event) }
     state.withLock { $0.told = event.id }

@@ -4,15 +4,15 @@ public import Foundation
 import HealthRecords
 import SantorioJSON
 
-/// What became of a damaged file of a session.
+/// The outcome of replacing a damaged file of a session.
 ///
-/// The file was set aside, and what could be read from it was taken into a new one.
+/// The file was set aside, and what could be read from it was copied into a new one.
 public struct StorageDamage: Hashable, Sendable, CustomStringConvertible {
-  /// How many waiting records were brought into the new file.
+  /// How many waiting records were copied into the new file.
   public let recoveredRecords: Int
-  /// How many could not be; nil when the damaged file no longer tells how many it held.
+  /// How many could not be; nil when the damaged file does not show how many it held.
   public let lostRecords: Int?
-  /// The damaged file, encrypted as it was, for a person to look at; it stays until it is removed.
+  /// The damaged file, still encrypted, kept for inspection until it is removed.
   public let damagedFile: URL
 
   /// The numbers.

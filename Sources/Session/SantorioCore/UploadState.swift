@@ -2,12 +2,12 @@
 
 /// What a session's upload is doing.
 public enum UploadState: Hashable, Sendable {
-  /// Nobody calls ``Session/run()``.
+  /// ``Session/run()`` is not running.
   case stopped
   /// There is nothing to send, or no session.
   case idle
   /// A request is on its way.
   case uploading
-  /// Records wait, for the reason told; nothing of them is lost.
+  /// Records wait, for the given reason; none of them are lost.
   case waiting(SessionError)
 }

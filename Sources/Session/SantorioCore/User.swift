@@ -21,11 +21,11 @@ public struct User: Hashable, Sendable {
     self.accessToken = accessToken
   }
 
-  /// Nobody in particular: for reading devices before the app could get a user from its server.
+  /// A placeholder user: for reading devices before the app has got a user from its server.
   ///
   /// Records of the default user are kept on the disk and never sent. They are handed out when the
-  /// session ends, above all when one for a user of the server starts. Reading in the background
-  /// and everything that asks the server needs such a user.
+  /// session ends, typically when one for a user of the server starts. Background reading and
+  /// everything that contacts the server needs a user of the server.
   public static let `default` = User(
     userID: "default", organizationID: "default", accessToken: "none")
 
@@ -38,7 +38,7 @@ public struct User: Hashable, Sendable {
     userID == session.userID && organizationID == session.organizationID
   }
 
-  /// Checks that the identifiers can stand in a URL and the token in a header.
+  /// Checks that the identifiers can be part of a URL and the token part of a header.
   func validate() throws(SessionError) {
     guard Self.isIdentifier(userID), Self.isIdentifier(organizationID) else {
       throw SessionError(
@@ -48,7 +48,7 @@ public struct User: Hashable, Sendable {
       accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else {
       throw SessionError(
-        .invalidUser, "the token must be 1...4096 printable ASCII characters without blanks")
+        .invalidUser, "the token must be 1...4096 printable ASCII characters without spaces")
     }
   }
 
@@ -67,7 +67,7 @@ public struct User: Hashable, Sendable {
 }
 
 extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Tells neither identifiers nor the token.
+  /// Shows neither identifiers nor the token.
   public var description: String { "a user" }
   /// The same as `description`.
   public var debugDescription: String { description }

@@ -40,10 +40,15 @@ extension DeviceModel {
 
   /// All entries, also those that are disabled.
   package static let catalogue: [DeviceModel] = [
-    bloodPressureMonitors, bloodPressureVendors, licensedDevices, standIns, glucoseMeters,
-    oximeters,
-    vendorGlucoseMeters, taiDocDevices, vendorThermometers,
-    profileOximeters, thermometers, scales, heartRateSensors, broadcastScales, vendorScales,
+    aAndDDevices, aetDevices, andesFitDevices, aojDevices, ascensiaDevices, berryDevices,
+    beurerDevices, biolandDevices, bloodPressureDevices, chipseaDevices, choiceMMedDevices,
+    etekcityDevices, glucoseDevices, guangdongHealthDevices, heartRateSensors, iSensDevices,
+    icomonDevices, jumperDevices, kinsaDevices, koogeekDevices, licensedDevices, lifeScanDevices,
+    medisanaDevices, microlifeDevices, noninDevices, omronDevices, oneByoneDevices,
+    pulseOximeterDevices, pyleDevices, qardioDevices, qnDevices, renphoDevices, rocheDevices,
+    samicoDevices, standIns, taiDocDevices, thermometerDevices, transtekDevices, trividiaDevices,
+    unbrandedDevices, unreadDevices, viatomDevices, weightScaleDevices, xiaomiDevices,
+    yonkerDevices, yunmaiDevices,
   ]
   .flatMap { $0 }
   .sorted { $0.id < $1.id }

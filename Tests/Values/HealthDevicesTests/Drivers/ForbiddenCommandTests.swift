@@ -19,11 +19,19 @@ struct CommandBytes: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(what): \(hexadecimal)" }
 
-  func forbidden(in service: String = "1808") throws -> ForbiddenCommand? {
+  func forbidden(in service: String? = nil) throws -> ForbiddenCommand? {
     ForbiddenCommand.first(
-      writing: try bytes(hexadecimal), to: Attribute(service, characteristic))
+      writing: try bytes(hexadecimal),
+      to: Attribute(service ?? services[characteristic] ?? "1808", characteristic))
   }
 }
+
+/// In which service of its device a characteristic is.
+private let services = [
+  "2A9F": "181C", "FFE1": "FFE0", "FFF1": "FFF0", "FFF2": "FFF0", "FF01": "FF12",
+  viatom: "14839AC4-7D7E-415C-9A42-167340CF2339", ring: "E8FB0001-A14B-98F9-831B-4E2941D01248",
+  taiDoc: "00001523-1212-EFDE-1523-785FEABCD123", transferringCuff: "1810",
+]
 
 private let viatom = "8B00ACE7-EB0B-49B0-BBE9-9AEE0A26E1A3"
 private let ring = "E8FB0002-A14B-98F9-831B-4E2941D01248"
@@ -70,7 +78,7 @@ private let omron = [
   ])
   func `are recognised`(command: CommandBytes) throws {
     let found = try #require(try command.forbidden())
-    #expect(found.characteristic == command.characteristic)
+    #expect(found.attribute.characteristic == command.characteristic)
     #expect(!found.effect.isEmpty)
   }
 
@@ -113,7 +121,13 @@ private let omron = [
     #expect(try command.forbidden() == nil)
   }
 
-  @Test func `are forbidden in whichever service the characteristic is`() throws {
+  @Test func `of a manufacturer are those of its service alone`() throws {
+    let command = CommandBytes("FFE1", "F732 0000000000000064", "delete a user")
+    #expect(try command.forbidden() != nil)
+    #expect(try command.forbidden(in: "FFF0") == nil)
+  }
+
+  @Test func `of the record access are forbidden in whichever service it is`() throws {
     let command = CommandBytes("2A52", "0201", "delete all stored records")
     for service in ["1808", "1810", "1822"] {
       #expect(try command.forbidden(in: service)?.effect == "deletes stored records")

@@ -16,29 +16,11 @@ extension DriverModel {
     ) { _, bytes, _ in DeviceReading(bloodPressureMeasurement: bytes) }
   }
 
-  /// Beurer's monitors, and those of the manufacturers that sell them by another name.
-  ///
-  /// Some stay silent when they are asked for measurements less than three seconds after their
-  /// attributes were read.
-  package static let beurerBloodPressure = DriverModel(
-    id: "beurer-blood-pressure", name: "Blood Pressure Profile, Beurer",
-    required: [.bloodPressureMeasurement],
-    optional: [.bloodPressureDateTime, .currentTime],
-    confidence: .captured,
-    sources: [
-      "smurfix/ble-stuff", "weliem/LivecareBluetoothSDK", "derdilla/blood-pressure-monitor-fl",
-    ]
-  ) { context in
-    PushDriver(
-      context, steps: [.pause(.seconds(3))] + .bloodPressureClocks + .bloodPressureMeasurements,
-      measurements: [.bloodPressureMeasurement]
-    ) { _, bytes, _ in DeviceReading(beurerMeasurement: bytes) }
-  }
 }
 
 extension [DriverSteps.Step] {
   /// The clock comes first: A&D's monitors want it within seconds of the encryption.
-  fileprivate static let bloodPressureClocks: Self = [
+  static let bloodPressureClocks: Self = [
     .setClock(.bloodPressureDateTime, tolerance: 0),
     .setClock(.currentTime, tolerance: 30),
   ]
@@ -66,15 +48,6 @@ extension DeviceReading {
     }
   }
 
-  /// A Blood Pressure Measurement of a Beurer monitor, which tells whether the heart was at rest.
-  init?(beurerMeasurement bytes: [UInt8]) {
-    self.init(bloodPressureMeasurement: bytes)
-    let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus
-    if refusal == nil, status?.contains(.beurerResting) == true {
-      findings.append(.init("resting"))
-    }
-  }
-
   /// A measurement; nil for one on the way to a result.
   package init?(_ measurement: BloodPressureMeasurement) {
     let payload = measurement.payload
@@ -95,7 +68,7 @@ extension DeviceReading {
 
 extension BloodPressureMeasurement {
   /// Reads what 2A35 indicated, in the specified layout or in that of Beurer's BM85.
-  fileprivate init(indicated bytes: [UInt8]) throws(PayloadError) {
+  init(indicated bytes: [UInt8]) throws(PayloadError) {
     self =
       BeurerMeasurement.matches(bytes)
       ? try BeurerMeasurement(payload: bytes).measurement : try Self(payload: bytes)

@@ -23,31 +23,8 @@ package struct GlucoseDialect: Sendable {
 }
 
 extension GlucoseDialect {
-  /// Roche's Accu-Chek meters.
-  package static let accuChek = dialect {
-    $0.hidesVenousPlasma = true
-    $0.range = 10...600
-  }
-
-  /// Ascensia's Contour meters.
-  package static let contour = dialect {
-    $0.clocks = [.contour]
-    $0.asksByNumber = true
-    $0.range = 20...600
-  }
-
-  /// i-SENS's CareSens meters.
-  package static let careSens = dialect {
-    $0.clocks = [.careSens(.careSensClock), .careSens(.careSensClock15)]
-    $0.pause = .milliseconds(500)
-    $0.marksKetones = true
-    $0.range = 20...600
-  }
-
-  /// Beurer's GL meters.
-  package static let beurer = dialect { $0.pause = .milliseconds(2500) }
-
-  private static func dialect(_ differing: (inout GlucoseDialect) -> Void) -> GlucoseDialect {
+  /// A dialect that differs in some points.
+  static func dialect(_ differing: (inout GlucoseDialect) -> Void) -> GlucoseDialect {
     var dialect = GlucoseDialect()
     differing(&dialect)
     return dialect
@@ -68,28 +45,8 @@ extension DriverModel {
     glucose: "glucose-profile", "Glucose Profile", GlucoseDialect(), confidence: .captured,
     sources: ["Bluetooth SIG, Glucose Profile 1.0 and Glucose Service 1.0"])
 
-  /// Roche's Accu-Chek meters: results of type 4 are not listed, and HI and LO come as numbers.
-  package static let accuChek = DriverModel(
-    glucose: "accu-chek", "Roche Accu-Chek", .accuChek, confidence: .agreed,
-    sources: ["tidepool-org/uploader", "NightscoutFoundation/xDrip"])
-
-  /// Ascensia's Contour meters: a clock of their own, and records by number.
-  package static let contour = DriverModel(
-    glucose: "contour", "Ascensia Contour", .contour, required: [.contourClock],
-    confidence: .agreed, sources: ["tidepool-org/uploader", "NightscoutFoundation/xDrip"])
-
-  /// i-SENS's CareSens meters: a clock of their own, and ketone tests among the records.
-  package static let careSens = DriverModel(
-    glucose: "caresens", "i-SENS CareSens", .careSens,
-    optional: [.careSensClock, .careSensClock15], confidence: .agreed,
-    sources: ["tidepool-org/uploader", "NightscoutFoundation/xDrip"])
-
-  /// Beurer's GL meters, which do not hear a request that comes soon after the subscriptions.
-  package static let beurerGlucose = DriverModel(
-    glucose: "beurer-glucose", "Beurer GL", .beurer, confidence: .single,
-    sources: ["weliem/LivecareBluetoothSDK"])
-
-  private init(
+  /// A driver for meters of the Glucose Profile in a dialect.
+  init(
     glucose id: String, _ name: String, _ dialect: GlucoseDialect, required: [Attribute] = [],
     optional: [Attribute] = [], confidence: Confidence, sources: [String]
   ) {

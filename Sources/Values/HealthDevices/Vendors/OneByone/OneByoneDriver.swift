@@ -28,7 +28,7 @@ extension DriverModel {
 
 extension Attribute {
   fileprivate static let oneByoneWeight = Attribute("FFF0", "FFF4")
-  fileprivate static let oneByoneCommand = Attribute("FFF0", "FFF1")
+  package static let oneByoneCommand = Attribute("FFF0", "FFF1")
 }
 
 private struct OneByoneDecoder: ScaleDecoder {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DriverModel {
+  /// Beurer's monitors, and those of the manufacturers that sell them by another name.
+  ///
+  /// Some stay silent when they are asked for measurements less than three seconds after their
+  /// attributes were read.
+  package static let beurerBloodPressure = DriverModel(
+    id: "beurer-blood-pressure", name: "Blood Pressure Profile, Beurer",
+    required: [.bloodPressureMeasurement],
+    optional: [.bloodPressureDateTime, .currentTime],
+    confidence: .captured,
+    sources: [
+      "smurfix/ble-stuff", "weliem/LivecareBluetoothSDK", "derdilla/blood-pressure-monitor-fl",
+    ]
+  ) { context in
+    PushDriver(
+      context, steps: [.pause(.seconds(3))] + .bloodPressureClocks + .bloodPressureMeasurements,
+      measurements: [.bloodPressureMeasurement]
+    ) { _, bytes, _ in DeviceReading(beurerMeasurement: bytes) }
+  }
+}
+
+extension DeviceReading {
+  /// A Blood Pressure Measurement of a Beurer monitor, which tells whether the heart was at rest.
+  init?(beurerMeasurement bytes: [UInt8]) {
+    self.init(bloodPressureMeasurement: bytes)
+    let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus
+    if refusal == nil, status?.contains(.beurerResting) == true {
+      findings.append(.init("resting"))
+    }
+  }
+}

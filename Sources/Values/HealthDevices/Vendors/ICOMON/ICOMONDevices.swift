@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DeviceModel {
+  /// Hutbit and its kin.
+  public static let hutbitScale = scale(
+    10512, "Hutbit", "Smart Scale", ["FFB0"], ["Hutbit"], [.hutbit])
+
+  /// Runstar R6.
+  public static let runstarR6 = scale(
+    10513, "Runstar", "R6", ["FFB0"], ["Runstar-R6"], [.icomonScale])
+
+  static let icomonDevices = [hutbitScale, runstarR6]
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DeviceModel {
+  /// Pyle PHBPB20, made by Samico.
+  public static let pylePHBPB20 = DeviceModel(
+    id: 3, type: .bloodPressure, manufacturer: "Pyle", model: "PHBPB20",
+    instructions: "Put on the cuff, switch the monitor on and press START when it is connected.",
+    connectTimeout: .seconds(180), readTimeout: .seconds(120),
+    advertisementFilter: AdvertisementFilter(services: ["FFF0"], namePrefixes: ["Samico BP"]),
+    drivers: [.samicoBloodPressure])
+
+  /// Pyle PHLSCBT4, which advertises as "Samico Scales".
+  public static let pylePHLSCBT4 = scale(
+    11, "Pyle", "PHLSCBT4", ["FFF0"], ["Samico Scales"], [.samicoScale], readTimeout: .seconds(60))
+
+  static let samicoDevices = [pylePHBPB20, pylePHLSCBT4]
+}

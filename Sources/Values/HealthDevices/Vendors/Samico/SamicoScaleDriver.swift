@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DriverModel {
+  /// Pyle PHLSCBT4, which advertises as "Samico Scales".
+  package static let samicoScale = DriverModel(
+    id: "samico-scale", name: "Pyle scale (Samico)", required: [.samicoWeight],
+    confidence: .single, sources: ["A public Python script for \"Samico Scales\""]
+  ) { context in
+    ScaleStreamDriver(
+      context, steps: .facts + [.subscribe(.samicoWeight)], sources: [.samicoWeight],
+      decoder: SamicoDecoder())
+  }
+}
+
+extension Attribute {
+  fileprivate static let samicoWeight = Attribute("FFF0", "FFF4")
+}
+
+private struct SamicoDecoder: ScaleDecoder {
+  func meaning(
+    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+  ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
+    let weight = try SamicoWeight(payload: bytes)
+    let reading = DeviceReading(kilograms: weight.kilograms, payload: bytes)
+    return .init(reading.map { WeightSample($0, isSettled: weight.isSettled) })
+  }
+}

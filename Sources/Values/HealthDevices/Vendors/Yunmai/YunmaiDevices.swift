@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthGATT
+
+extension DeviceModel {
+  /// Yunmai Mini, SE and their kin.
+  public static let yunmaiScale = scale(
+    10518, "Yunmai", "Mini, SE", ["FFE0"], ["YUNMAI-"], [.yunmai])
+
+  static let yunmaiDevices = [yunmaiScale]
+}

@@ -231,7 +231,7 @@ if onLinux {
         + simulation),
     tests(
       "Simulation", "VirtualDevicesTests",
-      ["VirtualDevices", "HealthDevices", "HealthGATT", "TestSupport"] + simulation),
+      ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"] + simulation),
     // The process that the server's tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],

@@ -6,6 +6,7 @@ import HealthGATT
 import Testing
 
 @testable import SantorioBluetooth
+import HealthRecords
 
 private typealias Input = PeripheralOperation.Input
 private typealias Action = PeripheralOperation.Action
@@ -21,8 +22,8 @@ private let taken = Action.notify(
   .reading(
     DeviceReading(
       [
-        .init(.systolicPressure, 120), .init(.diastolicPressure, 80),
-        .init(.meanArterialPressure, 93), .init(.pulseRate, 64),
+        .init(.systolic, 120), .init(.diastolic, 80),
+        .init(.meanArterialPressure, 93), .init(.pulse, 64),
       ], payload: frame)))
 
 /// Speaks with an operation: an input goes in, the actions come out.

@@ -15,7 +15,7 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
 private let someDevice = UUID(uuidString: "00000000-0000-0000-0000-00000000002A") ?? UUID()
 
 /// What makes records of a device's readings in Berlin.
-private func manufacturer(
+private func readings(
   _ facts: [DeviceInformation] = [.serialNumber("5160400123")],
   _ peripheral: DeviceModel = .aAndDUA651BLE, zone: TimeZone = berlin,
   userSlot: Int? = nil
@@ -51,7 +51,7 @@ private func local(
     let frame: [UInt8] = [
       0x16, 0x7c, 0, 0x56, 0, 0x61, 0, 0xe8, 0x07, 6, 15, 17, 17, 27, 0x33, 0, 0x27, 0,
     ]
-    let record = try manufacturer([
+    let record = try readings([
       .serialNumber("5160400123"), .model("UA-651BLE"), .manufacturer("A&D Medical"),
       .firmwareRevision("BLP008_d016"), .batteryPercent(90), .hardwareRevision("B"),
     ]).record(frame)
@@ -83,26 +83,26 @@ private func local(
 
   @Test func `has the same identifier whoever reads it and whenever`() throws {
     let frame = BloodPressureFrames.capturedUA651BLE[2]
-    let here = try manufacturer().record(frame)
+    let here = try readings().record(frame)
     let reading = try #require(DeviceReading(bloodPressureMeasurement: frame))
-    let there = try manufacturer(
+    let there = try readings(
       [.serialNumber("5160400123")], .genericBloodPressure, zone: .gmt
     ).record(of: reading, at: .now)
     #expect(here.logID == there.logID)
-    #expect(try manufacturer([.serialNumber("5160400124")]).record(frame).logID != here.logID)
-    #expect(try manufacturer().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
+    #expect(try readings([.serialNumber("5160400124")]).record(frame).logID != here.logID)
+    #expect(try readings().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
   }
 
   @Test func `is never merged with another one when the device has no clock`() throws {
     let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
-    let first = try manufacturer().record(frame)
+    let first = try readings().record(frame)
     #expect(first.time.origin == .received)
     #expect(first.time.start == received)
-    #expect(try manufacturer().record(frame).logID != first.logID)
+    #expect(try readings().record(frame).logID != first.logID)
   }
 
   @Test func `has no mean pressure when the device sends 0 for it`() throws {
-    let record = try manufacturer().record(BloodPressureFrames.composedBM54[1])
+    let record = try readings().record(BloodPressureFrames.composedBM54[1])
     #expect(record.value(.meanArterialPressure) == nil)
     #expect(record.value(.systolic) == 132)
     #expect(record.tags.map(\.name) == ["irregular_pulse"])
@@ -111,7 +111,7 @@ private func local(
 
   @Test func `is converted from kilopascal`() throws {
     // 16.3 kPa, 10.7 kPa, mean 12.6 kPa: 0xF0A3, 0xF06B, 0xF07E.
-    let record = try manufacturer().record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0])
+    let record = try readings().record([0x01, 0xa3, 0xf0, 0x6b, 0xf0, 0x7e, 0xf0])
     #expect(record.value(.systolic) == 122.26)
     #expect(record.value(.diastolic) == 80.26)
     #expect(record.value(.meanArterialPressure) == 94.51)
@@ -124,7 +124,7 @@ private func local(
     ([0x00, 0x20, 0x03, 0x50, 0, 0x5d, 0], .implausible),
   ])
   func `is refused with the reason`(frame: [UInt8], reason: RejectedReading.Reason) throws {
-    let refused = try #require(throws: RejectedReading.self) { try manufacturer().record(frame) }
+    let refused = try #require(throws: RejectedReading.self) { try readings().record(frame) }
     #expect(refused.reason == reason)
     #expect(refused.frame == frame)
     #expect(!refused.message.isEmpty)
@@ -147,7 +147,7 @@ private func local(
   ) throws {
     let reading = DeviceReading(refused: refusal, "It was so.", payload: [1, 2])
     let refused = try #require(throws: RejectedReading.self) {
-      try manufacturer().record(of: reading, at: received)
+      try readings().record(of: reading, at: received)
     }
     #expect(refused == RejectedReading(reason: reason, message: "It was so.", frame: [1, 2]))
     #expect(refused.description == "\(reason.rawValue): It was so.")
@@ -157,20 +157,20 @@ private func local(
     var reading = temperature(nil)
     reading.refusal = (.control, "A control solution was measured.")
     let refused = try #require(throws: RejectedReading.self) {
-      try manufacturer().record(of: reading, at: received)
+      try readings().record(of: reading, at: received)
     }
     #expect(refused.reason == .control)
   }
 
   @Test(arguments: [
-    (Measurand.bodyTemperature, 3.68), (.bodyTemperature, 368), (.oxygenSaturation, 127),
-    (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulseRate, 0), (.bodyTemperature, .nan),
-    (.systolicPressure, .infinity),
+    (MetricType.bodyTemperature, 3.68), (.bodyTemperature, 368), (.oxygenSaturation, 127),
+    (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulse, 0), (.bodyTemperature, .nan),
+    (.systolic, .infinity),
   ])
-  func `is one with a value that no living person has`(measurand: Measurand, value: Double) throws {
-    let reading = DeviceReading([.init(measurand, value)], payload: [3])
+  func `is one with a value that no living person has`(type: MetricType, value: Double) throws {
+    let reading = DeviceReading([.init(type, value)], payload: [3])
     let refused = try #require(throws: RejectedReading.self) {
-      try manufacturer().record(of: reading, at: received)
+      try readings().record(of: reading, at: received)
     }
     #expect(refused.reason == .implausible)
     #expect(refused.frame == [3])
@@ -178,26 +178,26 @@ private func local(
 
   @Test func `is a recording that has only such values`() throws {
     var reading = DeviceReading([], payload: [5])
-    reading.series = [.init(.pulseRate, secondsBetween: 4, values: [nil, 0, 65_535])]
+    reading.series = [.init(.pulse, secondsBetween: 4, values: [nil, 0, 65_535])]
     let refused = try #require(throws: RejectedReading.self) {
-      try manufacturer().record(of: reading, at: received)
+      try readings().record(of: reading, at: received)
     }
     #expect(refused.reason == .implausible)
   }
 
   @Test func `is one in which nothing was measured`() throws {
     var empty = DeviceReading([], payload: [4])
-    empty.series = [.init(.pulseRate, secondsBetween: 1, values: [nil, nil])]
+    empty.series = [.init(.pulse, secondsBetween: 1, values: [nil, nil])]
     for reading in [DeviceReading([], payload: [4]), empty] {
       let refused = try #require(throws: RejectedReading.self) {
-        try manufacturer().record(of: reading, at: received)
+        try readings().record(of: reading, at: received)
       }
       #expect(refused.reason == .noSignal)
     }
   }
 
   @Test func `is one of another user of the device`() throws {
-    let mine = manufacturer(userSlot: 1)
+    let mine = readings(userSlot: 1)
     #expect(try mine.record(BloodPressureFrames.composedBM54[2]).source.device?.userSlot == 1)
     let refused = try #require(throws: RejectedReading.self) {
       try mine.record(BloodPressureFrames.composedBM54[0])
@@ -209,47 +209,21 @@ private func local(
 }
 
 @Suite struct `Record of a reading` {
-  @Test(arguments: Measurand.allCases)
-  func `has a metric for what was measured, in the same unit`(measurand: Measurand) throws {
-    let definition = try #require(MetricType(measurand).definition)
-    let unit =
-      switch measurand {
-      case .systolicPressure, .diastolicPressure, .meanArterialPressure: "mm[Hg]"
-      case .pulseRate, .heartRate, .averagePulseRate, .minimumPulseRate, .maximumPulseRate,
-        .respiratoryRate:
-        "/min"
-      case .bloodGlucose: "mg/dL"
-      case .bloodKetone: "mmol/L"
-      case .bodyTemperature: "Cel"
-      case .bodyWeight, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .boneMass: "kg"
-      case .bodyHeight: "cm"
-      case .bodyMassIndex: "kg/m2"
-      case .basalMetabolicRate: "kcal/d"
-      case .impedance: "Ohm"
-      case .inr: "{INR}"
-      case .visceralFat: "{score}"
-      case .hba1c, .oxygenSaturation, .averageOxygenSaturation, .minimumOxygenSaturation,
-        .maximumOxygenSaturation, .perfusionIndex, .bodyFat, .muscle, .bodyWater, .bone:
-        "%"
-      }
-    #expect(definition.ucum == unit)
-  }
-
   @Test func `keeps findings, relation to a meal, and the number on the device`() throws {
     var reading = DeviceReading([.init(.bloodGlucose, 104)], payload: [1])
     reading.findings = [.init("irregular_pulse"), .init("sample_location", "finger")]
     reading.mealRelation = .fasting
     reading.sequenceNumber = 17
-    let record = try manufacturer().record(of: reading, at: received)
+    let record = try readings().record(of: reading, at: received)
     #expect(
       record.tags.contains(Tag(name: "irregular_pulse", value: "true"))
         && record.tags.contains(Tag(name: "sample_location", value: "finger")))
     #expect(record.mealRelationship == .fasting)
     #expect(
-      try manufacturer().record(of: reading, at: received.addingTimeInterval(60)).logID
+      try readings().record(of: reading, at: received.addingTimeInterval(60)).logID
         == record.logID)
     reading.sequenceNumber = 18
-    #expect(try manufacturer().record(of: reading, at: received).logID != record.logID)
+    #expect(try readings().record(of: reading, at: received).logID != record.logID)
   }
 
   @Test(arguments: [
@@ -261,7 +235,7 @@ private func local(
   ) throws {
     var reading = temperature(nil)
     reading.mealRelation = relation
-    #expect(try manufacturer().record(of: reading, at: received).mealRelationship == expected)
+    #expect(try readings().record(of: reading, at: received).mealRelationship == expected)
   }
 
   @Test func `is the same when the user moves the clock of a device that keeps its Base Time`()
@@ -271,26 +245,26 @@ private func local(
     reading.sequenceNumber = 3
     reading.identityTime = try DateTime(
       year: 2024, month: 6, day: 15, hours: 16, minutes: 0, seconds: 0)
-    let before = try manufacturer().record(of: reading, at: received)
+    let before = try readings().record(of: reading, at: received)
     reading.clock = try local(2024, 6, 15, 16, 30)
-    let after = try manufacturer().record(of: reading, at: received)
+    let after = try readings().record(of: reading, at: received)
     #expect(before.logID == after.logID)
     #expect(before.time.start != after.time.start)
     reading.identityTime = nil
-    #expect(try manufacturer().record(of: reading, at: received).logID != before.logID)
+    #expect(try readings().record(of: reading, at: received).logID != before.logID)
   }
 
   @Test func `of a recording has gaps for what no living person has, and says how many`() throws {
     var reading = DeviceReading([], clock: try local(2024, 6, 15, 17, 0), payload: [1])
     reading.series = [
       .init(.oxygenSaturation, secondsBetween: 4, values: [97, 127, nil, 96]),
-      .init(.pulseRate, secondsBetween: 4, values: [0, 60, nil, 1000]),
+      .init(.pulse, secondsBetween: 4, values: [0, 60, nil, 1000]),
     ]
-    let record = try manufacturer().record(of: reading, at: received)
+    let record = try readings().record(of: reading, at: received)
     #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
     #expect(record.tags == [Tag(name: "implausible_values_left_out", value: "3")])
-    reading.series = [.init(.pulseRate, secondsBetween: 4, values: [60, nil, 61])]
-    #expect(try manufacturer().record(of: reading, at: received).tags.isEmpty)
+    reading.series = [.init(.pulse, secondsBetween: 4, values: [60, nil, 61])]
+    #expect(try readings().record(of: reading, at: received).tags.isEmpty)
   }
 
   @Test func `of a recording has its values at equal distances, without the gaps`() throws {
@@ -298,10 +272,10 @@ private func local(
       [.init(.averageOxygenSaturation, 96)], clock: try local(2024, 6, 15, 17, 0), payload: [1])
     reading.series = [
       .init(.oxygenSaturation, secondsBetween: 4, values: [97, nil, 95, 96]),
-      .init(.pulseRate, secondsBetween: 2, values: [60, 61]),
+      .init(.pulse, secondsBetween: 2, values: [60, 61]),
       .init(.perfusionIndex, secondsBetween: 4, values: [nil, nil, nil, nil]),
     ]
-    let record = try manufacturer().record(of: reading, at: received)
+    let record = try readings().record(of: reading, at: received)
     let start = Date(timeIntervalSince1970: 1_718_463_600)  // 15:00 UTC
     #expect(record.kind == .intraday)
     #expect(record.metrics == [Metric(.averageOxygenSaturation, 96)])
@@ -404,7 +378,7 @@ private func local(
 
 @Suite struct `Reading of a device that keeps UTC` {
   @Test func `is at that instant, and keeps what the device showed`() throws {
-    let record = try manufacturer().record(of: temperature(.universal(1_718_465_000)), at: received)
+    let record = try readings().record(of: temperature(.universal(1_718_465_000)), at: received)
     #expect(record.time.start == Date(timeIntervalSince1970: 1_718_465_000))
     #expect(record.time.origin == .device)
     #expect(record.time.deviceTime?.description == "2024-06-15T15:23:20")
@@ -415,7 +389,7 @@ private func local(
   func `is right in the hour that local clocks show twice`(seconds: Double) throws {
     // Berlin set its clocks back on 27 October 2024 at 01:00 UTC.
     let later = Date(timeIntervalSince1970: 1_730_000_000)
-    let record = try manufacturer().record(of: temperature(.universal(seconds)), at: later)
+    let record = try readings().record(of: temperature(.universal(seconds)), at: later)
     #expect(record.time.start == Date(timeIntervalSince1970: seconds))
   }
 
@@ -423,18 +397,18 @@ private func local(
     let reading = temperature(.universal(1_718_465_000))
     let tokyo = TimeZone(secondsFromGMT: 32_400) ?? .gmt
     #expect(
-      try manufacturer().record(of: reading, at: received).logID
-        == (try manufacturer(zone: tokyo).record(of: reading, at: received).logID))
+      try readings().record(of: reading, at: received).logID
+        == (try readings(zone: tokyo).record(of: reading, at: received).logID))
   }
 
   @Test func `is corrected and disbelieved as any other`() throws {
-    let late = manufacturer([.serialNumber("1"), .clockDrift(seconds: -7200)])
+    let late = readings([.serialNumber("1"), .clockDrift(seconds: -7200)])
     let corrected = try late.record(of: temperature(.universal(1_718_458_000)), at: received)
     #expect(corrected.time.start == Date(timeIntervalSince1970: 1_718_465_200))
     #expect(corrected.time.origin == .deviceCorrected)
-    let future = try manufacturer().record(of: temperature(.universal(1_718_600_000)), at: received)
+    let future = try readings().record(of: temperature(.universal(1_718_600_000)), at: received)
     #expect(future.time.origin == .received)
-    let epoch = try manufacturer().record(of: temperature(.universal(100)), at: received)
+    let epoch = try readings().record(of: temperature(.universal(100)), at: received)
     #expect(epoch.time.start == received)
     #expect(epoch.time.deviceTime?.description == "1970-01-01T00:01:40")
   }
@@ -442,7 +416,7 @@ private func local(
 
 @Suite struct `Reading of a device that counts its age` {
   @Test func `was so long before it was received`() throws {
-    let record = try manufacturer().record(of: temperature(.age(90)), at: received)
+    let record = try readings().record(of: temperature(.age(90)), at: received)
     #expect(record.time.start == received.addingTimeInterval(-90))
     #expect(record.time.origin == .device)
     #expect(record.time.deviceTime == nil)
@@ -451,18 +425,18 @@ private func local(
 
   @Test func `is never later than it was received`() throws {
     #expect(
-      try manufacturer().record(of: temperature(.age(-90)), at: received).time.start == received)
+      try readings().record(of: temperature(.age(-90)), at: received).time.start == received)
   }
 
   @Test func `is told from an equal one, unless the device numbers them`() throws {
     var reading = temperature(.age(90))
     #expect(
-      try manufacturer().record(of: reading, at: received).logID
-        != manufacturer().record(of: reading, at: received).logID)
+      try readings().record(of: reading, at: received).logID
+        != readings().record(of: reading, at: received).logID)
     reading.sequenceNumber = 4
     #expect(
-      try manufacturer().record(of: reading, at: received).logID
-        == manufacturer().record(of: reading, at: received.addingTimeInterval(5)).logID)
+      try readings().record(of: reading, at: received).logID
+        == readings().record(of: reading, at: received.addingTimeInterval(5)).logID)
   }
 }
 

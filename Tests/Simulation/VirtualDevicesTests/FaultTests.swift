@@ -5,6 +5,7 @@ import HealthGATT
 import TestSupport
 public import Testing
 public import VirtualDevices
+import HealthRecords
 
 @Suite struct `Devices on a bad day` {
   private static let scales: [(DriverModel, VirtualDeviceModel)] = [
@@ -36,7 +37,7 @@ public import VirtualDevices
 
   /// What makes a reading what it is.
   private struct Taken: Hashable {
-    let values: [MeasuredValue]
+    let values: [Metric]
     let clock: DeviceReading.Clock?
     let sequenceNumber: Int?
   }

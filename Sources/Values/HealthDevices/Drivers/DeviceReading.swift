@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+package import HealthRecords
 
 /// What a device sent as one measurement, in common units and in the device's own time.
 ///
@@ -39,19 +40,19 @@ package struct DeviceReading: Hashable, Sendable {
 
   /// Values at equal distances in time, oldest first; nil where there was no signal.
   package struct Series: Hashable, Sendable {
-    package let measurand: Measurand
+    package let type: MetricType
     package let secondsBetween: Double
     package let values: [Double?]
 
-    package init(_ measurand: Measurand, secondsBetween: Double, values: [Double?]) {
-      self.measurand = measurand
+    package init(_ type: MetricType, secondsBetween: Double, values: [Double?]) {
+      self.type = type
       self.secondsBetween = secondsBetween
       self.values = values
     }
   }
 
   /// What was measured; in the order of the device.
-  package var values: [MeasuredValue]
+  package var values: [Metric]
   /// A recording, which begins at ``clock``; empty for a single measurement.
   package var series: [Series] = []
   /// When it was measured; nil when the device does not say.
@@ -95,7 +96,7 @@ package struct DeviceReading: Hashable, Sendable {
   }
 
   /// A reading; all else is set afterwards.
-  package init(_ values: [MeasuredValue], clock: Clock? = nil, payload: [UInt8]) {
+  package init(_ values: [Metric], clock: Clock? = nil, payload: [UInt8]) {
     self.values = values
     self.clock = clock
     self.payload = payload
@@ -112,8 +113,8 @@ package struct DeviceReading: Hashable, Sendable {
     self.init(refused: .malformed, error.description, payload: payload)
   }
 
-  /// The value of a measurand; nil when it was not measured.
-  package subscript(measurand: Measurand) -> Double? {
-    values.first { $0.measurand == measurand }?.value
+  /// The value of a type; nil when it was not measured.
+  package subscript(type: MetricType) -> Double? {
+    values.first { $0.type == type }?.value
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 /// A record of the stand-in protocol for coagulation meters, in clear text.
 ///
@@ -53,7 +54,7 @@ package struct CoagulationRecord: CharacteristicValue {
         payload: payload)
     }
     var reading = DeviceReading(
-      [MeasuredValue(.inr, value)], clock: timestamp.dateTime.map { .local($0) }, payload: payload)
+      [Metric(.inr, value)], clock: timestamp.dateTime.map { .local($0) }, payload: payload)
     reading.sequenceNumber = Int(sequenceNumber)
     return reading
   }

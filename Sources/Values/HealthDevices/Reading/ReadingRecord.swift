@@ -41,7 +41,7 @@ package struct ReadingRecord: Sendable {
         reason: .otherUser, message: "It was measured for another user of the device.",
         frame: reading.payload)
     }
-    let metrics = reading.values.map { Metric(MetricType($0.measurand), $0.value) }
+    let metrics = reading.values
     guard !metrics.isEmpty || reading.series.contains(where: \.hasValues) else {
       throw RejectedReading(
         reason: .noSignal, message: "The device measured nothing. Measure again.",
@@ -106,7 +106,7 @@ package struct ReadingRecord: Sendable {
           time: start.addingTimeInterval(Double(index) * series.secondsBetween), value: $0)
       }
     }
-    return MetricSeries(MetricType(series.measurand), points)
+    return MetricSeries(series.type, points)
   }
 }
 
@@ -118,51 +118,8 @@ extension DeviceReading.Series {
   /// The same with a gap in place of each value that no living person has: an artefact of movement
   /// does not spoil a whole night.
   fileprivate var plausible: Self {
-    let type = MetricType(measurand)
-    let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
-    return Self(measurand, secondsBetween: secondsBetween, values: values)
-  }
-}
-
-extension MetricType {
-  /// The metric of a measurand; both are in the same unit.
-  package init(_ measurand: Measurand) {
-    self =
-      switch measurand {
-      case .systolicPressure: .systolic
-      case .diastolicPressure: .diastolic
-      case .meanArterialPressure: .meanArterialPressure
-      case .pulseRate, .heartRate: .pulse
-      case .bloodGlucose: .bloodGlucose
-      case .bloodKetone: .bloodKetone
-      case .hba1c: .hba1c
-      case .inr: .inr
-      case .bodyTemperature: .bodyTemperature
-      case .oxygenSaturation: .oxygenSaturation
-      case .averageOxygenSaturation: .averageOxygenSaturation
-      case .minimumOxygenSaturation: .minimumOxygenSaturation
-      case .maximumOxygenSaturation: .maximumOxygenSaturation
-      case .averagePulseRate: .averageHeartRate
-      case .minimumPulseRate: .minimumHeartRate
-      case .maximumPulseRate: .maximumHeartRate
-      case .perfusionIndex: .perfusionIndex
-      case .respiratoryRate: .respiratoryRate
-      case .bodyWeight: .bodyWeight
-      case .bodyHeight: .bodyHeight
-      case .bodyMassIndex: .bmi
-      case .bodyFat: .bodyFat
-      case .muscle: .bodyMuscle
-      case .bodyWater: .bodyWater
-      case .bone: .bodyBone
-      case .muscleMass: .bodyMuscleMass
-      case .fatFreeMass: .bodyLeanMass
-      case .softLeanMass: .softLeanMass
-      case .bodyWaterMass: .bodyWaterMass
-      case .boneMass: .bodyBoneMass
-      case .basalMetabolicRate: .basalMetabolicRate
-      case .impedance: .bodyImpedance
-      case .visceralFat: .visceralFat
-      }
+        let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
+    return Self(type, secondsBetween: secondsBetween, values: values)
   }
 }
 

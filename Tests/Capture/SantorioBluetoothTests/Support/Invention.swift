@@ -6,6 +6,7 @@ import HealthGATT
 import SantorioBluetooth
 import SantorioConcurrency
 import VirtualDevices
+import HealthRecords
 
 /// A kind of device of the tests' own: its entry in the catalogue, its driver, and the device
 /// itself.

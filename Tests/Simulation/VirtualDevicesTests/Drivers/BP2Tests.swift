@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Viatom BP2` {
   @Test func `is read oldest first, and then waited for`() throws {

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Bioland G-500` {
   @Test func `reads one result after the other until there are no more`() throws {

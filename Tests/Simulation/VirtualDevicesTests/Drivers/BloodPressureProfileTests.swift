@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Blood Pressure Profile` {
   @Test func `reads the memory of a monitor and tells failed measurements`() throws {
@@ -15,8 +16,8 @@ import VirtualDevices
     let first = try #require(result.accepted.first)
     #expect(
       first.values == [
-        .init(.systolicPressure, 125), .init(.diastolicPressure, 80),
-        .init(.meanArterialPressure, 102), .init(.pulseRate, 64),
+        .init(.systolic, 125), .init(.diastolic, 80),
+        .init(.meanArterialPressure, 102), .init(.pulse, 64),
       ])
     #expect(
       first.clock

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 /// Half a minute later than noon, as the first event of a driver that is asked by hand.
 let noon = DriverBench.noon
@@ -18,7 +19,7 @@ func later(_ seconds: Double) -> DriverTime {
 extension DeviceReading {
   /// Systolic, diastolic and pulse rate.
   var pressures: [Double?] {
-    [self[.systolicPressure], self[.diastolicPressure], self[.pulseRate]]
+    [self[.systolic], self[.diastolic], self[.pulse]]
   }
 }
 

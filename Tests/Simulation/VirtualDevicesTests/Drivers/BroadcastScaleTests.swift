@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Scales that only broadcast` {
   @Test func `one weighing of a Mi Scale is one reading, though it is broadcast for seconds`()
@@ -25,7 +26,7 @@ import VirtualDevices
     let result = bench.listen()
 
     #expect(
-      result.readings.map(\.values) == [[.init(.bodyWeight, 85.15), .init(.impedance, 428)]])
+      result.readings.map(\.values) == [[.init(.bodyWeight, 85.15), .init(.bodyImpedance, 428)]])
     #expect(result.end == .finish)
   }
 
@@ -36,7 +37,7 @@ import VirtualDevices
 
     #expect(
       result.readings.map(\.values) == [
-        [.init(.bodyWeight, 74.2), .init(.heartRate, 72), .init(.impedance, 401)]
+        [.init(.bodyWeight, 74.2), .init(.pulse, 72), .init(.bodyImpedance, 401)]
       ])
     #expect(result.end == .finish)
   }
@@ -76,8 +77,8 @@ import VirtualDevices
     #expect(results.map(\.end) == [.finish, .finish])
     #expect(
       results.map { $0.readings.map(\.values) } == [
-        [[.init(.bodyWeight, 80.55), .init(.impedance, 500)]],
-        [[.init(.bodyWeight, 77.2), .init(.impedance, 500)]],
+        [[.init(.bodyWeight, 80.55), .init(.bodyImpedance, 500)]],
+        [[.init(.bodyWeight, 77.2), .init(.bodyImpedance, 500)]],
       ])
   }
 

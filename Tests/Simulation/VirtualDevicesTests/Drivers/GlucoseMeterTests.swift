@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Glucose Profile` {
   @Test func `reads the memory of a meter and tells what is no reading`() throws {

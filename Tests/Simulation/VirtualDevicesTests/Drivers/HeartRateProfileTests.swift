@@ -4,13 +4,14 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Heart Rate Profile` {
   @Test func `takes one reading of thirty seconds of contact`() {
     var bench = DriverBench(.heartRateProfile, .polarH10)
     let result = bench.run()
 
-    #expect(result.readings.map(\.values) == [[.init(.heartRate, 63)]])
+    #expect(result.readings.map(\.values) == [[.init(.pulse, 63)]])
     #expect(result.readings.first?.clock == .age(0))
     #expect(result.readings.first?.findings == [.init("sensor_location", "chest")])
     #expect(result.isReady)
@@ -53,7 +54,7 @@ import VirtualDevices
       Issue.record("nothing delivered")
       return
     }
-    #expect(reading[.heartRate] == 64)
+    #expect(reading[.pulse] == 64)
     #expect(actions.last == .finish)
   }
 }

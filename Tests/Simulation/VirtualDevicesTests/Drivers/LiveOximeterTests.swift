@@ -4,13 +4,14 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of a live oximeter` {
   /// A device, its driver, and the one reading of its first finger.
   struct Case: CustomTestStringConvertible {
     let model: DriverModel
     let device: VirtualDeviceModel
-    let values: [MeasuredValue]
+    let values: [Metric]
     let seconds: Int
 
     var testDescription: String { device.id }
@@ -19,25 +20,25 @@ import VirtualDevices
   static let cases = [
     Case(
       model: .pc60, device: .pc60FW,
-      values: [.init(.oxygenSaturation, 96), .init(.pulseRate, 63), .init(.perfusionIndex, 8)],
+      values: [.init(.oxygenSaturation, 96), .init(.pulse, 63), .init(.perfusionIndex, 8)],
       seconds: 10),
     Case(
       model: .jumperOximeter, device: .jpd500,
-      values: [.init(.oxygenSaturation, 98), .init(.pulseRate, 67), .init(.perfusionIndex, 2.8)],
+      values: [.init(.oxygenSaturation, 98), .init(.pulse, 67), .init(.perfusionIndex, 2.8)],
       seconds: 10),
     Case(
       model: .berry, device: .bm1000,
-      values: [.init(.oxygenSaturation, 97), .init(.pulseRate, 174)], seconds: 10),
+      values: [.init(.oxygenSaturation, 97), .init(.pulse, 174)], seconds: 10),
     Case(
       model: .choiceMMedOximeter, device: .md300C228,
-      values: [.init(.oxygenSaturation, 97), .init(.pulseRate, 71)], seconds: 10),
+      values: [.init(.oxygenSaturation, 97), .init(.pulse, 71)], seconds: 10),
     Case(
       model: .jks50f, device: .jks50f,
-      values: [.init(.oxygenSaturation, 100), .init(.pulseRate, 81), .init(.perfusionIndex, 5.5)],
+      values: [.init(.oxygenSaturation, 100), .init(.pulse, 81), .init(.perfusionIndex, 5.5)],
       seconds: 10),
     Case(
       model: .fs20f, device: .fs20f,
-      values: [.init(.oxygenSaturation, 96), .init(.pulseRate, 76), .init(.perfusionIndex, 1.2)],
+      values: [.init(.oxygenSaturation, 96), .init(.pulse, 76), .init(.perfusionIndex, 1.2)],
       seconds: 10),
   ]
 
@@ -65,7 +66,7 @@ import VirtualDevices
     #expect(empty.readings.isEmpty)
     #expect(second.accepted.count == 1)
     #expect(second.accepted.first?[.oxygenSaturation] == 98)
-    #expect(second.accepted.first?[.pulseRate] == 68)
+    #expect(second.accepted.first?[.pulse] == 68)
   }
 
   @Test(arguments: cases)
@@ -103,7 +104,7 @@ import VirtualDevices
 
     #expect(
       result.accepted.map(\.values) == [
-        [.init(.oxygenSaturation, 97), .init(.pulseRate, 74), .init(.perfusionIndex, 2.5)]
+        [.init(.oxygenSaturation, 97), .init(.pulse, 74), .init(.perfusionIndex, 2.5)]
       ])
     #expect(result.facts.contains(.serialNumber("502645619")))
     #expect(result.writes.map(\.bytes) == [[0x62, 0x4E, 0x4D, 0x49]])

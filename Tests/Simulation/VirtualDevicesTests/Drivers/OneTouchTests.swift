@@ -5,6 +5,7 @@ import HealthGATT
 import TestSupport
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of OneTouch meters` {
   @Test func `reads all records of a Verio Flex, the oldest first`() throws {

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of a Beurer PO60` {
   @Test func `reads twelve records in two batches`() throws {
@@ -18,8 +19,8 @@ import VirtualDevices
     #expect(
       first.values == [
         .init(.oxygenSaturation, 97), .init(.minimumOxygenSaturation, 95),
-        .init(.maximumOxygenSaturation, 98), .init(.pulseRate, 65), .init(.minimumPulseRate, 61),
-        .init(.maximumPulseRate, 71),
+        .init(.maximumOxygenSaturation, 98), .init(.pulse, 65), .init(.minimumHeartRate, 61),
+        .init(.maximumHeartRate, 71),
       ])
     #expect(
       first.clock

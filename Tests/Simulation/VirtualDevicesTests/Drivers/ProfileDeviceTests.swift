@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 /// A virtual device of a profile, and the driver that reads it.
 private struct Pair: CustomTestStringConvertible {
@@ -130,8 +131,8 @@ extension Pair {
     let result = bench.run()
 
     #expect(result.readings.map(\.refusal?.0) == [nil, nil, .failedMeasurement])
-    #expect(result.accepted.map { $0[.systolicPressure]?.rounded() } == [118, 116])
-    #expect(result.accepted.first?[.pulseRate] == 66)
+    #expect(result.accepted.map { $0[.systolic]?.rounded() } == [118, 116])
+    #expect(result.accepted.first?[.pulse] == 66)
     #expect(result.events.contains(.clockSet))
   }
 
@@ -149,7 +150,7 @@ extension Pair {
 
     #expect(result.accepted.map { $0[.bodyWeight] } == [79.355])
     #expect(result.accepted.first?[.bodyFat] == 19.8)
-    #expect(result.accepted.first?[.muscle] == 41.2)
-    #expect(result.accepted.first?[.impedance] == 487)
+    #expect(result.accepted.first?[.bodyMuscle] == 41.2)
+    #expect(result.accepted.first?[.bodyImpedance] == 487)
   }
 }

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Pulse Oximeter Profile` {
   @Test func `reads finished readings and refuses what is none`() throws {
@@ -13,8 +14,8 @@ import VirtualDevices
     #expect(result.readings.map(\.refusal?.0) == [nil, .noSignal, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
-        [.init(.oxygenSaturation, 96), .init(.pulseRate, 80)],
-        [.init(.oxygenSaturation, 98), .init(.pulseRate, 71)],
+        [.init(.oxygenSaturation, 96), .init(.pulse, 80)],
+        [.init(.oxygenSaturation, 98), .init(.pulse, 71)],
       ])
     #expect(result.facts.contains(.clockNotSet))
     #expect(result.accepted.last?.clock == nil)
@@ -28,7 +29,7 @@ import VirtualDevices
 
     #expect(
       result.readings.map(\.values) == [
-        [.init(.oxygenSaturation, 97), .init(.pulseRate, 61), .init(.perfusionIndex, 3.4)]
+        [.init(.oxygenSaturation, 97), .init(.pulse, 61), .init(.perfusionIndex, 3.4)]
       ])
     #expect(result.readings.first?.clock == .age(0))
     #expect(result.isReady)

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of an O2Ring` {
   @Test func `reads two nights`() throws {
@@ -26,7 +27,7 @@ import VirtualDevices
     #expect(
       first.series == [
         .init(.oxygenSaturation, secondsBetween: 4, values: [88, 87, nil, 90]),
-        .init(.pulseRate, secondsBetween: 4, values: [101, 99, nil, 300]),
+        .init(.pulse, secondsBetween: 4, values: [101, 99, nil, 300]),
       ])
     #expect(result.accepted.last?.series.map(\.values.count) == [300, 300])
   }
@@ -94,7 +95,7 @@ import VirtualDevices
     let reading = try #require(result.accepted.first)
     #expect(
       reading.values == [
-        .init(.oxygenSaturation, 96), .init(.pulseRate, 78), .init(.perfusionIndex, 1.2),
+        .init(.oxygenSaturation, 96), .init(.pulse, 78), .init(.perfusionIndex, 1.2),
       ])
     #expect(result.elapsed == .seconds(7))
   }
@@ -168,7 +169,7 @@ import VirtualDevices
     #expect(
       reading.values == [
         .init(.averageOxygenSaturation, 96), .init(.minimumOxygenSaturation, 95),
-        .init(.averagePulseRate, 61),
+        .init(.averageHeartRate, 61),
       ])
     #expect(
       reading.clock
@@ -222,7 +223,7 @@ import VirtualDevices
 
     #expect(result.accepted.count == 2)
     #expect(result.accepted.last?[.oxygenSaturation] == 96)
-    #expect(result.accepted.last?[.pulseRate] == 78)
+    #expect(result.accepted.last?[.pulse] == 78)
   }
 
   @Test func `names the size of packets when no recording is opened`() {

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Weight Scale Profile` {
   @Test func `reads a UC-352BLE and tells a failed weighing`() throws {
@@ -38,7 +39,7 @@ import VirtualDevices
 
     #expect(
       reading.values == [
-        .init(.bodyWeight, 69.998), .init(.bodyHeight, 175.26), .init(.bodyMassIndex, 22.7),
+        .init(.bodyWeight, 69.998), .init(.bodyHeight, 175.26), .init(.bmi, 22.7),
       ])
     #expect(reading.userSlot == 2)
   }
@@ -65,9 +66,9 @@ import VirtualDevices
     #expect(result.accepted.count == 2)
     #expect(
       result.accepted.first?.values == [
-        .init(.bodyWeight, 79.96), .init(.bodyHeight, 183), .init(.bodyMassIndex, 23.8),
-        .init(.bodyFat, 19.7), .init(.muscle, 38), .init(.softLeanMass, 60.46),
-        .init(.bodyWaterMass, 41.54), .init(.impedance, 469),
+        .init(.bodyWeight, 79.96), .init(.bodyHeight, 183), .init(.bmi, 23.8),
+        .init(.bodyFat, 19.7), .init(.bodyMuscle, 38), .init(.softLeanMass, 60.46),
+        .init(.bodyWaterMass, 41.54), .init(.bodyImpedance, 469),
         .init(.basalMetabolicRate, 1690.25),
       ])
     #expect(result.accepted.first?.userSlot == 1)
@@ -86,7 +87,7 @@ import VirtualDevices
     #expect(second.writes.map(\.bytes.first) == [0x02])
     #expect(second.accepted.map { $0[.bodyWeight] } == [79.925])
     #expect(second.accepted.first?[.basalMetabolicRate] == 1690.25)
-    #expect(second.accepted.first?[.impedance] == 469)
+    #expect(second.accepted.first?[.bodyImpedance] == 469)
     #expect(second.accepted.first?.userSlot == 1)
   }
 
@@ -210,7 +211,7 @@ import VirtualDevices
 
     #expect(result.isPaired)
     #expect(result.secrets[.consent] != nil)
-    #expect(result.accepted.map(\.values) == [[MeasuredValue(.bodyWeight, 79.96)]])
+    #expect(result.accepted.map(\.values) == [[Metric(.bodyWeight, 79.96)]])
   }
 }
 

@@ -5,12 +5,13 @@ import HealthGATT
 import TestSupport
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Scales that send a stream of weights` {
   private struct Case: Sendable, CustomTestStringConvertible {
     let driver: DriverModel
     let device: VirtualDeviceModel
-    let values: [MeasuredValue]
+    let values: [Metric]
 
     var testDescription: String { device.id }
   }
@@ -19,26 +20,26 @@ import VirtualDevices
     Case(driver: .renphoScale, device: .renphoMSC04, values: [.init(.bodyWeight, 95.55)]),
     Case(
       driver: .qnScale, device: .qnES26M,
-      values: [.init(.bodyWeight, 97.85), .init(.impedance, 501)]),
+      values: [.init(.bodyWeight, 97.85), .init(.bodyImpedance, 501)]),
     Case(
       driver: .qnScaleFFE0, device: .qnFFE0,
-      values: [.init(.bodyWeight, 97.85), .init(.impedance, 501)]),
+      values: [.init(.bodyWeight, 97.85), .init(.bodyImpedance, 501)]),
     Case(
       driver: .hutbit, device: .hutbit,
-      values: [.init(.bodyWeight, 84.1), .init(.impedance, 518)]),
+      values: [.init(.bodyWeight, 84.1), .init(.bodyImpedance, 518)]),
     Case(
       driver: .icomonScale, device: .runstarR6,
-      values: [.init(.bodyWeight, 77.25), .init(.heartRate, 72), .init(.impedance, 500)]),
+      values: [.init(.bodyWeight, 77.25), .init(.pulse, 72), .init(.bodyImpedance, 500)]),
     Case(
       driver: .koogeekS1, device: .koogeekS1,
-      values: [.init(.bodyWeight, 78.3), .init(.impedance, 470)]),
+      values: [.init(.bodyWeight, 78.3), .init(.bodyImpedance, 470)]),
     Case(
       driver: .etekcityESF551, device: .etekcityESF551,
-      values: [.init(.bodyWeight, 80.55), .init(.impedance, 500)]),
+      values: [.init(.bodyWeight, 80.55), .init(.bodyImpedance, 500)]),
     Case(driver: .samicoScale, device: .pylePHLSCBT4, values: [.init(.bodyWeight, 78.5)]),
     Case(
       driver: .yunmai, device: .yunmaiMini,
-      values: [.init(.bodyWeight, 77.2), .init(.impedance, 500), .init(.bodyFat, 22.3)]),
+      values: [.init(.bodyWeight, 77.2), .init(.bodyImpedance, 500), .init(.bodyFat, 22.3)]),
   ]
 
   @Test(arguments: cases)
@@ -160,8 +161,8 @@ import VirtualDevices
 
     #expect(
       result.readings.map(\.values) == [
-        [.init(.bodyWeight, 70.4), .init(.impedance, 501)],
-        [.init(.bodyWeight, 70.25), .init(.impedance, 499)],
+        [.init(.bodyWeight, 70.4), .init(.bodyImpedance, 501)],
+        [.init(.bodyWeight, 70.25), .init(.bodyImpedance, 499)],
       ])
     let stored = try DateTime(year: 2026, month: 3, day: 28, hours: 7, minutes: 30, seconds: 0)
     #expect(result.readings.map(\.clock) == [.local(stored), nil])

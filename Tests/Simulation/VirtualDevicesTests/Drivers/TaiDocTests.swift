@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 private func time(
   _ day: Int, _ hours: Int, _ minutes: Int
@@ -36,8 +37,8 @@ private func time(
     #expect(result.readings.map(\.refusal?.0) == [nil, nil, nil, .failedMeasurement])
     #expect(
       result.readings.first?.values == [
-        .init(.systolicPressure, 120), .init(.diastolicPressure, 80),
-        .init(.meanArterialPressure, 90), .init(.pulseRate, 72),
+        .init(.systolic, 120), .init(.diastolic, 80),
+        .init(.meanArterialPressure, 90), .init(.pulse, 72),
       ])
     #expect(result.readings.first?.clock == (try time(28, 7, 31)))
     #expect(result.checkpoints.map(\.memory) == ["user-1", "user-2"])
@@ -68,7 +69,7 @@ private func time(
 
     #expect(result.isReady)
     #expect(
-      result.readings.map(\.values) == [[.init(.oxygenSaturation, 97), .init(.pulseRate, 72)]])
+      result.readings.map(\.values) == [[.init(.oxygenSaturation, 97), .init(.pulse, 72)]])
     #expect(result.readings.first?.clock == .age(0))
     // Three seconds without a finger, and five in which the value holds.
     #expect(result.elapsed == .seconds(8))
@@ -164,7 +165,7 @@ private func time(
     #expect(
       bench.run().readings.map(\.values) == [
         [
-          .init(.systolicPressure, 268), .init(.diastolicPressure, 80), .init(.pulseRate, 72),
+          .init(.systolic, 268), .init(.diastolic, 80), .init(.pulse, 72),
         ]
       ])
   }

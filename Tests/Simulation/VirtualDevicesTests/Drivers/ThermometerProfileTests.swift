@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Driver of the Health Thermometer Profile` {
   @Test func `reads a UT-201BLE and tells a failed measurement`() throws {

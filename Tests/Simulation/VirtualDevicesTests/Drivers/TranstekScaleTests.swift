@@ -5,6 +5,7 @@ import HealthGATT
 import TestSupport
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Scales by Transtek` {
   @Test func `a scale that is paired gives out its password, and proves its receiver by it later`()
@@ -74,7 +75,7 @@ import VirtualDevices
 
     #expect(result.writes.first?.bytes == [0x20, 0x01, 0x00, 0xB8, 0x99])
     #expect(
-      result.readings.map(\.values) == [[.init(.bodyWeight, 80.4), .init(.impedance, 548.2)]])
+      result.readings.map(\.values) == [[.init(.bodyWeight, 80.4), .init(.bodyImpedance, 548.2)]])
   }
 
   @Test func `a Medisana's body composition belongs to the weight of the same time`() throws {
@@ -84,8 +85,8 @@ import VirtualDevices
     #expect(
       result.readings.map(\.values) == [
         [
-          .init(.bodyWeight, 96), .init(.impedance, 599.4), .init(.bodyFat, 34.3),
-          .init(.bodyWater, 48.3), .init(.muscle, 34.7), .init(.boneMass, 3.5),
+          .init(.bodyWeight, 96), .init(.bodyImpedance, 599.4), .init(.bodyFat, 34.3),
+          .init(.bodyWater, 48.3), .init(.bodyMuscle, 34.7), .init(.bodyBoneMass, 3.5),
         ]
       ])
     #expect(result.readings.first?.userSlot == 1)
@@ -182,10 +183,10 @@ import VirtualDevices
     let last = try #require(result.readings.last)
     #expect(last[.bodyFat] == 22.3)
     #expect(last[.bodyWater] == 52.1)
-    #expect(last[.muscle] == 39.7)
-    #expect(last[.impedance] == 437)
+    #expect(last[.bodyMuscle] == 39.7)
+    #expect(last[.bodyImpedance] == 437)
     #expect(last[.basalMetabolicRate] == 1815)
-    #expect(last[.bodyMassIndex] == 26.4)
+    #expect(last[.bmi] == 26.4)
     #expect(result.isReady)
     #expect(result.end == .finish)
   }

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import Testing
 import VirtualDevices
+import HealthRecords
 
 @Suite struct `Drivers of thermometers that keep nothing` {
   private static let all: [(DriverModel, VirtualDeviceModel)] = [

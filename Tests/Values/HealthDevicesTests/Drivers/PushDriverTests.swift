@@ -3,6 +3,7 @@
 import HealthDevices
 import HealthGATT
 import Testing
+import HealthRecords
 
 private let serial = Attribute("180A", "2A25")
 private let measurement = Attribute("1810", "2A35")

@@ -4,6 +4,7 @@ import HealthDevices
 import HealthGATT
 import TestSupport
 import Testing
+import HealthRecords
 
 private func reading(
   _ measurement: String, _ context: String? = nil, _ dialect: GlucoseDialect = GlucoseDialect()

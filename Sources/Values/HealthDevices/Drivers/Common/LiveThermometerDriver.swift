@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 /// Drives a thermometer that sends its result when it has one, and keeps none.
 ///
@@ -99,6 +100,6 @@ extension DeviceReading {
         "The thermometer reports that the measurement failed. Measure again.", payload: payload)
       return
     }
-    self.init([MeasuredValue(.bodyTemperature, celsius)], payload: payload)
+    self.init([Metric(.bodyTemperature, celsius)], payload: payload)
   }
 }

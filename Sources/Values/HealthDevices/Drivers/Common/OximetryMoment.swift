@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+package import HealthRecords
 
 /// What an oximeter tells of one moment.
 package struct OximetryMoment: Hashable, Sendable {
@@ -60,8 +61,8 @@ package struct StreamedPayloads<Payload: OximetryPayload & StreamedFrame>: Oxime
 
 extension OximetrySample {
   /// The values for a reading.
-  package var values: [MeasuredValue] {
-    [.init(.oxygenSaturation, saturation), .init(.pulseRate, pulseRate)]
+  package var values: [Metric] {
+    [.init(.oxygenSaturation, saturation), .init(.pulse, pulseRate)]
       + (perfusionIndex.map { [.init(.perfusionIndex, $0)] } ?? [])
   }
 }

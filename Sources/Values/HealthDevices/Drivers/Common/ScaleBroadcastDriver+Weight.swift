@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthRecords
+
 extension ScaleBroadcastDriver.Interpretation {
   /// A weight without a time; nobody on the scale when it is 0.
   static func weight(
     _ kilograms: Double, _ ohms: Double? = nil, isSettled: Bool, _ payload: [UInt8]
   ) -> Self {
-    let reading = DeviceReading(kilograms: kilograms, [(.impedance, ohms)], payload: payload)
+    let reading = DeviceReading(kilograms: kilograms, [(.bodyImpedance, ohms)], payload: payload)
     return reading.map { .sample(WeightSample($0, isSettled: isSettled)) } ?? .left
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+package import HealthRecords
 
 /// What the values of a scale mean.
 package protocol ScaleDecoder: Sendable {
@@ -26,7 +27,7 @@ package struct ScaleStreamDriver: DeviceDriver {
     /// What to answer when all readings are on disk.
     package var answersOnceStored: [DriverAction] = []
     /// The rest of the weighing: what else was measured; nil when this is not it.
-    package var rest: [MeasuredValue]?
+    package var rest: [Metric]?
 
     package init(
       _ sample: WeightSample? = nil, stored: DeviceReading? = nil, answers: [DriverAction] = []

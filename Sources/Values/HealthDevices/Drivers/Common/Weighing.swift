@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+package import HealthRecords
 
 /// One of the many weights that a scale sends while somebody stands on it.
 package struct WeightSample: Hashable, Sendable {
@@ -65,7 +66,7 @@ package struct Weighing: Sendable {
 
   /// The rest of the weighing has come: what else was measured, or that nothing was.
   package mutating func completed(
-    with values: [MeasuredValue], at time: DriverTime
+    with values: [Metric], at time: DriverTime
   ) -> [DeviceReading] {
     held?.reading.values += values
     return ended(at: time)
@@ -100,13 +101,13 @@ extension DeviceReading {
   ///   - clock: When, by the scale's clock.
   ///   - payload: The bytes that it was made of.
   package init?(
-    kilograms: Double?, _ others: [(Measurand, Double?)] = [], clock: Clock? = nil,
+    kilograms: Double?, _ others: [(MetricType, Double?)] = [], clock: Clock? = nil,
     payload: [UInt8]
   ) {
     guard let kilograms, kilograms > 0 else { return nil }
     // Grams are finer than any scale shows, and keep conversions free of noise.
-    let weight = MeasuredValue(.bodyWeight, (kilograms * 1000).rounded() / 1000)
-    let rest = others.compactMap { measurand, value in value.map { MeasuredValue(measurand, $0) } }
+    let weight = Metric(.bodyWeight, (kilograms * 1000).rounded() / 1000)
+    let rest = others.compactMap { type, value in value.map { Metric(type, $0) } }
     self.init([weight] + rest, clock: clock, payload: payload)
   }
 }

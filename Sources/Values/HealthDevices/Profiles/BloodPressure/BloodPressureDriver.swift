@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// The Blood Pressure Profile.
@@ -74,16 +75,16 @@ extension BloodPressureMeasurement {
       ? try BeurerMeasurement(payload: bytes).measurement : try Self(payload: bytes)
   }
 
-  fileprivate var values: [MeasuredValue] {
-    let pressures: [(Measurand, Pressure?)] = [
-      (.systolicPressure, systolicPressure), (.diastolicPressure, diastolicPressure),
+  fileprivate var values: [Metric] {
+    let pressures: [(MetricType, Pressure?)] = [
+      (.systolic, systolicPressure), (.diastolic, diastolicPressure),
       (.meanArterialPressure, meanPressure),
     ]
-    let values = pressures.compactMap { measurand, pressure in
-      pressure.map { MeasuredValue(measurand, $0.millimetersOfMercury.roundedToHundredths) }
+    let values = pressures.compactMap { type, pressure in
+      pressure.map { Metric(type, $0.millimetersOfMercury.roundedToHundredths) }
     }
     guard let pulse = pulseRate?.double, pulse > 0 else { return values }
-    return values + [MeasuredValue(.pulseRate, pulse)]
+    return values + [Metric(.pulse, pulse)]
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DeviceReading {
   /// What a manufacturer's own layout tells of a measurement, in mmHg and beats per minute.
@@ -19,11 +20,11 @@ extension DeviceReading {
       return
     }
     var values = [
-      MeasuredValue(.systolicPressure, Double(systolic)),
-      MeasuredValue(.diastolicPressure, Double(diastolic)),
+      Metric(.systolic, Double(systolic)),
+      Metric(.diastolic, Double(diastolic)),
     ]
-    if let mean, mean > 0 { values.append(MeasuredValue(.meanArterialPressure, Double(mean))) }
-    if pulseRate > 0 { values.append(MeasuredValue(.pulseRate, Double(pulseRate))) }
+    if let mean, mean > 0 { values.append(Metric(.meanArterialPressure, Double(mean))) }
+    if pulseRate > 0 { values.append(Metric(.pulse, Double(pulseRate))) }
     self.init(values, clock: clock, payload: payload)
   }
 }

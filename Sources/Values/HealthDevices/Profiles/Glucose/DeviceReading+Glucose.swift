@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DeviceReading {
   /// What a glucose record is for its user.
@@ -80,7 +81,7 @@ extension DeviceReading {
 
   private static func glucose(_ milligramsPerDeciliter: Double) -> DeviceReading {
     DeviceReading(
-      [MeasuredValue(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)], payload: [])
+      [Metric(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)], payload: [])
   }
 
   /// A ketone test of a CareSens meter.
@@ -96,7 +97,7 @@ extension DeviceReading {
     guard let sent else { return DeviceReading([], payload: []) }
     let millimoles = sent.unit == .milligramPerDeciliter ? sent.value / 10 : sent.value
     let reading = DeviceReading(
-      [MeasuredValue(.bloodKetone, min(millimoles, 8).roundedToHundredths)], payload: [])
+      [Metric(.bloodKetone, min(millimoles, 8).roundedToHundredths)], payload: [])
     return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// The Heart Rate Profile: chest straps, arm bands and ear clips.
@@ -68,7 +69,7 @@ package struct HeartRateDriver: DeviceDriver {
     else { return [] }
     hasReading = true
     var reading = DeviceReading(
-      [MeasuredValue(.heartRate, rate)], clock: .age(0), payload: bytes)
+      [Metric(.pulse, rate)], clock: .age(0), payload: bytes)
     reading.findings = location?.name.map { [.init("sensor_location", $0)] } ?? []
     return [.deliver(reading), .finish]
   }

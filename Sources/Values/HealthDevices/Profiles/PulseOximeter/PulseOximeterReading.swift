@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+package import HealthRecords
 
 extension DeviceReading {
   /// A finished measurement.
@@ -27,12 +28,12 @@ extension DeviceReading {
 
 extension PulseOximetry {
   /// Oxygen saturation, pulse rate, and the perfusion where it is known.
-  package func values(_ pulseAmplitudeIndex: MedicalFloat16? = nil) -> [MeasuredValue] {
-    let all: [(Measurand, Double?)] = [
-      (.oxygenSaturation, percent), (.pulseRate, beatsPerMinute),
+  package func values(_ pulseAmplitudeIndex: MedicalFloat16? = nil) -> [Metric] {
+    let all: [(MetricType, Double?)] = [
+      (.oxygenSaturation, percent), (.pulse, beatsPerMinute),
       (.perfusionIndex, pulseAmplitudeIndex?.double.flatMap { $0 > 0 ? $0 : nil }),
     ]
-    return all.compactMap { measurand, value in value.map { MeasuredValue(measurand, $0) } }
+    return all.compactMap { type, value in value.map { Metric(type, $0) } }
   }
 }
 

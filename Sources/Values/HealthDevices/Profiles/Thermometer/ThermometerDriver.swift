@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// The Health Thermometer Profile, with the clock that A&D's thermometers have within the
@@ -75,7 +76,7 @@ extension DeviceReading {
     switch measurement.value.number {
     case .decimal:
       let celsius = measurement.temperature?.celsius.roundedToHundredths
-      self.init(celsius.map { [MeasuredValue(.bodyTemperature, $0)] } ?? [], payload: payload)
+      self.init(celsius.map { [Metric(.bodyTemperature, $0)] } ?? [], payload: payload)
     case .positiveInfinity, .negativeInfinity:
       self.init(
         refused: .outOfRange,

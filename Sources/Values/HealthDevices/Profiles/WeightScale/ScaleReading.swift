@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 extension DeviceReading {
   /// A weighing, whose weight may have other steps than the specification's.
@@ -14,7 +15,7 @@ extension DeviceReading {
       return
     }
     self.init(
-      [MeasuredValue(.bodyWeight, weight.kilograms.roundedToThousandths)]
+      [Metric(.bodyWeight, weight.kilograms.roundedToThousandths)]
         + measurement.heightAndIndex,
       clock: measurement.timestamp?.dateTime.map { .local($0) }, payload: payload)
     userSlot = measurement.userID.flatMap(\.slot)
@@ -34,9 +35,9 @@ extension DeviceReading {
     values.insert(
       contentsOf: joined.weight?.heightAndIndex ?? composition?.heightValue ?? [], at: 0)
     if let kilograms = weight?.kilograms, kilograms > 0 {
-      values.insert(MeasuredValue(.bodyWeight, kilograms.roundedToThousandths), at: 0)
+      values.insert(Metric(.bodyWeight, kilograms.roundedToThousandths), at: 0)
     }
-    if values.contains(where: { $0.measurand == .bodyWeight || $0.measurand == .bodyFat }) {
+    if values.contains(where: { $0.type == .bodyWeight || $0.type == .bodyFat }) {
       self.init(values, payload: joined.payload)
     } else {
       self.init(
@@ -60,38 +61,38 @@ extension UserID {
 
 extension WeightMeasurement {
   /// Height and body mass index; a scale that does not know them sends zeros.
-  fileprivate var heightAndIndex: [MeasuredValue] {
-    var values: [MeasuredValue] = []
+  fileprivate var heightAndIndex: [Metric] {
+    var values: [Metric] = []
     if let meters = height?.meters, meters > 0 {
-      values.append(MeasuredValue(.bodyHeight, (meters * 100).roundedToHundredths))
+      values.append(Metric(.bodyHeight, (meters * 100).roundedToHundredths))
     }
     if let bodyMassIndex, bodyMassIndex > 0 {
-      values.append(MeasuredValue(.bodyMassIndex, bodyMassIndex))
+      values.append(Metric(.bmi, bodyMassIndex))
     }
     return values
   }
 }
 
 extension BodyCompositionMeasurement {
-  fileprivate var heightValue: [MeasuredValue] {
+  fileprivate var heightValue: [Metric] {
     guard let meters = height?.meters, meters > 0 else { return [] }
-    return [MeasuredValue(.bodyHeight, (meters * 100).roundedToHundredths)]
+    return [Metric(.bodyHeight, (meters * 100).roundedToHundredths)]
   }
 
   /// What the scale computed; a field that it fills with 0 was not computed.
-  fileprivate var values: [MeasuredValue] {
-    let all: [(Measurand, Double?)] = [
+  fileprivate var values: [Metric] {
+    let all: [(MetricType, Double?)] = [
       (.bodyFat, bodyFatPercentage),
-      (.muscle, musclePercentage),
-      (.muscleMass, muscleMass?.kilograms.roundedToThousandths),
-      (.fatFreeMass, fatFreeMass?.kilograms.roundedToThousandths),
+      (.bodyMuscle, musclePercentage),
+      (.bodyMuscleMass, muscleMass?.kilograms.roundedToThousandths),
+      (.bodyLeanMass, fatFreeMass?.kilograms.roundedToThousandths),
       (.softLeanMass, softLeanMass?.kilograms.roundedToThousandths),
       (.bodyWaterMass, bodyWaterMass?.kilograms.roundedToThousandths),
-      (.impedance, impedanceOhms),
+      (.bodyImpedance, impedanceOhms),
       (.basalMetabolicRate, basalMetabolismKilocalories?.roundedToHundredths),
     ]
-    return all.compactMap { measurand, value in
-      value.flatMap { $0 > 0 ? MeasuredValue(measurand, $0) : nil }
+    return all.compactMap { type, value in
+      value.flatMap { $0 > 0 ? Metric(type, $0) : nil }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Beurer BF700, BF710, BF800, Sanitas SBF70, SBF75 and their kin.
@@ -246,11 +247,11 @@ package struct BeurerScaleDriver: DeviceDriver {
 
 extension BeurerScaleResult {
   fileprivate func reading(slot: Int?) -> DeviceReading {
-    let others: [(Measurand, Double?)] = [
-      (.impedance, ohms.map(Double.init)), (.bodyFat, bodyFatPercentage),
-      (.bodyWater, bodyWaterPercentage), (.muscle, musclePercentage),
+    let others: [(MetricType, Double?)] = [
+      (.bodyImpedance, ohms.map(Double.init)), (.bodyFat, bodyFatPercentage),
+      (.bodyWater, bodyWaterPercentage), (.bodyMuscle, musclePercentage),
       (.basalMetabolicRate, basalMetabolicRate == 0 ? nil : Double(basalMetabolicRate)),
-      (.bodyMassIndex, bodyMassIndex == 0 ? nil : Double(bodyMassIndex) / 10),
+      (.bmi, bodyMassIndex == 0 ? nil : Double(bodyMassIndex) / 10),
     ]
     guard
       var reading = DeviceReading(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 /// Reads the memory of a Beurer PO60, ten records at a time.
 ///
@@ -152,15 +153,15 @@ extension DeviceReading {
       return
     }
     var values = [
-      MeasuredValue(.oxygenSaturation, Double(saturation.average)),
-      MeasuredValue(.minimumOxygenSaturation, Double(saturation.lowest)),
-      MeasuredValue(.maximumOxygenSaturation, Double(saturation.highest)),
+      Metric(.oxygenSaturation, Double(saturation.average)),
+      Metric(.minimumOxygenSaturation, Double(saturation.lowest)),
+      Metric(.maximumOxygenSaturation, Double(saturation.highest)),
     ]
     if let pulse = record.pulseRate, pulse.average > 0 {
       values += [
-        MeasuredValue(.pulseRate, Double(pulse.average)),
-        MeasuredValue(.minimumPulseRate, Double(pulse.lowest)),
-        MeasuredValue(.maximumPulseRate, Double(pulse.highest)),
+        Metric(.pulse, Double(pulse.average)),
+        Metric(.minimumHeartRate, Double(pulse.lowest)),
+        Metric(.maximumHeartRate, Double(pulse.highest)),
       ]
     }
     self.init(values, clock: .local(end), payload: record.payload)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// The Bioland G-500 glucose meter.
@@ -102,7 +103,7 @@ extension DeviceReading {
       let result = try BiolandResult(payload: body)
       if result.milligramsPerDeciliter > 0 {
         self.init(
-          [MeasuredValue(.bloodGlucose, Double(result.milligramsPerDeciliter))], payload: body)
+          [Metric(.bloodGlucose, Double(result.milligramsPerDeciliter))], payload: body)
       } else {
         self.init(
           refused: .failedMeasurement, "The meter has no value for this test. Test again.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Etekcity ESF-551: weight, and then the impedance with it.
@@ -25,7 +26,7 @@ private struct EtekcityDecoder: ScaleDecoder {
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let weight = try EtekcityWeight(payload: bytes)
     let reading = DeviceReading(
-      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: bytes)
+      kilograms: weight.kilograms, [(.bodyImpedance, weight.ohms.map(Double.init))], payload: bytes)
     return .init(
       reading.map {
         WeightSample($0, isSettled: weight.isMeasurement, isComplete: weight.ohms != nil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Runstar R6: live weights, results and stored measurements, which it forgets when they are
@@ -52,7 +53,7 @@ private struct ICOMONDecoder: ScaleDecoder {
     guard frame.type != 0xA4 else { return stored(frame) }
     let reading = DeviceReading(
       kilograms: frame.kilograms,
-      [(.heartRate, frame.heartRate.map(Double.init)), (.impedance, frame.ohms.map(Double.init))],
+      [(.pulse, frame.heartRate.map(Double.init)), (.bodyImpedance, frame.ohms.map(Double.init))],
       payload: bytes)
     var meaning = ScaleStreamDriver.Meaning(
       reading.map {
@@ -90,7 +91,7 @@ private struct HutbitDecoder: ScaleDecoder {
       meaning.sample = WeightSample(reading, isSettled: frame.isSettled, isComplete: false)
     }
     if let ohms = frame.ohms, (150...1200).contains(ohms) {
-      meaning.rest = [MeasuredValue(.impedance, Double(ohms))]
+      meaning.rest = [Metric(.bodyImpedance, Double(ohms))]
     }
     if frame.hasNoContact { meaning.rest = [] }
     return meaning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Koogeek S1: sends weights when two of its questions were answered.
@@ -30,7 +31,7 @@ private struct KoogeekDecoder: ScaleDecoder {
     guard frame.command == KoogeekFrame.Command.settled else { return .init() }
     let weight = try KoogeekMeasurement(frame)
     let reading = DeviceReading(
-      kilograms: weight.kilograms, [(.impedance, weight.ohms.map(Double.init))], payload: bytes)
+      kilograms: weight.kilograms, [(.bodyImpedance, weight.ohms.map(Double.init))], payload: bytes)
     return .init(
       reading.map { WeightSample($0, isSettled: true, isComplete: weight.ohms != nil) })
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DeviceReading {
   /// What meters by LifeScan can measure, in mg/dL; beyond it they show LO and HI.
@@ -35,7 +36,7 @@ extension DeviceReading {
 
   /// A concentration of glucose in mg/dL; what lies beyond the meter's range is marked.
   init(glucose: UInt16, range: ClosedRange<UInt16>, payload: [UInt8]) {
-    self.init([MeasuredValue(.bloodGlucose, Double(glucose))], payload: payload)
+    self.init([Metric(.bloodGlucose, Double(glucose))], payload: payload)
     if glucose > range.upperBound {
       findings.append(Finding("out_of_bounds_blood_glucose", "high"))
     } else if glucose < range.lowerBound {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// 1byone, and Eufy C1, P1 and A1: weighings of the past, then of this moment.
@@ -39,7 +40,7 @@ private struct OneByoneDecoder: ScaleDecoder {
     if bytes == [0xF1, 0x00] { return .init(answers: [.write(.oneByoneCommand, [0xF2, 0x00])]) }
     let weight = try OneByoneMeasurement(payload: bytes)
     let reading = DeviceReading(
-      kilograms: weight.kilograms, [(.impedance, weight.ohms)],
+      kilograms: weight.kilograms, [(.bodyImpedance, weight.ohms)],
       clock: weight.dateTime.map { .local($0) }, payload: bytes)
     guard weight.time.isEmpty else { return .init(stored: reading) }
     // A live weight that has not settled has no impedance yet.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// QN's scales (Renpho, FitIndex, Arboleaf) with service FFF0.
@@ -66,7 +67,7 @@ private struct QNDecoder: ScaleDecoder {
     let steps = weight.prefix == nil ? stepsPerKilogram : 100
     let ohms = weight.resistance1 == 0 ? nil : Double(weight.resistance1)
     let reading = DeviceReading(
-      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.impedance, ohms)], payload: bytes)
+      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.bodyImpedance, ohms)], payload: bytes)
     let sample = reading.map {
       WeightSample($0, isSettled: weight.isSettled, isComplete: ohms != nil)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DeviceReading {
   /// What meters by TaiDoc can measure, in mg/dL; beyond it they show Lo and Hi.
@@ -66,11 +67,11 @@ extension DeviceReading {
     let mean = isWide ? 0 : value.meanArterialPressure
     self.init(
       [
-        MeasuredValue(.systolicPressure, systolic),
-        MeasuredValue(.diastolicPressure, Double(value.diastolic)),
+        Metric(.systolic, systolic),
+        Metric(.diastolic, Double(value.diastolic)),
       ]
-        + (mean > 0 ? [MeasuredValue(.meanArterialPressure, Double(mean))] : [])
-        + [MeasuredValue(.pulseRate, Double(value.pulseRate))],
+        + (mean > 0 ? [Metric(.meanArterialPressure, Double(mean))] : [])
+        + [Metric(.pulse, Double(value.pulseRate))],
       payload: payload)
   }
 
@@ -79,7 +80,7 @@ extension DeviceReading {
       self.init(refused: .failedMeasurement, Self.measureAgain, payload: payload)
       return
     }
-    self.init([MeasuredValue(.bodyTemperature, celsius)], payload: payload)
+    self.init([Metric(.bodyTemperature, celsius)], payload: payload)
   }
 
   private init(_ value: TaiDocOximetryValue, payload: [UInt8]) {
@@ -90,8 +91,8 @@ extension DeviceReading {
     }
     self.init(
       [
-        MeasuredValue(.oxygenSaturation, Double(value.saturation)),
-        MeasuredValue(.pulseRate, Double(value.pulseRate)),
+        Metric(.oxygenSaturation, Double(value.saturation)),
+        Metric(.pulse, Double(value.pulseRate)),
       ], payload: payload)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// TaiDoc's and FORA's glucose meters, blood pressure monitors, thermometers and oximeters.
@@ -153,7 +154,7 @@ package struct TaiDocDriver: RequestResponseDriver {
       return []
     }
     var reading = DeviceReading(
-      [.init(.oxygenSaturation, steady.saturation), .init(.pulseRate, steady.pulseRate)],
+      [.init(.oxygenSaturation, steady.saturation), .init(.pulse, steady.pulseRate)],
       payload: data)
     reading.clock = .age(0)
     return [.deliver(reading)] + finish()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Trisa, Welch Allyn RPM-Scale100 and other scales by Transtek that give out a password once.
@@ -208,7 +209,7 @@ package struct TranstekScaleDriver: DeviceDriver {
     return released(with: composition.values)
   }
 
-  private mutating func released(with values: [MeasuredValue] = []) -> [DriverAction] {
+  private mutating func released(with values: [Metric] = []) -> [DriverAction] {
     guard let weight = held?.weight else { return [] }
     held = nil
     hasReading = true
@@ -267,7 +268,7 @@ extension TranstekWeight {
         refused: .malformed, "The scale is not set to kilograms. Set its unit to kg.",
         payload: payload)
     var reading =
-      DeviceReading(kilograms: kilograms, [(.impedance, ohms)], clock: clock, payload: payload)
+      DeviceReading(kilograms: kilograms, [(.bodyImpedance, ohms)], clock: clock, payload: payload)
       ?? refused
     reading.userSlot = userID.map { Int($0.rawValue) }
     return reading
@@ -275,11 +276,11 @@ extension TranstekWeight {
 }
 
 extension MedisanaComposition {
-  fileprivate var values: [MeasuredValue] {
-    let values: [(Measurand, Double?)] = [
+  fileprivate var values: [Metric] {
+    let values: [(MetricType, Double?)] = [
       (.bodyFat, bodyFatPercentage), (.bodyWater, bodyWaterPercentage),
-      (.muscle, musclePercentage), (.boneMass, boneKilograms),
+      (.bodyMuscle, musclePercentage), (.bodyBoneMass, boneKilograms),
     ]
-    return values.compactMap { measurand, value in value.map { MeasuredValue(measurand, $0) } }
+    return values.compactMap { type, value in value.map { Metric(type, $0) } }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 /// How O2Ring-S, S8-AW and their relatives are spoken to: the protocol that the manufacturer calls
 /// OxyII.
@@ -158,7 +159,7 @@ extension DeviceReading {
       [
         .init(.averageOxygenSaturation, Double(trailer.averageSaturation)),
         .init(.minimumOxygenSaturation, Double(trailer.lowestSaturation)),
-        .init(.averagePulseRate, Double(trailer.averagePulseRate)),
+        .init(.averageHeartRate, Double(trailer.averagePulseRate)),
       ], clock: start.map { .local($0) }, payload: payload)
     findings = .drops(ofThree: trailer.dropsOfThree, ofFour: trailer.dropsOfFour)
     series = [
@@ -166,7 +167,7 @@ extension DeviceReading {
         .oxygenSaturation, secondsBetween: 1,
         values: recording.samples.map { $0.saturation == 0 ? nil : Double($0.saturation) }),
       .init(
-        .pulseRate, secondsBetween: 1,
+        .pulse, secondsBetween: 1,
         values: recording.samples.map { $0.pulseRate.flatMap { $0 == 0 ? nil : Double($0) } }),
     ]
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 /// How O2Ring, Checkme O2, SleepU, KidsO2 and O2 Max are spoken to.
 package struct ViatomRing: RingDialect {
@@ -106,7 +107,7 @@ extension DeviceReading {
         .oxygenSaturation, secondsBetween: step,
         values: recording.samples.map { $0.saturation.map(Double.init) }),
       .init(
-        .pulseRate, secondsBetween: step,
+        .pulse, secondsBetween: step,
         values: recording.samples.map { $0.pulseRate.map(Double.init) }),
     ]
   }

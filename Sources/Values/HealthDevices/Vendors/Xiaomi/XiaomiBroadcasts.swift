@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension BroadcastModel {
   /// Xiaomi Mi Smart Scale: the weight only.
@@ -81,7 +82,7 @@ extension MiBodyScaleAdvertisement {
   fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
-      kilograms: kilograms, [(.impedance, plausibleOhms)],
+      kilograms: kilograms, [(.bodyImpedance, plausibleOhms)],
       clock: timestamp.dateTime.map { .local($0) }, payload: payload)
     return reading.map {
       .sample(WeightSample($0, isSettled: isSettled, isComplete: plausibleOhms != nil))
@@ -124,7 +125,7 @@ extension XiaomiS400Measurement {
   /// The second object of a weighing, and one with nothing in it, end it.
   fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     let reading = DeviceReading(
-      kilograms: kilograms, [(.heartRate, heartRate.map(Double.init)), (.impedance, ohms)],
+      kilograms: kilograms, [(.pulse, heartRate.map(Double.init)), (.bodyImpedance, ohms)],
       payload: payload)
     return reading.map { .sample(WeightSample($0, isSettled: true, isComplete: false)) } ?? .left
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 extension DriverModel {
   /// Yunmai Mini, SE and their kin.
@@ -50,7 +51,7 @@ private struct YunmaiDecoder: ScaleDecoder {
     let reading = DeviceReading(
       kilograms: measurement.kilograms,
       [
-        (.impedance, measurement.ohms.map(Double.init)),
+        (.bodyImpedance, measurement.ohms.map(Double.init)),
         (.bodyFat, measurement.bodyFatPercentage),
       ], clock: seconds < Self.firstPlausibleSecond ? nil : .universal(Double(seconds)),
       payload: bytes)

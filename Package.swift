@@ -61,6 +61,7 @@ var products: [Product] = [
   .library(name: "Santorio", targets: ["Santorio"]),
   .library(name: "HealthRecords", targets: ["HealthRecords"]),
   .library(name: "HealthGATT", targets: ["HealthGATT"]),
+  .library(name: "HealthDevices", targets: ["HealthDevices"]),
   .library(name: "SantorioCore", targets: ["SantorioCore"]),
   .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
   .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
@@ -261,7 +262,7 @@ if onLinux {
 if Context.environment["FUZZ"] != nil {
   targets.append(
     .executableTarget(
-      name: "FuzzHealthGATT", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzHealthGATT",
+      name: "FuzzPayloads", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzPayloads",
       // libFuzzer brings the main function.
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -267,7 +267,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   ) { note("ready") }
 
   func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    _ controller: BluetoothPeripheralController, didReject refused: RejectedReading,
     from peripheral: DeviceModel
   ) { note("refused \(refused.reason.rawValue)") }
 

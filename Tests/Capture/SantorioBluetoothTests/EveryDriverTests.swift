@@ -121,7 +121,7 @@ private struct Life {
       check(actions, isOver: isOver)
       for case .keep(let secret, let bytes) in actions { secrets[secret] = bytes }
       tally.readings += actions.count {
-        if case .deliver(let reading) = $0 { reading.refusal == nil } else { false }
+        if case .deliver(let reading) = $0 { reading.rejection == nil } else { false }
       }
       if !isOver, actions.contains(where: \.isEnd) {
         isOver = true

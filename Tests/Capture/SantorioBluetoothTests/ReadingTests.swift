@@ -138,14 +138,10 @@ private func local(
 
 @Suite struct `Refused reading` {
   @Test(arguments: [
-    (DeviceReading.Refusal.failedMeasurement, RejectedReading.Reason.failedMeasurement),
-    (.malformed, .malformed), (.control, .control), (.noSignal, .noSignal),
-    (.outOfRange, .outOfRange),
+    RejectedReading.Reason.failedMeasurement, .malformed, .control, .noSignal, .outOfRange,
   ])
-  func `keeps the reason and the words of the driver`(
-    refusal: DeviceReading.Refusal, reason: RejectedReading.Reason
-  ) throws {
-    let reading = DeviceReading(refused: refusal, "It was so.", payload: [1, 2])
+  func `keeps the reason and the words of the driver`(reason: RejectedReading.Reason) throws {
+    let reading = DeviceReading(rejected: reason, "It was so.", payload: [1, 2])
     let refused = try #require(throws: RejectedReading.self) {
       try readings().record(of: reading, at: received)
     }
@@ -155,7 +151,7 @@ private func local(
 
   @Test func `is refused whatever values it has beside`() throws {
     var reading = temperature(nil)
-    reading.refusal = (.control, "A control solution was measured.")
+    reading.rejection = (.control, "A control solution was measured.")
     let refused = try #require(throws: RejectedReading.self) {
       try readings().record(of: reading, at: received)
     }
@@ -212,7 +208,7 @@ private func local(
   @Test func `keeps findings, relation to a meal, and the number on the device`() throws {
     var reading = DeviceReading([.init(.bloodGlucose, 104)], payload: [1])
     reading.findings = [.init("irregular_pulse"), .init("sample_location", "finger")]
-    reading.mealRelation = .fasting
+    reading.mealRelationship = .fasting
     reading.sequenceNumber = 17
     let record = try readings().record(of: reading, at: received)
     #expect(
@@ -227,14 +223,14 @@ private func local(
   }
 
   @Test(arguments: [
-    (DeviceReading.MealRelation.before, MealRelationship.before), (.after, .after),
+    (MealRelationship.before, MealRelationship.before), (.after, .after),
     (.fasting, .fasting), (.random, .random),
   ])
   func `knows each relation to a meal`(
-    relation: DeviceReading.MealRelation, expected: MealRelationship
+    relation: MealRelationship, expected: MealRelationship
   ) throws {
     var reading = temperature(nil)
-    reading.mealRelation = relation
+    reading.mealRelationship = relation
     #expect(try readings().record(of: reading, at: received).mealRelationship == expected)
   }
 

@@ -33,7 +33,7 @@ extension [BluetoothEvent] {
   }
 
   var refusals: [RejectedReading.Reason] {
-    compactMap { if case .refused(let refused) = $0 { refused.reason } else { nil } }
+    compactMap { if case .rejected(let refused) = $0 { refused.reason } else { nil } }
   }
 
   var failure: BluetoothError? {

@@ -12,7 +12,7 @@ extension BluetoothEvent {
     case .readyToRead(let peripheral):
       log("device is ready to read", .count("peripheral", peripheral.id))
     case .reading(let record): log("reading", .count("metrics", record.metrics.count))
-    case .refused: log("no reading")
+    case .rejected: log("no reading")
     case .paired(let metadata):
       log("device paired", .count("peripheral", metadata.peripheral.id))
     case .ended(.finished(let records)): log("finished", .count("readings", records.count))

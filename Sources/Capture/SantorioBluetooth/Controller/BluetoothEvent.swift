@@ -18,7 +18,7 @@ public enum BluetoothEvent: Hashable, Sendable {
   /// with ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
   case reading(HealthRecord)
   /// The device sent something that is no reading.
-  case refused(RejectedReading)
+  case rejected(RejectedReading)
   /// The device is paired.
   case paired(PairingMetadata)
   /// The operation is over; no event of it follows.

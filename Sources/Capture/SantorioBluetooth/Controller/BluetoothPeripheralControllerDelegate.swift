@@ -42,7 +42,7 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///   - refused: What it sent, and why it is no reading.
   ///   - peripheral: What is being read.
   func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    _ controller: BluetoothPeripheralController, didReject refused: RejectedReading,
     from peripheral: DeviceModel)
 
   /// All readings are there; asks whether they are to be submitted now.
@@ -111,7 +111,7 @@ extension BluetoothPeripheralControllerDelegate {
 
   /// Does nothing.
   public func controller(
-    _ controller: BluetoothPeripheralController, didRefuse refused: RejectedReading,
+    _ controller: BluetoothPeripheralController, didReject refused: RejectedReading,
     from peripheral: DeviceModel
   ) {}
 

@@ -113,7 +113,7 @@ final class OperationRun: @unchecked Sendable {
       records.append(record)
       controller.send(.reading(record), toDelegate: nil)
     } catch {
-      send(.refused(error)) { $0.controller($1, didRefuse: error, from: $2) }
+      send(.rejected(error)) { $0.controller($1, didReject: error, from: $2) }
     }
     noteDevice()
   }

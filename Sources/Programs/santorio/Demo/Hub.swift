@@ -77,7 +77,7 @@ struct Hub: Sendable {
       switch event {
       case .found(let peripheral, _): printError("found \(peripheral.name)")
       case .reading(let record): readings.withLock { _ = $0.insert(record.logID) }
-      case .refused(let refused): printError("no reading: \(refused)")
+      case .rejected(let refused): printError("no reading: \(refused)")
       default: break
       }
     }

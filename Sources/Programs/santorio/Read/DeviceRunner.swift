@@ -86,7 +86,7 @@ struct DeviceRunner: Sendable {
         count += 1
         // What was read is kept; of a device that floods the queue no more is taken now.
         if count == share { controller.cancel() }
-      case .refused(let refused): printError("no reading: \(refused.message)")
+      case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):
         run.outcome = outcome

@@ -9,20 +9,6 @@ package import HealthRecords
 /// nothing is dropped without being told. Clocks, plausibility and identifiers are judged later, in
 /// one place.
 package struct DeviceReading: Hashable, Sendable {
-  /// Why a measurement is no reading of the user.
-  package enum Refusal: String, Hashable, Sendable, CaseIterable {
-    /// The device says that the measurement failed.
-    case failedMeasurement
-    /// The bytes cannot be decoded.
-    case malformed
-    /// A control solution was measured, or the device tested itself or was demonstrated.
-    case control
-    /// No body was measured: no finger in the clip, no contact, a signal too poor.
-    case noSignal
-    /// The value lies outside of what the device can measure, and the device gives no number.
-    case outOfRange
-  }
-
   /// Where a time came from.
   package enum Clock: Hashable, Sendable {
     /// The device's local time, without a zone.
@@ -31,11 +17,6 @@ package struct DeviceReading: Hashable, Sendable {
     case universal(Double)
     /// So many seconds before it was received.
     case age(Double)
-  }
-
-  /// When a relation to a meal is known.
-  package enum MealRelation: String, Hashable, Sendable {
-    case before, after, fasting, random
   }
 
   /// Values at equal distances in time, oldest first; nil where there was no signal.
@@ -68,21 +49,21 @@ package struct DeviceReading: Hashable, Sendable {
   package var userSlot: Int?
   /// Findings by name and value, for instance `irregular_pulse` and `true`.
   package var findings: [Finding] = []
-  package var mealRelation: MealRelation?
+  package var mealRelationship: MealRelationship?
   /// Why it is no reading, and what to do, in English; nil for a reading.
-  package var refusal: (Refusal, message: String)? {
-    get { refused.map { ($0.reason, $0.message) } }
-    set { refused = newValue.map { Refused(reason: $0.0, message: $0.message) } }
+  package var rejection: (RejectedReading.Reason, message: String)? {
+    get { rejected.map { ($0.reason, $0.message) } }
+    set { rejected = newValue.map { Rejected(reason: $0.0, message: $0.message) } }
   }
   /// The bytes that it was made of.
   package var payload: [UInt8]
 
-  private struct Refused: Hashable {
-    let reason: Refusal
+  private struct Rejected: Hashable {
+    let reason: RejectedReading.Reason
     let message: String
   }
 
-  private var refused: Refused?
+  private var rejected: Rejected?
 
   /// A finding about a measurement.
   package struct Finding: Hashable, Sendable {
@@ -103,14 +84,14 @@ package struct DeviceReading: Hashable, Sendable {
   }
 
   /// Something that is no reading.
-  package init(refused reason: Refusal, _ message: String, payload: [UInt8]) {
+  package init(rejected reason: RejectedReading.Reason, _ message: String, payload: [UInt8]) {
     self.init([], payload: payload)
-    refused = Refused(reason: reason, message: message)
+    rejected = Rejected(reason: reason, message: message)
   }
 
   /// A payload that cannot be decoded.
   package init(_ error: PayloadError, payload: [UInt8]) {
-    self.init(refused: .malformed, error.description, payload: payload)
+    self.init(rejected: .malformed, error.description, payload: payload)
   }
 
   /// The value of a type; nil when it was not measured.

@@ -45,12 +45,12 @@ package struct CoagulationRecord: CharacteristicValue {
   var reading: DeviceReading {
     guard flags & 0b01 == 0 else {
       return DeviceReading(
-        refused: .control, "A control was measured, which is no reading of the user.",
+        rejected: .control, "A control was measured, which is no reading of the user.",
         payload: payload)
     }
     guard flags & 0b10 == 0, let value = ratio.double else {
       return DeviceReading(
-        refused: .failedMeasurement, "The meter reports that the test failed. Test again.",
+        rejected: .failedMeasurement, "The meter reports that the test failed. Test again.",
         payload: payload)
     }
     var reading = DeviceReading(

@@ -33,8 +33,8 @@ package struct ReadingRecord: Sendable {
   package func record(
     of reading: DeviceReading, at date: Date
   ) throws(RejectedReading) -> HealthRecord {
-    if let (reason, message) = reading.refusal {
-      throw RejectedReading(reason: .init(reason), message: message, frame: reading.payload)
+    if let (reason, message) = reading.rejection {
+      throw RejectedReading(reason: reason, message: message, frame: reading.payload)
     }
     if let userSlot, let other = reading.userSlot, other != userSlot {
       throw RejectedReading(
@@ -78,7 +78,7 @@ package struct ReadingRecord: Sendable {
       metrics: metrics,
       series: series.filter(\.hasValues).map { points($0, from: time.start) },
       tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })
-    record.mealRelationship = reading.mealRelation.map(MealRelationship.init)
+    record.mealRelationship = reading.mealRelationship
     record.isValidated = true
     let durations = reading.series.map { Double(max($0.values.count, 1) - 1) * $0.secondsBetween }
     record.time.end = time.start.addingTimeInterval(durations.max() ?? 0)
@@ -120,30 +120,5 @@ extension DeviceReading.Series {
   fileprivate var plausible: Self {
         let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
     return Self(type, secondsBetween: secondsBetween, values: values)
-  }
-}
-
-extension MealRelationship {
-  fileprivate init(_ relation: DeviceReading.MealRelation) {
-    self =
-      switch relation {
-      case .before: .before
-      case .after: .after
-      case .fasting: .fasting
-      case .random: .random
-      }
-  }
-}
-
-extension RejectedReading.Reason {
-  fileprivate init(_ refusal: DeviceReading.Refusal) {
-    self =
-      switch refusal {
-      case .failedMeasurement: .failedMeasurement
-      case .malformed: .malformed
-      case .control: .control
-      case .noSignal: .noSignal
-      case .outOfRange: .outOfRange
-      }
   }
 }

@@ -127,7 +127,7 @@ extension BluetoothEvent {
     if case .reading(let record) = self { record } else { nil }
   }
   var refusal: RejectedReading? {
-    if case .refused(let refused) = self { refused } else { nil }
+    if case .rejected(let refused) = self { refused } else { nil }
   }
   var error: BluetoothError? {
     if case .ended(.failed(let error, _)) = self { error } else { nil }

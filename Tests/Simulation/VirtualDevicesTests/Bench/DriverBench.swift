@@ -22,7 +22,7 @@ struct DriverBench {
     var end: DriverAction?
     var elapsed = Duration.zero
 
-    var accepted: [DeviceReading] { readings.filter { $0.refusal == nil } }
+    var accepted: [DeviceReading] { readings.filter { $0.rejection == nil } }
   }
 
   /// 2026-03-29 12:00:00 UTC, two hours ahead of it.

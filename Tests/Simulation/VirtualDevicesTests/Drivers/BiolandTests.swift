@@ -84,7 +84,7 @@ import HealthRecords
       Issue.record("nothing was delivered")
       return
     }
-    #expect(reading.refusal?.0 == .malformed)
+    #expect(reading.rejection?.0 == .malformed)
     #expect(actions.last?.written?[2] == 0x03)
   }
 

@@ -12,7 +12,7 @@ import HealthRecords
     let result = bench.run()
 
     #expect(
-      result.readings.map(\.refusal?.0) == [.failedMeasurement, .failedMeasurement, nil, nil])
+      result.readings.map(\.rejection?.0) == [.failedMeasurement, .failedMeasurement, nil, nil])
     let first = try #require(result.accepted.first)
     #expect(
       first.values == [

@@ -229,9 +229,9 @@ extension DeviceReading {
 }
 
 /// Why what is delivered is no reading; nil for a reading.
-func refusals(in actions: [DriverAction]) -> [DeviceReading.Refusal?] {
+func refusals(in actions: [DriverAction]) -> [RejectedReading.Reason?] {
   actions.compactMap { action in
     guard case .deliver(let reading) = action else { return nil }
-    return .some(reading.refusal?.0)
+    return .some(reading.rejection?.0)
   }
 }

@@ -13,10 +13,10 @@ import HealthRecords
 
     #expect(result.readings.map(\.sequenceNumber) == [3, 7, 9, 11, 13, 14])
     #expect(
-      result.readings.map(\.refusal?.0)
+      result.readings.map(\.rejection?.0)
         == [nil, nil, .control, .outOfRange, .failedMeasurement, nil])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [88, 600, 99.09])
-    #expect(result.accepted.map(\.mealRelation) == [nil, .fasting, .before])
+    #expect(result.accepted.map(\.mealRelationship) == [nil, .fasting, .before])
     #expect(result.accepted[1].findings.contains(.init("out_of_bounds_blood_glucose", "high")))
     #expect(result.end == .finish)
     #expect(!result.isReady)
@@ -228,12 +228,12 @@ import HealthRecords
     let result = bench.run()
 
     #expect(result.readings.map(\.sequenceNumber) == [4392, 4393, 4394, 4395, 4396])
-    #expect(result.readings.map(\.refusal?.0) == [nil, .control, nil, nil, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, .control, nil, nil, nil])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [110, 600, 10, 148])
     #expect(
       result.accepted.map { $0.findings.first { $0.name == "out_of_bounds_blood_glucose" }?.value }
         == [nil, "high", "low", nil])
-    #expect(result.accepted.last?.mealRelation == .after)
+    #expect(result.accepted.last?.mealRelationship == .after)
     #expect(result.accepted.last?.findings.contains(.init("carbohydrate_grams", "45")) == true)
     #expect(result.facts.contains(.clockDrift(seconds: 120)))
     #expect(result.writes.first?.bytes == [0xEA, 0x07, 3, 29, 14, 0, 0])
@@ -250,7 +250,7 @@ import HealthRecords
         [0x01, 0xEA, 0x07, 3, 29, 12, 0, 0, 120, 0], [0x01, 0x03, 0x01, 0, 0],
       ])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [91, 161, 104])
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .control, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .control, nil])
     #expect(
       result.accepted.first?.clock
         == .local(try DateTime(year: 2026, month: 3, day: 12, hours: 6, minutes: 58, seconds: 0)))
@@ -270,7 +270,7 @@ import HealthRecords
         [0x01, 0x01],
       ])
     #expect(result.facts.contains(.clockDrift(seconds: -60)))
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, nil, .control, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, nil, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
         [.init(.bloodGlucose, 105)], [.init(.bloodKetone, 1.2)], [.init(.bloodKetone, 8)],

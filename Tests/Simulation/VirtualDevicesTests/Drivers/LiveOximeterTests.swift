@@ -147,7 +147,7 @@ import HealthRecords
       Issue.record("no refusal: \(actions)")
       return
     }
-    #expect(reading.refusal?.0 == .noSignal)
+    #expect(reading.rejection?.0 == .noSignal)
     #expect(actions.last == .finish)
     #expect(driver.isComplete)
   }

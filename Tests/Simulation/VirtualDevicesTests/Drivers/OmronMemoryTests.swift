@@ -102,7 +102,7 @@ import VirtualDevices
     var bench = DriverBench(.omronClassicMemory, device)
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [.malformed, nil])
+    #expect(result.readings.map(\.rejection?.0) == [.malformed, nil])
     #expect(result.readings.first?.payload == broken)
   }
 

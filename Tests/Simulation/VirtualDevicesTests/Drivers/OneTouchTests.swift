@@ -14,8 +14,8 @@ import HealthRecords
 
     #expect(result.readings.map(\.sequenceNumber) == [41, 42, 43, 44, 45])
     #expect(result.readings.map { $0[.bloodGlucose] } == [104, 151, nil, 97, 601])
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .control, nil, nil])
-    #expect(result.readings.map(\.mealRelation) == [.before, .after, nil, nil, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .control, nil, nil])
+    #expect(result.readings.map(\.mealRelationship) == [.before, .after, nil, nil, nil])
     #expect(
       result.readings.map(\.findings) == [
         [], [], [], [], [.init("out_of_bounds_blood_glucose", "high")],

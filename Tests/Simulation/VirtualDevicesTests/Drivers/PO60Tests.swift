@@ -62,7 +62,7 @@ import HealthRecords
       .value(.po60Records, record + self.record(isLast: true)), at: DriverBench.noon)
 
     let readings = actions.deliveries
-    #expect(readings.map(\.refusal?.0) == [.malformed, nil])
+    #expect(readings.map(\.rejection?.0) == [.malformed, nil])
     #expect(actions.last == .finish)
   }
 
@@ -74,7 +74,7 @@ import HealthRecords
     late.elapsed = .seconds(2)
     let actions = driver.handle(.timeReached, at: late)
 
-    #expect(actions.deliveries.map(\.refusal?.0) == [.malformed])
+    #expect(actions.deliveries.map(\.rejection?.0) == [.malformed])
     #expect(actions.last == .finish)
   }
 
@@ -98,8 +98,8 @@ import HealthRecords
     var month = record(isLast: true)
     month[9] = 13
 
-    #expect(DeviceReading(record: empty)?.refusal?.0 == .noSignal)
-    #expect(DeviceReading(record: month)?.refusal?.0 == .malformed)
+    #expect(DeviceReading(record: empty)?.rejection?.0 == .noSignal)
+    #expect(DeviceReading(record: month)?.rejection?.0 == .malformed)
   }
 
   @Test func `never sends the command that may erase`() {

@@ -130,7 +130,7 @@ extension Pair {
       .bloodPressureProfile, .bloodPressureMonitor, clock: VirtualClock(offsetSeconds: -120))
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .failedMeasurement])
     #expect(result.accepted.map { $0[.systolic]?.rounded() } == [118, 116])
     #expect(result.accepted.first?[.pulse] == 66)
     #expect(result.events.contains(.clockSet))
@@ -140,7 +140,7 @@ extension Pair {
     var bench = DriverBench(.weightScaleProfile, .weightScale)
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .failedMeasurement])
     #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 79.732])
   }
 

@@ -11,7 +11,7 @@ import HealthRecords
     var bench = DriverBench(.pulseOximeterSpotCheck, .spotCheckOximeter)
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [nil, .noSignal, .control, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, .noSignal, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
         [.init(.oxygenSaturation, 96), .init(.pulse, 80)],
@@ -167,7 +167,7 @@ import HealthRecords
       Issue.record("nothing delivered")
       return
     }
-    #expect(reading.refusal?.0 == .malformed)
+    #expect(reading.rejection?.0 == .malformed)
     #expect(reading.payload == [0x01, 0x61])
   }
 }

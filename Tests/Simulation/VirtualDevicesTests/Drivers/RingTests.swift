@@ -127,7 +127,7 @@ import HealthRecords
     var bench = DriverBench(.viatomRing, ring)
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [.malformed])
+    #expect(result.readings.map(\.rejection?.0) == [.malformed])
     #expect(result.end == .finish)
   }
 

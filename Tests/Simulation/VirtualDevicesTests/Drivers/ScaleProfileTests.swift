@@ -12,7 +12,7 @@ import HealthRecords
       .weightScaleProfile, .uc352BLE, clock: VirtualClock(offsetSeconds: -7))
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [nil, .failedMeasurement, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, .failedMeasurement, nil])
     #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 79.3])
     #expect(
       result.accepted.first?.clock
@@ -247,7 +247,7 @@ import HealthRecords
         Issue.record("nothing delivered")
         return
       }
-      #expect(reading.refusal?.0 == .malformed)
+      #expect(reading.rejection?.0 == .malformed)
     }
     #expect(driver.tell(.timeReached, at: 5) == [.finish])
     #expect(driver.tell(.timeReached, at: 9) == [])
@@ -277,7 +277,7 @@ import HealthRecords
       Issue.record("nothing delivered")
       return
     }
-    #expect(reading.refusal?.0 == .failedMeasurement)
+    #expect(reading.rejection?.0 == .failedMeasurement)
   }
 
   @Test mutating func `refuses to send its measurements`() {

@@ -18,8 +18,8 @@ private func time(
     let result = bench.run()
 
     #expect(result.readings.map { $0[.bloodGlucose] } == [98, nil, 120, nil, 133])
-    #expect(result.readings.map(\.refusal?.0) == [nil, .control, nil, .malformed, nil])
-    #expect(result.readings.map(\.mealRelation) == [nil, nil, .before, nil, .after])
+    #expect(result.readings.map(\.rejection?.0) == [nil, .control, nil, .malformed, nil])
+    #expect(result.readings.map(\.mealRelationship) == [nil, nil, .before, nil, .after])
     #expect(result.readings.first?.clock == (try time(27, 7, 5)))
     #expect(result.readings.allSatisfy { $0.userSlot == nil })
     #expect(result.facts.contains(.serialNumber("4272171300123456")))
@@ -34,7 +34,7 @@ private func time(
     let result = bench.run()
 
     #expect(result.readings.map(\.userSlot) == [1, 1, 2, 2])
-    #expect(result.readings.map(\.refusal?.0) == [nil, nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.0) == [nil, nil, nil, .failedMeasurement])
     #expect(
       result.readings.first?.values == [
         .init(.systolic, 120), .init(.diastolic, 80),
@@ -150,7 +150,7 @@ private func time(
     bench.press(.remember([[0x21, 0x4A, 0x00, 0x00, 0x58, 0x02, 0x00, 0x00]]))
     let result = bench.run()
 
-    #expect(result.readings.last?.refusal?.0 == .malformed)
+    #expect(result.readings.last?.rejection?.0 == .malformed)
     #expect(result.accepted.count == 3)
   }
 

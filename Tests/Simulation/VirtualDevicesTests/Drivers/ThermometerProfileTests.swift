@@ -11,7 +11,7 @@ import HealthRecords
     var bench = DriverBench(.thermometerProfile, .ut201BLE)
     let result = bench.run()
 
-    #expect(result.readings.map(\.refusal?.0) == [nil, .failedMeasurement, nil])
+    #expect(result.readings.map(\.rejection?.0) == [nil, .failedMeasurement, nil])
     #expect(result.accepted.map { $0[.bodyTemperature] } == [37.1, 38.5])
     #expect(result.accepted.first?.findings == [.init("measurement_location", "body")])
     #expect(
@@ -75,11 +75,11 @@ import HealthRecords
     arguments: [
       ([0x00, 0xFE, 0xFF, 0x7F, 0x00], .outOfRange), ([0x00, 0x02, 0x00, 0x80, 0x00], .outOfRange),
       ([0x00, 0x00, 0x00, 0x80, 0x00], .failedMeasurement), ([0x06, 0x73], .malformed),
-    ] as [([UInt8], DeviceReading.Refusal)])
-  func `refuses what is no temperature`(bytes: [UInt8], refusal: DeviceReading.Refusal) {
+    ] as [([UInt8], RejectedReading.Reason)])
+  func `refuses what is no temperature`(bytes: [UInt8], refusal: RejectedReading.Reason) {
     let reading = DeviceReading(temperatureMeasurement: bytes)
 
-    #expect(reading.refusal?.0 == refusal)
+    #expect(reading.rejection?.0 == refusal)
     #expect(reading.values.isEmpty)
     #expect(reading.payload == bytes)
   }

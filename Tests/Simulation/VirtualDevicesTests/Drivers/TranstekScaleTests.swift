@@ -139,7 +139,7 @@ import HealthRecords
       Issue.record("no reading")
       return
     }
-    #expect(reading.refusal?.0 == .malformed)
+    #expect(reading.rejection?.0 == .malformed)
   }
 
   @Test func `a body composition without its weight is passed over`() throws {
@@ -167,7 +167,7 @@ import HealthRecords
 
     #expect(result.readings.count == 2)
     #expect(result.accepted.count == 1)
-    #expect(result.readings.last?.refusal?.message.contains("Set its unit to kg") == true)
+    #expect(result.readings.last?.rejection?.message.contains("Set its unit to kg") == true)
   }
 }
 

@@ -70,7 +70,7 @@ import HealthRecords
     _ = dialogue.begin(attribute)
     let actions = dialogue.tell(.value(attribute, bytes))
 
-    #expect(actions.map(\.reading?.refusal?.0) == [.failedMeasurement])
+    #expect(actions.map(\.reading?.rejection?.0) == [.failedMeasurement])
   }
 
   @Test func `do not take an object for a person`() {
@@ -79,7 +79,7 @@ import HealthRecords
     let object: [UInt8] = [0xAA, 0x01, 0xC1, 0x05, 0x0E, 0x42, 0x04, 0x00]
     let actions = dialogue.tell(.value(.aojMessage, object))
 
-    #expect(actions.map(\.reading?.refusal?.0) == [.noSignal])
+    #expect(actions.map(\.reading?.rejection?.0) == [.noSignal])
     #expect(actions.first?.reading?.values.isEmpty == true)
   }
 

@@ -5,6 +5,7 @@ import HealthGATT
 import TestSupport
 import PayloadTesting
 import Testing
+import HealthRecords
 
 /// A driver and the events that a test makes up, on a clock of its own.
 private struct Conversation {
@@ -130,7 +131,7 @@ extension [DriverAction] {
     let actions = meter.hear(.timeReached, at: 1)
 
     #expect(actions.readings.map(\.sequenceNumber) == [7, 8])
-    #expect(actions.readings.map(\.mealRelation) == [.fasting, nil])
+    #expect(actions.readings.map(\.mealRelationship) == [.fasting, nil])
     #expect(actions.last == .finish)
     #expect(meter.hear(.timeReached, at: 9).isEmpty)
   }
@@ -181,10 +182,10 @@ extension [DriverAction] {
     _ = try meter.hear(.glucoseMeasurement, "02 0800 EA070301000B00 62B0 11")
     let rest = try meter.hear(.glucoseRecordAccess, "06 00 01 01")
 
-    #expect(broken.readings.map(\.refusal?.0) == [.malformed])
+    #expect(broken.readings.map(\.rejection?.0) == [.malformed])
     #expect(broken.readings.first?.payload == (try bytes("02 0700 EA07")))
-    #expect(context.readings.map(\.refusal?.0) == [.malformed])
-    #expect(rest.readings.map(\.refusal?.0) == [nil])
+    #expect(context.readings.map(\.rejection?.0) == [.malformed])
+    #expect(rest.readings.map(\.rejection?.0) == [nil])
   }
 
   @Test func `subscribes anew, in order, when the meter has lost its subscriptions`() throws {

@@ -27,7 +27,7 @@ private let start = "0700 EA070301000A00"
     let reading = try reading("\(flags) \(start) \(sample)")
 
     #expect(reading.values == [.init(.bloodGlucose, value)])
-    #expect(reading.refusal == nil)
+    #expect(reading.rejection == nil)
   }
 
   @Test(
@@ -42,23 +42,23 @@ private let start = "0700 EA070301000A00"
       ("02", "0000 11", .failedMeasurement), ("02", "FE07 11", .outOfRange),
       ("02", "0208 11", .outOfRange), ("0A", "0008 11 2000", .outOfRange),
       ("0A", "0008 11 4000", .outOfRange),
-    ] as [(String, String, DeviceReading.Refusal)])
+    ] as [(String, String, RejectedReading.Reason)])
   func `are refused with a reason, and without a value`(
-    flags: String, rest: String, refusal: DeviceReading.Refusal
+    flags: String, rest: String, refusal: RejectedReading.Reason
   ) throws {
     let reading = try reading("\(flags) \(start) \(rest)")
 
-    #expect(reading.refusal?.0 == refusal)
+    #expect(reading.rejection?.0 == refusal)
     #expect(reading.values.isEmpty)
-    #expect(reading.refusal?.message.hasSuffix(".") == true)
+    #expect(reading.rejection?.message.hasSuffix(".") == true)
     #expect(reading.sequenceNumber == 7)
     #expect(reading.identityTime?.year == 2026)
     #expect(reading.payload == (try bytes("\(flags) \(start) \(rest)")))
   }
 
   @Test func `of an error record without a result are refused`() throws {
-    #expect(try reading("08 \(start) 0100").refusal?.0 == .failedMeasurement)
-    #expect(try reading("00 \(start)").refusal?.0 == .failedMeasurement)
+    #expect(try reading("08 \(start) 0100").rejection?.0 == .failedMeasurement)
+    #expect(try reading("00 \(start)").rejection?.0 == .failedMeasurement)
   }
 
   @Test(
@@ -98,11 +98,11 @@ private let start = "0700 EA070301000A00"
   @Test(
     arguments: [
       ("01", .before), ("02", .after), ("03", .fasting), ("04", .random), ("05", nil), ("06", nil),
-    ] as [(String, DeviceReading.MealRelation?)])
-  func `have a relation to a meal`(meal: String, relation: DeviceReading.MealRelation?) throws {
+    ] as [(String, MealRelationship?)])
+  func `have a relation to a meal`(meal: String, relation: MealRelationship?) throws {
     let reading = try reading("12 \(start) 62B0 11", "02 0700 \(meal)")
 
-    #expect(reading.mealRelation == relation)
+    #expect(reading.mealRelationship == relation)
     #expect(reading.findings.contains(.init("meal", "bedtime")) == (meal == "05"))
     #expect(reading.values == [.init(.bloodGlucose, 98)])
   }
@@ -133,8 +133,8 @@ private let start = "0700 EA070301000A00"
 @Suite struct `Readings of manufacturers' glucose meters` {
   @Test func `of type 4 are readings, but not with an Accu-Chek`() throws {
     #expect(try reading("02 \(start) 62B0 14").values == [.init(.bloodGlucose, 98)])
-    #expect(try reading("02 \(start) 62B0 14", nil, .accuChek).refusal?.0 == .control)
-    #expect(try reading("02 \(start) 62B0 12", nil, .accuChek).refusal == nil)
+    #expect(try reading("02 \(start) 62B0 14", nil, .accuChek).rejection?.0 == .control)
+    #expect(try reading("02 \(start) 62B0 12", nil, .accuChek).rejection == nil)
   }
 
   @Test(
@@ -164,16 +164,16 @@ private let start = "0700 EA070301000A00"
 
     #expect(reading.values == [.init(.bloodKetone, value)])
     #expect(reading.findings.contains(.init("out_of_bounds_blood_ketone", "high")) == isHigh)
-    #expect(reading.mealRelation == nil)
+    #expect(reading.mealRelationship == nil)
   }
 
   @Test func `whose announced context is missing are no readings of a CareSens`() throws {
-    #expect(try reading("12 \(start) 0CB0 11", nil, .careSens).refusal?.0 == .malformed)
-    #expect(try reading("02 \(start) 62B0 11", nil, .careSens).refusal == nil)
-    #expect(try reading("12 \(start) 62B0 11").refusal == nil)
+    #expect(try reading("12 \(start) 0CB0 11", nil, .careSens).rejection?.0 == .malformed)
+    #expect(try reading("02 \(start) 62B0 11", nil, .careSens).rejection == nil)
+    #expect(try reading("12 \(start) 62B0 11").rejection == nil)
   }
 
   @Test func `of control solution are refused with ketones, too`() throws {
-    #expect(try reading("12 \(start) 0CB0 1A", "02 0700 06", .careSens).refusal?.0 == .control)
+    #expect(try reading("12 \(start) 0CB0 1A", "02 0700 06", .careSens).rejection?.0 == .control)
   }
 }

@@ -46,7 +46,7 @@ package struct LiveOximetry: Sendable {
 
   /// What is delivered when the limit is reached.
   package static let unsteady = DeviceReading(
-    refused: .noSignal,
+    rejected: .noSignal,
     """
     The values of the oximeter did not hold still for long enough. Warm the hand, keep it still, and \
     measure again.

@@ -96,7 +96,7 @@ extension DeviceReading {
   init(celsius: Double?, payload: [UInt8]) {
     guard let celsius else {
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The thermometer reports that the measurement failed. Measure again.", payload: payload)
       return
     }

@@ -54,7 +54,7 @@ extension DeviceReading {
     let payload = measurement.payload
     guard !measurement.isFailed else {
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The device reports that the measurement failed. Measure again.", payload: payload)
       return
     }

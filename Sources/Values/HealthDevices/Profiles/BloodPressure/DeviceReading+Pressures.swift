@@ -14,7 +14,7 @@ extension DeviceReading {
   ) {
     guard systolic > 0, diastolic > 0 else {
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The device reports that the measurement failed. Measure again.", payload: payload)
       self.clock = clock
       return

@@ -13,7 +13,7 @@ extension DeviceReading {
     identityTime = measurement.baseTime.dateTime
     sequenceNumber = Int(measurement.sequenceNumber)
     findings += measurement.findings + (record.context?.findings ?? [])
-    mealRelation = record.context?.meal?.relation
+    mealRelationship = record.context?.meal?.relation
   }
 
   private static func judged(_ record: GlucoseRecord, _ dialect: GlucoseDialect) -> DeviceReading {
@@ -101,8 +101,8 @@ extension DeviceReading {
     return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading
   }
 
-  private static func refused(_ reason: Refusal, _ message: String) -> DeviceReading {
-    DeviceReading(refused: reason, message, payload: [])
+  private static func refused(_ reason: RejectedReading.Reason, _ message: String) -> DeviceReading {
+    DeviceReading(rejected: reason, message, payload: [])
   }
 
   private func marked(_ name: String, _ value: String) -> DeviceReading {

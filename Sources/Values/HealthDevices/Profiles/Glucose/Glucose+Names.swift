@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 // The names by which the values of open lists are told as findings; nil for reserved values and for
 // those that tell nothing.
@@ -39,7 +40,7 @@ extension GlucoseMeasurementContext.Meal {
   /// The reserved value by which CareSens meters mark a ketone test.
   static let ketone = Self(rawValue: 6)
 
-  var relation: DeviceReading.MealRelation? {
+  var relation: MealRelationship? {
     switch self {
     case .preprandial: .before
     case .postprandial: .after

@@ -7,8 +7,8 @@ extension DeviceReading {
   /// A finished measurement.
   package init(_ measurement: PLXSpotCheckMeasurement) {
     let payload = measurement.payload
-    if let (reason, message) = measurement.refusal {
-      self.init(refused: reason, message, payload: payload)
+    if let (reason, message) = measurement.rejection {
+      self.init(rejected: reason, message, payload: payload)
     } else {
       self.init(
         measurement.oximetry.values(measurement.pulseAmplitudeIndex), payload: payload)
@@ -39,7 +39,7 @@ extension PulseOximetry {
 
 extension PLXSpotCheckMeasurement {
   /// Why it is no reading; nil for a reading.
-  fileprivate var refusal: (DeviceReading.Refusal, String)? {
+  fileprivate var rejection: (RejectedReading.Reason, String)? {
     let status = measurementStatus ?? []
     let sensor = deviceAndSensorStatus ?? []
     if !status.isDisjoint(with: [.dataForDemonstration, .dataForTesting]) {

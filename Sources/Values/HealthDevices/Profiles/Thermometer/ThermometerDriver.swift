@@ -52,7 +52,7 @@ package struct ThermometerDriver: DeviceDriver {
 
   /// A measurement without a place of its own is taken where the thermometer always measures.
   private func placed(_ action: DriverAction) -> DriverAction {
-    guard case .deliver(var reading) = action, reading.refusal == nil, reading.findings.isEmpty,
+    guard case .deliver(var reading) = action, reading.rejection == nil, reading.findings.isEmpty,
       let name = place?.name
     else { return action }
     reading.findings = [.init(TemperatureType.findingName, name)]
@@ -79,12 +79,12 @@ extension DeviceReading {
       self.init(celsius.map { [Metric(.bodyTemperature, $0)] } ?? [], payload: payload)
     case .positiveInfinity, .negativeInfinity:
       self.init(
-        refused: .outOfRange,
+        rejected: .outOfRange,
         "The temperature lies outside of what the thermometer can measure. Measure again.",
         payload: payload)
     case .notANumber, .notAtThisResolution, .reserved:
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The thermometer reports that the measurement failed. Measure again.", payload: payload)
     }
     clock = measurement.timestamp?.dateTime.map { .local($0) }

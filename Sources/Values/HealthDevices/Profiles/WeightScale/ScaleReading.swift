@@ -8,7 +8,7 @@ extension DeviceReading {
   package init(weight: Mass?, _ measurement: WeightMeasurement, payload: [UInt8]) {
     guard let weight, weight.kilograms > 0 else {
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The scale reports that the weighing failed. Stand still and weigh again.",
         payload: payload)
       clock = measurement.timestamp?.dateTime.map { .local($0) }
@@ -41,14 +41,14 @@ extension DeviceReading {
       self.init(values, payload: joined.payload)
     } else {
       self.init(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The scale reports that the measurement failed. Stand still, barefoot, and weigh again.",
         payload: joined.payload)
     }
     let timestamp = joined.weight?.timestamp ?? composition?.timestamp
     clock = timestamp?.dateTime.map { .local($0) }
     userSlot = (joined.weight?.userID ?? composition?.userID)?.slot
-    if refusal == nil, composition?.isUnsuccessful == true {
+    if rejection == nil, composition?.isUnsuccessful == true {
       findings = [.init("body_composition_failed")]
     }
   }

@@ -23,7 +23,7 @@ extension DeviceReading {
     guard let result = try? AOJTemperature(payload: bytes) else { return nil }
     guard result.isBodyTemperature else {
       self.init(
-        refused: .noSignal, "The thermometer measured an object. Switch it to measure a person.",
+        rejected: .noSignal, "The thermometer measured an object. Switch it to measure a person.",
         payload: bytes)
       return
     }

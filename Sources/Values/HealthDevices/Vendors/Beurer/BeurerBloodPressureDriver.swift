@@ -28,7 +28,7 @@ extension DeviceReading {
   init?(beurerMeasurement bytes: [UInt8]) {
     self.init(bloodPressureMeasurement: bytes)
     let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus
-    if refusal == nil, status?.contains(.beurerResting) == true {
+    if rejection == nil, status?.contains(.beurerResting) == true {
       findings.append(.init("resting"))
     }
   }

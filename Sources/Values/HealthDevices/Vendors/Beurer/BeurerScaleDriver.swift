@@ -197,7 +197,7 @@ package struct BeurerScaleDriver: DeviceDriver {
     }
     let slot = assembly.user.flatMap { users.firstIndex(of: $0) }.map { $0 + 1 }
     let reading = result.reading(slot: slot)
-    guard reading.refusal == nil else { return [.deliver(reading)] }
+    guard reading.rejection == nil else { return [.deliver(reading)] }
     return deliver(weighing.received(WeightSample(reading, isSettled: true), at: time), at: time)
   }
 
@@ -259,7 +259,7 @@ extension BeurerScaleResult {
         payload: payload)
     else {
       return DeviceReading(
-        refused: .failedMeasurement, "The scale sent no weight. Step on it again.",
+        rejected: .failedMeasurement, "The scale sent no weight. Step on it again.",
         payload: payload)
     }
     reading.userSlot = slot

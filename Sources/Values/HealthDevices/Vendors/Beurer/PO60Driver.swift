@@ -109,7 +109,7 @@ package struct PO60Driver: DeviceDriver {
     return [
       .deliver(
         DeviceReading(
-          refused: .malformed, "A record of the PO60 was damaged on its way. Read it again.",
+          rejected: .malformed, "A record of the PO60 was damaged on its way. Read it again.",
           payload: bytes))
     ]
   }
@@ -142,13 +142,13 @@ extension DeviceReading {
     let saturation = record.saturation
     guard let end = record.endTime.dateTime else {
       self.init(
-        refused: .malformed, "The record's time is impossible. Read it again.",
+        rejected: .malformed, "The record's time is impossible. Read it again.",
         payload: record.payload)
       return
     }
     guard (1...100).contains(saturation.average) else {
       self.init(
-        refused: .noSignal, "The oximeter stored a measurement without a value. Measure again.",
+        rejected: .noSignal, "The oximeter stored a measurement without a value. Measure again.",
         payload: record.payload)
       return
     }

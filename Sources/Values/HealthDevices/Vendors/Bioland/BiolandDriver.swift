@@ -106,7 +106,7 @@ extension DeviceReading {
           [Metric(.bloodGlucose, Double(result.milligramsPerDeciliter))], payload: body)
       } else {
         self.init(
-          refused: .failedMeasurement, "The meter has no value for this test. Test again.",
+          rejected: .failedMeasurement, "The meter has no value for this test. Test again.",
           payload: body)
       }
       clock = result.dateTime.map { .local($0) }

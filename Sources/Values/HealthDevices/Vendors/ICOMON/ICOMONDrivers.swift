@@ -67,7 +67,7 @@ private struct ICOMONDecoder: ScaleDecoder {
   private mutating func stored(_ frame: ICOMONFrame) -> ScaleStreamDriver.Meaning {
     let clock = frame.storedSeconds.map { DeviceReading.Clock.universal(Double($0)) }
     let refused = DeviceReading(
-      refused: .malformed, "A stored measurement has no weight in it.", payload: frame.payload)
+      rejected: .malformed, "A stored measurement has no weight in it.", payload: frame.payload)
     var meaning = ScaleStreamDriver.Meaning()
     meaning.stored =
       DeviceReading(kilograms: frame.kilograms, clock: clock, payload: frame.payload) ?? refused

@@ -14,7 +14,7 @@ extension DriverModel {
         systolic: systolic, diastolic: diastolic, pulseRate: pulseRate, payload: bytes)
     case .failed:
       DeviceReading(
-        refused: .failedMeasurement,
+        rejected: .failedMeasurement,
         "The device reports that the measurement failed. Measure again.", payload: bytes)
     case .switchedOff: nil
     }

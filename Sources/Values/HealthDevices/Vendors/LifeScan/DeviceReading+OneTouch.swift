@@ -22,14 +22,14 @@ extension DeviceReading {
     let payload = record.payload
     if record.isControlSolution {
       self.init(
-        refused: .control, "The control solution was tested. It is no reading.", payload: payload)
+        rejected: .control, "The control solution was tested. It is no reading.", payload: payload)
     } else if record.milligramsPerDeciliter == 0 {
       self.init(
-        refused: .failedMeasurement, "The meter has no value for this test. Test again.",
+        rejected: .failedMeasurement, "The meter has no value for this test. Test again.",
         payload: payload)
     } else {
       self.init(glucose: record.milligramsPerDeciliter, range: Self.oneTouchRange, payload: payload)
-      mealRelation = record.meal?.relation
+      mealRelationship = record.meal?.relation
     }
     clock = record.dateTime.map { .local($0) }
   }
@@ -46,7 +46,7 @@ extension DeviceReading {
 }
 
 extension OneTouchRecord.Meal {
-  fileprivate var relation: DeviceReading.MealRelation? {
+  fileprivate var relation: MealRelationship? {
     switch self {
     case .none: nil
     case .before: .before

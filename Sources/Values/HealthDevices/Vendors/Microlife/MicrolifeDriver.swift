@@ -140,7 +140,7 @@ extension DeviceReading {
 
   fileprivate init(damagedSlot bytes: [UInt8]) {
     self.init(
-      refused: .malformed, "A stored measurement has no possible time. Set the monitor's clock.",
+      rejected: .malformed, "A stored measurement has no possible time. Set the monitor's clock.",
       payload: bytes)
   }
 }

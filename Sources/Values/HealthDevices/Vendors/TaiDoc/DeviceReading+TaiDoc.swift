@@ -34,34 +34,34 @@ extension DeviceReading {
   private init(_ value: TaiDocGlucoseValue, at time: DateTime?, payload: [UInt8]) {
     guard time?.year != Self.yearOfNoRecord else {
       self.init(
-        refused: .malformed, "The meter's memory is full; this entry of it is no measurement.",
+        rejected: .malformed, "The meter's memory is full; this entry of it is no measurement.",
         payload: payload)
       return
     }
     guard value.meal != .qualityControl else {
       self.init(
-        refused: .control, "The control solution was tested. It is no reading.", payload: payload)
+        rejected: .control, "The control solution was tested. It is no reading.", payload: payload)
       return
     }
     guard value.isGlucose else {
       self.init(
-        refused: .malformed,
+        rejected: .malformed,
         "Something else than glucose was measured, and how it is sent is not known for certain.",
         payload: payload)
       return
     }
     guard value.milligramsPerDeciliter > 0 else {
-      self.init(refused: .failedMeasurement, Self.measureAgain, payload: payload)
+      self.init(rejected: .failedMeasurement, Self.measureAgain, payload: payload)
       return
     }
     self.init(glucose: value.milligramsPerDeciliter, range: Self.taiDocRange, payload: payload)
-    mealRelation = value.meal.relation
+    mealRelationship = value.meal.relation
   }
 
   private init(_ value: TaiDocBloodPressureValue, isWide: Bool, payload: [UInt8]) {
     let systolic = isWide ? Double(value.wideSystolic) : Double(value.systolic)
     guard systolic > 0, value.diastolic > 0, value.pulseRate > 0 else {
-      self.init(refused: .failedMeasurement, Self.measureAgain, payload: payload)
+      self.init(rejected: .failedMeasurement, Self.measureAgain, payload: payload)
       return
     }
     let mean = isWide ? 0 : value.meanArterialPressure
@@ -77,7 +77,7 @@ extension DeviceReading {
 
   private init(_ value: TaiDocTemperatureValue, payload: [UInt8]) {
     guard let celsius = value.celsius else {
-      self.init(refused: .failedMeasurement, Self.measureAgain, payload: payload)
+      self.init(rejected: .failedMeasurement, Self.measureAgain, payload: payload)
       return
     }
     self.init([Metric(.bodyTemperature, celsius)], payload: payload)
@@ -86,7 +86,7 @@ extension DeviceReading {
   private init(_ value: TaiDocOximetryValue, payload: [UInt8]) {
     guard value.hasResult else {
       self.init(
-        refused: .noSignal, "There was no finger in the clip. Measure again.", payload: payload)
+        rejected: .noSignal, "There was no finger in the clip. Measure again.", payload: payload)
       return
     }
     self.init(
@@ -100,7 +100,7 @@ extension DeviceReading {
 }
 
 extension TaiDocGlucoseValue.Meal {
-  fileprivate var relation: DeviceReading.MealRelation? {
+  fileprivate var relation: MealRelationship? {
     switch self {
     case .beforeMeal: .before
     case .afterMeal: .after

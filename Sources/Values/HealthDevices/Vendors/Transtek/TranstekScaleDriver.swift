@@ -214,7 +214,7 @@ package struct TranstekScaleDriver: DeviceDriver {
     held = nil
     hasReading = true
     var reading = weight.reading
-    if reading.refusal == nil { reading.values += values }
+    if reading.rejection == nil { reading.values += values }
     return [.deliver(reading)]
   }
 
@@ -262,10 +262,10 @@ extension TranstekWeight {
     let refused =
       isInKilograms
       ? DeviceReading(
-        refused: .failedMeasurement, "The scale sent no weight. Step on it again.",
+        rejected: .failedMeasurement, "The scale sent no weight. Step on it again.",
         payload: payload)
       : DeviceReading(
-        refused: .malformed, "The scale is not set to kilograms. Set its unit to kg.",
+        rejected: .malformed, "The scale is not set to kilograms. Set its unit to kg.",
         payload: payload)
     var reading =
       DeviceReading(kilograms: kilograms, [(.bodyImpedance, ohms)], clock: clock, payload: payload)

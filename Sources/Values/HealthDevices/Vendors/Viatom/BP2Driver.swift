@@ -266,7 +266,7 @@ extension DeviceReading {
 
   fileprivate init(cutRecord bytes: [UInt8]) {
     self.init(
-      refused: .malformed, "The last measurement of the memory is cut. Read the monitor again.",
+      rejected: .malformed, "The last measurement of the memory is cut. Read the monitor again.",
       payload: bytes)
   }
 }

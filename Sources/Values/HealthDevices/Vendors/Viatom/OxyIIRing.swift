@@ -151,7 +151,7 @@ extension DeviceReading {
     let payload = recording.payload
     guard trailer.averageSaturation > 0 else {
       self.init(
-        refused: .noSignal, "The ring recorded a session without a finger in it.",
+        rejected: .noSignal, "The ring recorded a session without a finger in it.",
         payload: payload)
       return
     }

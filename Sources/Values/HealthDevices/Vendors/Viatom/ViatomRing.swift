@@ -90,7 +90,7 @@ extension DeviceReading {
     let payload = recording.payload
     guard recording.samples.contains(where: \.isWorn) else {
       self.init(
-        refused: .noSignal, "The ring recorded a session without a finger in it.",
+        rejected: .noSignal, "The ring recorded a session without a finger in it.",
         payload: payload)
       return
     }

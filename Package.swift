@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// `#if os(Linux)` asks the machine that evaluates the manifest. TARGET_APPLE=1 says that a Linux
-// machine builds for an Apple platform: the modules that stand in for Apple's frameworks, and what
-// runs on Linux only, are then left out.
+// `#if os(Linux)` describes the machine that evaluates the manifest. TARGET_APPLE=1 means that a
+// Linux machine builds for an Apple platform: the stand-ins for Apple's frameworks, and what runs
+// on Linux only, are then left out.
 #if os(Linux)
   let onLinux = Context.environment["TARGET_APPLE"] == nil
 #else
   let onLinux = false
 #endif
 
-// Warnings are errors in our own checks only: as a fixed setting they would break packages that
-// depend on this one.
+// Warnings are errors in this package's own checks only: as a fixed setting they would break
+// packages that depend on this one.
 let strict = Context.environment["STRICT"] != nil
 let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
@@ -26,7 +26,7 @@ let house: [SwiftSetting] =
     .strictMemorySafety(),
   ] + strictness
 
-/// Swift 5 mode, so that clients of the Linux modules get the diagnostics they get from Apple's
+/// Swift 5 mode, so that clients of the Linux modules get the same diagnostics as with Apple's
 /// frameworks.
 let standIn: [SwiftSetting] = [.swiftLanguageMode(.v5)] + strictness
 
@@ -49,8 +49,7 @@ func library(_ name: String, _ package: String, apt: String) -> Target {
     name: name, path: "Sources/Platform/\(name)", pkgConfig: package, providers: [.apt([apt])])
 }
 
-/// What Linux supplies in place of Apple's frameworks; on Apple platforms these dependencies
-/// vanish.
+/// What replaces Apple's frameworks on Linux; on Apple platforms these are empty.
 let bluetooth: [Target.Dependency] = onLinux ? ["CoreBluetooth"] : []
 let simulation: [Target.Dependency] = onLinux ? ["CoreBluetooth", "CoreBluetoothSimulation"] : []
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
@@ -82,7 +81,7 @@ var targets: [Target] = [
   floor(
     "Values", "HealthDevices",
     ["CivilCalendar", "HealthGATT", "HealthRecords", "SantorioCryptography"]),
-  // What tells a developer what a payload means; no app links it.
+  // Shows developers what a payload means; apps do not link it.
   floor("Values", "PayloadInspection", ["HealthDevices", "HealthGATT"]),
   floor(
     "Session", "SantorioCore",
@@ -102,10 +101,12 @@ var targets: [Target] = [
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
 ]
 
-// A product that is missing on one host would keep packages that name it from being resolved there,
-// even under a condition. Where Apple's framework is, these hold nothing that could shadow it.
+// Packages that name a product which is missing on one host cannot be resolved there, even when
+// the dependency is conditional. On Apple platforms these hold nothing that could shadow Apple's
+// framework.
 let standIns = ["CoreBluetooth", "CoreBluetoothSimulation", "CoreBluetoothBlueZ"]
-products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "HealthRecords"]) }
+products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "AppleFrameworks"]) }
+if !onLinux { targets.append(floor("Platform", "AppleFrameworks")) }
 
 if onLinux {
   products += [
@@ -137,7 +138,7 @@ if onLinux {
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
         "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
-    // What a machine lacks to be a gateway.
+    // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     .executableTarget(
       name: "santorio",
@@ -150,7 +151,7 @@ if onLinux {
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
-    // What tests of several modules need.
+    // Shared by the tests of several modules.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests(
@@ -161,7 +162,7 @@ if onLinux {
     tests(
       "Platform", "CoreBluetoothTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
-    // What every radio under the managers has to keep.
+    // The rules that every radio must keep.
     .target(
       name: "RadioConformance", dependencies: ["CoreBluetooth"],
       path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
@@ -198,7 +199,7 @@ if onLinux {
     tests(
       "Values", "PayloadInspectionTests",
       ["HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport"]),
-    // What breaks in the fault tests: SQLite's disk, and the processes that use it.
+    // What the fault tests break: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
       name: "FaultKit",
@@ -233,7 +234,7 @@ if onLinux {
     tests(
       "Simulation", "VirtualDevicesTests",
       ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"] + simulation),
-    // The process that the server's tests kill.
+    // The server process that the tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],
       path: "Tests/Programs/IngestServerChild", swiftSettings: house),
@@ -257,8 +258,8 @@ if onLinux {
   ]
 }
 
-// Manufacturers' payloads are not public, so the fuzzer is a part of this package; `Scripts/fuzz`
-// builds it.
+// Manufacturers' payloads are not public interface, so the fuzzer is a target of this package;
+// `Scripts/fuzz` builds it.
 if Context.environment["FUZZ"] != nil {
   targets.append(
     .executableTarget(

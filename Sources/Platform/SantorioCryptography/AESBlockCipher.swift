@@ -6,7 +6,7 @@
   import COpenSSL
 #endif
 
-/// AES on single blocks of 16 bytes, by the platform's own library; modes are built on it.
+/// AES on single blocks of 16 bytes, by the platform's library; modes are built on it.
 struct AESBlockCipher: Sendable {
   static let blockCount = 16
 
@@ -16,7 +16,7 @@ struct AESBlockCipher: Sendable {
   init(key: [UInt8]) throws(CryptographyError) {
     guard [16, 24, 32].contains(key.count) else {
       throw CryptographyError(
-        .invalidKey, "a key of AES has 16, 24 or 32 bytes, this one \(key.count)")
+        .invalidKey, "an AES key has 16, 24 or 32 bytes, but this one has \(key.count)")
     }
     self.key = key
   }
@@ -25,7 +25,7 @@ struct AESBlockCipher: Sendable {
   func encrypt(_ block: [UInt8]) throws(CryptographyError) -> [UInt8] {
     var output = [UInt8](repeating: 0, count: Self.blockCount)
     guard block.count == Self.blockCount, encrypt(block, into: &output) else {
-      throw CryptographyError(.unavailable, "the platform's AES refused to work")
+      throw CryptographyError(.unavailable, "the platform's AES function failed")
     }
     return output
   }
@@ -39,8 +39,8 @@ struct AESBlockCipher: Sendable {
       return status == CCCryptorStatus(kCCSuccess) && written == Self.blockCount
     }
   #else
-    // Not by EVP: its providers take 2 MiB of a program for this one cipher, and what they allocate
-    // is taken away at the exit, from threads that still encrypt, too.
+    // Not by EVP: its providers take 2 MiB of memory for this one cipher, and their allocations are
+    // freed at exit, even while other threads still encrypt.
     private func encrypt(_ block: [UInt8], into output: inout [UInt8]) -> Bool {
       var schedule = AES_KEY()
       guard unsafe AES_set_encrypt_key(key, Int32(key.count * 8), &schedule) == 0 else {

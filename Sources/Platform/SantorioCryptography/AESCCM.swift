@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// AES in counter mode with a CBC-MAC: encrypts some bytes, and proves that these and others are
-/// unchanged.
+/// AES in counter mode with a CBC-MAC: encrypts bytes and authenticates them and associated ones.
 ///
 /// Apple's CryptoKit has no CCM. Source: RFC 3610 (NIST SP 800-38C).
 package struct AESCCM: Sendable {
@@ -12,24 +11,24 @@ package struct AESCCM: Sendable {
   ///
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.
-  ///   - tagCount: The number of bytes of the proof: an even number, 4...16.
+  ///   - tagCount: The number of bytes of the tag: an even number, 4...16.
   /// - Throws: `invalidKey` for a key of another length; `invalidLength` for such a tag.
   package init(key: [UInt8], tagCount: Int) throws(CryptographyError) {
     guard (4...16).contains(tagCount), tagCount.isMultiple(of: 2) else {
       throw CryptographyError(
-        .invalidLength, "a tag of CCM has an even number of bytes from 4 to 16")
+        .invalidLength, "a CCM tag has an even number of bytes from 4 to 16")
     }
     cipher = try AESBlockCipher(key: key)
     self.tagCount = tagCount
   }
 
-  /// Encrypts and appends the proof.
+  /// Encrypts and appends the tag.
   ///
   /// - Parameters:
   ///   - plaintext: What to encrypt.
   ///   - nonce: 7...13 bytes that are never used twice with this key.
-  ///   - associated: Bytes that are sent in the clear and proven too.
-  /// - Returns: As many bytes as the plaintext, then the proof.
+  ///   - associated: Bytes that are sent in the clear and authenticated too.
+  /// - Returns: As many bytes as the plaintext, then the tag.
   /// - Throws: `invalidLength` for a nonce or bytes that do not fit CCM.
   package func seal(
     _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
@@ -39,29 +38,29 @@ package struct AESCCM: Sendable {
       + crypt(tag, nonce: nonce, firstCounter: 0)
   }
 
-  /// Decrypts what `seal` made, and checks the proof.
+  /// Decrypts the output of `seal` and checks the tag.
   ///
   /// - Parameters:
-  ///   - sealed: Encrypted bytes and their proof.
+  ///   - sealed: Encrypted bytes and their tag.
   ///   - nonce: The nonce it was sealed with.
-  ///   - associated: The bytes that are proven too.
+  ///   - associated: The bytes that are authenticated too.
   /// - Returns: The plaintext.
   /// - Throws: `authenticationFailed` when key, nonce or bytes are not those that were sealed;
-  ///   `invalidLength` when there is no proof, or for a nonce that does not fit CCM.
+  ///   `invalidLength` when there is no tag, or for a nonce that does not fit CCM.
   package func open(
     _ sealed: [UInt8], nonce: [UInt8], authenticating associated: [UInt8] = []
   ) throws(CryptographyError) -> [UInt8] {
     guard sealed.count >= tagCount else {
-      throw CryptographyError(.invalidLength, "there are fewer bytes than the tag has")
+      throw CryptographyError(.invalidLength, "the input is shorter than the tag")
     }
     let plaintext = try crypt(Array(sealed.dropLast(tagCount)), nonce: nonce, firstCounter: 1)
     let sent = try crypt(sealed.suffix(tagCount), nonce: nonce, firstCounter: 0)
     let expected = try tag(of: plaintext, nonce: nonce, associated: associated)
-    // All bytes are compared, so that the time does not tell where the first difference is.
+    // All bytes are compared, so that the time does not reveal where the first difference is.
     guard zip(sent, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
       throw CryptographyError(
         .authenticationFailed,
-        "the key is not the one that the bytes were encrypted with, or they were damaged")
+        "the key is not the one used for encryption, or the bytes were damaged")
     }
     return plaintext
   }
@@ -106,10 +105,10 @@ package struct AESCCM: Sendable {
   ) throws(CryptographyError) -> Int {
     let lengthCount = 15 - nonce.count
     guard (2...8).contains(lengthCount) else {
-      throw CryptographyError(.invalidLength, "a nonce of CCM has 7 to 13 bytes")
+      throw CryptographyError(.invalidLength, "a CCM nonce has 7 to 13 bytes")
     }
     guard lengthCount > 2 || plaintext.count <= 0xFFFF, associated.count < 0xFF00 else {
-      throw CryptographyError(.invalidLength, "there are too many bytes for the nonce")
+      throw CryptographyError(.invalidLength, "the input is too long for the nonce")
     }
     return lengthCount
   }

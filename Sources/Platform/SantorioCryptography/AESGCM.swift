@@ -7,8 +7,7 @@
   import SantorioConcurrency
 #endif
 
-/// AES-256 in Galois/counter mode: encrypts some bytes, and proves that these and a text are
-/// unchanged.
+/// AES-256 in Galois/counter mode: encrypts bytes and authenticates them and a text.
 ///
 /// The sealed form is a nonce of 12 bytes, the ciphertext, and a tag of 16 bytes. Source: NIST
 /// SP 800-38D.
@@ -37,7 +36,7 @@ package final class AESGCM: Sendable {
     self.key = key
   }
 
-  /// Calls `body` with what encrypts, for many messages on one thread.
+  /// Calls `body` with an encryption, for many messages on one thread.
   package func encrypting<Result, Failure: Error>(
     _ body: (Encryption) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -50,12 +49,12 @@ package final class AESGCM: Sendable {
     #endif
   }
 
-  /// Decrypts what was sealed with a text; nil when key, text or bytes are not those.
+  /// Decrypts bytes sealed with a text; nil when the key, the text or the bytes do not match.
   ///
   /// - Parameters:
   ///   - sealed: Bytes that end with the sealed form.
   ///   - start: Where the sealed form begins.
-  ///   - text: The text that is proven, too.
+  ///   - text: The text that is authenticated, too.
   package func open(_ sealed: [UInt8], from start: Int = 0, authenticating text: String) -> [UInt8]?
   {
     guard sealed.count - start >= Self.overhead else { return nil }
@@ -102,7 +101,7 @@ package final class AESGCM: Sendable {
     @safe package final class Encryption: @unchecked Sendable {
       private static let randomSize = 64 * nonceSize
 
-      // Touched by one thread at a time, the one that has taken it.
+      // Used by one thread at a time, the one that has taken it.
       private let context: OpaquePointer?
       // Bytes for nonces; those from `used` on are fresh.
       private let random: UnsafeMutablePointer<UInt8>
@@ -136,7 +135,7 @@ package final class AESGCM: Sendable {
         }
       }
 
-      /// Writes the sealed form of bytes to a buffer of just its size.
+      /// Writes the sealed form of bytes to a buffer of exactly its size.
       private func write(
         _ bytes: UnsafeBufferPointer<UInt8>, _ text: String, _ nonce: [UInt8]?,
         to buffer: UnsafeMutableBufferPointer<UInt8>
@@ -158,7 +157,7 @@ package final class AESGCM: Sendable {
           && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, Int32(tagSize), output + tag) == 1
       }
 
-      /// Sees to it that there are random bytes for a nonce; many are fetched at once.
+      /// Ensures that there are random bytes for a nonce; many are fetched at once.
       private func refill() -> Bool {
         guard used == Self.randomSize else { return true }
         guard unsafe RAND_bytes(random, Int32(Self.randomSize)) == 1 else { return false }

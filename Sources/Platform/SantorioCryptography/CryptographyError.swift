@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something could not be encrypted, decrypted or proven.
+/// Why something could not be encrypted, decrypted or authenticated.
 ///
 /// The description never contains a key or a byte of what was to be encrypted.
 package struct CryptographyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure this is.
   package enum Code: String, Hashable, Sendable {
-    /// A key has another length than the cipher takes.
+    /// A key has a length that the cipher does not accept.
     case invalidKey
-    /// A nonce, a tag or the bytes themselves have a length that the cipher does not take.
+    /// A nonce, a tag or the bytes themselves have a length that the cipher does not accept.
     case invalidLength
     /// The key, the nonce or the bytes are not those that were sealed.
     case authenticationFailed
-    /// The platform's library refused to work; mostly there is no memory.
+    /// The platform's library failed, usually for lack of memory.
     case unavailable
   }
 

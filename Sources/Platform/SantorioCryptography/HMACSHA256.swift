@@ -7,7 +7,7 @@
   import COpenSSL
 #endif
 
-/// Codes that only those can make who have the key (HMAC-SHA256, RFC 2104).
+/// Authentication codes that require the key (HMAC-SHA256, RFC 2104).
 package struct HMACSHA256: Sendable {
   #if canImport(CryptoKit)
     // As bytes, since older SDKs do not say that a SymmetricKey may be sent between threads.
@@ -21,7 +21,7 @@ package struct HMACSHA256: Sendable {
       Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
     }
   #else
-    // What both digests are after the key: most messages are so short that it would be half the work.
+    // Both digests' states after the key: most messages are so short that it would be half the work.
     private let inner: SHA256_CTX
     private let outer: SHA256_CTX
 

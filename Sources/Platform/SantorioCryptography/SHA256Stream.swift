@@ -6,8 +6,9 @@
   import COpenSSL
 #endif
 
-/// The SHA-256 of bytes that come in parts.
-@safe package struct SHA256Stream: Sendable {
+// A value; older SDKs do not say that CryptoKit's may be sent between threads.
+/// The SHA-256 of bytes that arrive in parts.
+@safe package struct SHA256Stream: @unchecked Sendable {
   #if canImport(CryptoKit)
     private var context = SHA256()
   #else
@@ -21,7 +22,7 @@
     #endif
   }
 
-  /// Takes some more.
+  /// Adds more bytes.
   package mutating func update(_ bytes: some RandomAccessCollection<UInt8>) {
     _ = bytes.withContiguousStorageIfAvailable { bytes in
       #if canImport(CryptoKit)
@@ -32,7 +33,7 @@
     }
   }
 
-  /// The digest of all that was taken, in lower-case hexadecimal digits.
+  /// The digest of all bytes added, in lower-case hexadecimal digits.
   package func finish() -> String {
     #if canImport(CryptoKit)
       return SHA256Digest.text(Array(context.finalize()))

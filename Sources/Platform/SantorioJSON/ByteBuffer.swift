@@ -2,7 +2,7 @@
 
 /// Bytes that grow by small pieces.
 ///
-/// An array looks at each piece whether somebody else holds it; this has one owner, which halves
+/// An array checks at each append whether its storage is shared; this has one owner, which halves
 /// the time that a record's JSON takes.
 @safe package struct ByteBuffer: ~Copyable {
   // `capacity` bytes from `start` on are this buffer's, the first `count` of them are written.
@@ -32,7 +32,7 @@
     unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Forgets what was written, and keeps the room.
+  /// Removes the content and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
   package mutating func append(_ byte: UInt8) {
@@ -88,7 +88,7 @@
     return isPlain ?? false
   }
 
-  /// Copies bytes, and tells whether JSON needs no escape for them (RFC 8259 section 7).
+  /// Copies bytes, and returns whether JSON needs no escape for them (RFC 8259 section 7).
   ///
   /// Eight or four at a time; the last overlap those before. Fewer are copied one by one.
   private static func copy(
@@ -129,7 +129,7 @@
 
   /// Appends a number in decimal, with leading zeros up to a width.
   ///
-  /// A negative number, which no clock shows, is written as 0.
+  /// A negative number, which does not occur in times, is written as 0.
   package mutating func append(_ number: Int, width: Int = 1) {
     var (rest, digits, limit) = (max(0, number), 1, 10)
     while rest >= limit, digits < 18 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is no JSON, and where.
+/// Why a text is not JSON, and where.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was wrong, without the value found there.
   package let message: String

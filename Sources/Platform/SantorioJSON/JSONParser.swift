@@ -6,7 +6,7 @@
   import Foundation
 #endif
 
-/// A strict JSON parser (RFC 8259) that says where a text is wrong.
+/// A strict JSON parser (RFC 8259) that reports where a text is malformed.
 ///
 /// Stricter than Foundation's where two readers could understand one text differently: duplicate
 /// names, numbers beyond a Double's range, a byte order mark and lone surrogates are refused.
@@ -98,7 +98,7 @@ package struct JSONParser {
       let name = try string()
       guard names.insert(name).inserted else {
         position = start
-        throw error("this name stands in the object twice")
+        throw error("this name is in the object twice")
       }
       skipSpace()
       guard take(":") else { throw error("expected \":\" after the name") }
@@ -180,7 +180,7 @@ package struct JSONParser {
     guard take("\"") else { throw error("the string does not end") }
     guard let text = String(bytes: content, encoding: .utf8) else {
       position = start
-      throw error("the string is no valid UTF-8")
+      throw error("the string is not valid UTF-8")
     }
     return text
   }

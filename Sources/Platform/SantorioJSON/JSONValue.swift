@@ -32,7 +32,7 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The member of an object by its name; nil when there is none or this is no object.
+  /// The member of an object by its name; nil when there is none or this is not an object.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value

@@ -3,7 +3,7 @@
 /// Writes JSON text (RFC 8259) straight into bytes.
 ///
 /// Faster than Foundation's encoder by an order of magnitude, and the order of keys is the order of
-/// the calls, so that equal records make equal bytes.
+/// the calls, so that equal records produce equal bytes.
 package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   private var needsComma = false
@@ -21,7 +21,7 @@ package struct JSONWriter: ~Copyable {
     try unsafe buffer.withBytes(body)
   }
 
-  /// Begins anew, in the room that there is.
+  /// Starts over, reusing the buffer.
   package mutating func removeAll() {
     buffer.removeAll()
     needsComma = false
@@ -47,7 +47,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Writes a member's name that is not ours; its value must follow.
+  /// Writes a member's name that may need escapes; its value must follow.
   package mutating func key(text name: String) {
     separate()
     quote(name)

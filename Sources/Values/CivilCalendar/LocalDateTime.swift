@@ -5,7 +5,6 @@
 #else
   public import Foundation
 #endif
-import SantorioJSON
 
 /// A date and a time of day without a zone, as a device's clock shows them.
 public struct LocalDateTime: Hashable, Sendable {

@@ -5,21 +5,23 @@ import HealthRecords
 import SantorioConcurrency
 import SantorioCryptography
 
-/// Encrypts what the outbox keeps on disk.
+/// Encrypts the outbox's data on disk.
 ///
-/// The sealed form is the byte 0x01 and what ``AESGCM`` makes under a random nonce. The name under which something is sealed, see ``SealedPlace``, is authenticated with it,
-/// so that nothing can take the place of something else. One key serves for 2³² messages, as random
-/// nonces allow (SP 800-38D §8.3); they are counted.
+/// The sealed form is the byte 0x01 and the output of `AESGCM` with a random nonce. The name
+/// under which data is sealed, see ``SealedPlace``, is authenticated with it, so that it cannot
+/// replace other data. One key may encrypt 2³² messages with random nonces (SP 800-38D §8.3);
+/// they are counted.
 package struct RowSeal: Sendable {
   /// How many bytes longer the sealed form is.
   static let overhead = 1 + AESGCM.overhead
   static let keySize = 32
   static let sealedForm: UInt8 = 0x01
 
-  /// From so many messages on nothing more is encrypted with the key; 2²⁴ less than allowed, since
-  /// the count on the disk is a little behind.
+  /// The maximum number of messages encrypted with the key.
+  ///
+  /// It is 2²⁴ less than allowed, since the count on disk lags a little.
   static let mostMessages = 1 << 32 - 1 << 24
-  /// From so many messages on the log asks for a new key.
+  /// From this many messages on the log asks for a new key.
   static let manyMessages = 1 << 31
 
   private let cipher: AESGCM
@@ -28,9 +30,9 @@ package struct RowSeal: Sendable {
   private let messages = Locked(Messages())
 
   private struct Messages {
-    // Counted by the file when it was opened, and since.
+    // Counted by the file when it was opened, plus those since.
     var counted = 0
-    // Of those, how many the file does not know of yet.
+    // The number of those not yet counted in the file.
     var unsaved = 0
   }
 
@@ -42,17 +44,17 @@ package struct RowSeal: Sendable {
     nameCipher = AESGCM(key: keys.code(of: Array("santorio log_ids".utf8)))
   }
 
-  /// Tells something from everything else, for those who have the key (HMAC-SHA256, RFC 2104).
+  /// A keyed fingerprint of a text, for holders of the key (HMAC-SHA256, RFC 2104).
   func mark(_ text: String) -> [UInt8] { marks.code(of: Array(text.utf8)) }
 
   // MARK: - Names
 
-  /// The name of a record in the files: its `log_id`, encrypted, the same each time.
+  /// The name of a record in the files: its `log_id`, encrypted, always the same.
   ///
-  /// A `log_id` often follows from a reading's content, so in clear it would let values be tried.
-  /// Rows are found by the name; without the key it says no more than which rows are of one record,
-  /// and how long the `log_id` is. The nonce is a mark of the `log_id`, so that no two of them
-  /// share one.
+  /// A `log_id` often follows from a reading's content, so plain text would allow values to be
+  /// guessed. Rows are found by the name; without the key it shows only which rows belong to one
+  /// record and how long the `log_id` is. The nonce is a mark of the `log_id`, so that no two of
+  /// them share one.
   ///
   /// - Parameter logID: The record's `log_id`.
   /// - Returns: The name, `overhead` bytes longer.
@@ -61,14 +63,12 @@ package struct RowSeal: Sendable {
     let nonce = Array(mark("log_id\n" + logID).prefix(AESGCM.nonceSize))
     return try nameCipher.encrypting { encryption throws(SessionError) in
       var name: [UInt8] = []
-      try unsafe Array(logID.utf8).withUnsafeBufferPointer { bytes throws(SessionError) in
-        try unsafe encryption.seal(bytes, as: SealedPlace.name, nonce: nonce, onto: &name)
-      }
+      try encryption.seal(Array(logID.utf8), as: SealedPlace.name, nonce: nonce, onto: &name)
       return name
     }
   }
 
-  /// The `log_id` that a name was made of; nil when the name is damaged or another key's.
+  /// The `log_id` of a name; nil when the name is damaged or made with another key.
   package func logID(of name: [UInt8]) -> String? {
     Self.open(name, as: SealedPlace.name, by: nameCipher)
       .map { String(decoding: $0, as: UTF8.self) }
@@ -79,11 +79,10 @@ package struct RowSeal: Sendable {
   /// How many messages were encrypted with the key.
   var messageCount: Int { messages.withLock { $0.counted } }
 
-  /// Counts what the file knows of.
+  /// Adds the count stored in the file.
   func resume(at count: Int) { messages.withLock { $0.counted += count } }
 
-  /// The messages that the file does not know of, if they are worth a write; they count as known
-  /// then.
+  /// The messages not yet counted in the file, if worth a write; they then count as known.
   func takeUnsaved(from least: Int) -> Int? {
     messages.withLock { messages in
       guard messages.unsaved >= least else { return nil }
@@ -109,14 +108,12 @@ package struct RowSeal: Sendable {
   func seal(_ bytes: [UInt8], as name: String) throws(SessionError) -> [UInt8] {
     try sealing { encryption throws(SessionError) in
       var sealed: [UInt8] = []
-      try unsafe bytes.withUnsafeBufferPointer { bytes throws(SessionError) in
-        try unsafe encryption.seal(bytes, as: name, onto: &sealed)
-      }
+      try encryption.seal(bytes, as: name, onto: &sealed)
       return sealed
     }
   }
 
-  /// Calls `body` with what encrypts many rows, on this thread.
+  /// Calls `body` with an encryptor for many rows, on this thread.
   func sealing<Result>(
     _ number: Int = 1, _ body: (AESGCM.Encryption) throws(SessionError) -> Result
   ) throws(SessionError) -> Result {
@@ -125,10 +122,10 @@ package struct RowSeal: Sendable {
     return try cipher.encrypting(body)
   }
 
-  /// Whether it is this very seal; another one may have another key.
+  /// Whether it is the same instance; another one may have another key.
   func isSame(as other: RowSeal) -> Bool { cipher === other.cipher }
 
-  /// Decrypts what was sealed under a name; nil when it is damaged or was sealed under another.
+  /// Decrypts bytes sealed under a name; nil when damaged or sealed under another name.
   func open(_ bytes: [UInt8], as name: String) -> [UInt8]? {
     Self.open(bytes, as: name, by: cipher)
   }
@@ -138,8 +135,7 @@ package struct RowSeal: Sendable {
     return cipher.open(bytes, from: 1, authenticating: name)
   }
 
-  /// The end of the tag: another one for each sealing, so it tells one content of a row from the
-  /// next.
+  /// The end of the tag: it differs for each sealing, so it distinguishes contents of a row.
   static func mark(of sealed: [UInt8]) -> Int64 {
     Int64(bitPattern: sealed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
@@ -154,11 +150,21 @@ package struct RowSeal: Sendable {
 extension AESGCM.Encryption {
   /// Encrypts bytes under a name, and appends the sealed form to `output`.
   func seal(
-    _ bytes: UnsafeBufferPointer<UInt8>, as name: String, nonce: [UInt8]? = nil,
-    onto output: inout [UInt8]
+    _ bytes: [UInt8], as name: String, nonce: [UInt8]? = nil, onto output: inout [UInt8]
   ) throws(SessionError) {
     output.append(RowSeal.sealedForm)
-    guard unsafe seal(bytes, authenticating: name, nonce: nonce, onto: &output) else {
+    let isDone = unsafe bytes.withUnsafeBufferPointer {
+      unsafe seal($0, authenticating: name, nonce: nonce, onto: &output)
+    }
+    guard isDone else { throw SessionError.cannotEncrypt }
+  }
+
+  /// Encrypts bytes under a name, and appends the sealed form to `output`.
+  func seal(
+    _ bytes: UnsafeBufferPointer<UInt8>, as name: String, onto output: inout [UInt8]
+  ) throws(SessionError) {
+    output.append(RowSeal.sealedForm)
+    guard unsafe seal(bytes, authenticating: name, onto: &output) else {
       throw SessionError.cannotEncrypt
     }
   }

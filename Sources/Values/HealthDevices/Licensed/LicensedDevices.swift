@@ -37,7 +37,7 @@ extension DeviceModel {
   /// menu.
   ///
   /// Store the key after pairing, see
-  /// ``BluetoothPeripheralController/store(_:for:ofPeripheralUUID:)``.
+  /// `BluetoothPeripheralController.store(_:for:ofPeripheralUUID:)`.
   public static let coaguChek: DeviceModel = {
     var entry = DeviceModel(
       id: 51, type: .coagulationMeter, manufacturer: "Roche", model: "CoaguChek",

@@ -118,7 +118,7 @@ extension DeviceReading.Series {
   /// The same with a gap in place of each value that no living person has: an artefact of movement
   /// does not spoil a whole night.
   fileprivate var plausible: Self {
-        let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
+    let values = values.map { value in value.flatMap { Metric(type, $0).isPlausible ? $0 : nil } }
     return Self(type, secondsBetween: secondsBetween, values: values)
   }
 }

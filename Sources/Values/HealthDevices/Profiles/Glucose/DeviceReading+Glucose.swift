@@ -101,7 +101,8 @@ extension DeviceReading {
     return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading
   }
 
-  private static func refused(_ reason: RejectedReading.Reason, _ message: String) -> DeviceReading {
+  private static func refused(_ reason: RejectedReading.Reason, _ message: String) -> DeviceReading
+  {
     DeviceReading(rejected: reason, message, payload: [])
   }
 

@@ -67,7 +67,8 @@ private struct QNDecoder: ScaleDecoder {
     let steps = weight.prefix == nil ? stepsPerKilogram : 100
     let ohms = weight.resistance1 == 0 ? nil : Double(weight.resistance1)
     let reading = DeviceReading(
-      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.bodyImpedance, ohms)], payload: bytes)
+      kilograms: weight.kilograms(stepsPerKilogram: steps), [(.bodyImpedance, ohms)], payload: bytes
+    )
     let sample = reading.map {
       WeightSample($0, isSettled: weight.isSettled, isComplete: ohms != nil)
     }

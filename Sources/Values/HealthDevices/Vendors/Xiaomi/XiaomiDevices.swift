@@ -21,7 +21,7 @@ extension DeviceModel {
     broadcast: .miBodyScale)
 
   /// Xiaomi Body Composition Scale S400: its broadcasts are encrypted, so that its bind key and its
-  /// address must be stored for it, see ``PeripheralDataKey/bindKey``.
+  /// address must be stored for it, see `PeripheralDataKey.bindKey`.
   public static let xiaomiS400 = DeviceModel(
     id: 10502, type: .weightScale, manufacturer: "Xiaomi", model: "Body Composition Scale S400",
     instructions: standingBarefoot, readingInstructions: standingOn,

@@ -233,7 +233,8 @@ if onLinux {
         + simulation),
     tests(
       "Simulation", "VirtualDevicesTests",
-      ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"] + simulation),
+      ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"] + simulation
+    ),
     // The server process that the tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],

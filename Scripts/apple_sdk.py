@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An iOS SDK as the compiler of this machine can read it, on macOS or on Linux."""
+"""Makes an iOS SDK usable by this machine's compiler, on macOS or on Linux."""
 import hashlib
 import pathlib
 import platform
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 class AppleSDK:
-    """The arguments by which the compiler and its tools import the frameworks of an SDK."""
+    """The arguments with which the compiler and its tools import the frameworks of an SDK."""
 
     target = "arm64-apple-ios16.0"
 
@@ -17,7 +17,7 @@ class AppleSDK:
         self.path = pathlib.Path(path)
         framework = self.path / "System/Library/Frameworks/CoreBluetooth.framework/Headers"
         if not framework.is_dir():
-            raise SystemExit(f"{path} is no iOS SDK: it has no headers of CoreBluetooth")
+            raise SystemExit(f"{path} is not an iOS SDK: it lacks the headers of CoreBluetooth")
         # The compiler's cache of imported modules takes minutes to fill; Git ignores the folder.
         self._work = ROOT / ".build-apple" / hashlib.sha256(str(self.path.resolve()).encode()).hexdigest()[:8]
 
@@ -39,7 +39,7 @@ class AppleSDK:
         for part in ("clang", "shims", "FrameworkABIBaseline", "migrator", "host", "pm"):
             if (toolchain / part).exists():
                 (resources / part).symlink_to(toolchain / part)
-        # Notes that Xcode's toolchain brings and Linux's does not may lie in the SDK's folder of headers.
+        # API notes that Xcode's toolchain has and Linux's lacks may be among the SDK's headers.
         for note in [*(toolchain / "apinotes").glob("std.apinotes"),
                      *self.path.glob("usr/include/dispatch/*.apinotes")]:
             (notes / note.name).symlink_to(note.resolve())

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gate 2: what models of the structure do not see in a Bundle of Observations for HL7 FHIR R4 (4.0.1).
+"""Gate 2: checks a Bundle of Observations for HL7 FHIR R4 (4.0.1) beyond its structure.
 
-Elements and cardinalities of R4, formats of primitives, required bindings, invariants of Observation, the
-profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; and that every
-value of the records is in the Bundle.
+Checks elements and cardinalities of R4, formats of primitives, required bindings, invariants of Observation,
+the profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; and that
+every value of the records is in the Bundle.
 
 usage: check-fhir-rules.py BUNDLE.json RECORDS.ndjson
        check-fhir-rules.py --self-test BUNDLE.json RECORDS.ndjson
@@ -23,8 +23,8 @@ TERMINOLOGY = "http://terminology.hl7.org/CodeSystem/"
 METRIC = "urn:santorio:metric"
 LOG_ID = "urn:santorio:log_id"
 
-# The elements of R4 of the types that are used, with their types; "*" marks a list. An element that R4B or R5
-# added (Observation.triggeredBy, Device.displayName, SampledData.interval, Bundle.issues, …) is in none.
+# The elements in R4 of the types that are used, with their types; "*" marks a list. Elements that R4B or R5
+# added (Observation.triggeredBy, Device.displayName, SampledData.interval, Bundle.issues, …) are left out.
 VALUES = {
     "valueQuantity": "Quantity", "valueCodeableConcept": "CodeableConcept", "valueString": "string",
     "valueBoolean": "boolean", "valueInteger": "integer", "valueSampledData": "SampledData",
@@ -80,7 +80,7 @@ REQUIRED = {
     "Quantity": ["value"], "SampledData": ["origin", "period", "dimensions", "data"],
     "Annotation": ["text"], "Period": ["start", "end"],
 }
-# A time of day always comes with its offset (R4, datatypes: dateTime).
+# A time of day always has an offset (R4, datatypes: dateTime).
 TIME = (r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?"
         r"(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00))")
 FORMATS = {
@@ -119,7 +119,7 @@ UCUM_CODES = set(
     "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L [IU] /uL 1 "
     "{INR} {steps} {floors} {count} {hours} {pushes} {laps} {score} Ohm".split())
 
-# The unit of each LOINC code that is written. A code that is missing here is a fault: look it up and add it.
+# The unit of each LOINC code that is written. A code missing here is a fault: look it up and add it.
 UNITS = {code: unit for unit, codes in {
     "mm[Hg]": "8480-6 8462-4 8478-0", "/min": "8867-4 40443-4 55425-3 55426-1 9279-1", "Cel": "8310-5",
     "%": "2708-6 59408-5 61006-3 4548-4 41982-0 97506-0 104638-2 19926-5", "cm": "8302-2 8280-0",
@@ -160,7 +160,7 @@ class Check:
         self.records = records
         self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0}
         self.walk("Bundle", bundle, "Bundle")
-        if not self.faults:  # what follows relies on the structure
+        if not self.faults:  # the checks below rely on the structure
             self.requests()
             for index, entry in enumerate(bundle.get("entry", [])):
                 self.observation(entry["resource"], f"entry[{index}]")
@@ -179,7 +179,7 @@ class Check:
         if kind == "Resource":
             kind = value.get("resourceType") if isinstance(value, dict) else None
             if kind not in ("Observation", "Device"):
-                return self.fault("element", place, f"no resource of this kind is expected: {kind}")
+                return self.fault("element", place, f"unexpected kind of resource: {kind}")
         if kind not in TYPES:
             return self.primitive(kind, value, place)
         if not isinstance(value, dict) or not value:
@@ -205,15 +205,15 @@ class Check:
             for index, element in enumerate(member):
                 self.walk(expected[1:], element, f"{place}[{index}]")
         allowed = BINDINGS.get((kind, name))
-        self.expect(allowed is None or member in allowed, "binding", place, f"no code of the value set: {member}")
+        self.expect(allowed is None or member in allowed, "binding", place, f"not a code of the value set: {member}")
         return None
 
     def primitive(self, kind, value, place):
         if kind in NUMBERS:
             right = isinstance(value, NUMBERS[kind]) and (kind == "boolean" or not isinstance(value, bool))
-            return self.expect(right, "format", place, f"no {kind}")
+            return self.expect(right, "format", place, f"not a valid {kind}")
         right = isinstance(value, str) and re.fullmatch(FORMATS[kind], value)
-        return self.expect(right, "format", place, f"no {kind}")
+        return self.expect(right, "format", place, f"not a valid {kind}")
 
     # Requests
 
@@ -223,7 +223,7 @@ class Check:
             place = f"entry[{index}]"
             self.expect(entry["fullUrl"] not in urls, "unique", place, "fullUrl is repeated")
             uuid = r"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
-            self.expect(re.fullmatch(uuid, entry["fullUrl"]), "format", place, "fullUrl is no UUID of RFC 4122")
+            self.expect(re.fullmatch(uuid, entry["fullUrl"]), "format", place, "fullUrl is not a UUID of RFC 4122")
             urls.add(entry["fullUrl"])
             for identifier in entry["resource"].get("identifier", []):
                 key = (identifier["system"], identifier["value"])
@@ -243,7 +243,7 @@ class Check:
         self.search(query, entry["resource"], place)
 
     def search(self, query, resource, place):
-        """The search `identifier=SYSTEM|VALUE&subject=REFERENCE`: who sends it may have many patients."""
+        """The search `identifier=SYSTEM|VALUE&subject=REFERENCE`: the sender may have many patients."""
         identifier = resource["identifier"][0]
         named, _, subject = query.partition("&")
         system, _, value = named.removeprefix("identifier=").partition("|")
@@ -281,16 +281,16 @@ class Check:
 
     def coding(self, system, code, place):
         if system == LOINC:
-            self.expect(check_digit(code), "code", place, f"no LOINC code: {code}")
-            self.expect(code in UNITS or code in PANELS, "code", place, f"a LOINC code not known here: {code}")
+            self.expect(check_digit(code), "code", place, f"not a LOINC code: {code}")
+            self.expect(code in UNITS or code in PANELS, "code", place, f"unknown LOINC code: {code}")
         elif system == UCUM:
-            self.expect(code in UCUM_CODES, "code", place, f"a UCUM code not known here: {code}")
+            self.expect(code in UCUM_CODES, "code", place, f"unknown UCUM code: {code}")
         elif system in CODES:
-            self.expect(code in CODES[system], "code", place, f"no code of {system}: {code}")
+            self.expect(code in CODES[system], "code", place, f"not a code of {system}: {code}")
         elif system == MDC:
-            self.expect(code.isdigit() and 65536 <= int(code) < 1 << 24, "code", place, f"no MDC code: {code}")
+            self.expect(code.isdigit() and 65536 <= int(code) < 1 << 24, "code", place, f"not an MDC code: {code}")
         else:
-            self.expect(system in OWN_SYSTEMS, "code", place, f"a system not known here: {system}")
+            self.expect(system in OWN_SYSTEMS, "code", place, f"unknown code system: {system}")
 
     def effective(self, resource, place):
         given = [name for name in resource if name.startswith("effective")]
@@ -310,7 +310,7 @@ class Check:
         if any(name in resource for name in VALUES):
             self.expect(not own & parts, "obs-7", place, "a component has the code of the whole, which has a value")
         told = any(name in resource for name in (*VALUES, "dataAbsentReason", "component", "hasMember"))
-        self.expect(told, "vs-2", place, "the Observation tells nothing")
+        self.expect(told, "vs-2", place, "the Observation has no value")
 
     def references(self, resource, place):
         contained = {"#" + r["id"]: r["resourceType"] for r in resource.get("contained", []) if "id" in r}
@@ -340,12 +340,12 @@ class Check:
     def samples(self, samples, resource, place):
         tokens = samples["data"].split(" ")
         right = all(re.fullmatch(r"E|U|L|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", token) for token in tokens)
-        self.expect(right, "samples", place, "data is no list of decimals")
+        self.expect(right, "samples", place, "data is not a list of decimals")
         period = resource.get("effectivePeriod")
         span = moment(period["end"]) - moment(period["start"]) if period else datetime.timedelta()
-        # Between samples lies a part of the granularity, and the last lasts as long as that.
+        # The samples' period divides the granularity, and the last sample lasts as long as the granularity.
         interval = self.granularity(resource)
-        self.expect(interval % samples["period"] == 0, "samples", place, "the period is no part of the granularity")
+        self.expect(interval % samples["period"] == 0, "samples", place, "the period does not divide the granularity")
         filled = (len(tokens) - 1) * samples["period"] + interval
         self.expect(span.total_seconds() * 1000 == filled, "samples", place, "the samples do not fill the time")
 
@@ -368,7 +368,7 @@ class Check:
     def vital_sign(self, resource, name, loincs, place):
         self.counts["vital signs"] += 1
         code, units, _ = PROFILES[name]
-        self.expect(code in loincs, name, place, f"the code {code} is demanded")
+        self.expect(code in loincs, name, place, f"the code {code} is required")
         categories = [c["code"] for concept in resource.get("category", []) for c in concept["coding"]
                       if c["system"] == TERMINOLOGY + "observation-category"]
         self.expect(categories.count("vital-signs") == 1, name, place, "the category vital-signs is demanded")
@@ -383,7 +383,7 @@ class Check:
         for code in ("8480-6", "8462-4"):
             parts = [part for part in resource.get("component", [])
                      if (LOINC, code) in [(c["system"], c["code"]) for c in part["code"].get("coding", [])]]
-            self.expect(len(parts) == 1, "bp", place, f"one component {code} is demanded")
+            self.expect(len(parts) == 1, "bp", place, f"one component {code} is required")
             for part in parts:
                 if "dataAbsentReason" not in part:
                     self.quantity(part, units, "bp", f"{place} {code}")
@@ -391,7 +391,7 @@ class Check:
     def quantity(self, item, units, name, place):
         quantity = item.get("valueQuantity", {})
         right = {"value", "unit", "system", "code"} <= set(quantity) and quantity["system"] == UCUM
-        self.expect(right and quantity["code"] in units, name, place, f"a quantity in {sorted(units)} is demanded")
+        self.expect(right and quantity["code"] in units, name, place, f"a quantity in {sorted(units)} is required")
 
     # Completeness
 
@@ -431,7 +431,7 @@ def numbers(item):
 
 
 def unescaped(text):
-    """The value of a search parameter without the escapes of a URL and of FHIR."""
+    """The value of a search parameter, without URL and FHIR escapes."""
     return re.sub(r"\\(.)", r"\1", unquote(text))
 
 
@@ -448,13 +448,13 @@ def check_digit(code):
     return sum(n - 9 if n > 9 else n for n in doubled) % 10 == (10 - int(match[2])) % 10
 
 
-# Self-test: each of these faults must be found, by the rule that is named.
+# Self-test: each of these faults must be found, by the named rule.
 
 def find(bundle, code):
     for entry in bundle["entry"]:
         if any(c["code"] == code for c in entry["resource"]["code"].get("coding", [])):
             return entry
-    raise SystemExit(f"self-test: the records have no Observation of {code}")
+    raise SystemExit(f"self-test: the records lack an Observation of {code}")
 
 
 def resource_of(code, change):
@@ -470,7 +470,7 @@ def component_of(panel, code, change):
         for part in find(bundle, panel)["resource"]["component"]:
             if any(c["code"] == code for c in part["code"].get("coding", [])):
                 return change(part)
-        raise SystemExit(f"self-test: the records have no component {code}")
+        raise SystemExit(f"self-test: the records lack a component {code}")
     return mutate
 
 
@@ -501,7 +501,7 @@ MUTATIONS = [
     ("element", "SampledData of R5", resource_of("55423-8", lambda r: r["valueSampledData"].update(interval=1))),
     ("element", "a Device of R5", resource_of("85354-9", lambda r: r["contained"][0].update(displayName="x"))),
     ("element", "an empty list", resource_of("8867-4", lambda r: r.update(note=[]))),
-    ("element", "one where a list is due", resource_of("8867-4", lambda r: r.update(category=r["category"][0]))),
+    ("element", "one element instead of a list", resource_of("8867-4", lambda r: r.update(category=r["category"][0]))),
     ("element", "a null", resource_of("8867-4", lambda r: r.update(code=None))),
     ("choice", "two values", resource_of("8867-4", lambda r: r.update(valueString="x"))),
     ("format", "a time without offset", resource_of("8867-4", lambda r: r.update(effectiveDateTime="2020-01-01T10:00:00"))),
@@ -509,8 +509,8 @@ MUTATIONS = [
     ("format", "a control character", resource_of("8867-4", lambda r: r.update(note=[{"text": "a\u0001"}]))),
     ("format", "an empty text", resource_of("8867-4", lambda r: r["code"].update(text=" "))),
     ("format", "a number as text", resource_of("8867-4", lambda r: r["valueQuantity"].update(value="61"))),
-    ("format", "a fullUrl that is no UUID", entry_of("8867-4", lambda e: e.update(fullUrl="urn:uuid:1"))),
-    ("unique", "an entry twice", lambda b: b["entry"].append(copy.deepcopy(b["entry"][0]))),
+    ("format", "a fullUrl that is not a UUID", entry_of("8867-4", lambda e: e.update(fullUrl="urn:uuid:1"))),
+    ("unique", "a repeated entry", lambda b: b["entry"].append(copy.deepcopy(b["entry"][0]))),
     ("condition", "no ifNoneExist", entry_of("8867-4", lambda e: e["request"].pop("ifNoneExist"))),
     ("condition", "a condition on something else", entry_of("8867-4", lambda e: e["request"].update(
         ifNoneExist="identifier=urn:santorio:log_id|x&subject=Patient/123"))),
@@ -530,20 +530,20 @@ MUTATIONS = [
     ("effective", "an end before the start", resource_of("93832-4", lambda r: r["effectivePeriod"].update(start="2099-01-01T00:00:00Z"))),
     ("obs-6", "a value and why it is absent", resource_of("8867-4", lambda r: r.update(
         dataAbsentReason={"coding": [{"system": TERMINOLOGY + "data-absent-reason", "code": "unknown"}]}))),
-    ("obs-7", "a component like the whole", resource_of("93832-4", lambda r: r["component"][0].update(code=r["code"]))),
-    ("vs-2", "nothing told", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.pop("component", None)))),
+    ("obs-7", "a component with the code of the Observation", resource_of("93832-4", lambda r: r["component"][0].update(code=r["code"]))),
+    ("vs-2", "no value", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.pop("component", None)))),
     ("vs-3", "a component without value", component_of("85354-9", "8462-4", lambda c: c.pop("valueQuantity"))),
     ("reference", "a device that is not contained", resource_of("85354-9", lambda r: r.pop("contained"))),
     ("dom-3", "a contained device without reference", resource_of("85354-9", lambda r: r.pop("device"))),
-    ("reference", "a subject that is no reference", resource_of("8867-4", lambda r: r["subject"].update(reference="John"))),
+    ("reference", "a subject that is not a reference", resource_of("8867-4", lambda r: r["subject"].update(reference="John"))),
     ("code", "a LOINC code with a wrong digit", resource_of("2339-0", set_code(LOINC, "2339-1"))),
-    ("code", "a UCUM code that is none", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="percent"))),
-    ("code", "an interpretation that is none", resource_of("15074-8", lambda r: r["interpretation"][0]["coding"][0].update(code="HIGH"))),
-    ("code", "a category that is none", resource_of("2339-0", lambda r: r["category"][0]["coding"][0].update(code="lab"))),
+    ("code", "an invalid UCUM code", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="percent"))),
+    ("code", "an invalid interpretation", resource_of("15074-8", lambda r: r["interpretation"][0]["coding"][0].update(code="HIGH"))),
+    ("code", "an invalid category", resource_of("2339-0", lambda r: r["category"][0]["coding"][0].update(code="lab"))),
     ("unit", "mmol/L as mg/dL", resource_of("15074-8", set_code(LOINC, "2339-0"))),
     ("unit", "another unit than the code's", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="mg/dL"))),
-    ("samples", "a sample that is none", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 x 4 5"))),
-    ("samples", "a period that is no part of the granularity", resource_of("55423-8", lambda r: r["valueSampledData"].update(period=7000))),
+    ("samples", "an invalid sample", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 x 4 5"))),
+    ("samples", "a period that does not divide the granularity", resource_of("55423-8", lambda r: r["valueSampledData"].update(period=7000))),
     ("samples", "a sample too few", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 3"))),
     ("profile", "no claim of the profile", resource_of("8867-4", lambda r: r.pop("meta"))),
     ("profile", "a claim of another profile", resource_of("8867-4", lambda r: r["meta"].update(profile=[PROFILE + "bmi"]))),

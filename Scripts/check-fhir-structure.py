@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gate 1: the structure of a Bundle by the models of fhir.resources.
+"""Gate 1: checks the structure of a Bundle against the models of fhir.resources.
 
-The package has no models of R4 (4.0.1); those of R4B (4.3.0) stand in, whose Bundle, Observation and
-Device have the same elements. What they do not see is in check-fhir-rules.py.
+The package has no models of R4 (4.0.1), so those of R4B (4.3.0) are used, whose Bundle, Observation and
+Device have the same elements. check-fhir-rules.py checks what the models do not.
 
 usage: check-fhir-structure.py BUNDLE.json
 """
@@ -24,11 +24,11 @@ def faults(bundle):
 
 
 def spoiled(bundle):
-    """Copies of the Bundle with one fault each: the gate must refuse them."""
+    """Copies of the Bundle with one fault each; the gate must reject them."""
     faulty = [
         ("no status", lambda resource: resource.pop("status")),
         ("an unknown element", lambda resource: resource.update(colour="red")),
-        ("a date that is none", lambda resource: resource.update(issued="yesterday")),
+        ("an invalid date", lambda resource: resource.update(issued="yesterday")),
         ("two values", lambda resource: resource.update(valueString="x", valueBoolean=True)),
     ]
     for name, spoil in faulty:
@@ -47,8 +47,8 @@ def main():
         print(f"structure: {fault}", file=sys.stderr)
     missed = [name for name, copied in spoiled(bundle) if not faults(copied)]
     for name in missed:
-        print(f"structure: the models accept {name}", file=sys.stderr)
-    print(f"gate 1: {len(bundle['entry'])} resources by the models of R4B, {len(found)} faults")
+        print(f"structure: the models wrongly accept {name}", file=sys.stderr)
+    print(f"gate 1: {len(bundle['entry'])} resources checked against the models of R4B, {len(found)} faults")
     return 1 if found or missed else 0
 
 

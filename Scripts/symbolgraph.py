@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules as the compiler describes them: symbol graphs, with what the checks of this folder ask of them."""
+"""Reads the compiler's symbol graphs of modules, for the checks in this folder."""
 import collections
 import dataclasses
 import json
@@ -14,7 +14,7 @@ PLATFORM = pathlib.Path(__file__).resolve().parent.parent / "Sources/Platform"
 
 
 def of_build(build, *folders):
-    """The compiler's arguments for what a build has made, and for what lies in further folders."""
+    """The compiler's arguments for the modules of a build and of further folders."""
     search = [argument for folder in (build / "Modules", *folders) for argument in ("-I", str(folder))]
     for library in sorted(PLATFORM.glob("*/module.modulemap")):
         search += ["-Xcc", f"-fmodule-map-file={library}"]
@@ -23,7 +23,7 @@ def of_build(build, *folders):
 
 TYPE_KINDS = {"class", "struct", "enum", "protocol"}
 
-# Words and attributes of a declaration that are compared by other means, or that no caller can tell.
+# Words and attributes of a declaration that are compared by other means, or that callers cannot observe.
 NOT_COMPARED = {"public", "open", "internal", "private", "fileprivate", "package", "optional", "override", "weak",
                 "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult"}
 
@@ -84,7 +84,7 @@ class SymbolGraph:
 
     @classmethod
     def extract(cls, module, *arguments):
-        """Reads a module that was compiled, or that the compiler can import."""
+        """Reads a compiled module, or one that the compiler can import."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["swift-symbolgraph-extract", "-module-name", module, "-output-dir", folder,
                             *map(str, arguments)], check=True)
@@ -119,7 +119,7 @@ def read_declaration(symbol):
 
 
 def normal_form(text):
-    """One spelling for what a caller cannot tell apart."""
+    """Gives declarations that are the same to callers the same spelling."""
     text = " ".join(text.split())
     for word in ("static let ", "class let ", "let "):
         if text.startswith(word):

@@ -2,7 +2,7 @@
 #pragma once
 #include <curl/curl.h>
 
-// libcurl's setopt and getinfo are variadic, which Swift cannot call: one typed function a kind of value.
+// libcurl's setopt and getinfo are variadic, which Swift cannot call: one typed function per kind of value.
 
 static inline CURLcode ccurl_easy_string(CURL *handle, CURLoption option, const char *value) {
   return curl_easy_setopt(handle, option, value);

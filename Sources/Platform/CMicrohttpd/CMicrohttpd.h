@@ -2,8 +2,8 @@
 #include <microhttpd.h>
 #include <sys/socket.h>
 
-// What Swift does not import as it should: variadic functions, and the kinds of values, which
-// arrive without their names.
+// Declarations that Swift does not import properly: variadic functions, and the kinds of values,
+// which are imported without their names.
 
 /// The first value of a request's header; NULL when it has none.
 static inline const char *cmicrohttpd_header(struct MHD_Connection *connection, const char *name) {
@@ -29,7 +29,7 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
-/// What the program has noted for a connection.
+/// The pointer that the program has stored for a connection.
 static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -39,7 +39,7 @@ static inline void *cmicrohttpd_context(struct MHD_Connection *connection) {
 // glibc declares it under _GNU_SOURCE only, which Swift's module of it does not define.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *size, int flags);
 
-/// Takes a connection whose socket never blocks and which no child process gets.
+/// Accepts a connection with a non-blocking socket that child processes do not inherit.
 static inline int cmicrohttpd_accept(
     int listener, struct sockaddr *address, socklen_t *size) {
   return accept4(listener, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);

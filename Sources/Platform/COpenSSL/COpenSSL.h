@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES on single blocks and digests by parts are among what OpenSSL 3 would rather have done by EVP.
+// OpenSSL 3 deprecates AES on single blocks and digests by parts in favour of EVP.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/aes.h>
 #include <openssl/crypto.h>

@@ -2,13 +2,13 @@
 #include <malloc.h>
 #include <sys/prctl.h>
 
-// What Swift's module of glibc leaves out: variadic functions, and the settings of malloc.
+// Functions missing from Swift's module of glibc: variadic functions, and the settings of malloc.
 
-/// Says whether other processes of the user may look into this one, and whether it leaves a core dump.
+/// Sets whether other processes of the user may inspect this one, and whether it can dump core.
 static inline int cprocess_set_dumpable(int is_dumpable) {
   return prctl(PR_SET_DUMPABLE, is_dumpable, 0, 0, 0);
 }
 
-/// Has blocks of so many bytes and more mapped one by one, so that each is the system's again when it
-/// is freed; by default malloc keeps ever larger ones for later.
+/// Maps blocks of at least `bytes` bytes separately, so that each is returned to the system when it is
+/// freed; by default malloc keeps ever larger ones for reuse.
 static inline int cprocess_map_blocks_from(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }

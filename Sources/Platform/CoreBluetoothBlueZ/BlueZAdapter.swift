@@ -4,9 +4,9 @@
 
 /// One Bluetooth adapter of this machine under bluetoothd.
 ///
-/// Managers without options use the first adapter, and nobody is asked when a peripheral pairs. A
-/// program that wants another adapter, or that answers pairings, gives its managers the options of
-/// this object:
+/// Managers without options use the first adapter, and no one is asked when a peripheral pairs. To
+/// use another adapter, or to answer pairing requests, give the managers the options of this
+/// object:
 ///
 /// ```swift
 /// let adapter = BlueZAdapter("hci1") { question in
@@ -17,16 +17,16 @@
 public final class BlueZAdapter: Sendable {
   private let radio: BlueZRadio
 
-  /// An adapter; it need not be there yet.
+  /// An adapter, which need not be present yet.
   ///
   /// - Parameters:
-  ///   - name: What bluetoothd calls it, as `hci1`, or its address, as `00:1A:7D:DA:71:13`; nil
-  ///     takes the first adapter.
+  ///   - name: Its name in bluetoothd, such as `hci1`, or its address, such as
+  ///     `00:1A:7D:DA:71:13`; nil takes the first adapter.
   ///   - leavesDefaultAgent: Whether pairings that a peripheral demands in the middle of a request
-  ///     are left to the agent of another program, as that of a desktop.
+  ///     are left to the agent of another program, such as a desktop's.
   ///   - answering: Answers when a peripheral pairs. Without it, peripherals that this process is
-  ///     connected to pair if that takes no passkey. One adapter has one closure in a process; the
-  ///     last one counts.
+  ///     connected to may pair if no passkey is needed. One adapter has one closure in a process;
+  ///     the last one counts.
   public init(
     _ name: String? = nil, leavesDefaultAgent: Bool = false,
     answering: (@Sendable (PairingQuestion) async -> PairingAnswer)? = nil

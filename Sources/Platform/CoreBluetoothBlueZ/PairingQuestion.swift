@@ -2,29 +2,29 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// What bluetoothd asks while a peripheral pairs.
+/// A question of bluetoothd while a peripheral pairs.
 public struct PairingQuestion: Hashable, Sendable {
-  /// What is asked.
+  /// The kinds of question.
   public enum Kind: Hashable, Sendable {
-    /// The peripheral wants to pair and shows nothing.
+    /// The peripheral requests pairing without a passkey.
     case confirmation
     /// The peripheral shows six digits; the answer is ``PairingAnswer/passkey(_:)``.
     case passkeyEntry
     /// These six digits are to be entered at the peripheral.
     case passkeyDisplay(Int)
-    /// Both sides show six digits; whether they are equal.
+    /// Both sides show six digits; accept if they are equal.
     case numericComparison(Int)
-    /// The peripheral has lost its bond; whether to remove this side's, and pair anew.
+    /// The peripheral has lost its bond; accept to remove the local one and pair again.
     ///
-    /// Another device that pretends to be the peripheral looks the same: ask a person.
+    /// A device that impersonates the peripheral looks the same: ask the user.
     case bondReplacement
   }
 
   /// The `identifier` of the `CBPeripheral`.
   public let peripheral: UUID
-  /// What the peripheral calls itself.
+  /// The peripheral's own name.
   public let name: String?
-  /// What is asked.
+  /// The kind of question.
   public let kind: Kind
 }
 

@@ -20,10 +20,10 @@ package enum Gzip {
     return Array(output.prefix(unsafe Int(stream.total_out)))
   }
 
-  /// How many bytes a gzip says that it expands to, by its last four bytes (RFC 1952 §2.3.1).
+  /// The expanded size that a gzip member claims in its last four bytes (RFC 1952 §2.3.1).
   ///
   /// - Parameter bytes: One gzip member.
-  /// - Returns: What it says, which need not be true; nil for what is too short for a gzip.
+  /// - Returns: The claimed size, which need not be true; nil when the bytes are too short.
   package static func claimedSize(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 18 else { return nil }
     return bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -31,7 +31,7 @@ package enum Gzip {
 
   /// Expands bytes to no more than a limit, so that a small body cannot become a huge one.
   ///
-  /// As much memory is used as the gzip says that it needs, and no more than the limit.
+  /// Memory is used up to the claimed size, and no more than the limit.
   ///
   /// - Parameters:
   ///   - bytes: One gzip member, and nothing after it.
@@ -40,7 +40,7 @@ package enum Gzip {
   /// - Throws: ``GzipError``.
   package static func expand(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
     guard let claim = claimedSize(bytes) else { throw try check(bytes, limit: limit) }
-    // One byte more than it says, so that one which says too little is not taken for complete.
+    // One byte more than claimed, so that a member that claims too little is not taken as complete.
     guard claim <= limit else { throw try check(bytes, limit: limit) }
     var stream = unsafe z_stream()
     guard unsafe czlib_inflate_init(&stream) == Z_OK else { throw .outOfMemory }
@@ -68,7 +68,7 @@ package enum Gzip {
         size += part.count
         guard size <= limit else { throw .tooLarge }
       case .needsInput: throw .truncated
-      // zlib compares the length at the end: it does not come to this.
+      // Not reached: zlib compares the length at the end.
       case .end: throw .malformed
       }
     }
@@ -93,9 +93,9 @@ package enum Gzip {
 
 /// Why bytes cannot be expanded.
 package enum GzipError: Error, Hashable, Sendable {
-  /// They are no gzip, or something follows it.
+  /// They are not gzip, or other bytes follow the member.
   case malformed
-  /// They end before the gzip does.
+  /// They end before the end of the gzip member.
   case truncated
   /// The result would be larger than allowed.
   case tooLarge

@@ -2,9 +2,9 @@
 
 import CZlib
 
-/// Expands gzip that comes in parts, into parts of a bounded size.
+/// Expands gzip that arrives in parts, into parts of a bounded size.
 @safe package final class GzipExpansion {
-  /// What a step has made.
+  /// The result of a step.
   package enum Step: Hashable, Sendable {
     /// Some bytes; more may follow from the same input.
     case bytes([UInt8])
@@ -14,13 +14,13 @@ import CZlib
     case end
   }
 
-  // zlib remembers where its stream stands, so it has a place of its own.
+  // zlib stores the address of its stream, so the stream must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private var input: ArraySlice<UInt8> = []
   private var hasEnded = false
   private var buffer: [UInt8]
 
-  /// Prepares an expansion that makes so many bytes in a step at most.
+  /// Prepares an expansion that produces at most `stepSize` bytes in a step.
   ///
   /// - Throws: ``GzipError/outOfMemory``.
   package init(stepSize: Int = 256 << 10) throws(GzipError) {
@@ -30,7 +30,7 @@ import CZlib
     guard unsafe czlib_inflate_init(stream) == Z_OK else { throw .outOfMemory }
   }
 
-  // Of a stream that was not prepared there is nothing to end, which zlib sees.
+  // zlib ignores a stream that was not prepared.
   deinit {
     unsafe inflateEnd(stream)
     unsafe stream.deallocate()
@@ -44,7 +44,7 @@ import CZlib
 
   /// Expands some more.
   ///
-  /// - Throws: ``GzipError`` when the input is no gzip, or something follows it.
+  /// - Throws: ``GzipError`` when the input is not gzip, or other bytes follow the member.
   package func step() throws(GzipError) -> Step {
     while !hasEnded, !input.isEmpty {
       let before = input.count

@@ -2,7 +2,7 @@
 
 package import Dispatch
 
-/// One timer, kept in step with the deadline of a state machine that lives on a queue.
+/// A timer that follows the deadline of a state machine on a queue.
 package final class DeadlineTimer: @unchecked Sendable {
   // `armed` is touched on `queue` only.
   private let queue: DispatchQueue
@@ -13,9 +13,9 @@ package final class DeadlineTimer: @unchecked Sendable {
   /// Prepares a timer.
   ///
   /// - Parameters:
-  ///   - monotonicClock: What it waits by.
+  ///   - monotonicClock: The clock that it uses.
   ///   - queue: The serial queue on which it is set, and on which it calls.
-  ///   - reached: Called when the deadline is reached; not for one that was set anew before.
+  ///   - reached: Called when the deadline is reached; not for one that was replaced before.
   package init(
     _ monotonicClock: MonotonicClock, on queue: DispatchQueue,
     reached: @escaping @Sendable () -> Void
@@ -25,10 +25,10 @@ package final class DeadlineTimer: @unchecked Sendable {
     self.reached = reached
   }
 
-  // A task that sleeps on a clock that stands still would else never end.
+  // Otherwise a task that sleeps on a stopped clock would never end.
   deinit { armed?.task.cancel() }
 
-  /// Takes the deadline of now, on the queue; nil waits for nothing.
+  /// Sets the current deadline, on the queue; nil stops the timer.
   package func set(_ deadline: Duration?) {
     guard deadline != armed?.deadline else { return }
     armed?.task.cancel()

@@ -4,9 +4,9 @@ import Foundation
 
 /// A value behind a lock.
 ///
-/// `Mutex` of the standard library would do, but asks for iOS 18, and ThreadSanitizer does not see
-/// the order that it makes. A lock without a value is an `NSLock`: an empty value has no place of
-/// its own, and ThreadSanitizer takes its accesses for ones to the whole object.
+/// `Mutex` of the standard library requires iOS 18, and ThreadSanitizer does not recognise its
+/// ordering. For a lock without a value use `NSLock`: an empty value has no storage of its own, and
+/// ThreadSanitizer treats accesses to it as accesses to the whole object.
 package final class Locked<Value>: @unchecked Sendable {
   // `lock` guards `value`: it is touched inside `withLock` only.
   private let lock = NSLock()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock that never goes back, read as the time since it was taken up.
+/// A clock that never goes back, read as the time since its start.
 package struct MonotonicClock: Sendable {
   /// The time since the start.
   package let now: @Sendable () -> Duration

@@ -2,10 +2,12 @@
 
 import Dispatch
 
-/// Runs an actor's work on a serial queue of its own, so that blocking calls never occupy a thread
-/// of the cooperative pool, which has no more threads than the machine has cores.
+/// Runs an actor's work on a serial queue of its own.
+///
+/// Blocking calls then never occupy a thread of the cooperative pool, which has no more threads
+/// than the machine has cores.
 package final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-  // A queue may be used from any thread; SDKs before iOS 17 do not say so to the compiler.
+  // A queue may be used from any thread; SDKs before iOS 17 do not declare that.
   private let queue: DispatchQueue
 
   package init(label: String) { queue = DispatchQueue(label: label) }

@@ -21,7 +21,7 @@ package struct HMACSHA256: Sendable {
       Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
     }
   #else
-    // Both digests' states after the key: most messages are so short that it would be half the work.
+    // Both digests after the key: most messages are so short that it would be half the work.
     private let inner: SHA256_CTX
     private let outer: SHA256_CTX
 

@@ -9,7 +9,7 @@ extension Bus {
     for path in [root] + objects.map(\.path) {
       guard unsafe sd_bus_object_path_is_valid(path) > 0, !path.utf8.contains(0) else {
         throw DBusError(
-          DBusError.invalidArguments, "A path is not one of D-Bus: see \"Valid Object Paths\".")
+          DBusError.invalidArguments, "A path is not a D-Bus object path.")
       }
     }
     var published = PublishedObjects()
@@ -36,7 +36,7 @@ extension Bus {
     }
   }
 
-  /// From now on all calls come to us; until the first object, sd-bus refuses them.
+  /// Starts handling all calls; until the first object is published, sd-bus refuses them.
   private func answerCalls() throws(DBusError) {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     try DBusError.check(unsafe sd_bus_add_fallback(handle, nil, "/", callCame, context))
@@ -72,7 +72,7 @@ extension Bus {
   }
 }
 
-/// A call that came, held until it is answered.
+/// An incoming call, held until it is answered.
 @safe private struct IncomingMessage: @unchecked Sendable {
   // Used on the queue of its bus only.
   let pointer: OpaquePointer?

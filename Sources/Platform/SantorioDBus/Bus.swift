@@ -4,7 +4,7 @@ import CSystemd
 import Dispatch
 import Glibc
 
-/// A connection of sd-bus and all that hangs on it.
+/// A connection of sd-bus and everything that depends on it.
 ///
 /// Its sources hold it until it is closed, so it is always closed on its queue.
 @safe final class Bus: @unchecked Sendable {
@@ -51,7 +51,7 @@ import Glibc
     return unsafe made
   }
 
-  /// Waits until the bus has let us in, and returns the name that it gave us.
+  /// Waits until the bus has accepted the connection, and returns the assigned name.
   func greet() throws(DBusError) -> String {
     let end = ContinuousClock.now + .seconds(10)
     while unsafe sd_bus_is_ready(handle) <= 0 {
@@ -76,7 +76,7 @@ import Glibc
 }
 
 extension Bus {
-  /// A registration whose end is done at once on the queue, and soon from elsewhere.
+  /// A registration that ends immediately on the queue, and soon after from elsewhere.
   func registration(_ end: @escaping @Sendable (Bus) -> Void) -> DBusRegistration {
     DBusRegistration { [weak self, queue] in
       if DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(queue) {
@@ -93,7 +93,7 @@ extension Bus {
 // MARK: - Work
 
 extension Bus {
-  /// Handles what has come, not all at once: a flood shall leave time for others on the queue.
+  /// Handles messages in portions, so that a flood leaves time for other work on the queue.
   private func drain() {
     guard !isClosed else { return }
     isDraining = true
@@ -107,7 +107,7 @@ extension Bus {
     queue.async { self.drain() }
   }
 
-  /// Waits for what sd-bus waits for now.
+  /// Waits for the events that sd-bus needs now.
   private func follow() {
     guard !isClosed else { return }
     var deadline = UInt64.max
@@ -163,14 +163,14 @@ extension Bus {
     closed()
   }
 
-  /// Lets go of everything and returns the calls that were not answered, oldest first.
+  /// Releases everything and returns the calls that were not answered, oldest first.
   private func end() -> [PendingCall] {
     guard !isClosed else { return [] }
     isClosed = true
     watch?.cancel()
     watch = nil
     unsafe sd_bus_close(handle)
-    // Their handlers may hold registrations, whose ends come back here: let go of them last.
+    // Their handlers may hold registrations, whose ends call back here: release them last.
     let (matches, published) = (matches, published)
     (self.matches, self.published) = ([:], nil)
     defer { withExtendedLifetime((matches, published)) {} }

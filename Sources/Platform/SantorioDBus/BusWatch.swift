@@ -3,9 +3,9 @@
 import Dispatch
 import Glibc
 
-/// Calls back when a connection may have work: it can be read, can be written, or a time has come.
+/// Calls back when a connection may have work: it is readable, writable, or a deadline has passed.
 final class BusWatch {
-  // A copy, so that sd-bus may close its own before the sources have let go.
+  // A copy, so that sd-bus may close its own before the sources have released it.
   private let descriptor: DBusFileDescriptor
   private let queue: DispatchQueue
   private let work: @Sendable () -> Void

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a bus is found.
+/// The address of a bus.
 package enum DBusAddress: Hashable, Sendable {
-  /// The system's bus; the environment's `DBUS_SYSTEM_BUS_ADDRESS` moves it.
+  /// The system bus, or the one that `DBUS_SYSTEM_BUS_ADDRESS` in the environment names.
   case system
-  /// An address as D-Bus writes it, as `unix:path=/run/dbus/system_bus_socket`.
+  /// An address in D-Bus notation, such as `unix:path=/run/dbus/system_bus_socket`.
   case address(String)
 }

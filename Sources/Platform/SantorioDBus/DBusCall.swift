@@ -9,8 +9,8 @@ package struct DBusCall: Hashable, Sendable {
   package var arguments: [DBusValue] = []
   /// Whether the bus starts the service if it is not there.
   ///
-  /// A call is made for something that was seen, so a service that went away is not started for it;
-  /// the error is then ``DBusError/nameHasNoOwner``.
+  /// False by default: a call concerns a known object, so a service that has gone is not started
+  /// for it; the error is then ``DBusError/nameHasNoOwner``.
   package var startsService = false
 
   package init(
@@ -27,7 +27,7 @@ package struct DBusCall: Hashable, Sendable {
 
 /// A signal that came over the bus.
 package struct DBusSignal: Hashable, Sendable {
-  /// The unique name of the sender, as `:1.7`.
+  /// The unique name of the sender, such as `:1.7`.
   package let sender: String
   package let path: String
   package let interface: String

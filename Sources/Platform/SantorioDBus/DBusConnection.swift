@@ -5,13 +5,13 @@ package import Dispatch
 /// A connection to a bus.
 ///
 /// All members are called on its queue, which must be serial, and all handlers run there; sd-bus is
-/// not safe for threads. What cannot be sent (a name that is none, a value of another type than its
-/// signature says, a message that is too large) is an error in the reply. A connection that nobody
-/// holds any longer is closed.
+/// not thread-safe. A call that cannot be sent (an invalid name, a value whose type does not match
+/// its signature, a message that is too large) fails with an error in the reply. A connection is
+/// closed when the last reference is released.
 package final class DBusConnection: @unchecked Sendable {
   // `bus` is touched on `queue` only.
   package let queue: DispatchQueue
-  /// The name that the bus gave to this connection, as `:1.7`.
+  /// The name that the bus gave to this connection, such as `:1.7`.
   package let uniqueName: String
   let bus: Bus
 
@@ -28,9 +28,10 @@ package final class DBusConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - address: Where the bus is.
   ///   - queue: A serial queue, on which this is called.
-  ///   - closed: Called once when the bus goes, after all calls have failed; never after `close()`.
+  ///   - closed: Called once when the bus is lost, after all calls have failed; never after
+  ///     `close()`.
   /// - Returns: A connection that has its name.
-  /// - Throws: What the bus or the system said: nobody is there, or access is denied.
+  /// - Throws: The error of the bus or the system: there is no bus, or access is denied.
   package static func open(
     _ address: DBusAddress, queue: DispatchQueue, closed: @escaping @Sendable () -> Void
   ) throws(DBusError) -> DBusConnection {
@@ -52,7 +53,7 @@ package final class DBusConnection: @unchecked Sendable {
   ///   - call: What to call.
   ///   - timeout: How long to wait for the answer; then the error is ``DBusError/noReply``.
   ///   - reply: Called exactly once, never before this method returned; with
-  ///     ``DBusError/disconnected`` when the bus goes or the connection is closed.
+  ///     ``DBusError/disconnected`` when the bus is lost or the connection is closed.
   package func call(
     _ call: DBusCall, timeout: Duration = .seconds(25),
     reply: @escaping @Sendable (Result<[DBusValue], DBusError>) -> Void
@@ -61,7 +62,7 @@ package final class DBusConnection: @unchecked Sendable {
     bus.call(call, timeout: timeout, reply: reply)
   }
 
-  /// Calls a method whose answer, and whose failure, nobody wants to know.
+  /// Calls a method and ignores the answer and any failure.
   package func send(_ call: DBusCall) {
     dispatchPrecondition(condition: .onQueue(queue))
     bus.send(call)
@@ -69,9 +70,9 @@ package final class DBusConnection: @unchecked Sendable {
 
   /// Subscribes to the signals that have all the properties given.
   ///
-  /// What is called after this method returned comes after the subscription. A well-known name as
-  /// sender is resolved by the bus; signals that the sender addresses to this connection alone, and
-  /// those of other matches, may come from somebody else.
+  /// Calls made after this method returned follow the subscription. A well-known name as sender is
+  /// resolved by the bus; signals addressed to this connection alone, and those of other matches,
+  /// may come from other senders.
   package func match(
     sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil,
     handler: @escaping @Sendable (DBusSignal) -> Void
@@ -84,9 +85,9 @@ package final class DBusConnection: @unchecked Sendable {
   /// Puts objects on the bus until the registration ends.
   ///
   /// Each answers `Introspect`, `Get`, `GetAll` and its own methods; `root` answers
-  /// `GetManagedObjects` with those at and below it, and signals their coming and going.
+  /// `GetManagedObjects` with those at and below it, and signals when they are added and removed.
   ///
-  /// - Throws: An error, and publishes none of them, if a path is no path or is taken.
+  /// - Throws: An error, and publishes none of them, if a path is invalid or in use.
   package func publish(
     _ objects: [DBusObject], root: String
   ) throws(DBusError) -> DBusRegistration {

@@ -5,9 +5,9 @@ import Glibc
 
 /// An error that a peer, the bus or sd-bus answered with.
 package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The name, as `org.bluez.Error.Failed`.
+  /// The name, such as `org.bluez.Error.Failed`.
   package var name: String
-  /// The peer's own words; they may hold names and addresses.
+  /// The peer's message, which may contain names and addresses.
   package var message: String
 
   package init(name: String, message: String) {
@@ -15,7 +15,7 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The name only: the words are a peer's.
+  /// The name only, since the message is the peer's.
   package var description: String { name }
 }
 

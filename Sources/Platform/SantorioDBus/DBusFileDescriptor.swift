@@ -3,11 +3,11 @@
 import Glibc
 import SantorioConcurrency
 
-/// A file descriptor and the duty to close it.
+/// An owned file descriptor, closed when it is released.
 package final class DBusFileDescriptor: Hashable, Sendable {
   private let owned: Locked<Int32>
 
-  /// Takes over a descriptor; it is closed when the last reference goes.
+  /// Takes over a descriptor; it is closed when the last reference is released.
   package init(_ descriptor: Int32) { owned = Locked(descriptor) }
 
   deinit {

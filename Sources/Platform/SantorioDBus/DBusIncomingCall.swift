@@ -4,11 +4,11 @@ import SantorioConcurrency
 
 /// A call by another program, to be answered once, from any thread.
 ///
-/// One that is forgotten without an answer fails.
+/// A call that is released without an answer fails.
 package final class DBusIncomingCall: Sendable {
   typealias Answer = @Sendable (Result<[DBusValue], DBusError>) -> Void
 
-  /// The unique name of the caller, as `:1.7`.
+  /// The unique name of the caller, such as `:1.7`.
   package let sender: String
   package let path: String
   package let interface: String
@@ -27,10 +27,10 @@ package final class DBusIncomingCall: Sendable {
 
   deinit { fail(DBusError(DBusError.noReply, "The method ended without an answer.")) }
 
-  /// Answers; only the first answer goes out.
+  /// Answers; only the first answer is sent.
   package func reply(_ values: [DBusValue] = []) { finish(.success(values)) }
 
-  /// Answers with an error; only the first answer goes out.
+  /// Answers with an error; only the first answer is sent.
   package func fail(_ error: DBusError) { finish(.failure(error)) }
 
   private func finish(_ result: Result<[DBusValue], DBusError>) {

@@ -5,7 +5,7 @@ package struct DBusInterface: Sendable {
   package var name: String
   /// Readable by others; only the program itself changes them.
   package var properties: [String: DBusValue]
-  /// What is called for each method; it answers now or later.
+  /// The handler of each method; it answers immediately or later.
   package var methods: [String: @Sendable (DBusIncomingCall) -> Void]
 
   package init(
@@ -30,9 +30,9 @@ package final class DBusObject: @unchecked Sendable {
     self.interfaces = Dictionary(interfaces.map { ($0.name, $0) }) { _, last in last }
   }
 
-  /// Changes a property and, if the object is published, tells those who listen.
+  /// Changes a property and, if the object is published, signals the change.
   ///
-  /// Equal values are told as well: they may be notifications.
+  /// Equal values are signalled as well: they may be notifications.
   package func set(_ property: String, of interface: String, to value: DBusValue) {
     interfaces[interface]?.properties[property] = value
     guard interfaces[interface] != nil else { return }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A mirror of the objects of a service, kept by its signals.
+/// A mirror of the objects of a service, kept up to date by its signals.
 ///
-/// It subscribes before it lists, so nothing is missed between the two; what others send in the
-/// service's name is not taken. It starts the service once; when that vanishes later, it waits for
-/// it to come back. Used on the queue of its connection.
+/// It subscribes before it lists, so nothing is missed between the two; signals that other programs
+/// send in the service's name are ignored. It starts the service once; when the service vanishes
+/// later, it waits for it to come back. Used on the queue of its connection.
 package final class DBusObjectTree: @unchecked Sendable {
   /// What happened; `objects` has changed already.
   package enum Change: Hashable, Sendable {
@@ -12,12 +12,12 @@ package final class DBusObjectTree: @unchecked Sendable {
     case appeared
     /// The service is gone, and its objects.
     case vanished
-    /// There is no list: it was refused, or the service is not there and cannot be started. It is
-    /// tried again when the service comes.
+    /// There is no list: it was refused, or the service is absent and cannot be started. It is
+    /// tried again when the service appears.
     case failed(DBusError)
     case added(path: String, interface: String)
     case removed(path: String, interface: String)
-    /// Reported for every signal, also where values stay the same.
+    /// Reported for every signal, even when values stay the same.
     case changed(
       path: String, interface: String, properties: [String: DBusValue], invalidated: [String])
   }
@@ -32,7 +32,7 @@ package final class DBusObjectTree: @unchecked Sendable {
   package private(set) var owner: String?
   private var isListed = false
 
-  /// The properties by path, interface and name, the variants around the values taken off.
+  /// The properties by path, interface and name, without the variants around the values.
   package private(set) var objects: [String: [String: [String: DBusValue]]] = [:]
 
   /// Begins to follow a service; `handler` is never called before this returned.
@@ -46,7 +46,7 @@ package final class DBusObjectTree: @unchecked Sendable {
     findOwner()
   }
 
-  /// The properties of an interface; nil where it is not there.
+  /// The properties of an interface; nil when there is none.
   package subscript(path: String, interface: String) -> [String: DBusValue]? {
     objects[path]?[interface]
   }
@@ -93,7 +93,7 @@ extension DBusObjectTree {
 
   private func startService() {
     ask("StartServiceByName", .string(service), .uint32(0)) { tree, answer in
-      // Where it succeeds, NameOwnerChanged has told so already.
+      // On success, NameOwnerChanged has already reported it.
       guard tree.owner == nil, case .failure(let error) = answer else { return }
       tree.handler(.failed(error))
     }
@@ -163,7 +163,7 @@ extension DBusObjectTree {
     return interfaces
   }
 
-  /// Whether a signal is of the service that is listed.
+  /// Whether a signal is from the listed service.
   private func isOurs(_ signal: DBusSignal) -> Bool { isListed && signal.sender == owner }
 
   private func objectsChanged(_ signal: DBusSignal) {
@@ -190,7 +190,7 @@ extension DBusObjectTree {
 
   /// Asks for the properties of an interface, for a service that does not signal all changes.
   ///
-  /// The closure is called when what has changed has been reported, or the service has refused.
+  /// The closure is called when the changes have been reported, or the service has refused.
   package func refresh(
     _ path: String, _ interface: String, finish: @escaping @Sendable () -> Void
   ) {

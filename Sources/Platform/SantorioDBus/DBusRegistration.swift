@@ -2,7 +2,7 @@
 
 import SantorioConcurrency
 
-/// Something that lasts until it is cancelled or forgotten.
+/// A registration that lasts until it is cancelled or released.
 package final class DBusRegistration: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 

@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 
-/// What a value is in Swift's own types; each looks through a variant and is nil for another type.
+/// A value as Swift types; each accessor unwraps variants and is nil for other types.
 extension DBusValue {
   /// The value without the variants around it.
   private var content: DBusValue {
@@ -23,7 +23,7 @@ extension DBusValue {
     if case .boolean(let bool) = content { bool } else { nil }
   }
 
-  /// Any whole number; nil also where it does not fit.
+  /// Any whole number; nil also when it does not fit.
   package var int: Int? {
     switch content {
     case .byte(let number): Int(number)
@@ -53,7 +53,7 @@ extension DBusValue {
     return elements.compactMap(\.string)
   }
 
-  /// Named properties (`a{sv}`), the variants around them taken off.
+  /// Named properties (`a{sv}`), without the variants around them.
   package var properties: [String: DBusValue]? {
     guard case .dictionary(let entries, "s", "v") = content else { return nil }
     var properties: [String: DBusValue] = [:]

@@ -8,7 +8,7 @@ struct MatchRule: Hashable {
   var member: String?
   var firstArgument: String?
 
-  /// The rule as the bus reads it; nil where a value is one that no name can have.
+  /// The rule as the bus reads it; nil when a value is not a valid name.
   var text: String? {
     var text = "type='signal'"
     let parts = [

@@ -18,13 +18,13 @@ import Glibc
 
   deinit { unsafe sd_bus_message_unref(pointer) }
 
-  /// The reference daemon ends the connection of who sends more than 32 MiB; this leaves room for
-  /// the header.
+  /// The reference daemon disconnects clients that send more than 32 MiB; leaves room for the
+  /// header.
   private static let limit = 32 << 20 - 64 << 10
 
   func append(_ values: [DBusValue]) throws(DBusError) {
     guard values.reduce(0, { $0 + $1.size }) <= Self.limit else {
-      throw DBusError(DBusError.limitsExceeded, "A message may hold 32 MiB; send it in parts.")
+      throw DBusError(DBusError.limitsExceeded, "The message exceeds 32 MiB; send it in parts.")
     }
     var writer = unsafe MessageWriter(message: pointer)
     for value in values { try writer.append(value) }
@@ -67,7 +67,7 @@ extension Message {
   static func answer(
     _ failure: DBusError, to call: OpaquePointer
   ) throws(DBusError) -> Message {
-    // Two parts and no strange letters: what holds for an interface holds for an error.
+    // At least two parts of permitted characters: the rules for interface names apply to errors.
     guard unsafe sd_bus_interface_name_is_valid(failure.name) > 0 else {
       throw DBusError(code: -EINVAL)
     }
@@ -78,10 +78,10 @@ extension Message {
     return try unsafe Message { unsafe sd_bus_message_new_method_error(call, &$0, &error) }
   }
 
-  /// Throws where a string holds a zero byte, at which C would cut it off.
+  /// Throws when a string contains a zero byte, at which C would truncate it.
   private static func plain(_ strings: String...) throws(DBusError) {
     for string in strings where string.utf8.contains(0) {
-      throw DBusError(DBusError.invalidArguments, "A name holds a zero byte.")
+      throw DBusError(DBusError.invalidArguments, "A name contains a zero byte.")
     }
   }
 }

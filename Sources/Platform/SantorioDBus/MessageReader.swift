@@ -4,7 +4,7 @@ import CSystemd
 import FoundationEssentials
 import Glibc
 
-/// Reads the values of a message that came; sd-bus bounds its size and its depth.
+/// Reads the values of a received message; sd-bus bounds its size and its depth.
 @safe struct MessageReader {
   let message: OpaquePointer
 
@@ -69,7 +69,7 @@ import Glibc
   }
 
   private func descriptor() throws(DBusError) -> DBusFileDescriptor {
-    // The message owns what it came with.
+    // The message owns its descriptors.
     let copy = fcntl(try read(-1 as Int32, "h"), F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw DBusError(code: -errno) }
     return DBusFileDescriptor(copy)
@@ -130,7 +130,7 @@ extension MessageReader {
   var interface: String { unsafe text(sd_bus_message_get_interface(message)) }
   var member: String { unsafe text(sd_bus_message_get_member(message)) }
 
-  /// What was answered: the values, or the error that came in their place.
+  /// The answer: the values, or the error instead of them.
   var answer: Result<[DBusValue], DBusError> {
     if let error = unsafe sd_bus_message_get_error(message) {
       return unsafe .failure(DBusError(error.pointee))
@@ -138,7 +138,7 @@ extension MessageReader {
     do { return .success(try values()) } catch { return .failure(error) }
   }
 
-  /// The signal; nil where its values cannot be read.
+  /// The signal; nil when its values cannot be read.
   var signal: DBusSignal? {
     guard let arguments = try? values() else { return nil }
     return DBusSignal(

@@ -4,11 +4,11 @@ import CSystemd
 import FoundationEssentials
 import Glibc
 
-/// Puts values at the end of a message; after an error the message is of no use.
+/// Appends values to a message; after an error the message must not be used.
 @safe struct MessageWriter {
   let message: OpaquePointer
   /// How many containers are open; more than 64 are not allowed (D-Bus Specification, "Valid
-  /// Signatures" and "Marshaling"), but sd-bus lets them out, and the bus ends the connection.
+  /// Signatures" and "Marshaling"), but sd-bus sends them, and the bus ends the connection.
   private var depth = 0
 
   init(message: OpaquePointer) { unsafe self.message = unsafe message }
@@ -43,7 +43,7 @@ import Glibc
     case .dictionary(let entries, let key, let value):
       try append(entries, key + value)
     case .structure(let members):
-      // For sd-bus an empty one is valid, for the bus it is not.
+      // An empty structure is valid for sd-bus, but not for the bus.
       guard !members.isEmpty else { throw DBusError(code: -EINVAL) }
       try open("r", members.map(\.signature).joined())
       for member in members { try append(member) }
@@ -57,8 +57,8 @@ import Glibc
     }
   }
 
-  /// Writes the entries in the order of their keys: a reader of a list of objects, as bluetoothd,
-  /// may go by the order in which it finds them.
+  /// Writes the entries in the order of their keys: a reader of a list of objects, such as
+  /// bluetoothd, may depend on their order.
   private mutating func append(
     _ entries: [DBusValue: DBusValue], _ entry: String
   ) throws(DBusError) {
@@ -97,7 +97,7 @@ import Glibc
 
   private mutating func open(_ type: Unicode.Scalar, _ contents: String) throws(DBusError) {
     depth += 1
-    guard depth <= 64 else { throw DBusError(DBusError.limitsExceeded, "A value is too deep.") }
+    guard depth <= 64 else { throw DBusError(DBusError.limitsExceeded, "A value nests too deep.") }
     try refuseZero(in: contents)
     try DBusError.check(unsafe sd_bus_message_open_container(message, type.code, contents))
   }
@@ -109,7 +109,7 @@ import Glibc
 
   private func refuseZero(in string: String) throws(DBusError) {
     guard !string.utf8.contains(0) else {
-      throw DBusError(DBusError.invalidArguments, "A string holds a zero byte.")
+      throw DBusError(DBusError.invalidArguments, "A string contains a zero byte.")
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects that a connection offers, and the answers of the interfaces that every object has.
+/// The objects that a connection offers, with the interfaces that every object has.
 struct PublishedObjects {
   private var objects: [String: DBusObject] = [:]
   private var publications: [Int: (objects: [DBusObject], root: String)] = [:]
@@ -10,7 +10,7 @@ struct PublishedObjects {
   mutating func insert(_ added: [DBusObject], root: String) throws(DBusError) -> Int {
     var paths = Set(objects.keys)
     for object in added where !paths.insert(object.path).inserted {
-      throw DBusError(DBusError.objectPathInUse, "An object is there already.")
+      throw DBusError(DBusError.objectPathInUse, "There is already an object at this path.")
     }
     for object in added { objects[object.path] = object }
     count += 1
@@ -97,7 +97,7 @@ extension PublishedObjects {
       _ = try value(property, of: try interface(name, of: call.path))
       throw DBusError(DBusError.propertyReadOnly, "The property cannot be set.")
     case ("GetAll", _, _), ("Get", _, _), ("Set", _, _):
-      throw DBusError(DBusError.invalidArguments, "An interface and a property are wanted.")
+      throw DBusError(DBusError.invalidArguments, "An interface and a property are required.")
     default:
       throw DBusError(DBusError.unknownMethod, "The object has no such method.")
     }
@@ -113,7 +113,7 @@ extension PublishedObjects {
   }
 }
 
-// MARK: - What is there
+// MARK: - Listing
 
 extension PublishedObjects {
   private static func isPath(_ path: String, below root: String) -> Bool {
@@ -128,8 +128,8 @@ extension PublishedObjects {
     return .dictionary(entries, key: "o", value: "a{sa{sv}}")
   }
 
-  /// The description in the specification's XML; the children of a path that is no object are
-  /// described as well, so that one may walk to the objects.
+  /// The description in the specification's XML; paths without an object also list their children,
+  /// so that clients can walk to the objects.
   private func introspection(of path: String) throws(DBusError) -> String {
     let children = Set(
       objects.keys.filter { $0 != path && Self.isPath($0, below: path) }.compactMap { child in

@@ -20,13 +20,14 @@
   /// checkpoint has been tried.
   package private(set) var logPages = 0
 
-  /// Opens or creates the file at `path`, in WAL mode with full synchronisation: a commit that has
-  /// returned survives a crash of the process and a loss of power.
+  /// Opens or creates the file at `path`, in WAL mode with full synchronisation.
+  ///
+  /// A commit that has returned survives a crash of the process and a loss of power.
   ///
   /// - Parameters:
   ///   - path: The file; a symbolic link in its place is refused, one on the way to it is followed.
   ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock.
-  /// - Throws: ``SQLiteError`` when the file cannot be opened or is no database.
+  /// - Throws: ``SQLiteError`` when the file cannot be opened or is not a database.
   package init(path: String, busyTimeoutMilliseconds: Int32 = 5_000) throws(SQLiteError) {
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
@@ -44,7 +45,7 @@
     let mode = try prepare("PRAGMA journal_mode = WAL").first { $0.text(0) }
     guard mode == "wal" else {
       throw SQLiteError(
-        extendedCode: SQLITE_CANTOPEN, message: "\(path) cannot be kept in WAL mode")
+        extendedCode: SQLITE_CANTOPEN, message: "\(path) cannot be put into WAL mode")
     }
     try execute("PRAGMA synchronous = FULL")
     try execute("PRAGMA foreign_keys = ON")
@@ -52,8 +53,8 @@
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  // SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path, and Apple's containers lie behind
-  // one.
+  // SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path, and the path of Apple's containers
+  // has one.
   private static func resolvingFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"),
       let folder = unsafe realpath(String(path[...slash]), nil)
@@ -62,7 +63,7 @@
     return unsafe String(cString: folder) + path[slash...]
   }
 
-  /// Runs one or more statements that take no values and whose rows are not wanted.
+  /// Runs one or more statements that take no values, and ignores their rows.
   package func execute(_ sql: String) throws(SQLiteError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
@@ -73,7 +74,7 @@
     try SQLiteStatement(sql, on: self)
   }
 
-  /// Runs `body` between BEGIN IMMEDIATE and COMMIT; any error rolls back and is thrown on.
+  /// Runs `body` between BEGIN IMMEDIATE and COMMIT; any error rolls back and is rethrown.
   package func transaction<Result>(
     _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -83,7 +84,7 @@
       try execute("COMMIT")
       return result
     } catch {
-      // A failed COMMIT may have rolled back by itself; then this one only reports so.
+      // A failed COMMIT may have rolled back by itself; then this only fails.
       try? execute("ROLLBACK")
       throw error
     }
@@ -97,7 +98,7 @@
   /// The rowid of the row inserted last on this connection; a conflict leaves it as it was.
   package var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-  /// Leaves checkpoints to the owner of the connection, and counts ``logPages`` for it.
+  /// Disables automatic checkpoints, and counts ``logPages`` for the owner of the connection.
   package func checkpointByHand() {
     unsafe sqlite3_wal_hook(
       handle,
@@ -112,7 +113,7 @@
 
   /// How a checkpoint treats the log.
   package enum Checkpoint {
-    /// Moves what can be moved without waiting for anybody, as SQLite's own checkpoints do.
+    /// Moves what can be moved without waiting, as SQLite's own checkpoints do.
     case passive
     /// Waits for writers and readers, and empties the log.
     case truncating

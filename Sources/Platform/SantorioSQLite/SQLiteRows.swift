@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of a name, a number and bytes in one piece of memory, from which a statement takes them
-/// without a copy.
+/// Rows of a name, a number and bytes in one block of memory.
+///
+/// A statement takes them from there without a copy.
 package struct SQLiteRows: Sendable {
   struct Row: Sendable {
     let name: Range<Int>
@@ -29,7 +30,7 @@ package struct SQLiteRows: Sendable {
   /// The bytes of a row.
   package func bytes(_ index: Int) -> [UInt8] { Array(memory[rows[index].bytes]) }
 
-  /// Adds a row, whose bytes `body` appends to what it is given; it returns the number.
+  /// Adds a row, whose bytes `body` appends to its argument; `body` returns the number.
   package mutating func append<Failure: Error>(
     _ name: [UInt8], _ body: (inout [UInt8]) throws(Failure) -> Int64
   ) throws(Failure) {

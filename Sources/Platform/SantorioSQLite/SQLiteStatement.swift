@@ -42,8 +42,9 @@
     return unsafe Int(sqlite3_changes(database.handle))
   }
 
-  /// Runs the statement once with the values of all rows, three placeholders a row, and returns the
-  /// number of rows it changed: the way for what is done for every record.
+  /// Runs the statement once with the values of all rows, three placeholders per row.
+  ///
+  /// Returns the number of rows it changed. This is the fast way for work done for every record.
   @discardableResult
   package func run(_ rows: SQLiteRows) throws(SQLiteError) -> Int {
     try run(rows, rows.rows.indices)
@@ -69,7 +70,7 @@
     return unsafe Int(sqlite3_changes(database.handle))
   }
 
-  /// Binds a row as it lies in memory that outlives the binding (a null destructor).
+  /// Binds a row in place, in memory that outlives the binding (a null destructor).
   private func bind(
     _ row: SQLiteRows.Row, in memory: UnsafeRawBufferPointer, after index: Int32
   ) {

@@ -3,7 +3,7 @@
 import Dispatch
 import SantorioDBus
 
-/// Asks bluetoothd and systemd over the bus.
+/// Queries bluetoothd and systemd over the bus.
 struct BusInspection: Sendable {
   private static let bluez = "org.bluez"
   private static let timeout = Duration.seconds(10)
@@ -70,7 +70,7 @@ struct BusInspection: Sendable {
     }
   }
 
-  /// The adapters of the answer, sorted by their names.
+  /// The adapters in the reply, sorted by name.
   private static func adapters(_ listing: DBusValue?) -> [GatewayFacts.Adapter] {
     guard case .dictionary(let objects, _, _)? = listing else { return [] }
     let adapters = objects.compactMap { path, object -> GatewayFacts.Adapter? in
@@ -139,7 +139,7 @@ struct BusInspection: Sendable {
   ) async -> [String: DBusValue]? {
     var read = DBusCall(
       service, path, "org.freedesktop.DBus.Properties", "GetAll", .string(interface))
-    // Both of systemd's services are there on demand.
+    // systemd starts both services on demand.
     read.startsService = true
     guard case .success(let values) = await ask(connection, read) else { return nil }
     return values.first?.properties

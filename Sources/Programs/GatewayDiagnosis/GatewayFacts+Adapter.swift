@@ -9,17 +9,17 @@ extension GatewayFacts {
   var adapterFinding: GatewayFinding {
     guard adapters.isEmpty else {
       let list = adapters.map { "\($0.name) (\($0.address))" }.joined(separator: ", ")
-      return GatewayFinding(.adapter, .ok, "There is \(list).")
+      return GatewayFinding(.adapter, .ok, "Found \(list).")
     }
     guard !kernel.controllers.isEmpty else { return noControllerFinding }
     let controllers = kernel.controllers.joined(separator: ", ")
     guard service.answer == .listed else {
       return GatewayFinding(
-        .adapter, .unknown, "The kernel has \(controllers); bluetoothd has to tell the rest.")
+        .adapter, .unknown, "The kernel has \(controllers); only bluetoothd can report more.")
     }
     return GatewayFinding(
       .adapter, .problem,
-      "The kernel has \(controllers), which does not begin to work; mostly its firmware is missing.",
+      "The kernel has \(controllers), which does not start; usually its firmware is missing.",
       remedies: [Self.kernelMessages, firmware])
   }
 
@@ -33,13 +33,13 @@ extension GatewayFacts {
   private var noControllerFinding: GatewayFinding {
     guard kernel.usbControllers == 0 else {
       return GatewayFinding(
-        .adapter, .problem, "A Bluetooth adapter is plugged in, and no driver has taken it.",
+        .adapter, .problem, "A Bluetooth adapter is plugged in, but no kernel module serves it.",
         "sudo modprobe btusb", Self.kernelMessages)
     }
     guard !isRaspberryPi else {
       return GatewayFinding(
-        .adapter, .problem, "The built-in Bluetooth adapter does not show.", firmware,
-        "Remove \"dtoverlay=disable-bt\" from /boot/firmware/config.txt, and start anew.")
+        .adapter, .problem, "The built-in Bluetooth adapter was not detected.", firmware,
+        "Remove \"dtoverlay=disable-bt\" from /boot/firmware/config.txt, and reboot.")
     }
     return GatewayFinding(
       .adapter, .problem, "This machine has no Bluetooth adapter.",
@@ -51,8 +51,8 @@ extension GatewayFacts {
   var switchFinding: GatewayFinding {
     if let blocked = switches.first(where: \.isHardBlocked) {
       return GatewayFinding(
-        .radioSwitch, .problem, "\(blocked.name) is blocked by a switch of the machine.",
-        "Turn the switch, or allow Bluetooth in the firmware's setup.")
+        .radioSwitch, .problem, "\(blocked.name) is blocked by a hardware switch.",
+        "Turn on the switch, or enable Bluetooth in the firmware setup.")
     }
     if let blocked = switches.first(where: \.isSoftBlocked) {
       return GatewayFinding(
@@ -63,7 +63,7 @@ extension GatewayFacts {
 
   var powerFinding: GatewayFinding {
     guard !adapters.isEmpty else {
-      return GatewayFinding(.power, .unknown, "Only an adapter that bluetoothd lists tells it.")
+      return GatewayFinding(.power, .unknown, "Unknown until bluetoothd lists an adapter.")
     }
     let off = adapters.filter { !$0.isPowered }
     let names = off.map(\.name).joined(separator: ", ")
@@ -79,20 +79,20 @@ extension GatewayFacts {
 
   var gattFinding: GatewayFinding {
     guard !adapters.isEmpty else {
-      return GatewayFinding(.gatt, .unknown, "Only an adapter that bluetoothd lists tells it.")
+      return GatewayFinding(.gatt, .unknown, "Unknown until bluetoothd lists an adapter.")
     }
     let able = adapters.filter(\.hasGATT).map(\.name)
     guard able.isEmpty else {
       return GatewayFinding(
-        .gatt, .ok, "\(able.joined(separator: ", ")) speaks Bluetooth Low Energy.")
+        .gatt, .ok, "\(able.joined(separator: ", ")) supports Bluetooth Low Energy.")
     }
     return GatewayFinding(
-      .gatt, .problem, "No adapter speaks Bluetooth Low Energy.",
+      .gatt, .problem, "No adapter supports Bluetooth Low Energy.",
       "Plug in an adapter for Bluetooth 4.0 or later.",
-      "If it is one, remove \"ControllerMode = bredr\" from /etc/bluetooth/main.conf.")
+      "If it already is one, remove \"ControllerMode = bredr\" from /etc/bluetooth/main.conf.")
   }
 
-  /// Only virtual devices need it, so its lack is no problem.
+  /// Only virtual devices need it, so its lack is not a problem.
   var advertisingFinding: GatewayFinding? {
     guard adapters.contains(where: \.hasGATT) else { return nil }
     let free = adapters.compactMap(\.freeAdvertisements)
@@ -105,6 +105,6 @@ extension GatewayFacts {
         .advertising, .note,
         "Other programs use all advertisements of the adapter; \"santorio simulate\" needs one.")
     }
-    return GatewayFinding(.advertising, .ok, "Virtual devices can be put on the air.")
+    return GatewayFinding(.advertising, .ok, "Virtual devices can be advertised.")
   }
 }

@@ -2,7 +2,7 @@
 
 // The machine around Bluetooth.
 extension GatewayFacts {
-  /// Below this a gateway that is offline for weeks may run out of room.
+  /// Below this, a gateway that is offline for weeks may run out of space.
   private static let leastFreeBytes = 300 << 20
 
   var kernelFinding: GatewayFinding? {
@@ -10,12 +10,12 @@ extension GatewayFacts {
     // l2cap_conn_free() deletes a channel that hci_conn_cleanup() has freed; seen in Debian
     // 6.1.192-2.
     guard kernel.text.contains(/\b6\.1\.192\b/) else {
-      return GatewayFinding(.kernel, .ok, "No fault of this kernel is known.")
+      return GatewayFinding(.kernel, .ok, "This kernel has no known fault.")
     }
     return GatewayFinding(
       .kernel, .note,
-      "Linux 6.1.192 kills bluetoothd when a device that has lost its bond is connected. It is "
-        + "started again by systemd, and reading goes on.",
+      "Linux 6.1.192 kills bluetoothd when a device that has lost its bond is connected. systemd "
+        + "restarts it, and reading continues.",
       "sudo apt-get update && sudo apt-get upgrade")
   }
 
@@ -26,7 +26,7 @@ extension GatewayFacts {
       return GatewayFinding(
         .dataFolder, .problem,
         "\"\(folder.path)\" has room for \(free >> 20) MiB; a queue may take 256 MiB.",
-        "Make room, or name another folder.")
+        "Free some space, or choose another folder.")
     case .usable:
       return GatewayFinding(.dataFolder, .ok, "Readings can be kept in \"\(folder.path)\".")
     case .refused(let reason):
@@ -36,7 +36,7 @@ extension GatewayFacts {
         "sudo install --directory --owner \(caller.name) --mode 0700 '\(folder.path)'")
     case .exposed:
       return GatewayFinding(
-        .dataFolder, .problem, "Others than its owner may write to \"\(folder.path)\".",
+        .dataFolder, .problem, "Users other than its owner may write to \"\(folder.path)\".",
         "chmod 0700 '\(folder.path)'")
     }
   }
@@ -44,12 +44,12 @@ extension GatewayFacts {
   var clockFinding: GatewayFinding? {
     switch isClockSynchronised {
     case nil: nil
-    case true: GatewayFinding(.clock, .ok, "The clock is kept right by a time server.")
+    case true: GatewayFinding(.clock, .ok, "The clock is synchronised with a time server.")
     case false:
       GatewayFinding(
         .clock, .note,
-        "The clock is not kept right by a time server; the times of readings, and the clocks of "
-          + "devices, are set by it.",
+        "The clock is not synchronised with a time server; the times of readings and the clocks of "
+          + "devices are set from it.",
         "sudo apt-get install systemd-timesyncd", "sudo timedatectl set-ntp true")
     }
   }

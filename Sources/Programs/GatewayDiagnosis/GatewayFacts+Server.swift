@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way to the server, and what would protect a copy of the queue.
+// The connection to the server, and the protection of a copied queue.
 extension GatewayFacts {
   /// The server that readings are to be sent to.
   package struct Server: Hashable, Sendable {
@@ -14,7 +14,7 @@ extension GatewayFacts {
     package var address: String
     /// Whether what is sent goes unencrypted over a network.
     package var isExposed: Bool
-    /// Whether whoever asks wants it so.
+    /// Whether the caller allows that.
     package var isExposureAllowed: Bool
     package var answer: Answer
 
@@ -31,8 +31,8 @@ extension GatewayFacts {
     if server.isExposed {
       return GatewayFinding(
         .server, server.isExposureAllowed ? .note : .problem,
-        "\"\(server.address)\" is http to another machine: everybody on the way reads the token and all "
-          + "readings.",
+        "\"\(server.address)\" is plain HTTP to another machine: anyone on the network path can "
+          + "read the token and all readings.",
         "Give the server a certificate (\"santorio serve --help\") and its address as https://…")
     }
     return switch server.answer {
@@ -40,22 +40,22 @@ extension GatewayFacts {
     case .status(let status):
       GatewayFinding(
         .server, .note,
-        "\"\(server.address)\" answers with status \(status): a proxy, or no server of Santorio's.")
+        "\"\(server.address)\" answers with status \(status): a proxy, or not a Santorio server.")
     case .none(let reason):
       GatewayFinding(
-        .server, .problem, "\"\(server.address)\" gives no answer (\(reason)).",
-        "For an authority of your own, add --ca FILE.")
+        .server, .problem, "\"\(server.address)\" does not answer (\(reason)).",
+        "If you use a certificate authority of your own, add --ca FILE.")
     }
   }
 
   var keyFinding: GatewayFinding? {
     guard let folder else { return nil }
     guard let key = folder.keyBeside else {
-      return GatewayFinding(.queueKey, .ok, "No key of a queue lies beside it.")
+      return GatewayFinding(.queueKey, .ok, "The queue's key is not stored beside it.")
     }
     return GatewayFinding(
       .queueKey, .note,
-      "The key of the queue lies beside it, in \"\(key)\": whoever copies the folder can read all.",
+      "The queue's key is stored beside it, in \"\(key)\": a copy of the folder can be decrypted.",
       "sudo systemd-creds encrypt --name=santorio.outbox-key '\(key)' "
         + "/etc/credstore.encrypted/santorio.outbox-key",
       "Load it in the unit as Examples/Gateway/santorio.service does, restart the service, and remove "

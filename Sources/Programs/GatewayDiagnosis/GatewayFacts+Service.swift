@@ -9,7 +9,7 @@ extension GatewayFacts {
     case .reachable: GatewayFinding(.systemBus, .ok, "The system bus answers.")
     case .unreachable(let error):
       GatewayFinding(
-        .systemBus, .problem, "There is no way to the system bus (\(error)).",
+        .systemBus, .problem, "The system bus cannot be reached (\(error)).",
         "sudo apt-get install dbus", "sudo systemctl start dbus.socket",
         "In a container, mount /run/dbus/system_bus_socket of the host.")
     }
@@ -34,12 +34,12 @@ extension GatewayFacts {
     }
     guard bus == .reachable else {
       return GatewayFinding(
-        .bluetoothService, .unknown, "BlueZ is installed; the bus must be there before it can run.")
+        .bluetoothService, .unknown, "BlueZ is installed; it needs the system bus to run.")
     }
     switch (service.unit?.load, service.unit?.active) {
     case ("masked", _):
       return GatewayFinding(
-        .bluetoothService, .problem, "bluetoothd is kept from running: its unit is masked.",
+        .bluetoothService, .problem, "bluetoothd cannot start: its unit is masked.",
         "sudo systemctl unmask bluetooth.service", Self.startService)
     case (_, "failed"):
       return GatewayFinding(
@@ -55,7 +55,7 @@ extension GatewayFacts {
       // The unit has ConditionPathIsDirectory=/sys/class/bluetooth.
       return GatewayFinding(
         .bluetoothService, .unknown,
-        "bluetoothd does not run; it is started once the kernel shows an adapter.")
+        "bluetoothd does not run; it starts once the kernel detects an adapter.")
     default:
       return GatewayFinding(
         .bluetoothService, .problem, "bluetoothd does not run.", Self.startService)
@@ -69,16 +69,16 @@ extension GatewayFacts {
     case .denied where caller.isInBluetoothGroup:
       GatewayFinding(
         .permission, .problem,
-        "The bus does not let \(caller.name), who is in the group bluetooth, speak to bluetoothd.",
+        "The bus denies \(caller.name), a member of the group bluetooth, access to bluetoothd.",
         "sudo apt-get install --reinstall bluez",
-        "Look through /etc/dbus-1/system.d/bluetooth.conf.")
+        "Check /etc/dbus-1/system.d/bluetooth.conf.")
     case .denied:
       GatewayFinding(
-        .permission, .problem, "The bus does not let \(caller.name) speak to bluetoothd.",
+        .permission, .problem, "The bus denies \(caller.name) access to bluetoothd.",
         "sudo usermod --append --groups bluetooth \(caller.name)",
-        "Log out and in again; of a service, set SupplementaryGroups=bluetooth and restart it.")
+        "Log out and in again; for a service, set SupplementaryGroups=bluetooth and restart it.")
     case .absent, .failed, .notAsked:
-      GatewayFinding(.permission, .unknown, "Only a bluetoothd that runs tells it.")
+      GatewayFinding(.permission, .unknown, "Unknown until bluetoothd runs.")
     }
   }
 
@@ -87,10 +87,10 @@ extension GatewayFacts {
     case .accepted: GatewayFinding(.agent, .ok, "Devices can be paired.")
     case .refused(let error):
       GatewayFinding(
-        .agent, .problem, "bluetoothd takes nobody who answers what devices ask (\(error)).",
+        .agent, .problem, "bluetoothd does not accept a pairing agent (\(error)).",
         "sudo systemctl restart bluetooth.service")
     case .notAsked:
-      GatewayFinding(.agent, .unknown, "Only a bluetoothd that runs tells it.")
+      GatewayFinding(.agent, .unknown, "Unknown until bluetoothd runs.")
     }
   }
 
@@ -102,7 +102,7 @@ extension GatewayFacts {
     }
     return GatewayFinding(
       .bluezVersion, .problem,
-      "BlueZ \(version) does not tell how long a packet may be, as 5.62 and later do.",
+      "BlueZ \(version) does not report the maximum packet length; 5.62 and later do.",
       "Upgrade to Debian 12, Ubuntu 22.04 or later.")
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was found on a machine that is to read devices over Bluetooth; nothing of it is judged yet.
+/// What was found on a machine that is to read devices over Bluetooth, not yet judged.
 package struct GatewayFacts: Hashable, Sendable {
   /// The system's message bus.
   package var bus = Bus.reachable
@@ -8,19 +8,19 @@ package struct GatewayFacts: Hashable, Sendable {
   package var service = Service()
   /// The adapters that bluetoothd lists.
   package var adapters: [Adapter] = []
-  /// Whether an agent, which answers what devices ask when they are paired, can be registered.
+  /// Whether a pairing agent, which answers devices' pairing requests, can be registered.
   package var agent = Agent.notAsked
   /// What the kernel shows.
   package var kernel = Kernel()
-  /// The switches for radio transmitters that are about Bluetooth.
+  /// The radio switches that apply to Bluetooth.
   package var switches: [RadioSwitch] = []
-  /// Who asks.
+  /// The caller.
   package var caller = Caller()
   /// The folder for readings; nil when none was named.
   package var folder: Folder?
   /// The server for readings; nil when none was named.
   package var server: Server?
-  /// Whether the system's clock is kept right by a time server; nil when systemd does not tell.
+  /// Whether a time server sets the system's clock; nil when systemd does not report it.
   package var isClockSynchronised: Bool?
 
   package init() {}
@@ -36,9 +36,9 @@ package struct GatewayFacts: Hashable, Sendable {
   package struct Service: Hashable, Sendable {
     /// Where the program is; nil when BlueZ is not installed.
     package var program: String?
-    /// What the program calls its version, as 5.66.
+    /// The version that the program reports, such as 5.66.
     package var version: String?
-    /// What systemd says about `bluetooth.service`; nil when there is no systemd to ask.
+    /// The state that systemd reports for `bluetooth.service`; nil without systemd.
     package var unit: Unit?
     package var answer = Answer.notAsked
 
@@ -49,19 +49,19 @@ package struct GatewayFacts: Hashable, Sendable {
   package enum Answer: Hashable, Sendable {
     case notAsked
     case listed
-    /// Nobody owns its name on the bus.
+    /// Its name on the bus has no owner.
     case absent
-    /// The bus does not let the caller speak to it.
+    /// The bus denies the caller access to it.
     case denied
-    /// Another error, or none in time; by its name.
+    /// Another error, or no answer in time; the name of the error.
     case failed(String)
   }
 
-  /// The state of a unit in systemd's words.
+  /// The state of a unit, in systemd's terms.
   package struct Unit: Hashable, Sendable {
-    /// Whether it is there, as `loaded`, `not-found` or `masked`.
+    /// Whether it exists: `loaded`, `not-found` or `masked`.
     package var load: String
-    /// Whether it runs, as `active`, `inactive` or `failed`.
+    /// Whether it runs: `active`, `inactive` or `failed`.
     package var active: String
 
     package init(load: String, active: String) {
@@ -70,13 +70,13 @@ package struct GatewayFacts: Hashable, Sendable {
     }
   }
 
-  /// An adapter as bluetoothd tells it.
+  /// An adapter as bluetoothd reports it.
   package struct Adapter: Hashable, Sendable {
-    /// As hci0.
+    /// Such as hci0.
     package var name: String
     package var address: String
     package var isPowered: Bool
-    /// Whether it offers GATT, and so Low Energy.
+    /// Whether it offers GATT, and therefore Low Energy.
     package var hasGATT: Bool
     /// How many more advertisements it can send; nil where it cannot advertise at all.
     package var freeAdvertisements: Int?
@@ -92,25 +92,25 @@ package struct GatewayFacts: Hashable, Sendable {
     }
   }
 
-  /// Whether bluetoothd takes an agent.
+  /// Whether bluetoothd accepts an agent.
   package enum Agent: Hashable, Sendable {
     case notAsked
     case accepted
-    /// By the name of the error.
+    /// The name of the error.
     case refused(String)
   }
 
   /// What the kernel shows.
   package struct Kernel: Hashable, Sendable {
-    /// Release and version, as uname(2) tells them.
+    /// Release and version, as uname(2) reports them.
     package var text = ""
     /// Whether it has Bluetooth at all (/sys/class/bluetooth).
     package var hasBluetooth = false
-    /// The controllers that a driver serves, as hci0.
+    /// The controllers that a kernel module serves, such as hci0.
     package var controllers: [String] = []
-    /// How many USB devices say that they are Bluetooth controllers.
+    /// How many USB devices identify as Bluetooth controllers.
     package var usbControllers = 0
-    /// The machine's model, where a device tree tells it.
+    /// The machine's model, where a device tree names it.
     package var board: String?
 
     package init() {}
@@ -140,17 +140,17 @@ package struct GatewayFacts: Hashable, Sendable {
   /// The folder that readings are to be kept in.
   package struct Folder: Hashable, Sendable {
     package enum State: Hashable, Sendable {
-      /// There, or to be made, with so much room in bytes.
+      /// It exists or can be created, with this many bytes free.
       case usable(freeBytes: Int)
-      /// Files cannot be written, in the system's words.
+      /// Files cannot be written; the system's error message.
       case refused(String)
-      /// Others than its owner may write there.
+      /// Users other than its owner may write there.
       case exposed
     }
 
     package var path: String
     package var state: State
-    /// The file of the queue's key, where it lies beside the queue.
+    /// The file of the queue's key, if it is stored beside the queue.
     package var keyBeside: String?
 
     package init(path: String, state: State, keyBeside: String? = nil) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one check came to.
+/// The result of one check.
 package struct GatewayFinding: Hashable, Sendable {
-  /// What is checked, in the order in which it is told; the raw value is what programs see.
+  /// What is checked, in the order of the report; the raw value is for programs.
   package enum Check: String, Hashable, Sendable, CaseIterable {
     case systemBus, bluetoothService, permission, adapter, radioSwitch, power, gatt, advertising
     case agent, bluezVersion, kernel, dataFolder, queueKey, server, clock
 
-    /// The name for a person.
+    /// The name to display.
     package var title: String {
       switch self {
       case .systemBus: "system bus"
@@ -22,7 +22,7 @@ package struct GatewayFinding: Hashable, Sendable {
       case .bluezVersion: "BlueZ"
       case .kernel: "kernel"
       case .dataFolder: "data folder"
-      case .queueKey: "key of the queue"
+      case .queueKey: "queue key"
       case .server: "server"
       case .clock: "clock"
       }
@@ -31,11 +31,11 @@ package struct GatewayFinding: Hashable, Sendable {
 
   package enum Verdict: String, Hashable, Sendable {
     case ok
-    /// Good to know; readings are taken all the same.
+    /// Worth knowing; readings can still be taken.
     case note
-    /// Readings cannot be taken, or not be trusted.
+    /// Readings cannot be taken, or cannot be trusted.
     case problem
-    /// Cannot be told before a problem is solved.
+    /// Unknown until another problem is solved.
     case unknown
   }
 

@@ -4,11 +4,11 @@ package import SantorioDBus
 
 /// Gathers the facts about this machine; changes nothing on it.
 package struct GatewayInspection: Sendable {
-  /// The bus to ask.
+  /// The bus to query.
   package var bus = DBusAddress.system
-  /// Where the file system begins, for tests.
+  /// The root of the file system, for tests.
   package var root = ""
-  /// The folder for readings, if one is to be looked at.
+  /// The folder for readings, if one is to be checked.
   package var folder: String?
 
   package init() {}

@@ -3,14 +3,14 @@
 import Foundation
 import Glibc
 
-/// Asks the kernel and the file system.
+/// Queries the kernel and the file system.
 struct HostInspection: Sendable {
   /// Where Debian, Ubuntu and older systems have bluetoothd.
   private static let programs = [
     "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
   ]
 
-  /// Where the file system begins.
+  /// The root of the file system.
   let root: String
 
   // MARK: - The kernel
@@ -23,7 +23,7 @@ struct HostInspection: Sendable {
       kernel.text = parts.joined(separator: " ")
     }
     kernel.hasBluetooth = FileManager.default.fileExists(atPath: root + "/sys/class/bluetooth")
-    // Beside the controllers there are their connections, as hci0:64.
+    // The folder also lists the controllers' connections, such as hci0:64.
     kernel.controllers = entries("/sys/class/bluetooth").filter {
       $0.wholeMatch(of: /hci[0-9]+/) != nil
     }
@@ -71,7 +71,7 @@ struct HostInspection: Sendable {
 
   // MARK: - Files
 
-  /// Whether a folder, or the one in which it would be made, can be written to.
+  /// Whether a folder, or the one in which it would be created, can be written to.
   func folder(_ path: String) -> GatewayFacts.Folder {
     var existing = URL(fileURLWithPath: path).standardizedFileURL
     while !FileManager.default.fileExists(atPath: existing.path), existing.path != "/" {
@@ -89,7 +89,7 @@ struct HostInspection: Sendable {
     guard unsafe stat(path, &status) == 0 else { return .refused(Self.reason(errno)) }
     guard status.st_mode & S_IFMT == S_IFDIR else { return .refused(Self.reason(ENOTDIR)) }
     guard unsafe access(path, W_OK | X_OK) == 0 else { return .refused(Self.reason(errno)) }
-    // A sticky folder such as /tmp is fine to make one in, and not to be one.
+    // A sticky folder such as /tmp may contain the folder, but may not be the folder.
     guard !isThere || status.st_mode & 0o022 == 0 else { return .exposed }
     var space = statvfs()
     guard unsafe statvfs(path, &space) == 0 else { return .refused(Self.reason(errno)) }
@@ -100,7 +100,7 @@ struct HostInspection: Sendable {
     Self.programs.map { root + $0 }.first { unsafe access($0, X_OK) == 0 }
   }
 
-  /// What the program answers to `--version`; nil when it is no version.
+  /// What the program prints for `--version`; nil when that is not a version.
   func version(of program: String) async -> String? {
     let process = Process()
     let output = Pipe()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the server cannot start, or cannot do what it was asked to.
+/// Why the server cannot start or cannot carry out a request.
 ///
-/// The description never holds health values, names of users or tokens.
+/// The description never contains health values, user names or tokens.
 public struct IngestError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
   /// What happened and what to do.
   public let message: String
-  /// What the layer below said, where there is one.
+  /// What the layer below reported, if there is one.
   public let cause: String?
 
   init(_ code: Code, _ message: String, cause: String? = nil) {
@@ -22,24 +22,24 @@ public struct IngestError: Error, Hashable, Sendable, CustomStringConvertible {
     "\(code.name): \(message)" + (cause.map { " (\($0))" } ?? "")
   }
 
-  /// What can go wrong; an open set.
+  /// The kind of error; an open set.
   public struct Code: Hashable, Sendable {
     /// The name on the wire.
     let name: String
 
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     public static let cannotListen = Code(name: "cannot_listen")
-    /// A value of the configuration is out of bounds.
+    /// A configuration value is out of bounds.
     public static let invalidConfiguration = Code(name: "invalid_configuration")
     /// The file was written by a newer version of the server.
     public static let newerStorage = Code(name: "newer_storage")
-    /// The file is something else than the server's storage.
+    /// The file is not a storage of this server.
     public static let foreignStorage = Code(name: "foreign_storage")
-    /// Another server has the storage.
+    /// Another server is using the storage.
     public static let storageInUse = Code(name: "storage_in_use")
-    /// The storage cannot be read or written now.
+    /// The storage cannot be read or written at the moment.
     public static let unavailable = Code(name: "unavailable")
-    /// The storage refused one change, for instance for a user that is gone.
+    /// The storage refused one change, for example because the user no longer exists.
     static let refusedChange = Code(name: "refused_change")
     /// The disk is full.
     public static let storageFull = Code(name: "storage_full")

@@ -3,64 +3,67 @@
 import Glibc
 
 extension IngestServer {
-  /// What clients may use up, so that none of them keeps the server from the others.
+  /// The resource limits of clients, so that no client blocks the others.
   ///
-  /// `Documentation/server.md` has a table of the defaults.
+  /// `Documentation/server.md` lists the defaults.
   public struct Limits: Sendable {
-    /// The most connections at once; when there are more, the least deserving ends.
+    /// The most open connections; beyond it, the lowest-priority connection is closed.
     public var connections: Int
-    /// The most connections of one address, unless a proxy stands before the server; when there are
-    /// more, the least deserving of that address ends.
+    /// The most open connections from one address; not applied behind a proxy.
+    ///
+    /// Beyond it, the lowest-priority connection of that address is closed.
     public var connectionsPerAddress: Int
-    /// The most requests of one user, or of an administrator, that are served at once.
+    /// The most concurrent requests of one user or administrator.
     public var requestsPerUser = 64
-    /// How many requests a second one user may send in the long run.
+    /// The sustained request rate of one user, per second.
     public var requestRate = 200
-    /// How many requests one user may send at once after a pause.
+    /// The burst of requests that one user may send after a pause.
     public var requestBurst = 2_000
-    /// How many requests a second one address may send without a good token, in the long run.
+    /// The sustained request rate of one address without a valid token, per second.
     public var anonymousRate = 20
-    /// How many requests one address may send without a good token at once after a pause.
+    /// The burst of requests that one address may send without a valid token.
     public var anonymousBurst = 200
 
-    /// The bytes that all requests may hold: bodies, what they expand to, and answers until the
-    /// client has taken them.
+    /// The bytes that all requests may hold.
+    ///
+    /// They include request bodies, as sent and expanded, and responses until they are sent.
     public var memory = 64 << 20
     /// The bytes that the requests of one user may hold.
     public var memoryPerUser = 24 << 20
     /// The bytes of `memory` that only small requests may use.
     public var memoryForSmallRequests = 16 << 20
-    /// The most bytes of a small request.
+    /// The largest size of a small request, in bytes.
     public var smallRequest = 64 << 10
-    /// The most images that are being sent at once.
+    /// The most images that are sent at the same time.
     public var openImages: Int
-    /// The most exports that one user, or an administrator, has under way at once.
+    /// The most concurrent exports of one user or administrator.
     public var exportsPerUser = 2
 
-    /// How long the head of a request may take, from the connection on.
+    /// How long the header of the first request may take, from connecting.
     public var headTime = Duration.seconds(20)
-    /// How long a connection may wait for its next request, with that request's head.
+    /// How long a connection may take until the header of its next request is complete.
     public var keepAliveTime = Duration.seconds(75)
-    /// How long a body may take to arrive, beside what its bytes take at the slowest rate.
+    /// How long a body may take, in addition to the time of its bytes at the slowest rate.
     public var bodyTime = Duration.seconds(60)
-    /// How long a client may take its answer, beside what the bytes take at the slowest rate.
+    /// How long sending a response may take, in addition to its bytes at the slowest rate.
     public var answerTime = Duration.seconds(60)
-    /// The bytes a second that the slowest line brings.
+    /// The slowest accepted transfer rate, in bytes per second.
     public var slowestRate = 32 << 10
-    /// How long a connection may be silent, in seconds.
+    /// How long a connection may be inactive, in seconds.
     public var idleSeconds = 30
-    /// The bytes of a refused body that are read and dropped, so that the client gets its answer.
+    /// How many bytes of a refused body are read and dropped so that the client gets its response.
     public var discarded = 32 << 20
-    /// The bytes of memory for the head of a request.
+    /// The memory for the header of a request, in bytes.
     public var headMemory = 32 << 10
-    /// How long the end of the server may take before what is left is cut off.
+    /// How long the shutdown may take before the remaining work is cut off.
     public var stopTime = Duration.seconds(8)
 
-    /// Makes the default limits; connections and images depend on how many files the process may
-    /// open (`RLIMIT_NOFILE`).
+    /// Creates the default limits.
+    ///
+    /// Connections and images depend on how many files the process may open (`RLIMIT_NOFILE`).
     public init() { self.init(descriptors: Self.descriptorsOfProcess) }
 
-    /// Makes the default limits of a process that may open so many files.
+    /// Creates the default limits of a process that may open `descriptors` files.
     init(descriptors: Int) {
       // What the storage, the log and the server's own sockets need.
       let rest = max(24, descriptors - 48)
@@ -77,7 +80,7 @@ extension IngestServer {
       return Int(min(1 << 20, limit.rlim_cur))
     }
 
-    /// How long so many bytes may take at the slowest rate, beside a base.
+    /// A base time plus the time of `bytes` at the slowest rate.
     func time(_ base: Duration, for bytes: Int) -> Duration {
       base + .milliseconds(Int64(bytes) * 1_000 / Int64(max(1, slowestRate)))
     }

@@ -6,15 +6,15 @@ import SantorioConcurrency
 
 /// A server that receives health records over HTTP and keeps each one once.
 ///
-/// Its interface is described in `Documentation/ingest-api.yaml`. What it has answered as created,
-/// duplicate or revised is on the disk: the process may be killed at any moment.
+/// `Documentation/ingest-api.yaml` describes its interface. Records reported as created, duplicate
+/// or revised are on disk: the process may be killed at any moment.
 ///
-/// Without ``Configuration/certificate`` the connection is plain HTTP: beyond one machine, give it
-/// a certificate, or put a proxy that speaks TLS before it.
+/// Without ``Configuration/certificate`` the connection is plain HTTP. If other machines connect,
+/// configure a certificate or run the server behind a proxy with TLS.
 public final class IngestServer: Sendable {
-  /// The administrator's token: the configured one, or the one that was made.
+  /// The administrator's token: the configured one or the generated one.
   public let adminToken: String
-  /// The port of the first internet address that is listened on; 0 where there is none.
+  /// The port of the first internet address that the server listens on; 0 if there is none.
   public var port: UInt16 { http.ports.first ?? 0 }
 
   private let configuration: Configuration
@@ -30,12 +30,12 @@ public final class IngestServer: Sendable {
 
   /// Opens the storage and starts to listen.
   ///
-  /// - Parameter configuration: The storage, the addresses, the administrator's token.
+  /// - Parameter configuration: The configuration.
   /// - Throws: ``IngestError`` when the storage or the certificate cannot be used, or an address is
-  ///   taken.
+  ///   in use.
   public convenience init(configuration: Configuration) throws(IngestError) {
     let path = configuration.storagePath
-    // Before anything of the storage is looked at: another server may be at work on it.
+    // Before any access to the storage: another server may be using it.
     let lock = try StorageLock(storage: path)
     let store = try SQLiteRecordStore(path: path, now: configuration.now(), log: configuration.log)
     try self.init(configuration, lock, store: store, files: MediaFolder(path: path + "-media"))
@@ -77,7 +77,7 @@ public final class IngestServer: Sendable {
       let change = Change(.expireRejections(before: now - configuration.rejectionLife), at: now)
       commits.submit(change) { _ in }
     }
-    // Whoever keeps the log elsewhere can find out whether the audit log was written anew.
+    // A copy of the log kept elsewhere shows whether the audit log was rewritten.
     let noteAuditEnd: @Sendable () -> Void = {
       guard let end = try? store.auditEnd(), end.line > 0 else { return }
       log("audit log noted=\(end.line):\(Hexadecimal.text(end.hash))")
@@ -96,38 +96,40 @@ public final class IngestServer: Sendable {
     noteAuditEnd()
   }
 
-  /// The locks of storages that a request still writes to, which are held until the process ends.
+  /// The locks of storages that a request still writes to; held until the process ends.
   private static let abandoned = Locked<[StorageLock]>([])
 
-  /// An image without a row is removed at the start when it is as old as this, in seconds: what is
-  /// younger may be of a storage that somebody is about to bring back.
+  /// The age in seconds at which images without a row are removed at startup.
+  ///
+  /// Younger images may belong to a storage that is about to be restored.
   private static let sweptAge: TimeInterval = 30 * 86_400
 
-  /// Reads the files of the certificate again, without an interruption; where they cannot be used,
-  /// the log says so and the certificate stays.
+  /// Reloads the certificate files without an interruption.
   ///
-  /// - Returns: Whether the files are used from now on; false where no certificate is configured.
+  /// If they cannot be used, the current certificate stays in use and the log reports why.
+  ///
+  /// - Returns: Whether the new files are in use; false if no certificate is configured.
   @discardableResult
   public func reloadCertificate() -> Bool { certificates?.reload() ?? false }
 
-  /// Ends the server: no request is taken any more, what is being done is finished and answered,
-  /// what waits is refused, and then all connections are closed.
+  /// Stops the server.
   ///
-  /// It takes no longer than ``Limits/stopTime`` and the two seconds that clients have to take
-  /// their answers. Further calls do nothing.
+  /// It accepts no more requests, finishes and answers those in progress, refuses those that wait,
+  /// and then closes all connections. This takes at most ``Limits/stopTime`` plus two seconds in
+  /// which clients can read their responses. Further calls do nothing.
   public func stop() {
     let deadline = DispatchTime.now() + configuration.limits.stopTime.interval
     for timer in timers { timer.stop() }
     let isComplete = http.stop(until: deadline) {
       events.close()
       pool.stop()
-      // A disk may take as long as it likes.
+      // The disk may block for any length of time.
       let isDrained = DispatchSemaphore(value: 0)
       DispatchQueue(label: "santorio.ingest.stop").async { [pool, media, commits, store] in
         _ = pool.waitUntilIdle(until: .distantFuture)
         media.drain()
         commits.close()
-        // What the last deletions left.
+        // Files that the last deletions left.
         media.drain()
         store.emptyLog()
         isDrained.signal()
@@ -148,7 +150,7 @@ public final class IngestServer: Sendable {
     else {
       throw IngestError(
         .invalidConfiguration,
-        "the administrator's token must be 16...512 printable ASCII characters without blanks")
+        "the administrator's token must have 16...512 printable ASCII characters without spaces")
     }
     return AccessToken(text: text)
   }
@@ -159,10 +161,10 @@ extension Duration {
   fileprivate var interval: DispatchTimeInterval { .milliseconds(Int(self / .milliseconds(1))) }
 }
 
-/// A user of the server, with the token that was made for it.
+/// A user of the server with its new token.
 package struct IngestUser: Hashable, Sendable {
   package let organization: String
-  /// The server's identifier of the user, which paths name.
+  /// The server's identifier of the user, used in paths.
   package let id: String
   /// The organisation's own name for the user.
   package let uid: String
@@ -170,14 +172,15 @@ package struct IngestUser: Hashable, Sendable {
 }
 
 extension IngestServer {
-  /// Provisions a user as the API does, without HTTP.
+  /// Provisions a user like the API, without HTTP.
   package func createUser(
     organization: String, uid: String
   ) throws(IngestError) -> IngestUser {
     guard Routes.isName(organization), Routes.isUID(uid) else {
       throw IngestError(
         .invalidConfiguration,
-        "an organisation has 1...128 of the characters A-Z a-z 0-9 . _ -, a uid 1...128 characters")
+        "an organisation must have 1...128 of the characters A-Z a-z 0-9 . _ -, and a uid "
+          + "1...128 characters")
     }
     let token = try AccessToken.random()
     let user = NewUser(
@@ -185,12 +188,12 @@ extension IngestServer {
     let new = NewToken(id: try AccessToken.randomHex(bytes: 8), digest: token.digest)
     let change = Change(.provision(user, new, revokesOthers: false), at: configuration.now())
     guard case .provisioned(let account, _)? = try store.commit([change]).first else {
-      throw IngestError(.unavailable, "the storage gave no user")
+      throw IngestError(.unavailable, "the storage returned no user")
     }
     return IngestUser(
       organization: organization, id: account.id, uid: account.uid, token: token.text)
   }
 
-  /// How many records the server keeps, each counted once with all its revisions.
+  /// The number of records the server keeps, each counted once with all its revisions.
   package func recordCount() throws(IngestError) -> Int { Int(try store.totals().kept) }
 }

@@ -7,18 +7,18 @@ import SantorioJSON
 extension Command {
   static let convert = Command(
     name: "convert",
-    summary: "Convert records to another form.",
+    summary: "Convert records to another format.",
     forms: ["--to inform|legacy|csv <FILE", "--to fhir --subject REFERENCE <FILE"],
     options: [
-      CommandOption("to", "FORM", help: "The form to write: \(RecordConverter.forms)."),
+      CommandOption("to", "FORM", help: "The format to write: \(RecordConverter.forms)."),
       CommandOption(
-        "subject", "REFERENCE", help: "With fhir: whom the records are about (Patient/123)."),
+        "subject", "REFERENCE", help: "With fhir: the patient of the records (Patient/123)."),
     ],
     details: """
-      Reads a record a line in the Inform v2 form (NDJSON) and writes to standard output:
-        inform  the same, an object a line
-        legacy  the Legacy v1 form, an object {"type": CLASS, "record": OBJECT} a line
-        csv     a table with a line for each value (RFC 4180)
+      Reads one record per line in the Inform v2 format (NDJSON) and writes to standard output:
+        inform  the same, one object per line
+        legacy  the Legacy v1 format, one object {"type": CLASS, "record": OBJECT} per line
+        csv     a table with one line for each value (RFC 4180)
         fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
       A line that cannot be converted is reported on standard error with its number and makes the
       exit status 1; the others are converted.
@@ -35,7 +35,7 @@ extension Command {
 struct RecordConverter {
   static let forms = Form.allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// What is written.
+  /// The output format.
   private enum Form: String, CaseIterable {
     case inform, legacy, csv, fhir
   }
@@ -43,7 +43,7 @@ struct RecordConverter {
   private let form: Form
   private let fhir: FHIREncoder
   private let csv = RecordCSV()
-  /// What a Bundle is made of; other forms are written line by line.
+  /// The entries of the Bundle; other formats are written line by line.
   private var records: [HealthRecord] = []
   private var logIDs: Set<String> = []
   private var status: Int32 = 0
@@ -60,7 +60,7 @@ struct RecordConverter {
     guard (form == .fhir) == arguments.has("subject"), form != .fhir || Self.isReference(subject)
     else {
       throw UsageError(
-        "--subject goes with \"--to fhir\", and it needs one: --subject Patient/123.",
+        "\"--to fhir\" needs a subject, and only it takes one: --subject Patient/123.",
         command: "convert")
     }
     self.form = form
@@ -102,7 +102,7 @@ struct RecordConverter {
       guard logIDs.insert(record.logID).inserted else {
         throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
       }
-      // Finds out what is wrong while the line is known.
+      // Detects errors while the line is known.
       _ = try fhir.observations(of: record)
       records.append(record)
     }

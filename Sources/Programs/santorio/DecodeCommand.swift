@@ -16,16 +16,16 @@ extension Command {
       CommandOption(
         "jsonl",
         help:
-          "Read an object a line with \"char\", \"hex\" and perhaps \"params\", print an object a line."
+          "Read objects, one per line, with \"char\", \"hex\", optional \"params\"; print likewise."
       ),
       CommandOption(
-        "key", "HEX", help: "The bind key of a device whose broadcasts are encrypted."),
+        "key", "HEX", help: "The bind key of a device with encrypted broadcasts."),
       CommandOption("address", "HEX", help: "That device's address."),
     ],
     details: """
-      CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; blanks, colons and
-      hyphens between bytes are ignored. A payload that must be refused gives exit status 1, or
-      with --jsonl an object {"error": …} in its place.
+      CHARACTERISTIC is a 16-bit UUID, HEX the payload in hexadecimal digits; spaces, colons and
+      hyphens between bytes are ignored. An invalid payload gives exit status 1, or with --jsonl
+      an object {"error": …} in its place.
 
       characteristics:
       \(characteristics)
@@ -49,7 +49,7 @@ enum PayloadPrinter {
   static func printOne(_ arguments: Arguments) throws -> Int32 {
     guard arguments.operands.count == 2 else {
       throw UsageError(
-        "\"decode\" takes a characteristic and a payload, for instance: santorio decode 2A19 4B",
+        "\"decode\" takes a characteristic and a payload, for example: santorio decode 2A19 4B",
         command: "decode")
     }
     let (characteristic, hex) = (arguments.operands[0], arguments.operands[1])
@@ -107,7 +107,7 @@ enum PayloadPrinter {
     }
   }
 
-  /// What the options say about an encrypted payload, by the names that a codec takes it by.
+  /// The options for an encrypted payload, by the codec's parameter names.
   private static func parameters(_ arguments: Arguments) -> [String: String] {
     var parameters: [String: String] = [:]
     parameters["key"] = arguments["key"]
@@ -132,11 +132,12 @@ enum PayloadPrinter {
     let digits = text.filter { !" :-\t".contains($0) }
     guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
       throw UsageError(
-        "The payload holds something else than hexadecimal digits.", command: "decode")
+        "The payload contains characters that are not hexadecimal digits.", command: "decode")
     }
     guard let bytes = [UInt8](hexadecimal: digits) else {
       throw UsageError(
-        "The payload has an odd number of hexadecimal digits; a byte is two.", command: "decode")
+        "The payload has an odd number of hexadecimal digits; each byte takes two.",
+        command: "decode")
     }
     return bytes
   }
@@ -146,7 +147,7 @@ enum PayloadPrinter {
     let rows = decoded.fields.map { "\($0.name.padded(to: width))  \(text($0.value))" }
     let rest =
       decoded.trailingBytes.isEmpty
-      ? [] : ["(\(decoded.trailingBytes.count) bytes follow that no field is known for)"]
+      ? [] : ["(\(decoded.trailingBytes.count) unknown bytes follow)"]
     return (["\(decoded.name)"] + rows + rest).joined(separator: "\n")
   }
 
@@ -216,7 +217,7 @@ extension JSONWriter {
 }
 
 extension String {
-  /// The text, filled up with blanks.
+  /// The text, padded with spaces.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

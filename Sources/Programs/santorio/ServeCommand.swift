@@ -17,14 +17,14 @@ extension Command {
     details: """
       The administrator's token provisions users and opens the live page. It is taken from the
       environment variable \(AdminToken.variable) or, in a service, from systemd's credential
-      \(AdminToken.credential); without one it is made at the first start and kept in FOLDER/admin-token,
-      readable by its owner only. The server also listens on FOLDER/server.sock, which only its own user
-      may open: "santorio user --data FOLDER" needs no token.
+      \(AdminToken.credential); otherwise it is created at the first start and kept in
+      FOLDER/admin-token, readable by its owner only. The server also listens on FOLDER/server.sock,
+      which only its own user may open: "santorio user --data FOLDER" needs no token.
 
-      Without a certificate the server speaks plain HTTP, and only where no other machine reaches it.
-      SIGHUP makes it read certificate and key again, without an interruption. It runs until Ctrl-C or
-      SIGTERM; what it has acknowledged survives any end. The status is 75 when another server has the
-      folder. Documentation/server.md has the rest.
+      Without a certificate the server speaks plain HTTP, and only on addresses that no other
+      machine can reach. SIGHUP makes it reload certificate and key without an interruption. It runs
+      until Ctrl-C or SIGTERM; what it has acknowledged survives any end. The exit status is 75 when
+      another server uses the folder. For more see Documentation/server.md.
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
@@ -56,7 +56,7 @@ extension Command {
 }
 
 extension ServeOptions {
-  /// What the server is to know.
+  /// The server's configuration.
   func configuration(
     in folder: URL, adminToken: String?, log: @escaping @Sendable (String) -> Void
   ) -> IngestServer.Configuration {
@@ -71,7 +71,7 @@ extension ServeOptions {
     return configuration
   }
 
-  /// The line that says where the live page is.
+  /// The line with the address of the live page.
   func greeting(port: UInt16) -> String {
     guard let address = addresses.first(where: \.isInternet) else {
       return "listening on \(addresses.map(\.description).joined(separator: ", "))"

@@ -9,20 +9,20 @@ struct ServeOptions {
     CommandOption(
       "address", "ADDRESSES",
       help:
-        "Where to listen, with commas between: IPv4, IPv6 or unix:/path; 127.0.0.1 if not given."),
+        "Where to listen, comma-separated: IPv4, IPv6 or unix:/path; 127.0.0.1 if not given."),
     CommandOption(
       "port", "PORT", help: "Port to listen on, 0 for any free one; 8080 if not given."),
     CommandOption(
-      "socket-mode", "MODE", help: "Permissions of the socket files among them; 600 if not given."),
+      "socket-mode", "MODE", help: "Permissions of unix: socket files; 600 if not given."),
     CommandOption(
-      "tls-certificate", "FILE", help: "Certificate with those of its issuers, as PEM: speak TLS."),
-    CommandOption("tls-key", "FILE", help: "Key of the certificate, as PEM."),
+      "tls-certificate", "FILE", help: "PEM certificate chain; enables TLS."),
+    CommandOption("tls-key", "FILE", help: "PEM key of the certificate."),
     CommandOption(
-      "insecure", help: "Allow addresses that other machines reach without TLS."),
+      "insecure", help: "Allow addresses that other machines can reach without TLS."),
     CommandOption(
       "behind-proxy", help: "Take the client's address from the proxy's X-Forwarded-For."),
     CommandOption(
-      "limit", "NAME=NUMBER", help: "Set limits, with commas between; see Documentation/server.md."),
+      "limit", "NAME=NUMBER", help: "Set limits, comma-separated; see Documentation/server.md."),
   ]
 
   let addresses: [ListenAddress]
@@ -48,7 +48,7 @@ struct ServeOptions {
     try checkExposure(isAllowed: arguments.has("insecure"))
   }
 
-  /// The addresses that other machines reach, of which none is protected.
+  /// The unprotected addresses that other machines can reach.
   var exposed: [ListenAddress] {
     certificate == nil ? addresses.filter { !$0.isLocal } : []
   }
@@ -57,21 +57,21 @@ struct ServeOptions {
     guard let open = exposed.first else { return }
     guard !isBehindProxy else {
       throw UsageError(
-        "--behind-proxy: other machines reach \(open), and could claim any address; listen on "
+        "--behind-proxy: other machines can reach \(open), and claim any address; listen on "
           + "127.0.0.1, ::1 or unix:/path.", command: "serve")
     }
     guard isAllowed else {
       throw UsageError(
-        "On \(open) tokens and readings would cross the network as plain text: give --tls-certificate "
-          + "and --tls-key, listen on 127.0.0.1 behind a proxy that speaks TLS, or allow it by "
-          + "--insecure.", command: "serve")
+        "On \(open) tokens and readings would cross the network as plain text: use "
+          + "--tls-certificate and --tls-key, listen on 127.0.0.1 behind a proxy that speaks TLS, "
+          + "or allow it with --insecure.", command: "serve")
     }
   }
 
   private static func mode(_ text: String) throws(UsageError) -> UInt32 {
     guard let mode = UInt32(text, radix: 8), mode <= 0o777, mode & 0o600 == 0o600 else {
       throw UsageError(
-        "--socket-mode takes permissions in octal digits as 600 or 660, not \"\(text)\".",
+        "--socket-mode takes permissions in octal digits such as 600 or 660, not \"\(text)\".",
         command: "serve")
     }
     return mode
@@ -85,9 +85,9 @@ struct ServeOptions {
       return IngestServer.CertificateFiles(certificate: certificate, key: key)
     case (nil, nil): return nil
     case (_, nil):
-      throw UsageError("--tls-certificate needs --tls-key beside it.", command: "serve")
+      throw UsageError("--tls-certificate requires --tls-key.", command: "serve")
     case (nil, _):
-      throw UsageError("--tls-key needs --tls-certificate beside it.", command: "serve")
+      throw UsageError("--tls-key requires --tls-certificate.", command: "serve")
     }
   }
 
@@ -97,7 +97,8 @@ struct ServeOptions {
       let parts = setting.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, let value = Int(parts[1]) else {
         throw UsageError(
-          "--limit takes NAME=NUMBER as connections=2000, not \"\(setting)\".", command: "serve")
+          "--limit takes NAME=NUMBER such as connections=2000, not \"\(setting)\".",
+          command: "serve")
       }
       do throws(IngestError) {
         try limits.set(String(parts[0]), to: value)

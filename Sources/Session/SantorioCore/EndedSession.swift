@@ -44,8 +44,9 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
     case replaced
     /// The server does not know the user or the token.
     case credentialsRefused = "credentials_refused"
-    /// A damaged file destroyed the session; its user is unknown, and the identifiers of the user
-    /// and the organisation are empty.
+    /// A damaged file destroyed the session.
+    ///
+    /// Its user is unknown; the identifiers of the user and the organisation are empty.
     case storageDamaged = "storage_damaged"
   }
 }

@@ -21,8 +21,9 @@ extension Session {
     public var allowsPlainHTTP = false
     /// Stores the tokens.
     public var credentials: any CredentialStoring
-    /// The maximum disk space, in bytes, for stored records and images; beyond it, more are refused.
+    /// The maximum disk space, in bytes, for stored records and images.
     ///
+    /// Beyond it, more are refused.
     /// There is no age limit: no record is dropped because it has waited too long.
     public var maximumBytes = 256 << 20
     /// The most records in one request.
@@ -39,7 +40,7 @@ extension Session {
     public var refreshToken: (@Sendable (User) async throws -> String?)?
     /// How long a refused token is retried before the session ends.
     ///
-    /// A server restored from a backup does not know newer tokens until an administrator fixes that.
+    /// A server restored from a backup lacks newer tokens until an administrator fixes that.
     /// The time counts waits from the first refusal of a token; a new process or a new connection
     /// restarts it.
     public var refusalGrace = Duration.seconds(900)
@@ -88,8 +89,9 @@ extension Session {
     }
 
     #if canImport(Darwin)
-      /// The folder's path within the app's container, whose own path changes with each
-      /// installation.
+      /// The folder's path within the app's container.
+      ///
+      /// The container's own path changes with each installation.
       private static func name(of directory: URL) -> String {
         let path = directory.resolvingSymlinksInPath().path
         let home = URL(fileURLWithPath: NSHomeDirectory()).resolvingSymlinksInPath().path + "/"

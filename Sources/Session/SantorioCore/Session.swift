@@ -68,7 +68,7 @@ public final class Session: Sendable {
     do {
       var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
       #if os(iOS)
-        // Readings arrive while the device is locked; files inherit the protection class of the folder.
+        // Readings arrive while the device is locked; files inherit the folder's protection class.
         attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
       #endif
       try FileManager.default.createDirectory(

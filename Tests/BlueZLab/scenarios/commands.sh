@@ -28,7 +28,7 @@ lab_record
 lab_air 1
 lab_bluetoothd start
 santorio 0 doctor --data "$hub"
-says '^ok       adapter +There is hci0 \(00:'
+says '^ok       adapter +Found hci0 \(00:'
 says '^ok       pairing agent'
 says '^ok       advertising'
 lab_rfkill block
@@ -72,5 +72,5 @@ lab_ask cuff forget >/dev/null
 santorio 1 read "$identifier" --once
 says 'no longer knows this machine'
 santorio 0 pair "$identifier" --yes --passkey 123456 --data "$hub"
-says 'Remove that and pair anew\? yes, by --yes'
+says 'Remove the old bond and pair again\? yes, by --yes'
 says "^paired  Blood pressure monitor  $identifier$"

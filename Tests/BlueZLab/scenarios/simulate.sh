@@ -17,7 +17,7 @@ phone() {
 "$SANTORIO_BUILD/santorio" simulate ua-651ble >"$log" 2>&1 &
 simulation=$!
 trap 'cat "$log"' EXIT
-wait_for 20 grep -q 'on the air as "A&D_UA-651BLE_400123"' "$log"
+wait_for 20 grep -q 'advertising as "A&D_UA-651BLE_400123"' "$log"
 phone 'A&D_UA-651BLE_400123' scan 1810
 phone '"mtu"' connect
 phone '2A35' services

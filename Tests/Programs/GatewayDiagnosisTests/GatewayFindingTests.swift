@@ -44,7 +44,7 @@ import Testing
 
     #expect(findings.map(\.check) == GatewayFinding.Check.allCases)
     #expect(findings.allSatisfy { $0.verdict == .ok && $0.remedies.isEmpty })
-    #expect(findings[3].text == "There is hci0 (00:1A:7D:DA:71:13).")
+    #expect(findings[3].text == "Found hci0 (00:1A:7D:DA:71:13).")
   }
 
   @Test func `says that other checks wait for the bus`() {
@@ -183,7 +183,7 @@ import Testing
   @Test func `tells an adapter without firmware`() {
     let finding = finding(.adapter) { $0.adapters = [] }
     #expect(finding?.verdict == .problem)
-    #expect(finding?.text.contains("The kernel has hci0, which does not begin to work") == true)
+    #expect(finding?.text.contains("The kernel has hci0, which does not start") == true)
     #expect(finding?.remedies.last?.contains("firmware-realtek") == true)
   }
 
@@ -212,7 +212,7 @@ import Testing
       facts.switches[0].isHardBlocked = true
     }
     #expect(hard?.verdict == .problem)
-    #expect(hard?.remedies == ["Turn the switch, or allow Bluetooth in the firmware's setup."])
+    #expect(hard?.remedies == ["Turn on the switch, or enable Bluetooth in the firmware setup."])
   }
 
   @Test func `wants one adapter to be on, and mentions others that are off`() {

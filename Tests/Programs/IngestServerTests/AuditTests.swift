@@ -236,7 +236,7 @@ import Testing
   @Test func `is that of a storage`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: IngestError.self) { try AuditLog(storage: folder.storage) }
-    #expect(missing?.message.contains("there is no storage") == true)
+    #expect(missing?.message.contains("no storage at") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.storage))
     try SQLiteDatabase(path: folder.storage).execute("CREATE TABLE theirs(x)")
     let foreign = #expect(throws: IngestError.self) { try AuditLog(storage: folder.storage) }

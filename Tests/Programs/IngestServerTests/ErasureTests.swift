@@ -454,7 +454,7 @@ import Testing
     let journal = try ErasureJournal(path: path) { line in lines.withLock { $0.append(line) } }
     try journal.append([second])
 
-    #expect(lines.withLock { $0 } == ["lines of the journal of erasures cannot be read count=1"])
+    #expect(lines.withLock { $0 } == ["unreadable lines in the erasure journal count=1"])
     #expect(try ErasureJournal(path: path) { _ in }.entries == [first, second])
   }
 

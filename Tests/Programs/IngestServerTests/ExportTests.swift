@@ -130,7 +130,7 @@ import Testing
 
     let failure = #expect(throws: SocketClient.Failure.self) { try client.streamToEnd() }
     #expect(failure?.description == "closed")
-    #expect(test.log.wait(for: "an export was broken off"))
+    #expect(test.log.wait(for: "an export was aborted"))
   }
 
   @Test func `says that an image is not there any more`() throws {

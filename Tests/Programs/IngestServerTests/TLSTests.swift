@@ -105,7 +105,7 @@ struct `TLS` {
     #expect(try await health(old).status == 200)
     #expect(try TestCertificates.shown(by: test.server.port) == certificates.certificate())
     #expect(try await health(transport()).status == 200)
-    #expect(test.log.all.contains { $0.hasPrefix("certificate loaded again, valid until") })
+    #expect(test.log.all.contains { $0.hasPrefix("certificate reloaded, valid until") })
   }
 
   @Test func `is loaded again while clients come and go`() throws {
@@ -143,19 +143,19 @@ struct `TLS` {
       try data.write(to: URL(fileURLWithPath: path))
     }
 
-    try expectKept("is not that of the certificate") {
+    try expectKept("does not match the certificate") {
       try write(Data(contentsOf: URL(fileURLWithPath: other.files.key)), certificates.files.key)
     }
     try write(key, certificates.files.key)
-    try expectKept("holds no certificate in PEM form") {
+    try expectKept("contains no certificate in PEM form") {
       try write(Data("nothing".utf8), certificates.files.certificate)
     }
     try expectKept("has expired; renew it") { try certificates.expire() }
-    try expectKept("cannot be opened") {
+    try expectKept("cannot open") {
       try FileManager.default.removeItem(atPath: certificates.files.certificate)
     }
     try write(Data(good.utf8), certificates.files.certificate)
-    try expectKept("holds no key in PEM form") {
+    try expectKept("contains no key in PEM form") {
       try write(Data("nothing".utf8), certificates.files.key)
     }
     try write(key, certificates.files.key)
@@ -184,13 +184,13 @@ struct `TLS` {
     #expect(CertificateStore.warning(now + 31 * day, at: now) == nil)
     #expect(
       CertificateStore.warning(now + 12.5 * day, at: now)?.hasPrefix(
-        "the certificate ends within 13 days;") == true)
+        "the certificate expires within 13 days;") == true)
     #expect(
       CertificateStore.warning(now - 1, at: now)?.hasPrefix("the certificate has expired") == true)
   }
 
   @Test func `warns of the end of its certificate when it starts`() {
     // It is valid for two days.
-    #expect(test.log.all.contains { $0.hasPrefix("the certificate ends within 2 days") })
+    #expect(test.log.all.contains { $0.hasPrefix("the certificate expires within 2 days") })
   }
 }

@@ -48,27 +48,27 @@ private let allCommands = [
   @Test(arguments: [
     (
       ["decod"],
-      "\"decod\" is no command; there are demo, scan, pair, read, simulate, doctor, serve, user,"
+      "unknown command 'decod'; the commands are demo, scan, pair, read, simulate, doctor, serve,"
     ),
     (["decode"], "\"decode\" takes a characteristic and a payload"),
     (["decode", "2A19"], "\"decode\" takes a characteristic and a payload"),
     (
-      ["decode", "--jsn", "2A19", "4B"], "\"--jsn\" is no option of this command; it knows --json,"
+      ["decode", "--jsn", "2A19", "4B"], "unknown option '--jsn'; the options are --json,"
     ),
-    (["decode", "--json=yes", "2A19", "4B"], "--json takes no value."),
+    (["decode", "--json=yes", "2A19", "4B"], "--json does not take a value."),
     (["decode", "2A19", "4"], "odd number of hexadecimal digits"),
-    (["decode", "2A19", "4G"], "something else than hexadecimal digits"),
+    (["decode", "2A19", "4G"], "characters that are not hexadecimal digits"),
     (["decode", "--jsonl", "2A19"], "--jsonl reads standard input"),
     (["serve", "--port"], "--port needs a value: --port PORT."),
     (["serve", "--port", "http"], "--port takes a whole number 0...65535, not \"http\"."),
     (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not \"65536\"."),
     (
       ["serve", "--data", "/proc/nowhere"],
-      "The folder \"/proc/nowhere\" cannot be made: No such file or directory."
+      "The folder \"/proc/nowhere\" cannot be created: No such file or directory."
     ),
-    (["demo", "--data", "/proc/nowhere"], "Name another with --data."),
+    (["demo", "--data", "/proc/nowhere"], "Choose another with --data."),
     (["serve", "here"], "\"serve\" takes options only."),
-    (["serve", "--address", "localhost"], "--address: \"localhost\" is no address to listen on;"),
+    (["serve", "--address", "localhost"], "--address: \"localhost\" is not a listen address;"),
     (["serve", "--address", "0.0.0.0"], "On 0.0.0.0 tokens and readings would cross the network"),
     (
       ["serve", "--address", "127.0.0.1,::"], "On [::] tokens and readings would cross the network"
@@ -76,58 +76,65 @@ private let allCommands = [
     (
       ["serve", "--address", "::", "--behind-proxy", "--insecure"], "--behind-proxy: other machines"
     ),
-    (["serve", "--tls-key", "x"], "--tls-key needs --tls-certificate beside it."),
-    (["serve", "--tls-certificate", "x"], "--tls-certificate needs --tls-key beside it."),
+    (["serve", "--tls-key", "x"], "--tls-key requires --tls-certificate."),
+    (["serve", "--tls-certificate", "x"], "--tls-certificate requires --tls-key."),
     (["serve", "--socket-mode", "888"], "--socket-mode takes permissions in octal digits"),
-    (["serve", "--limit", "memory"], "--limit takes NAME=NUMBER as connections=2000"),
+    (["serve", "--limit", "memory"], "--limit takes NAME=NUMBER such as connections=2000"),
     (
       ["serve", "--limit", "speed=1"],
-      "--limit: there is no limit \"speed\"; there are connections,"
+      "--limit: unknown limit \"speed\"; the limits are connections,"
     ),
-    (["serve", "--limit", "memory=0"], "--limit: the limit memory takes a number 1...1000000."),
+    (["serve", "--limit", "memory=0"], "--limit: the limit memory must be 1...1000000."),
     (
-      ["user"], "say what to do: add, list, show, token, rotate, revoke, rejections, export, erase."
+      ["user"],
+      "the subcommand is missing; the subcommands are add, list, show, token, rotate, revoke,"
     ),
-    (["user", "ad"], "say what to do, not \"ad\": add, list,"),
-    (["user", "add", "--data", "x"], "\"add\" is not called like this."),
+    (["user", "ad"], "unknown subcommand 'ad'; the subcommands are add, list,"),
+    (["user", "add", "--data", "x"], "wrong number of arguments for \"add\"."),
     (["user", "list", "--data", "x"], "\"list\" needs --organization NAME."),
-    (["user", "list", "--organization", "o"], "either by --data FOLDER or by --server URL."),
+    (["user", "list", "--organization", "o"], "with either --data FOLDER or --server URL."),
     (
       ["user", "list", "--organization", "o", "--data", "x", "--server", "https://x"],
-      "either by --data FOLDER or by --server URL."
+      "with either --data FOLDER or --server URL."
     ),
-    (["user", "list", "--organization", "o", "--yes", "--data", "x"], "--yes goes with erase."),
-    (["user", "add", "u", "--organization", "o", "--overlap", "1"], "--overlap goes with rotate."),
+    (
+      ["user", "list", "--organization", "o", "--yes", "--data", "x"],
+      "--yes can only be used with erase."
+    ),
+    (
+      ["user", "add", "u", "--organization", "o", "--overlap", "1"],
+      "--overlap can only be used with rotate."
+    ),
     (
       ["user", "revoke", "u", "--organization", "o", "--data", "x"],
       "\"revoke\" takes either TOKEN ... or --all."
     ),
     (
       ["user", "list", "--organization", "o", "--server", "http://example.org"],
-      "\"http://example.org\" is http to another machine"
+      "\"http://example.org\" is plain HTTP to another machine"
     ),
     (
       ["user", "list", "--organization", "o", "--server", "example.org", "--token-file", "x"],
-      "--server takes an address as https://"
+      "--server takes an address like https://"
     ),
     (["user", "list", "--organization", "o", "--server", "https://x"], "set SANTORIO_ADMIN_TOKEN"),
     (
       ["user", "list", "--organization", "o", "--data", "x", "--token-file", "x"],
-      "--token-file goes with --server."
+      "--token-file can only be used with --server."
     ),
     (
       ["user", "list", "--organization", "o", "--data", "x", "--insecure"],
-      "--insecure goes with --server."
+      "--insecure can only be used with --server."
     ),
     (["administrator", "token", "--data", "x"], "\"token\" needs --organization NAME."),
     (["audit", "list"], "\"list\" needs --data FOLDER."),
-    (["audit", "verify", "--data", "x", "--last", "2"], "--last goes with list."),
+    (["audit", "verify", "--data", "x", "--last", "2"], "--last can only be used with list."),
     (["audit", "verify", "--data", "x", "--from", "2:ab"], "--from takes a line's number and"),
-    (["demo", "-x"], "is no option of this command; it knows --once,"),
+    (["demo", "-x"], "; the options are --once,"),
     (["version", "now"], "\"version\" takes no arguments."),
     (["scan", "UA-651BLE"], "\"scan\" takes options only"),
     (["scan", "--service", "1810,BP"], "--service takes UUIDs of 4, 8 or 32 hexadecimal digits"),
-    (["scan", "--service", "1810", "--all"], "--service and --all exclude each other."),
+    (["scan", "--service", "1810", "--all"], "--service and --all cannot be combined."),
     (["scan", "--seconds", "0"], "--seconds takes a whole number 1...86400, not \"0\"."),
     (["scan", "--radio", "hci0"], "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13"),
     (["scan", "--radio", "bluez:usb"], "not \"bluez:usb\"."),
@@ -138,22 +145,22 @@ private let allCommands = [
       ["pair", "17"],
       "the catalogue has no device of number 17 that can be read; \"santorio devices\""
     ),
-    (["read", "UA-651BLE", "BM54"], "name either entries of the catalogue or single devices"),
-    (["read"], "no device is named: name one; or give --data FOLDER"),
-    (["read", "--any", "UA-651BLE"], "name devices, or say --any, not both."),
-    (["read", "--server", "http://localhost"], "--server needs --data beside it."),
-    (["read", "--data", "x", "--user", "u"], "--user needs --server beside it."),
+    (["read", "UA-651BLE", "BM54"], "name either catalogue entries or single devices"),
+    (["read"], "no device is named: name one, or pass --data FOLDER"),
+    (["read", "--any", "UA-651BLE"], "name devices or pass --any, not both."),
+    (["read", "--server", "http://localhost"], "--server requires --data."),
+    (["read", "--data", "x", "--user", "u"], "--user requires --server."),
     (
       ["read", "--data", "x", "--server", "http://localhost", "--user", "u"],
-      "--user needs --organization beside it."
+      "--user requires --organization."
     ),
-    (["read", "--data", "x", "--server", "localhost:1"], "--server takes an address as https://"),
+    (["read", "--data", "x", "--server", "localhost:1"], "--server takes an address like https:"),
     (
       ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
       "--to takes one of ingest, inform, legacy, fhir."
     ),
-    (["simulate"], "\"simulate\" takes one device; there are\n\(Simulation.list)\n"),
-    (["simulate", "bm53"], "there is no virtual device \"bm53\""),
+    (["simulate"], "\"simulate\" takes one device; the devices are\n\(Simulation.list)\n"),
+    (["simulate", "bm53"], "unknown virtual device 'bm53'"),
     (
       ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
       "--name takes 1...29 bytes"
@@ -163,7 +170,7 @@ private let allCommands = [
     (["--version", "now"], "\"version\" takes no arguments."),
     (["devices", "2", "3"], "\"devices\" takes one NUMBER, or options."),
     (["devices", "--json", "2"], "\"devices\" takes one NUMBER, or options."),
-    (["simulate", "--list", "bm54"], "--list takes no device."),
+    (["simulate", "--list", "bm54"], "--list does not take a device."),
     (["read", "--data", ""], "--data needs a value: --data FOLDER."),
     (["serve", "--data="], "--data needs a value: --data FOLDER."),
     (
@@ -171,7 +178,7 @@ private let allCommands = [
         "read", "--data", "x", "--server", "http://localhost", "--organization", "default",
         "--user",
         "default",
-      ], "the user \"default\" of \"default\" stands for nobody"
+      ], "the user \"default\" of \"default\" is a placeholder"
     ),
   ])
   func `says what is right when the arguments are wrong`(

@@ -114,9 +114,9 @@ import Testing
   @Test(arguments: [
     ([], "--to takes one of inform, legacy, csv, fhir."),
     (["--to", "xml"], "--to takes one of inform, legacy, csv, fhir."),
-    (["--to", "fhir"], "--subject goes with \"--to fhir\", and it needs one"),
-    (["--to", "fhir", "--subject", "Patient/1 2"], "--subject goes with \"--to fhir\""),
-    (["--to", "csv", "--subject", "Patient/1"], "--subject goes with \"--to fhir\""),
+    (["--to", "fhir"], "\"--to fhir\" needs a subject, and only it takes one"),
+    (["--to", "fhir", "--subject", "Patient/1 2"], "\"--to fhir\" needs a subject"),
+    (["--to", "csv", "--subject", "Patient/1"], "\"--to fhir\" needs a subject"),
     (
       ["--to", "csv", "records.ndjson"], "\"convert\" reads standard input and takes options only."
     ),

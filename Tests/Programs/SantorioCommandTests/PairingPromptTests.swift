@@ -38,8 +38,8 @@ import Testing
     let person = Person([])
     #expect(await person.prompt().answer(.confirmation, name: nil) == .reject)
     #expect(await person.prompt().answer(.passkeyEntry, name: nil) == .reject)
-    #expect(person.lines[1].contains("--yes answers for a person"))
-    #expect(person.lines[3].contains("--passkey answers for a person"))
+    #expect(person.lines[1].contains("--yes answers yes"))
+    #expect(person.lines[3].contains("pass the passkey with --passkey"))
   }
 
   @Test func `agrees without a person on demand, and says so`() async {
@@ -69,9 +69,9 @@ import Testing
     #expect(prompt.hasGivenPasskey)
     #expect(
       person.lines == [
-        "Enter the passkey that \"BM54\" shows, six digits; nothing to give up:",
-        "\"12a\" is no passkey; it has six digits. Once more:",
-        "\"1234567\" is no passkey; it has six digits. Once more:",
+        "Enter the passkey that \"BM54\" shows, six digits; leave empty to cancel:",
+        "\"12a\" is not a passkey, which has six digits. Try again:",
+        "\"1234567\" is not a passkey, which has six digits. Try again:",
       ])
   }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(
       person.lines == [
         "\"A·[2J\" no longer knows this machine, which still has the old bond. "
-          + "Remove that and pair anew? [y/N]"
+          + "Remove the old bond and pair again? [y/N]"
       ])
   }
 }

@@ -89,17 +89,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "needs --data FOLDER"), (["--data", "/nowhere"], "no folder of a session"),
-    (["frobnicate", "--data", "FOLDER"], "nothing to do with a queue"),
+    ([], "needs --data FOLDER"), (["--data", "/nowhere"], "not the folder of a session"),
+    (["frobnicate", "--data", "FOLDER"], "unknown subcommand 'frobnicate'"),
     (["list", "everything", "--data", "FOLDER"], "pending, held, quarantine, archives"),
-    (["retry", "x", "--data", "FOLDER"], "no number of a record"),
+    (["retry", "x", "--data", "FOLDER"], "not the number of a quarantined record"),
     (["discard", "--data", "FOLDER"], "needs the numbers"),
     (["remove", "--data", "FOLDER"], "needs the name"),
     (["remove", "archive-9", "--data", "FOLDER"], "no archive"),
-    (["retry", "archive-9.records", "--data", "FOLDER"], "nor the name of an archive"),
+    (["retry", "archive-9.records", "--data", "FOLDER"], "nor the name of a suitable archive"),
     (["status", "all", "--data", "FOLDER"], "\"status\" takes options only."),
-    (["status", "--any-user", "--data", "FOLDER"], "--any-user goes with \"retry\"."),
-    (["list", "--server", "http://localhost", "--data", "FOLDER"], "--server goes with \"send\"."),
+    (["status", "--any-user", "--data", "FOLDER"], "--any-user can only be used with \"retry\"."),
+    (
+      ["list", "--server", "http://localhost", "--data", "FOLDER"],
+      "--server can only be used with \"send\"."
+    ),
     (["send", "--data", "FOLDER"], "\"send\" needs --server URL"),
     (["send", "--data", "FOLDER", "--server", "http://localhost"], "has no user to send for"),
     (["status", "--data", ""], "--data needs a value: --data FOLDER."),

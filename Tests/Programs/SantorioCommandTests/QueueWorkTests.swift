@@ -40,7 +40,7 @@ import Testing
     #expect(
       refused.error == """
         santorio: \(archive) holds records of user default of organisation default, and the session is \
-        that of user u1 of organisation o1; with --any-user they are sent as the latter's.
+        that of user u1 of organisation o1; with --any-user they are sent as the session user's.
 
         """)
     #expect(try await session.pendingCount() == 0)
@@ -101,7 +101,8 @@ import Testing
     let run = try await queue.run(["retry", try await queue.archive(), "--any-user"])
 
     #expect(run.status == 1)
-    #expect(run.error.contains("there is no session; \"santorio read"), "\(run.error)")
+    #expect(
+      run.error.contains("there is no session; start one with \"santorio read"), "\(run.error)")
     #expect(try await session.archives().count == 1)
   }
 
@@ -225,7 +226,7 @@ import Testing
     let first = try await queue.run([])
     #expect(first.status == 0, "\(first.error)")
     let told =
-      /was replaced; 0 records were brought over, .* kept as (outbox\.sqlite\.bad\.\d+)\n/
+      /was replaced; 0 records were recovered, .* kept as (outbox\.sqlite\.bad\.\d+)\n/
     let file = try #require(try told.firstMatch(in: first.error)?.1)
     #expect(first.output.hasSuffix("damaged     \(file)\n"))
     let second = try await queue.run([])

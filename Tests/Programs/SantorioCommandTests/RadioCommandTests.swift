@@ -63,7 +63,7 @@ private func identifierOfMonitor() async throws -> String {
     ])
     #expect(run.status == 0)
     #expect(run.output.isEmpty)
-    #expect(run.error.contains("nothing was heard. Is the device on, near"))
+    #expect(run.error.contains("no device was found. Is the device on, near"))
   }
 
   @Test(arguments: [["scan"], ["pair"], ["read", "--any"], ["simulate", "bm54"]])
@@ -75,8 +75,8 @@ private func identifierOfMonitor() async throws -> String {
     #expect(run.output.isEmpty)
     #expect(
       run.error == """
-        santorio: there is no Bluetooth adapter hci9 that can be used. "santorio doctor" tells what \
-        is missing and how to mend it.
+        santorio: there is no Bluetooth adapter hci9 that can be used. "santorio doctor" shows \
+        what is missing and how to fix it.
 
         """)
   }
@@ -95,7 +95,7 @@ private func identifierOfMonitor() async throws -> String {
     #expect(lines.last?.wholeMatch(of: /paired  A&D UA-651BLE  [0-9A-F-]{36}/) != nil)
     #expect(
       run.error.contains("hold the START button of the monitor until the display shows \"Pr\""))
-    #expect(run.error.contains("It is read by: santorio read "))
+    #expect(run.error.contains("Read it with: santorio read "))
   }
 
   @Test func `puts what the device sends into the session's queue`() async throws {
@@ -124,7 +124,7 @@ private func identifierOfMonitor() async throws -> String {
       at: .said("Ctrl-C"))
     #expect(run.status == 1)
     #expect(run.output.isEmpty)
-    #expect(run.error.contains("santorio: not paired, since it was interrupted\n"))
+    #expect(run.error.contains("santorio: not paired: interrupted\n"))
   }
 }
 
@@ -313,7 +313,7 @@ private func identifierOfMonitor() async throws -> String {
     let run = try await CommandProcess(["doctor"], environment: nowhere)
     #expect(run.status == 1)
     let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[0].hasPrefix("problem  system bus     There is no way to the system bus ("))
+    #expect(lines[0].hasPrefix("problem  system bus     The system bus cannot be reached ("))
     #expect(lines[1] == "                        → sudo apt-get install dbus")
     #expect(lines.dropLast().last?.contains("problem") == true)
   }

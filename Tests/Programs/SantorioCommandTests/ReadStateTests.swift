@@ -22,7 +22,7 @@ import Testing
       told == [
         "santorio: not sent now: server_unreachable: away",
         "santorio: not sent now: server_busy: busy",
-        "santorio: nothing holds up the upload any more",
+        "santorio: sending again",
         "santorio: not sent now: server_busy: busy",
       ])
   }

@@ -33,7 +33,8 @@ import Testing
     let second = try await CommandProcess(["serve", "--data", server.folder.path, "--port", "0"])
 
     #expect(second.status == 75)
-    #expect(second.error.contains("another server has the storage (process "), "\(second.error)")
+    #expect(
+      second.error.contains("another server is using the storage (process "), "\(second.error)")
     #expect(server.end() == 0)
   }
 
@@ -121,7 +122,7 @@ import Testing
     #expect(doubting.status == 1 && doubting.error.contains("tls_failed"), "\(doubting.error)")
 
     server.send(SIGHUP)
-    #expect(server.wait(for: "certificate loaded again, valid until"))
+    #expect(server.wait(for: "certificate reloaded, valid until"))
     try Data("x".utf8).write(to: URL(fileURLWithPath: certificate))
     server.send(SIGHUP)
     #expect(server.wait(for: "the new certificate cannot be used, the old one stays"))
@@ -130,6 +131,6 @@ import Testing
     let refused = try await CommandProcess(
       ["serve", "--data", folder.path + "/data", "--port", "0"] + options)
     #expect(refused.status == 1)
-    #expect(refused.error.contains("\(certificate) holds no certificate in PEM form"))
+    #expect(refused.error.contains("\(certificate) contains no certificate in PEM form"))
   }
 }

@@ -64,7 +64,7 @@ import VirtualDevices
 
     #expect(run.status == 1)
     #expect(run.output == "0 records and 0 images sent, 0 and 0 refused; 1 and 0 wait\n")
-    #expect(run.error.contains("not all was sent: server_unreachable"), "\(run.error)")
+    #expect(run.error.contains("not everything was sent: server_unreachable"), "\(run.error)")
   }
 
   @Test func `do not send beside another process`() async throws {
@@ -121,7 +121,7 @@ import VirtualDevices
       environment: ["SANTORIO_TOKEN": account.token])
 
     #expect(run.status == 1)
-    #expect(run.error.contains("--user is the \"id\" of the server's answer"), "\(run.error)")
+    #expect(run.error.contains("--user takes the \"id\" that the server returned"), "\(run.error)")
   }
 
   @Test func `send although no device is enrolled`() async throws {
@@ -177,7 +177,7 @@ import VirtualDevices
 
     #expect(told.withLock { $0 }.count == 1)
     #expect(
-      told.withLock { $0 }.first?.hasPrefix("santorio: not sent from here: uploader_is_running")
+      told.withLock { $0 }.first?.hasPrefix("santorio: this process cannot send: uploader_is_")
         == true)
   }
 }

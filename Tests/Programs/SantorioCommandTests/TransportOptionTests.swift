@@ -103,7 +103,7 @@ final class `Transport options` {
 
     let refused = try await send(to: address)
     #expect(refused.status == 64)
-    #expect(refused.error.contains("is http to another machine"), "\(refused.error)")
+    #expect(refused.error.contains("is plain HTTP to another machine"), "\(refused.error)")
     guard address.hasSuffix(".invalid") else { return }
     let wanted = try await send(to: address, ["--insecure"])
 

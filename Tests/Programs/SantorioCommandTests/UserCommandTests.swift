@@ -79,7 +79,7 @@ import Testing
     #expect(server.end() == 0)
     #expect(unsafe chmod(file, 0o600) == 0)
     let gone = try await CommandProcess(words + ["--token-file", file])
-    #expect(gone.error.contains("the server cannot be asked: unreachable"), "\(gone.error)")
+    #expect(gone.error.contains("the request to the server failed: unreachable"), "\(gone.error)")
   }
 
   // What root made in the folder the server could not write afterwards.
@@ -99,12 +99,12 @@ import Testing
     #expect(Set(after) == Set(before))
   }
 
-  @Test func `names what is no server's folder`() async throws {
+  @Test func `names what is not a server's folder`() async throws {
     let run = try await Operator(folder: FileManager.default.temporaryDirectory)
       .run("user", "list")
 
     #expect(run.status == 1)
-    #expect(run.error.contains("is no server's folder"), "\(run.error)")
+    #expect(run.error.contains("is not a server's folder"), "\(run.error)")
   }
 
   @Test func `rotates and revokes tokens`() async throws {
@@ -161,7 +161,7 @@ import Testing
     #expect(export.error == "\(lines.count) lines written to \(file)\n")
 
     let again = try await admin.run("user", "export", user.id, file)
-    #expect(again.status == 1 && again.error.contains("is there already"), "\(again.error)")
+    #expect(again.status == 1 && again.error.contains("already exists"), "\(again.error)")
     let unknown = try await admin.run("user", "export", "nobody", file + "2")
     #expect(unknown.error.contains("404 unknown_user"), "\(unknown.error)")
     let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path)
@@ -176,7 +176,7 @@ import Testing
 
     let asked = try await admin.run("user", "erase", user.id)
     #expect(asked.status == 64)
-    #expect(asked.error.contains("\"erase\" cannot be undone; confirm it by --yes."))
+    #expect(asked.error.contains("\"erase\" cannot be undone; confirm it with --yes."))
     #expect(try await user.ask(server, "GET") == "200")
     let erased = try await admin.run("user", "erase", user.id, "--yes")
     #expect(erased.status == 0)

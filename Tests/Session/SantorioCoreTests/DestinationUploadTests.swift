@@ -77,7 +77,7 @@ import Testing
           status: nil, code: "not_convertible",
           message: "invalid_value: Inform Connect has no known route for records of this kind",
           path: "type"))
-    #expect("\(told[1])" == "record failed: the record has no form at the destination")
+    #expect("\(told[1])" == "record failed: the destination cannot represent the record")
   }
 
   @Test func `sends to a FHIR server, and again what was not stored whole`() async throws {

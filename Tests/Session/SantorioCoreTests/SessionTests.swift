@@ -317,7 +317,7 @@ import Testing
 
     await #expect { try await session.start(mistyped) } throws: {
       let error = $0 as? SessionError
-      return error?.code == .credentialsRefused && error?.message.contains("stands") == true
+      return error?.code == .credentialsRefused && error?.message.contains("is kept") == true
     }
 
     #expect(try await session.user() == alice)

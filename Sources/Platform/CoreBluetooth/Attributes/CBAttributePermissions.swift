@@ -2,7 +2,7 @@
 
 /// What clients may do with a local attribute.
 public struct CBAttributePermissions: OptionSet, Hashable, @unchecked Sendable {
-  /// The bits.
+  /// The bits of the set.
   public let rawValue: UInt
 
   /// A set of these bits.

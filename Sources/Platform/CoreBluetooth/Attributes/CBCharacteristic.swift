@@ -37,12 +37,12 @@ open class CBCharacteristic: CBAttribute {
   /// The descriptors found so far; nil before the first discovery.
   open var descriptors: [CBDescriptor]? { state.withLock { $0.descriptors } }
 
-  /// Always false: no system broadcasts characteristics any more.
+  /// Always false: systems no longer broadcast characteristics.
   @available(iOS, introduced: 5.0, deprecated: 8.0)
   @available(macOS, introduced: 10.9, deprecated: 10.13)
   open var isBroadcasted: Bool { false }
 
-  /// Whether this client gets the characteristic's changes.
+  /// Whether this client receives changes of the characteristic's value.
   open var isNotifying: Bool { state.withLock { $0.isNotifying } }
 
   /// The class, the address, the UUID, the properties and whether it notifies, without the value.
@@ -65,8 +65,8 @@ open class CBMutableCharacteristic: CBCharacteristic {
   ///
   /// - Parameters:
   ///   - UUID: Its type.
-  ///   - properties: What clients are told they can do.
-  ///   - value: A value that never changes and is served by the system, or nil to be asked.
+  ///   - properties: The operations announced to clients.
+  ///   - value: A value that never changes and is served by the system; nil for read requests.
   ///   - permissions: What clients may do.
   /// - Precondition: With a value, properties and permissions are for reading only.
   public init(
@@ -91,22 +91,22 @@ open class CBMutableCharacteristic: CBCharacteristic {
     set { state.withLock { $0.permissions = newValue } }
   }
 
-  /// The centrals that get its changes.
+  /// The centrals that receive changes of the value.
   open var subscribedCentrals: [CBCentral]? { state.withLock { $0.subscribers } }
 
-  /// What clients are told they can do.
+  /// The operations announced to clients.
   open override var properties: CBCharacteristicProperties {
     get { super.properties }
     set { state.withLock { $0.properties = newValue } }
   }
 
-  /// The value served by the system; nil for a characteristic that is asked.
+  /// The value served by the system; nil when the manager answers read requests.
   open override var value: Data? {
     get { super.value }
     set { state.withLock { $0.value = newValue } }
   }
 
-  /// The descriptors to publish: a description for people (2901) and a format (2904) at most.
+  /// The descriptors to publish: at most a user description (2901) and a format (2904).
   open override var descriptors: [CBDescriptor]? {
     get { super.descriptors }
     set {

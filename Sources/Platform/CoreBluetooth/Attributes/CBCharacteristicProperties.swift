@@ -18,13 +18,13 @@ public struct CBCharacteristicProperties: OptionSet, Hashable, @unchecked Sendab
   public static let writeWithoutResponse = Self(rawValue: 0x04)
   /// Write with a response.
   public static let write = Self(rawValue: 0x08)
-  /// Notifications, which nobody confirms.
+  /// Notifications, which are not confirmed.
   public static let notify = Self(rawValue: 0x10)
   /// Indications, which the client confirms.
   public static let indicate = Self(rawValue: 0x20)
   /// Signed writes without a response.
   public static let authenticatedSignedWrites = Self(rawValue: 0x40)
-  /// More in the extended properties descriptor; not for local characteristics.
+  /// Has an extended properties descriptor; not for local characteristics.
   public static let extendedProperties = Self(rawValue: 0x80)
   /// Notifications for trusted clients only.
   public static let notifyEncryptionRequired = Self(rawValue: 0x100)

@@ -42,7 +42,7 @@ open class CBMutableDescriptor: CBDescriptor {
   /// A descriptor with a value that never changes.
   ///
   /// - Parameters:
-  ///   - UUID: 2901 (description for people) or 2904 (format).
+  ///   - UUID: 2901 (user description) or 2904 (format).
   ///   - value: A `String` or `Data`.
   public init(type UUID: CBUUID, value: Any?) {
     super.init(uuid: UUID)

@@ -25,7 +25,7 @@ open class CBService: CBAttribute {
   /// The peripheral that has the service; nil for local services.
   open var peripheral: CBPeripheral? { state.withLock { $0.peripheral } }
 
-  /// Whether the service is primary, not only included by others.
+  /// Whether the service is primary, and not only included by other services.
   open var isPrimary: Bool { primary }
 
   /// The included services found so far; nil before the first discovery.

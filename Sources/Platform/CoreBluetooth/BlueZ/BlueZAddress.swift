@@ -4,7 +4,7 @@
 struct BlueZAddress: Hashable, Sendable {
   /// Six bytes in upper-case hexadecimal digits, `:` between them, the most significant first.
   let text: String
-  /// Whether the address was chosen by the device, and not assigned by the IEEE.
+  /// Whether the address was chosen by the device instead of assigned by the IEEE.
   let isRandom: Bool
 
   /// An address; nil when the text is not one.
@@ -19,7 +19,7 @@ struct BlueZAddress: Hashable, Sendable {
   /// The six bytes, as written.
   var bytes: [UInt8] { text.split(separator: ":").compactMap { UInt8($0, radix: 16) } }
 
-  /// Whether the address changes with time and can be recognised by the device's friends only
-  /// (Core Specification, Vol 6, Part B, 1.3.2.2).
+  /// Whether the address changes with time, and only bonded peers can resolve it (Core
+  /// Specification, Vol 6, Part B, 1.3.2.2).
   var isResolvable: Bool { isRandom && (bytes.first ?? 0) >> 6 == 0b01 }
 }

@@ -12,21 +12,21 @@ struct BlueZDevice {
     return BlueZAddress(text, isRandom: properties["AddressType"]?.string == "random")
   }
 
-  /// What the device calls itself; not the alias, which is made up of the address at need.
+  /// The device's own name; not the alias, which may be derived from the address.
   var name: String? { properties["Name"]?.string }
   var isConnected: Bool { properties["Connected"]?.bool == true }
   var isPaired: Bool { properties["Paired"]?.bool == true }
   var isTrusted: Bool { properties["Trusted"]?.bool == true }
   var isResolved: Bool { properties["ServicesResolved"]?.bool == true }
 
-  /// In dBm; nil unless the device was heard in the discovery that runs.
+  /// In dBm; nil unless the running discovery has received the device.
   var rssi: Int? { properties["RSSI"]?.int }
 
   var services: [BluetoothUUID] { Self.uuids(properties["UUIDs"]) }
 
-  /// What bluetoothd has put together of advertisements and scan responses.
+  /// What bluetoothd has merged from advertisements and scan responses.
   ///
-  /// It does not tell whether the device takes connections.
+  /// It does not include whether the device accepts connections.
   var advertisement: RadioAdvertisement {
     var result = RadioAdvertisement()
     result.localName = name
@@ -37,7 +37,7 @@ struct BlueZDevice {
         result.serviceData[uuid] = data
       }
     }
-    // The company that comes first by number, as one advertisement holds one entry by and large.
+    // The company with the lowest number, since an advertisement usually has a single entry.
     let companies = (properties["ManufacturerData"]?.entries ?? []).compactMap { entry in
       entry.key.int.flatMap { company in entry.value.data.map { (company, $0) } }
     }
@@ -67,7 +67,7 @@ extension BluetoothUUID {
   /// The same UUID in its 16-bit form if it has one; bluetoothd writes all in full.
   var shortest: BluetoothUUID { assigned.map { BluetoothUUID($0) } ?? self }
 
-  /// All 32 digits, in lower case, as bluetoothd wants them.
+  /// All 32 digits, in lower case, as bluetoothd expects them.
   var full: String {
     let base = "-0000-1000-8000-00805f9b34fb"
     switch bytes.count {

@@ -3,7 +3,7 @@
 internal import SantorioDBus
 
 extension RadioError {
-  /// What one of bluetoothd's errors says of an attribute (BlueZ, src/gatt-client.c).
+  /// The error for an attribute, from an error of bluetoothd (BlueZ, src/gatt-client.c).
   init(_ error: DBusError, isWrite: Bool) {
     self = Self.attribute(of: error, isWrite: isWrite).map(Self.attribute) ?? .system(.of(error))
   }
@@ -39,7 +39,7 @@ extension RadioError {
 }
 
 extension CBError.Code {
-  /// What one of bluetoothd's errors says of a link.
+  /// The error for a link, from an error of bluetoothd.
   static func of(_ error: DBusError) -> Self {
     switch error.shortName {
     case "NotConnected", "Disconnected", "NotReady": return .notConnected
@@ -53,12 +53,12 @@ extension CBError.Code {
 }
 
 extension DBusError {
-  /// The name without what all of the same origin have in common.
+  /// The last part of the name, without the common prefix.
   var shortName: Substring { name.split(separator: ".").last ?? "" }
 
-  /// Whether bluetoothd is busy with the same thing for somebody else.
+  /// Whether bluetoothd is busy with the same operation for another client.
   var isInProgress: Bool { shortName == "InProgress" }
 
-  /// Whether the peer has no key any more; only later versions of BlueZ say so.
+  /// Whether the peer no longer has a key; only later versions of BlueZ report this.
   var isKeyMissing: Bool { message.contains("key-missing") }
 }

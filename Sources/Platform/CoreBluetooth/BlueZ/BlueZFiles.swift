@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The folder in which a host keeps what outlives a process: known peers, and what is restored.
+/// The folder in which a host keeps known peers and the state to be restored between processes.
 ///
-/// A gateway has little memory, and Foundation's file manager takes megabytes of it at first use:
-/// the C library does.
+/// A gateway has little memory, and Foundation's file manager takes megabytes of it at first use,
+/// so this uses the C library.
 struct BlueZFiles: Hashable, Sendable {
-  /// Where it is; nil where nothing says so, and then nothing is kept.
+  /// The folder's path; nil where the environment names none, and then nothing is kept.
   let folder: String?
 
   /// The folder of the service or of the user (systemd.exec(5), StateDirectory=; XDG Base
@@ -16,8 +16,7 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// The folder that an environment names.
   ///
-  /// Without one nothing is kept: in a folder that everybody may write to, anybody can lay out
-  /// files.
+  /// Without one nothing is kept: in a world-writable folder, any user could plant files.
   init(in environment: (String) -> String?) {
     func path(_ name: String) -> String? {
       environment(name)?.split(separator: ":").first.map(String.init)
@@ -28,7 +27,7 @@ struct BlueZFiles: Hashable, Sendable {
     folder = base.map { $0 + "/corebluetooth" }
     if folder == nil {
       Self.complain(
-        "nothing is kept of peers and of what is to be restored: neither STATE_DIRECTORY, "
+        "known peers and state to be restored are not kept: neither STATE_DIRECTORY, "
           + "XDG_STATE_HOME nor HOME names a folder; set one of them")
     }
   }
@@ -73,7 +72,7 @@ struct BlueZFiles: Hashable, Sendable {
     return bytes
   }
 
-  /// Writes a file whole or not at all; nil removes it.
+  /// Writes a file atomically; nil removes it.
   func write(_ bytes: [UInt8]?, _ name: String) {
     guard let folder else { return }
     let path = "\(folder)/\(name)"
@@ -94,14 +93,14 @@ struct BlueZFiles: Hashable, Sendable {
     if !isWhole { unlink(draft) }
   }
 
-  // MARK: - One process for a file
+  // MARK: - One process per file
 
-  /// The files that this process has claimed, which it has until it ends.
+  /// The files that this process has claimed, and keeps until it ends.
   private static let claimed = Guarded<[String: Int32]>([:])
 
-  /// Claims a file for this process, as long as it lives.
+  /// Claims a file for this process until it ends.
   ///
-  /// - Returns: false when another process has it, or it cannot be locked.
+  /// - Returns: false when another process has claimed it, or it cannot be locked.
   func claim(_ name: String) -> Bool {
     guard let folder else { return true }
     let path = "\(folder)/\(name).lock"
@@ -111,8 +110,8 @@ struct BlueZFiles: Hashable, Sendable {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0, Self.lock(descriptor) else {
         let isTaken = descriptor >= 0 && errno == EWOULDBLOCK
-        let reason = isTaken ? "another process has it" : String(cString: strerror(errno))
-        Self.complain("\(name) is neither restored from nor written: \(reason)")
+        let reason = isTaken ? "another process uses it" : String(cString: strerror(errno))
+        Self.complain("the state file \(name) is neither read nor written: \(reason)")
         if descriptor >= 0 { close(descriptor) }
         return false
       }
@@ -121,7 +120,7 @@ struct BlueZFiles: Hashable, Sendable {
     }
   }
 
-  /// A process that is just being started has the locks of its parent until it has loaded its
+  /// A process that is just being started holds the locks of its parent until it has loaded its
   /// program.
   private static func lock(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {

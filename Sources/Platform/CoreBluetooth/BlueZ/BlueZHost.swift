@@ -2,7 +2,7 @@
 
 internal import SantorioDBus
 
-/// Who wants to know what happens at a ``BlueZHost``; called on its queue.
+/// Receives the events of a ``BlueZHost``; called on its queue.
 protocol BlueZObserver: AnyObject {
   func stateChanged(_ state: CBManagerState)
   func objectsChanged(_ change: DBusObjectTree.Change)
@@ -10,16 +10,16 @@ protocol BlueZObserver: AnyObject {
 
 /// One adapter of this machine under bluetoothd, for all sessions of the process.
 ///
-/// Everything here happens on one queue, that of the bus. The bus, bluetoothd and the adapter may
-/// vanish at any moment and come back; the state says so, and the host comes back by itself.
+/// Everything here runs on one queue, that of the bus. The bus, bluetoothd and the adapter may
+/// vanish at any moment and come back; the state shows this, and the host recovers by itself.
 final class BlueZHost: @unchecked Sendable {
   /// Which adapter, on which bus.
   struct Settings: Hashable, Sendable {
-    /// The adapter's name, as `hci0`, or its address; nil takes the first.
+    /// The adapter's name, such as `hci0`, or its address; nil takes the first.
     var adapter: String?
     var bus = DBusAddress.system
     var files = BlueZFiles.standard
-    /// Whether pairings that other programs begin are left to their agent, as that of a desktop.
+    /// Whether pairings that other programs begin are left to their agent, such as a desktop's.
     var leavesDefaultAgent = false
   }
 
@@ -44,7 +44,7 @@ final class BlueZHost: @unchecked Sendable {
   private(set) lazy var agent = PairingAgent(host: self)
   private(set) lazy var autoConnection = AutoConnection(host: self)
 
-  /// Who is asked when a peer pairs; nobody on a machine without a person.
+  /// The handler that answers when a peer pairs; nil on an unattended machine.
   var pairing: BlueZPairing.Handler? {
     didSet { if state == .poweredOn { agent.register() } }
   }
@@ -58,7 +58,7 @@ final class BlueZHost: @unchecked Sendable {
   private var wasListed = false
   private var failure: CBManagerState?
   private var retryDelay = 1
-  /// Runs while bluetoothd has just come and may still bring an adapter.
+  /// Scheduled while bluetoothd has just started and may still add an adapter.
   private var arrival: DispatchWorkItem?
 
   private struct Observer {
@@ -75,8 +75,8 @@ final class BlueZHost: @unchecked Sendable {
 
   private static let hosts = Guarded<[Settings: BlueZHost]>([:])
 
-  /// The process's host of these settings; it stays, for what is asked last has to reach
-  /// bluetoothd.
+  /// The process's host for these settings; it is never released, because the last calls still
+  /// have to reach bluetoothd.
   static func shared(_ settings: Settings) -> BlueZHost {
     hosts.withLock { hosts in
       if let host = hosts[settings] { return host }
@@ -105,7 +105,7 @@ final class BlueZHost: @unchecked Sendable {
     observers.compactMap(\.object).forEach(body)
   }
 
-  /// Runs a closure on the queue after a while.
+  /// Runs a closure on the queue after a delay.
   @discardableResult
   func after(_ delay: Duration, _ body: @escaping () -> Void) -> DispatchWorkItem {
     let item = DispatchWorkItem(block: body)
@@ -200,7 +200,7 @@ final class BlueZHost: @unchecked Sendable {
     tell { $0.objectsChanged(change) }
   }
 
-  /// bluetoothd is there before its adapters are; an app would take their absence for final.
+  /// bluetoothd appears before its adapters; an app would take their absence as final.
   private func endArrival() {
     arrival?.cancel()
     arrival = nil
@@ -222,7 +222,7 @@ final class BlueZHost: @unchecked Sendable {
 
   private var currentState: CBManagerState {
     guard isListed else {
-      // What was there may come back at any time.
+      // An adapter that was there before may come back at any time.
       return wasListed && failure != .unauthorized ? .resetting : failure ?? .unknown
     }
     guard let properties = adapterProperties else { return arrival == nil ? .unsupported : state }
@@ -266,7 +266,7 @@ final class BlueZHost: @unchecked Sendable {
     return BlueZDevice(path: path, properties: properties)
   }
 
-  /// The device whose object this is, or to which it belongs.
+  /// The device whose object this is, or to which the object belongs.
   func device(owning path: String) -> BlueZDevice? {
     let parts = path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: true)
     guard parts.count >= 4 else { return nil }
@@ -287,16 +287,16 @@ final class BlueZHost: @unchecked Sendable {
     device(of: peer)?.address ?? peers?[peer]?.address
   }
 
-  /// Whether the object is of this host's adapter; from any thread.
+  /// Whether the object belongs to this host's adapter; callable from any thread.
   func isOwner(ofDevice path: String) -> Bool {
     guard let adapter = adapterPath.withLock({ $0 }) else { return false }
     return path.hasPrefix(adapter + "/")
   }
 
-  /// Whether the process has to do with a peer.
+  /// Whether the process uses a peer.
   func uses(_ peer: PeerIdentifier) -> Bool { servers > 0 || links[peer].isUsed }
 
-  /// Makes bluetoothd forget a peer; says whether it has.
+  /// Makes bluetoothd forget a peer; reports whether it has.
   func removeBond(with peer: PeerIdentifier, finish: @escaping (Bool) -> Void) {
     guard let connection, let adapter, let path = devicePath(of: peer) else {
       return finish(false)
@@ -307,12 +307,12 @@ final class BlueZHost: @unchecked Sendable {
     }
   }
 
-  /// The peer as sessions know it.
+  /// The peer as sessions see it.
   func radioPeer(_ peer: PeerIdentifier) -> RadioPeer {
     RadioPeer(identifier: peer, name: device(of: peer)?.name ?? peers?[peer]?.name)
   }
 
-  /// The same for a peer of which something is known.
+  /// The same, but nil for an unknown peer.
   func knownPeer(_ peer: PeerIdentifier) -> RadioPeer? {
     peers?[peer] == nil && device(of: peer) == nil ? nil : radioPeer(peer)
   }

@@ -2,27 +2,26 @@
 
 internal import CSystemd
 
-/// The identifiers of peers: made of this machine and the peer's address, and kept.
+/// The identifiers of peers: derived from this machine and the peer's address, and kept.
 ///
 /// Another adapter of the machine finds the same peers, though their bonds stay with the adapter.
 ///
-/// What is not kept is remembered while bluetoothd shows it, and for a while afterwards: of peers
-/// that are gone those are forgotten that were not heard for longest, since anybody can make up
-/// addresses.
+/// Other peers are remembered while bluetoothd shows them, and for a while afterwards: of peers
+/// that are gone, the ones unseen for longest are forgotten, since anyone can make up addresses.
 ///
-/// A peer with a private address gets its identifier before it shows its identity, and keeps it
-/// when bluetoothd puts the identity in place of the private address. The path of bluetoothd's
-/// object says nothing: it keeps the private address until the next start.
+/// A peer with a private address gets its identifier before it reveals its identity, and keeps it
+/// when bluetoothd replaces the private address by the identity address. The path of bluetoothd's
+/// object does not show this: it keeps the private address until the next start.
 final class BlueZPeers {
-  /// What is known of a peer for good.
+  /// The permanent data about a peer.
   struct Record: Hashable, Sendable {
     var address: BlueZAddress
     var name: String?
-    /// Whether it was met under an address that changes.
+    /// Whether it was first seen with an address that changes.
     var isPrivate = false
   }
 
-  /// How many peers are remembered that are gone and not kept.
+  /// The most peers that are remembered though they are gone and not kept.
   static let capacity = 1024
   private static let subfolder = "peers"
 
@@ -31,7 +30,7 @@ final class BlueZPeers {
   private var kept: Set<PeerIdentifier> = []
   private var identifiers: [BlueZAddress: PeerIdentifier] = [:]
   private var identifiersOfPaths: [String: PeerIdentifier] = [:]
-  /// The peers that are gone, and when that was: the highest number has gone last.
+  /// The peers that are gone, with the order: the one with the highest number went last.
   private var gone: [PeerIdentifier: Int] = [:]
   private var departures = 0
 
@@ -105,8 +104,8 @@ final class BlueZPeers {
     guard records[identifier] != record else { return }
     let old = records.updateValue(record, forKey: identifier)
     if let old, old.address != record.address { identifiers[old.address] = nil }
-    // Whoever shows an identity last has it, as a peer that was paired anew under a private
-    // address.
+    // The last peer that reveals an identity gets it: it may be one that was paired again with a
+    // private address.
     if let other = identifiers.updateValue(identifier, forKey: record.address),
       other != identifier
     {
@@ -125,9 +124,9 @@ final class BlueZPeers {
     "\(Self.subfolder)/\(identifier.uuidString)"
   }
 
-  /// An identifier that only this machine gives, without the address in it (sd-id128(3)).
+  /// An identifier specific to this machine that does not reveal the address (sd-id128(3)).
   ///
-  /// Two peers may have the same six bytes as address, of which one is public and the other random.
+  /// Two peers may have the same six bytes as address, one public and the other random.
   private static func make(_ peer: BlueZAddress) -> PeerIdentifier {
     let seed: [UInt8] = peer.bytes + [peer.isRandom ? 1 : 0, 0, 0, 0, 0, 0, 0, 0xCB, 0x1D, 0x01]
     var application = sd_id128_t()
@@ -139,8 +138,7 @@ final class BlueZPeers {
 }
 
 extension BlueZPeers.Record {
-  /// Reads four lines: the address, its type, whether it changes, and the name, which may be
-  /// absent.
+  /// Reads four lines: the address, its type, whether it changes, and the optional name.
   init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)

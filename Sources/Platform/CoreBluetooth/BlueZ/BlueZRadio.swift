@@ -8,7 +8,7 @@ package final class BlueZRadio: Radio {
     self.host = host
   }
 
-  /// The adapter of a name or an address, nil for the first; one host serves all radios of it.
+  /// The adapter with a name or an address, nil for the first; all its radios share one host.
   package convenience init(adapter: String? = nil, leavesDefaultAgent: Bool = false) {
     var settings = BlueZHost.Settings()
     settings.adapter = adapter
@@ -16,12 +16,12 @@ package final class BlueZRadio: Radio {
     self.init(.shared(settings))
   }
 
-  /// Takes who is asked when a peer pairs.
+  /// Sets the handler that answers when a peer pairs.
   package func answerPairings(_ handler: BlueZPairing.Handler?) {
     host.queue.async { [host] in host.pairing = handler }
   }
 
-  /// Makes bluetoothd forget a peer; says whether it has.
+  /// Makes bluetoothd forget a peer; returns whether it has.
   package func removeBond(with peer: PeerIdentifier) async -> Bool {
     await withCheckedContinuation { continuation in
       host.queue.async { [host] in

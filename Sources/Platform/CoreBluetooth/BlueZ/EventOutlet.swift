@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way of a session's events to its queue, which ends at once when the session does.
+/// Delivers a session's events on its queue until the session ends.
 final class EventOutlet<Event: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let handler: Guarded<(@Sendable (Event) -> Void)?>
@@ -14,7 +14,7 @@ final class EventOutlet<Event: Sendable>: Sendable {
     queue.async { [self] in handler.withLock { $0 }?(event) }
   }
 
-  /// Nothing follows, also not what is on its way.
+  /// Stops delivery, also of events already on their way.
   func close() {
     handler.withLock { $0 = nil }
   }

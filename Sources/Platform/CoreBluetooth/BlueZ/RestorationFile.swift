@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session has in hand, in a file for the next process.
+/// The state of a session, kept in a file for the next process.
 ///
-/// The file is one process's at a time: two would restore the same, and each overwrite what the
-/// other has.
+/// Only one process uses the file at a time: two would restore the same state and overwrite each
+/// other's changes.
 final class RestorationFile<Value: Codable & Equatable> {
   private let files: BlueZFiles
   private let name: String
   private let isOurs: Bool
 
-  /// What is in the file.
+  /// The content of the file.
   var value: Value {
     didSet { if isOurs, value != oldValue { files.write(encoded, name) } }
   }
@@ -23,7 +23,7 @@ final class RestorationFile<Value: Codable & Equatable> {
 
   private var encoded: [UInt8]? { (try? JSONEncoder().encode(value)).map(Array.init) }
 
-  /// What an earlier process has left; nil when it has left nothing.
+  /// The state left by an earlier process; nil when there is none.
   func take() -> Value? {
     guard isOurs else { return nil }
     return files.read(name).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }

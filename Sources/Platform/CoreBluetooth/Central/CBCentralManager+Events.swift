@@ -84,7 +84,7 @@ extension CBCentralManager {
     peripheral.connectAgain(after: end)
   }
 
-  /// The method without a time stamp comes first; only a delegate that lacks it is reconnected.
+  /// Calls the method without a time stamp first; reconnects only if the delegate lacks it.
   private func tellDisconnect(
     _ peripheral: CBPeripheral, _ end: CBPeripheral.ConnectionEnd, _ error: RadioError?
   ) {
@@ -102,7 +102,7 @@ extension CBCentralManager {
 }
 
 extension RadioAdvertisement {
-  /// What a delegate gets.
+  /// The dictionary that a delegate receives.
   var dictionary: [String: Any] {
     var result: [String: Any] = [
       CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)

@@ -2,9 +2,9 @@
 
 // Everything here runs on the manager's queue.
 extension CBCentralManager {
-  /// Takes over what the radio has kept, and tells the delegate before anything else.
+  /// Takes over the state kept by the radio, and notifies the delegate before anything else.
   ///
-  /// Nobody but the delegate keeps the peripherals: those that it lets go are disconnected.
+  /// Only the delegate retains the peripherals: those that it releases are disconnected.
   func restore(_ state: CentralRestoration) {
     var dictionary = state.scan?.restoredState ?? [:]
     let peripherals = state.peers.map { entry in
@@ -29,7 +29,7 @@ extension CBCentralManager {
 }
 
 extension CBPeripheral {
-  /// Takes over what the radio has kept of a connection, or of the wish for one.
+  /// Takes over a connection, or a pending one, kept by the radio.
   fileprivate func restore(_ entry: CentralRestoration.Peer) {
     storage.withLock { state in
       state.phase = entry.maximumWrite == nil ? .connecting : .connected
@@ -41,7 +41,7 @@ extension CBPeripheral {
 }
 
 extension ScanRequest {
-  /// What a delegate gets of a restored scan: the filter and the options, as far as there are any.
+  /// The restored scan for the delegate: the filter and the options, if there are any.
   fileprivate var restoredState: [String: Any] {
     var options: [String: Any] = [:]
     let uuids = { (set: Set<BluetoothUUID>) in

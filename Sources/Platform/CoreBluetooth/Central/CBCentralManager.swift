@@ -15,9 +15,9 @@ open class CBCentralManager: CBManager {
   let table: Guarded<Table>
   private let opening = Guarded<any CentralSession>(AbsentSession())
 
-  /// What the hardware can do beyond the basics.
+  /// Optional features of the hardware.
   public struct Feature: OptionSet, Hashable, @unchecked Sendable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt
 
     /// A set of these bits.
@@ -41,12 +41,12 @@ open class CBCentralManager: CBManager {
 
   /// A manager that calls its delegate on the queue; nil is the main queue.
   ///
-  /// With a restore identifier it takes over what the system has kept of the manager that had the
-  /// identifier before: see <doc:Restoration>.
+  /// With a restore identifier it takes over the state that the system has kept for the manager
+  /// that had the identifier before: see <doc:Restoration>.
   ///
   /// - Parameters:
-  ///   - delegate: Who is told; kept weakly.
-  ///   - queue: Where all callbacks of the manager and of its peripherals run.
+  ///   - delegate: Receives the events; held weakly.
+  ///   - queue: The queue for all callbacks of the manager and of its peripherals.
   ///   - options: Keys that begin with `CBCentralManagerOption`.
   public init(
     delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?,
@@ -54,7 +54,7 @@ open class CBCentralManager: CBManager {
   ) {
     table = Guarded(Table(delegate: delegate))
     super.init(queue: queue, options: options)
-    // The lock is held while the session opens: the first event may look for it before it is here.
+    // The lock is held while the session opens: the first event may arrive before it is stored.
     opening.withLock {
       $0 = radio.openCentral(
         queue: self.queue,
@@ -69,7 +69,7 @@ open class CBCentralManager: CBManager {
 
   var session: any CentralSession { opening.withLock { $0 } }
 
-  /// Who is told.
+  /// The object that receives the manager's events; held weakly.
   open var delegate: (any CBCentralManagerDelegate)? {
     get { table.withLock { $0.delegate } }
     set { table.withLock { $0.delegate = newValue } }
@@ -78,18 +78,18 @@ open class CBCentralManager: CBManager {
   /// Whether the manager scans.
   open var isScanning: Bool { table.withLock { $0.isScanning } }
 
-  /// Whether the hardware has the features; Linux does not say.
+  /// Whether the hardware has the features; Linux does not report them.
   @discardableResult
   open class func supports(_ features: Feature) -> Bool { features.isEmpty }
 
-  /// Those of the peripherals that the host knows, in the order asked.
+  /// The peripherals that the host knows, in the order requested.
   @discardableResult
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
     return session.knownPeers(identifiers).map(peripheral)
   }
 
-  /// The peripherals that somebody on this host is connected to and that have one of the services.
+  /// The peripherals connected to any app on this host that have one of the services.
   @discardableResult
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard isReady() else { return [] }
@@ -99,7 +99,7 @@ open class CBCentralManager: CBManager {
   /// Scans for peripherals that advertise one of the services; nil or none finds everything.
   ///
   /// A second scan replaces the first. Without `CBCentralManagerScanOptionAllowDuplicatesKey` a
-  /// peripheral is reported once a scan, and again when its advertisement changes.
+  /// peripheral is reported once per scan, and again when its advertisement changes.
   open func scanForPeripherals(
     withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil
   ) {
@@ -125,19 +125,19 @@ open class CBCentralManager: CBManager {
     }
   }
 
-  /// Connects; there is no time limit, and letting go of the peripheral cancels.
+  /// Connects; there is no time limit, and releasing the peripheral cancels.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard isReady(), owns(peripheral) else { return }
     peripheral.connect(ConnectRequest(options))
   }
 
-  /// Gives up a pending or a live connection.
+  /// Cancels a pending or an established connection.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
     guard isReady(), owns(peripheral) else { return }
     peripheral.cancelConnection()
   }
 
-  /// Reports connections made by anybody on this host; nil ends that.
+  /// Reports connections made by any app on this host; nil ends that.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     guard isReady() else { return }
     let services = options?[.serviceUUIDs] as? [CBUUID]
@@ -164,7 +164,7 @@ open class CBCentralManager: CBManager {
 
   /// Removes the entry of an object that is gone.
   func forget(_ identifier: PeerIdentifier) {
-    // A newer object, should there be one, must not be released under the lock.
+    // A newer object, if there is one, must not be released under the lock.
     let newer = table.withLock { table in
       let object = table.peripherals[identifier]?.object
       if object == nil { table.peripherals[identifier] = nil }
@@ -181,7 +181,7 @@ open class CBCentralManager: CBManager {
 }
 
 extension ConnectRequest {
-  /// What an app asks for.
+  /// The request in an app's connection options.
   fileprivate init(_ options: [String: Any]?) {
     let number = { (key: String) in options?[key] as? NSNumber }
     self.init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What discovery finds. Everything here runs on the manager's queue; an attribute found again
+// Results of discovery. Everything here runs on the manager's queue; an attribute found again
 // keeps its object.
 extension CBPeripheral {
   func addServices(_ found: [RemoteService]) {
@@ -31,7 +31,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Makes the objects of what was found on a connection that outlived the process.
+  /// Creates the objects for attributes found on a connection that outlived the process.
   func restore(_ known: KnownAttributes) {
     if let found = known.services { addServices(found) }
     // All objects first: an included service may include others.
@@ -64,7 +64,7 @@ extension CBPeripheral {
     delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
   }
 
-  /// Takes dead services out of the lists and tells the delegate.
+  /// Removes invalid services from the lists and notifies the delegate.
   func invalidate(_ handles: [AttributeHandle]) {
     let dead = storage.withLock { state -> [CBService] in
       let dead = handles.compactMap { state.attributes[$0] as? CBService }
@@ -98,8 +98,8 @@ extension CBPeripheral {
 }
 
 extension BluetoothUUID {
-  // Generic Access, Generic Attribute, Human Interface Device and Apple's notifications are the
-  // system's own (Accessory Design Guidelines for Apple Devices, 40.13).
+  // Generic Access, Generic Attribute, Human Interface Device and Apple's notifications are used
+  // by the system only (Accessory Design Guidelines for Apple Devices, 40.13).
   private static let ofTheSystem: Set<Self> = {
     let notifications: [UInt8] = [
       0x79, 0x05, 0xF4, 0x31, 0xB5, 0xCE, 0x4E, 0x99, 0xA4, 0x0F, 0x4B, 0x1E, 0x12, 0x2D, 0x00,
@@ -109,19 +109,19 @@ extension BluetoothUUID {
       [Self(0x1800), Self(0x1801), Self(0x1812)] + [Self(bytes: notifications)].compactMap(\.self))
   }()
 
-  /// Whether apps do not see services of this type.
+  /// Whether services of this type are hidden from apps.
   var belongsToTheSystem: Bool { Self.ofTheSystem.contains(self) }
 }
 
 extension Array where Element: CBAttribute {
-  /// The elements and those of the others that are not among them.
+  /// The elements, followed by those of the others that are not among them.
   fileprivate func adding(_ others: [Element]) -> [Element] {
     self + others.filter { other in !contains { $0 === other } }
   }
 }
 
 extension [AttributeHandle: CBAttribute] {
-  /// Without a service and what it contains.
+  /// The elements without a service and its contents.
   fileprivate func removing(_ service: CBService) -> Self {
     let characteristics = service.characteristics ?? []
     let descriptors = characteristics.flatMap { $0.descriptors ?? [] }

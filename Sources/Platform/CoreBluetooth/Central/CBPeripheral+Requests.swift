@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The work of the methods that apps call, which stand in the class so that they can be overridden.
+// Implements the methods that apps call, which are in the class so that they can be overridden.
 extension CBPeripheral {
   func requestRSSI() {
     request(.readRSSI) { peripheral, result in peripheral.finishRSSI(result) }
@@ -163,7 +163,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Hands over what can be sent; the lock, held meanwhile, keeps the order of the requests.
+  /// Sends what can be sent; the lock, held meanwhile, keeps the order of the requests.
   private func pump(_ state: inout State) {
     while let action = state.requests.advance() {
       switch action {

@@ -2,7 +2,7 @@
 
 /// A peripheral that a ``CBCentralManager`` has found.
 ///
-/// Nobody but the app keeps it: when the last reference goes, so does the connection.
+/// Only the app retains it: releasing the last reference ends the connection.
 open class CBPeripheral: CBPeer {
   struct State {
     weak var delegate: (any CBPeripheralDelegate)?
@@ -19,7 +19,7 @@ open class CBPeripheral: CBPeer {
     var advertisement: (content: RadioAdvertisement, dictionary: [String: Any])?
     var requests = CentralRequestQueue()
 
-    /// Whether the name is a new one.
+    /// Stores a name; returns whether it is a new one.
     mutating func take(_ name: String?) -> Bool {
       guard let name, self.name != name else { return false }
       self.name = name
@@ -68,13 +68,13 @@ open class CBPeripheral: CBPeer {
     link.withLock { $0.object }?.forget(identifier)
   }
 
-  /// Who is told about values, services and requests; kept weakly.
+  /// The object that receives values, services and answers; held weakly.
   open var delegate: (any CBPeripheralDelegate)? {
     get { storage.withLock { $0.delegate } }
     set { storage.withLock { $0.delegate = newValue } }
   }
 
-  /// The peripheral's own name when it is known, else the advertised one.
+  /// The peripheral's own name if it is known, otherwise the advertised one.
   open var name: String? { storage.withLock { $0.name } }
 
   /// The signal strength last read.
@@ -88,7 +88,7 @@ open class CBPeripheral: CBPeer {
   /// The services found on this connection; nil before the first discovery.
   open var services: [CBService]? { storage.withLock { $0.services } }
 
-  /// Whether a write without response has room; what is written without it may be dropped.
+  /// Whether there is room for a write without response; without room it may be dropped.
   open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
 
   /// Always false: Linux has no Apple notification service.
@@ -127,15 +127,16 @@ open class CBPeripheral: CBPeer {
     requestDescriptors(of: characteristic)
   }
 
-  /// Reads a value, whole; ends in `didUpdateValueFor`, as notifications do.
+  /// Reads a complete value; ends in `didUpdateValueFor`, as notifications do.
   open func readValue(for characteristic: CBCharacteristic) {
     requestValue(of: characteristic)
   }
 
   /// Writes a value.
   ///
-  /// With a response, `didWriteValueFor` follows and up to 512 bytes go whole. Without one nothing
-  /// follows, what exceeds the maximum is cut, and without room the value is dropped.
+  /// With a response, `didWriteValueFor` follows and up to 512 bytes are written completely.
+  /// Without one no call follows, bytes beyond the maximum are cut off, and without room the value
+  /// is dropped.
   open func writeValue(
     _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
   ) {
@@ -159,10 +160,10 @@ open class CBPeripheral: CBPeer {
     requestWrite(data, to: descriptor)
   }
 
-  /// Asks for a channel to a service of the peripheral; ends in `didOpen`, without one on failure.
+  /// Opens a channel to a service of the peripheral; ends in `didOpen`, without one on failure.
   ///
-  /// Pairs when the service demands encryption. The number is 1 through 0xFF, else the error is
-  /// `CBError.invalidParameters`; a number under which nobody listens is `.connectionFailed`.
+  /// Pairs when the service requires encryption. The number is 1 through 0xFF, otherwise the error
+  /// is `CBError.invalidParameters`; for a number that is not published it is `.connectionFailed`.
   open func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
     requestChannel(PSM)
   }
@@ -184,7 +185,7 @@ open class CBPeripheral: CBPeer {
 // MARK: - Connection
 
 extension CBPeripheral {
-  /// What was known of a connection when it ended.
+  /// The state of a connection when it ended.
   struct ConnectionEnd {
     var wasCancelled: Bool
     var options: ConnectRequest
@@ -192,11 +193,11 @@ extension CBPeripheral {
     var cancellations: UInt64
   }
 
-  // The lock is held while the radio is told: it keeps the order of the commands.
+  // The lock is held while calling the radio: it keeps the order of the commands.
 
-  /// Asks the radio for a connection; while one is being cancelled the wish is kept.
+  /// Asks the radio for a connection; while one is being cancelled the request is kept.
   ///
-  /// What follows the end of a connection by itself does not, if the app has cancelled meanwhile.
+  /// An automatic reconnection is not made if the app has cancelled meanwhile.
   func connect(_ options: ConnectRequest, after end: ConnectionEnd? = nil) {
     storage.withLock { state in
       if let end, end.cancellations != state.cancellations { return }
@@ -234,7 +235,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Forgets what belonged to the connection; nil when there was none.
+  /// Removes the state of the connection and returns it; nil when there was none.
   func endConnection() -> ConnectionEnd? {
     let (end, attributes) = storage.withLock { state -> (ConnectionEnd?, [CBAttribute]) in
       guard state.phase != .disconnected else { return (nil, []) }
@@ -255,19 +256,20 @@ extension CBPeripheral {
     return end
   }
 
-  /// Connects when that was asked for while the last connection was being cancelled.
+  /// Connects if that was requested while the last connection was being cancelled.
   func connectAgain(after end: ConnectionEnd) {
     if end.isReconnectWanted { connect(end.options, after: end) }
   }
 
-  /// Takes a name over and tells the delegate, if it is another one.
+  /// Stores a name and notifies the delegate if it has changed.
   func rename(_ name: String?) {
     let hasChanged = storage.withLock { $0.take(name) }
     if hasChanged { delegate?.peripheralDidUpdateName(self) }
   }
 
-  /// What a delegate gets of an advertisement, made anew only when the content has changed, and
-  /// whether the peripheral has another name than before.
+  /// The advertisement for the delegate, and whether the peripheral's name has changed.
+  ///
+  /// The dictionary is created again only when the content has changed.
   func see(_ content: RadioAdvertisement, named name: String?) -> ([String: Any], isRenamed: Bool) {
     storage.withLock { state in
       let isRenamed = state.take(name)

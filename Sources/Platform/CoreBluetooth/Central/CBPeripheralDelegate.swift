@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a peripheral tells its delegate, on the manager's queue.
+/// The events of a peripheral, delivered on the manager's queue.
 ///
 /// All methods are optional. Implement them in the class that conforms, not below it.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
@@ -28,7 +28,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     didDiscoverCharacteristicsFor service: CBService,
     error: (any Error)?
   )
-  /// A value was read, or notified; nothing tells which.
+  /// A value was read or notified; the two cannot be distinguished.
   func peripheral(
     _ peripheral: CBPeripheral,
     didUpdateValueFor characteristic: CBCharacteristic,
@@ -253,7 +253,7 @@ public struct PeripheralCalls {
     delegate.peripheral(peripheral, didDiscoverCharacteristicsFor: service, error: error)
   }
 
-  /// A value was read, or notified; nothing tells which.
+  /// A value was read or notified; the two cannot be distinguished.
   public func callAsFunction(
     _ peripheral: CBPeripheral,
     didUpdateValueFor characteristic: CBCharacteristic,

@@ -2,13 +2,13 @@
 
 /// The requests of one peripheral, in the order of the calls: one is open at a time.
 ///
-/// Writes without response keep their place in the order but nobody waits for them.
+/// Writes without response keep their place in the order, but later requests do not wait for them.
 struct CentralRequestQueue {
   /// A call of the app.
   struct Entry {
-    /// Decides what to ask, when the entry's turn has come.
+    /// Decides what to send when it is the entry's turn.
     let begin: () -> Step
-    /// Changes state and tells the delegate, on the manager's queue.
+    /// Changes state and notifies the delegate, on the manager's queue.
     let finish: (Result<PeerAnswer, RadioError>) -> Void
   }
 
@@ -25,7 +25,7 @@ struct CentralRequestQueue {
     case answer(RequestNumber, Result<PeerAnswer, RadioError>)
   }
 
-  /// The commands that may wait or be on their way before `hasRoom` turns false.
+  /// The most commands that may wait or be on their way before `hasRoom` becomes false.
   static let commandLimit = 20
 
   private(set) var next: RequestNumber
@@ -45,7 +45,7 @@ struct CentralRequestQueue {
     waiting.append(entry)
   }
 
-  /// Takes a write without response; false when there is no room.
+  /// Queues a write without response; false when there is no room.
   mutating func appendCommand(_ request: PeerRequest) -> Bool {
     guard commands.count + waitingCommands < Self.commandLimit else { return false }
     waitingCommands += 1
@@ -75,7 +75,7 @@ struct CentralRequestQueue {
     }
   }
 
-  /// The entry that was answered; nil for commands and for what is no longer wanted.
+  /// The entry that was answered; nil for commands and cancelled requests.
   mutating func close(_ number: RequestNumber) -> Entry? {
     commands.remove(number)
     guard let open, open.number == number else { return nil }
@@ -83,7 +83,7 @@ struct CentralRequestQueue {
     return open.entry
   }
 
-  /// Whether writes without response have room again after there was none; true once.
+  /// Whether there is room again for writes without response after there was none; true once.
   mutating func becameReady() -> Bool {
     guard owesReady, commands.isEmpty, waitingCommands == 0 else { return false }
     owesReady = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the other end of a channel sends.
+/// The bytes received on a channel.
 final class ChannelInputStream: InputStream {
   private let transport: ChannelTransport
   private let events: StreamEvents
@@ -33,7 +33,7 @@ final class ChannelInputStream: InputStream {
     events.isOpen && transport.status.bytesAvailable > 0
   }
 
-  /// Waits for at least one byte; zero at the end, -1 after an error or when not open.
+  /// Blocks until there is at least one byte; zero at the end, -1 after an error or when not open.
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
     guard len > 0 else { return 0 }
     let room = UnsafeMutableRawBufferPointer(start: buffer, count: len)

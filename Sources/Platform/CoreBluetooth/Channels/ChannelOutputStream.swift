@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is sent to the other end of a channel.
+/// The bytes sent on a channel.
 final class ChannelOutputStream: OutputStream {
   private let transport: ChannelTransport
   private let events: StreamEvents
@@ -12,7 +12,7 @@ final class ChannelOutputStream: OutputStream {
     events.setStream(self)
   }
 
-  /// Demanded by the superclass: a stream of a channel that has ended.
+  /// Required by the superclass: a stream of a channel that has ended.
   required convenience init(toMemory: ()) {
     self.init(ChannelTransport(EndedChannel()))
   }
@@ -38,7 +38,7 @@ final class ChannelOutputStream: OutputStream {
     events.isOpen && transport.status.room > 0
   }
 
-  /// Waits for room and takes what fits; -1 when the channel has ended or the stream is not open.
+  /// Blocks until there is room and takes what fits; -1 when the channel has ended or is not open.
   override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
     guard len > 0 else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: buffer, count: len)

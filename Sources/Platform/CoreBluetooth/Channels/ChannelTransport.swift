@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the two streams of a channel share: the radio's end, and the calls that wait for it.
+/// The state shared by the two streams of a channel: the radio's end, and the blocked calls.
 final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
   private struct Streams {
     weak var input: StreamEvents?
@@ -12,7 +12,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
 
   private let channel: any RadioChannel
   private let streams = Guarded(Streams())
-  // What follows is touched with the condition's lock held.
+  // Everything below is accessed with the condition's lock held.
   private let condition = NSCondition()
   private var changes = 0
   private var sleeping = 0
@@ -58,7 +58,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
   var isBusy: Bool {
     let (sleeping, woken) = withCondition { (self.sleeping, self.woken) }
     if woken > 0 { return true }
-    // A run loop whose delegate sleeps in a call has no turn before that is over.
+    // A run loop whose delegate blocks in a call cannot run before the call returns.
     let awaited = streams.withLock { $0.events }.filter(\.isAwaited)
     return sleeping == 0 && !awaited.isEmpty
   }
@@ -73,7 +73,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
       let seen = withCondition { changes }
       let count = attempt(channel)
       if count > 0 { return count }
-      // The last bytes may have come with the end.
+      // The last bytes may have arrived with the end.
       if channel.status.end != nil { return attempt(channel) }
       sleep(after: seen)
     }
@@ -106,7 +106,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
 
   // MARK: - The end
 
-  /// One of the streams is closed; with both the channel is.
+  /// One of the streams is closed; when both are, the channel is closed.
   func streamClosed() {
     let isLast = streams.withLock { streams in
       streams.closed += 1

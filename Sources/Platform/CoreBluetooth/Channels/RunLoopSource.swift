@@ -2,7 +2,7 @@
 
 /// A source of events on run loops, which any thread can signal.
 final class RunLoopSource: @unchecked Sendable {
-  /// What the run loop keeps, so that it may still call when the source goes away elsewhere.
+  /// Retained by the run loop, which may still call it when the source is released elsewhere.
   private final class Target {
     weak var source: RunLoopSource?
   }
@@ -10,7 +10,7 @@ final class RunLoopSource: @unchecked Sendable {
   private struct Entry {
     let loop: RunLoop
     let mode: RunLoop.Mode
-    /// Nil until a loop of another thread has turned.
+    /// Nil until a loop of another thread has run.
     var core: CFRunLoop?
 
     /// Whether the loop is in a turn.
@@ -24,7 +24,7 @@ final class RunLoopSource: @unchecked Sendable {
     var entries: [Entry] = []
     var signals = 0
     var handled = 0
-    /// How often in succession no loop was running while a signal waited.
+    /// How many checks in a row found no running loop while a signal waited.
     var looks = 0
   }
 
@@ -65,7 +65,7 @@ final class RunLoopSource: @unchecked Sendable {
     action()
     state.withLock { state in
       state.handled = max(state.handled, signals)
-      // What was waited for in vain is not forgotten for one turn.
+      // A loop that has been given up is not reset by a single turn.
       if state.looks < Self.maximumLooks { state.looks = 0 }
     }
   }
@@ -114,9 +114,10 @@ final class RunLoopSource: @unchecked Sendable {
     signal()
   }
 
-  /// Foundation does not tell the loop of another thread; a timer runs there, and wakes it.
+  /// Attaches through a timer, because Foundation does not give the loop of another thread.
   ///
-  /// The block keeps nothing: Foundation never frees a timer on Linux.
+  /// The timer runs there and wakes the loop. Its block retains nothing: Foundation never frees a
+  /// timer on Linux.
   private func attachLater(to loop: RunLoop, _ mode: RunLoop.Mode) {
     let timer = Timer(fire: Date(), interval: 0, repeats: false) { [weak self] _ in
       let loop = RunLoop.current
@@ -140,7 +141,7 @@ final class RunLoopSource: @unchecked Sendable {
 
   // MARK: - Signalling
 
-  /// Has the action called soon, on one of the run loops.
+  /// Schedules a call of the action on one of the run loops.
   func signal() {
     let loops = state.withLock { state in
       state.signals += 1
@@ -152,9 +153,9 @@ final class RunLoopSource: @unchecked Sendable {
 
   /// Whether a run loop has a signal to handle.
   ///
-  /// A loop between two turns looks like one that nobody runs, and its thread may have to wait for
-  /// the processor. So only a loop that is not seen to run for long counts as one that nobody runs;
-  /// that is found out once, and holds until the loop is seen to run.
+  /// A loop between two turns looks like one that is not running, and its thread may have to wait
+  /// for the processor. So a loop counts as not running only after a long time; that is determined
+  /// once, and holds until the loop is seen to run.
   var isAwaited: Bool {
     state.withLock { state in
       guard state.handled < state.signals, !state.entries.isEmpty else { return false }
@@ -165,7 +166,7 @@ final class RunLoopSource: @unchecked Sendable {
     }
   }
 
-  /// At ten looks in a millisecond, at the most.
+  /// The limit of checks, of which there are at most ten per millisecond.
   private static let maximumLooks = 20_000
 }
 

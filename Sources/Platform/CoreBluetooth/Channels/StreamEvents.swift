@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a stream of a channel is open, and what its delegate has to hear.
+/// Whether a stream of a channel is open, and the events due to its delegate.
 ///
-/// Nothing is queued: what the delegate hears is found out when a run loop has its turn.
+/// Nothing is queued: the event is determined when a run loop runs.
 final class StreamEvents: @unchecked Sendable {
   /// What a stream can do.
   struct Readiness {
@@ -21,7 +21,7 @@ final class StreamEvents: @unchecked Sendable {
     weak var delegate: (any StreamDelegate)?
     var phase = Phase.new
     var hasToldOpening = false
-    /// Reading or writing arms the stream: it is told once that it can do so again.
+    /// Reading or writing arms the stream: its delegate is notified once when it is ready again.
     var isArmed = true
     var hasToldEnd = false
   }
@@ -36,7 +36,7 @@ final class StreamEvents: @unchecked Sendable {
     weak var events: StreamEvents?
   }
 
-  /// The events of a stream that is told of bytes, or of room.
+  /// The events of a stream that is notified of bytes, or of room.
   init(_ kind: Stream.Event, readiness: @escaping () -> Readiness) {
     self.kind = kind
     self.readiness = readiness
@@ -111,17 +111,17 @@ final class StreamEvents: @unchecked Sendable {
     source.signal()
   }
 
-  /// There may be something to tell.
+  /// There may be an event to deliver.
   func signal() {
     if isOpen { source.signal() }
   }
 
   var isAwaited: Bool { source.isAwaited }
 
-  /// Tells the delegate one thing, on a run loop; the next one has another turn.
+  /// Delivers one event to the delegate on a run loop; the next one waits for another turn.
   private func tellNext() {
     let readiness = readiness()
-    // Whatever is released last must not be so under the lock.
+    // The last references must not be released under the lock.
     let (stream, delegate, event) = state.withLock { state in
       let (stream, delegate) = (state.stream, state.delegate)
       let isHeard = stream != nil && delegate != nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A read or a write by a central; of a long write, one part.
+/// A read or a write by a central, or one part of a long write.
 open class CBATTRequest: NSObject {
   /// Whether the request was answered; the parts of one write share it.
   final class Ticket {
@@ -13,7 +13,7 @@ open class CBATTRequest: NSObject {
       self.isRead = isRead
     }
 
-    /// True the first time.
+    /// Marks the request as answered; true the first time.
     func punch() -> Bool {
       isAnswered.withLock { isAnswered in
         defer { isAnswered = true }
@@ -49,16 +49,16 @@ open class CBATTRequest: NSObject {
     content = Guarded(value)
   }
 
-  /// Who asks.
+  /// The central that made the request.
   open var central: CBCentral { origin }
 
-  /// What is read or written.
+  /// The characteristic that is read or written.
   open var characteristic: CBCharacteristic { target }
 
   /// The first byte that is read or written.
   open var offset: Int { start }
 
-  /// What is written, or what the reader shall get, from the offset on.
+  /// The value written, or the value to return to the reader, from the offset on.
   open var value: Data? {
     get { content.withLock { $0 } }
     set { content.withLock { $0 = newValue } }

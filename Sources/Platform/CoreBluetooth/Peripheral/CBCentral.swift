@@ -22,7 +22,7 @@ open class CBCentral: CBPeer {
   /// The longest value of one notification, in bytes.
   open var maximumUpdateValueLength: Int { maximum.withLock { $0 } }
 
-  /// The same central is one object or another of the same identifier.
+  /// Objects with the same identifier are equal.
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? CBCentral)?.identifier == identifier
   }

@@ -2,7 +2,7 @@
 
 // Everything here runs on the manager's queue.
 extension CBPeripheralManager {
-  /// Takes over what the radio has kept, and tells the delegate before anything else.
+  /// Takes over the state kept by the radio, and notifies the delegate before anything else.
   func restore(_ state: PeripheralRestoration) {
     var dictionary: [String: Any] = [:]
     let services = table.withLock { table in
@@ -37,7 +37,7 @@ extension CBPeripheralManager {
 }
 
 extension RadioAdvertisement {
-  /// What an app has given to advertise.
+  /// The advertisement data given by the app.
   fileprivate var advertisementData: [String: Any] {
     var result: [String: Any] = [:]
     if let localName { result[CBAdvertisementDataLocalNameKey] = localName }

@@ -26,12 +26,12 @@ open class CBPeripheralManager: CBManager {
 
   /// A manager that calls its delegate on the queue; nil is the main queue.
   ///
-  /// With a restore identifier it takes over what the system has kept of the manager that had the
-  /// identifier before: see <doc:Restoration>.
+  /// With a restore identifier it takes over the state that the system has kept for the manager
+  /// that had the identifier before: see <doc:Restoration>.
   ///
   /// - Parameters:
-  ///   - delegate: Who is told; kept weakly.
-  ///   - queue: Where all callbacks run.
+  ///   - delegate: Receives the events; held weakly.
+  ///   - queue: The queue for all callbacks.
   ///   - options: Keys that begin with `CBPeripheralManagerOption`.
   public init(
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?,
@@ -39,7 +39,7 @@ open class CBPeripheralManager: CBManager {
   ) {
     table = Guarded(Table(delegate: delegate))
     super.init(queue: queue, options: options)
-    // The lock is held while the session opens: the first event may look for it before it is here.
+    // The lock is held while the session opens: the first event may arrive before it is stored.
     opening.withLock {
       $0 = radio.openPeripheral(
         queue: self.queue,
@@ -54,7 +54,7 @@ open class CBPeripheralManager: CBManager {
 
   var session: any PeripheralSession { opening.withLock { $0 } }
 
-  /// Who is told.
+  /// The object that receives the manager's events; held weakly.
   open var delegate: (any CBPeripheralManagerDelegate)? {
     get { table.withLock { $0.delegate } }
     set { table.withLock { $0.delegate = newValue } }
@@ -98,7 +98,7 @@ open class CBPeripheralManager: CBManager {
     }
   }
 
-  /// Asks for another pace of the connection to a central.
+  /// Requests another connection interval for a central.
   open func setDesiredConnectionLatency(
     _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
   ) {
@@ -108,7 +108,7 @@ open class CBPeripheralManager: CBManager {
 
   /// Publishes a service as it is now; ends in `didAdd`.
   ///
-  /// The services that it includes have to be published before.
+  /// The services that it includes have to be published first.
   open func add(_ service: CBMutableService) {
     guard isReady() else { return }
     let error = table.withLock { table -> RadioError? in
@@ -143,7 +143,7 @@ open class CBPeripheralManager: CBManager {
     session.removeAll()
   }
 
-  /// Answers a read or a write, once; of a write with several parts, the first.
+  /// Answers a read or a write, once; for a write with several parts, answer the first.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     guard isReady() else { return }
     guard request.ticket.punch() else {
@@ -157,7 +157,7 @@ open class CBPeripheralManager: CBManager {
 
   /// Notifies or indicates a value to the subscribed centrals; nil for all of them.
   ///
-  /// - Returns: False when the queue is full: then nothing is sent, and
+  /// - Returns: False when the queue is full; then nothing is sent, and
   ///   `peripheralManagerIsReady(toUpdateSubscribers:)` follows.
   @discardableResult
   open func updateValue(
@@ -184,7 +184,7 @@ open class CBPeripheralManager: CBManager {
     session.publishChannel(encrypted: encryptionRequired)
   }
 
-  /// Listens no more and closes the channels of the number; ends in `didUnpublishL2CAPChannel`.
+  /// Stops listening and closes the number's channels; ends in `didUnpublishL2CAPChannel`.
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
     guard isReady() else { return }
     session.unpublishChannel(PSM)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a peripheral manager asks of a connection's pace.
+/// The connection latency that a peripheral manager requests.
 @nonexhaustive
 public enum CBPeripheralManagerConnectionLatency: Int, @unchecked Sendable {
   case low = 0

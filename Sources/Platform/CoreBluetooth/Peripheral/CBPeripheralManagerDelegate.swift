@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a peripheral manager tells its delegate, on the manager's queue.
+/// The events of a peripheral manager, delivered on the manager's queue.
 ///
 /// All methods but the first are optional. Implement them in the class that conforms, not below it.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {

@@ -7,7 +7,7 @@ struct LocalDatabase {
   private var owners: [LocalAttribute: LocalAttribute] = [:]
   private var next: LocalAttribute = 1
 
-  /// Takes a service as it is now; throws when it cannot be published.
+  /// Adds a service in its current state; throws when it cannot be published.
   mutating func add(_ service: CBMutableService) throws(RadioError) -> LocalService {
     try check(service)
     let id = number()
@@ -32,7 +32,7 @@ struct LocalDatabase {
       })
   }
 
-  /// Takes back services that were published by an earlier process, and makes objects for them.
+  /// Restores services published by an earlier process, and creates objects for them.
   mutating func restore(_ restored: [LocalService]) -> [CBMutableService] {
     let made = restored.map { local in
       let service = CBMutableService(type: CBUUID(local.uuid), primary: local.isPrimary)

@@ -19,7 +19,7 @@ struct UpdateQueue {
     return next
   }
 
-  /// Takes an update out; true when there is room again and somebody was refused.
+  /// Removes an update; true when there is room again and an update was refused before.
   mutating func remove(_ number: RequestNumber) -> Bool {
     open.remove(number)
     guard owesReady, open.count <= Self.limit / 2 else { return false }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a radio keeps of a central manager when the process ends.
+/// The state that a radio keeps for a central manager when the process ends.
 ///
-/// A radio has one of these for each session with a restore identifier and writes down what the
-/// manager asks for and what it is told. A value of it can outlive the process, in a file.
+/// A radio has one of these for each session with a restore identifier and records the manager's
+/// requests and the events sent to it. A value can outlive the process in a file.
 @_spi(Radio)
 public struct CentralRestoration: Codable, Hashable, Sendable {
-  /// A peer that the manager is connected to, or wants to be.
+  /// A peer that the manager is connected to or wants to be connected to.
   public struct Peer: Codable, Hashable, Sendable {
     /// The peer as the host knows it.
     public var peer: RadioPeer
@@ -14,7 +14,7 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     public var options: ConnectRequest
     /// The longest value of a write without response; nil while there is no connection.
     public var maximumWrite: Int?
-    /// What the manager has found on the connection.
+    /// The attributes that the manager has found on the connection.
     public var attributes = KnownAttributes()
 
     /// A peer to which the manager wants to be connected.
@@ -24,12 +24,12 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     }
   }
 
-  /// The peers in the order in which they were asked for.
+  /// The peers in the order of the requests.
   public private(set) var peers: [Peer] = []
   /// The scan; nil when there is none.
   public var scan: ScanRequest?
 
-  /// Nothing.
+  /// An empty state.
   public init() {}
 
   /// Whether there is nothing to restore.
@@ -40,7 +40,7 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     peers.first { $0.peer.identifier == identifier }
   }
 
-  // MARK: - What the manager asks for
+  // MARK: - Requests of the manager
 
   /// The manager wants a connection.
   public mutating func connect(_ peer: RadioPeer, options: ConnectRequest) {
@@ -56,7 +56,7 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     peers.removeAll { $0.peer.identifier == identifier }
   }
 
-  // MARK: - What the manager is told
+  // MARK: - Events sent to the manager
 
   /// A request has been answered.
   public mutating func record(
@@ -88,12 +88,12 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     }
   }
 
-  /// The host has lost its links, as by a restart: what was connected is wanted again.
+  /// The host has lost its links, as by a restart: connected peers become pending again.
   public mutating func loseConnections() {
     for peer in peers { loseConnection(to: peer.peer.identifier) }
   }
 
-  /// A peer is connected no more: it is wanted again.
+  /// A peer is no longer connected: it becomes pending again.
   public mutating func loseConnection(to identifier: PeerIdentifier) {
     change(identifier) { $0 = Peer(peer: $0.peer, options: $0.options) }
   }

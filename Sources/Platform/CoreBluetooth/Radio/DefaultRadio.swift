@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The radio of managers that name none.
+/// The radio of managers whose options name none.
 @_spi(Radio)
 public enum DefaultRadio {
   private static let slot = Guarded<(any Radio)?>(nil)
 
-  /// The radio that was set; nil leaves managers the first adapter of this machine.
+  /// The radio that was set; when nil, managers use the first adapter of this machine.
   public static var current: (any Radio)? {
     get { slot.withLock { $0 } }
     set { slot.withLock { $0 = newValue } }

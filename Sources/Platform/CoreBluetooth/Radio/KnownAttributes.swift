@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session has found out about a peer on one connection.
+/// The attributes that a session has discovered on one connection to a peer.
 @_spi(Radio)
 public struct KnownAttributes: Codable, Hashable, Sendable {
-  /// What a search for services has found; nil before the first one.
+  /// The services discovered; nil before the first discovery.
   public private(set) var services: [RemoteService]?
   /// The included services found, by the handle of the service.
   public private(set) var includedServices: [AttributeHandle: [RemoteService]] = [:]
@@ -11,13 +11,13 @@ public struct KnownAttributes: Codable, Hashable, Sendable {
   public private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
   /// The descriptors found, by the handle of the characteristic.
   public private(set) var descriptors: [AttributeHandle: [RemoteDescriptor]] = [:]
-  /// The characteristics whose changes the session gets.
+  /// The characteristics to which the session is subscribed.
   public private(set) var notifying: Set<AttributeHandle> = []
 
-  /// Nothing.
+  /// No attributes.
   public init() {}
 
-  /// Adds what the answer to a request says.
+  /// Adds the attributes in the answer to a request.
   public mutating func record(_ answer: PeerAnswer, to request: PeerRequest) {
     switch (request, answer) {
     case (.discoverServices, .services(let found)):
@@ -37,7 +37,7 @@ public struct KnownAttributes: Codable, Hashable, Sendable {
     }
   }
 
-  /// Removes services that are dead, with what belongs to them.
+  /// Removes invalid services with their contents.
   public mutating func remove(_ dead: [AttributeHandle]) {
     services?.removeAll { dead.contains($0.handle) }
     for service in dead {
@@ -54,7 +54,7 @@ public struct KnownAttributes: Codable, Hashable, Sendable {
 }
 
 extension Array {
-  /// Appends those that have another key than the elements.
+  /// Appends those whose key differs from all elements.
   fileprivate mutating func add<Key: Hashable>(_ others: [Element], by key: KeyPath<Element, Key>) {
     let known = Set(map { $0[keyPath: key] })
     append(contentsOf: others.filter { !known.contains($0[keyPath: key]) })

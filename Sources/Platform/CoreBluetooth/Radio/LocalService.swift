@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names a published attribute; the manager chooses the number.
+/// Identifies a published attribute; the manager chooses the number.
 @_spi(Radio) public typealias LocalAttribute = UInt32
 
 /// A service to publish.
@@ -10,9 +10,9 @@ public struct LocalService: Codable, Hashable, Sendable {
   public var id: LocalAttribute
   /// Its type.
   public var uuid: BluetoothUUID
-  /// Whether it is more than a part of others.
+  /// Whether it is primary, and not only included by other services.
   public var isPrimary: Bool
-  /// The services that it includes, published before.
+  /// The services that it includes, which are already published.
   public var includedServices: [LocalAttribute]
   /// Its characteristics, in order.
   public var characteristics: [LocalCharacteristic]
@@ -37,7 +37,7 @@ public struct LocalCharacteristic: Codable, Hashable, Sendable {
   public var id: LocalAttribute
   /// Its type.
   public var uuid: BluetoothUUID
-  /// What clients are told they can do.
+  /// The operations announced to clients.
   public var properties: CBCharacteristicProperties {
     get { CBCharacteristicProperties(rawValue: propertyBits) }
     set { propertyBits = newValue.rawValue }
@@ -47,7 +47,7 @@ public struct LocalCharacteristic: Codable, Hashable, Sendable {
     get { CBAttributePermissions(rawValue: permissionBits) }
     set { permissionBits = newValue.rawValue }
   }
-  /// A value that the radio serves by itself; nil asks the session at each read.
+  /// A value that the radio serves by itself; nil sends each read to the session.
   public var value: Data?
   /// Its descriptors; the radio adds the client's configuration.
   public var descriptors: [LocalDescriptor]

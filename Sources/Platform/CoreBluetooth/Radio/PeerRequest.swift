@@ -8,7 +8,7 @@
 public struct ConnectRequest: Codable, Hashable, Sendable {
   /// How long to wait before the first attempt.
   public var delay: Duration
-  /// Whether the manager connects again after a loss; the radio keeps it for a restoration only.
+  /// Whether the manager connects again after a loss; kept by the radio for restoration only.
   public var reconnects: Bool
 
   /// A request.
@@ -18,7 +18,7 @@ public struct ConnectRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// What is asked of a connected peer.
+/// A request to a connected peer.
 @_spi(Radio)
 public enum PeerRequest: Hashable, Sendable {
   /// Answered by `.services`; nil asks for all.
@@ -29,9 +29,9 @@ public enum PeerRequest: Hashable, Sendable {
   case discoverCharacteristics([BluetoothUUID]?, of: AttributeHandle)
   /// Answered by `.descriptors`.
   case discoverDescriptors(of: AttributeHandle)
-  /// Answered by `.value`, whole.
+  /// Answered by `.value` with the complete value.
   case read(AttributeHandle)
-  /// At most 512 bytes, whole; answered by `.done`.
+  /// At most 512 bytes, written completely; answered by `.done`.
   case write(Data, AttributeHandle)
   /// Answered by `.done` as soon as the radio has room for another one.
   case writeWithoutResponse(Data, AttributeHandle)
@@ -43,7 +43,7 @@ public enum PeerRequest: Hashable, Sendable {
   case openChannel(CBL2CAPPSM)
 }
 
-/// What a client wants of a characteristic's changes.
+/// How a client subscribes to a characteristic's changes.
 @_spi(Radio)
 public enum Subscription: UInt8, Hashable, Sendable {
   case none, notifications, indications

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a peripheral session.
+/// An event of a peripheral session.
 @_spi(Radio)
 public enum PeripheralEvent: Sendable {
-  /// What the radio has kept of a manager; its services and its advertising go on.
+  /// The state that the radio has kept for a manager; its services and its advertising continue.
   case restored(PeripheralRestoration)
   /// Below `.poweredOn` all centrals are gone; below `.poweredOff` the services are, too.
   case stateChanged(CBManagerState)
   case serviceAdded(LocalAttribute, RadioError?)
   case advertisingStarted(RadioError?)
-  /// Wants `respond`, once.
+  /// Requires `respond`, once.
   case read(RequestNumber, RemoteCentral, LocalAttribute, offset: Int)
-  /// The parts are one write, all or nothing. Wants `respond`, once, also for a command.
+  /// The parts are one write, all or nothing. Requires `respond`, once, also for a command.
   case write(RequestNumber, RemoteCentral, [WritePart])
   case subscribed(RemoteCentral, LocalAttribute)
   /// Also when the link ends.
   case unsubscribed(RemoteCentral, LocalAttribute)
-  /// The value has left, or nobody wanted it: there is room for another one.
+  /// The value was sent, or there was no subscriber: there is room for another one.
   case updateSent(RequestNumber)
   /// Answers `publishChannel`; without an error the number is that of the service.
   case channelPublished(CBL2CAPPSM, RadioError?)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a radio keeps of a peripheral manager when the process ends.
+/// The state that a radio keeps for a peripheral manager when the process ends.
 ///
-/// A radio has one of these for each session with a restore identifier and writes down what the
-/// manager publishes and what it is told. A value of it can outlive the process, in a file.
+/// A radio has one of these for each session with a restore identifier and records what the manager
+/// publishes and the events sent to it. A value can outlive the process in a file.
 @_spi(Radio)
 public struct PeripheralRestoration: Codable, Hashable, Sendable {
   /// The published services, in order.
   public var services: [LocalService] = []
-  /// The centrals that get the changes of a characteristic.
+  /// The centrals subscribed to each characteristic.
   public private(set) var subscriptions: [LocalAttribute: [RemoteCentral]] = [:]
-  /// What the manager advertises, as it was asked for; nil when it does not.
+  /// The advertisement as requested; nil when the manager does not advertise.
   public var advertisement: RadioAdvertisement?
 
-  /// Nothing.
+  /// An empty state.
   public init() {}
 
   /// Whether there is nothing to restore.

@@ -12,7 +12,7 @@ public protocol PeripheralSession: AnyObject, Sendable {
   func startAdvertising(_ advertisement: RadioAdvertisement)
   func stopAdvertising()
 
-  /// Answers a `.read` or a `.write`; of a read's data the radio takes what fits.
+  /// Answers a `.read` or a `.write`; the radio sends as much of a read's data as fits.
   func respond(to request: RequestNumber, _ answer: Result<Data, RadioError>)
 
   /// Notifies or indicates a value to subscribed centrals, nil for all; ends in `.updateSent`.
@@ -23,7 +23,7 @@ public protocol PeripheralSession: AnyObject, Sendable {
   /// Listens for channels under a new number; ends in `.channelPublished`.
   func publishChannel(encrypted: Bool)
 
-  /// Listens no more and closes the channels of the number; ends in `.channelUnpublished`.
+  /// Stops listening and closes the channels of the number; ends in `.channelUnpublished`.
   func unpublishChannel(_ psm: CBL2CAPPSM)
 
   /// Asks for another connection interval.

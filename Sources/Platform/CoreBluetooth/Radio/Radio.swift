@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of the option that names the ``Radio`` of a manager; without it the default radio is
-/// used.
+/// The key of the option that sets a manager's ``Radio``; the default radio is used without it.
 @_spi(Radio) public let CBManagerOptionRadioKey: String = "org.santorio.radio"
 
 /// One Bluetooth adapter of one host, as the managers need it: commands in, events out.
 ///
-/// The radio owns links, bonds and the attribute protocol. It reads and writes long values whole,
-/// pairs when a server demands it and then repeats the request, and shares one link between the
-/// sessions of its host. What belongs to objects and delegates is the managers' part.
+/// The radio owns links, bonds and the attribute protocol. It reads and writes complete long
+/// values, pairs when a server requires it and then repeats the request, and shares one link
+/// between the sessions of its host. Objects and delegates are handled by the managers.
 ///
 /// Commands may come from any thread and return at once. Events reach a session's handler on the
 /// session's queue, in order, never inside a command.
@@ -19,8 +18,8 @@ public protocol Radio: AnyObject, Sendable {
 
   /// Opens the central role for one manager.
   ///
-  /// When the radio has kept something for the restore identifier, the first event is `.restored`.
-  /// Then comes `.stateChanged`, then what has happened in the meantime, in order.
+  /// When the radio has kept state for the restore identifier, the first event is `.restored`. Then
+  /// comes `.stateChanged`, then the events of the meantime, in order.
   func openCentral(
     queue: DispatchQueue, restoring identifier: String?,
     handler: @escaping @Sendable (CentralEvent) -> Void
@@ -32,7 +31,7 @@ public protocol Radio: AnyObject, Sendable {
     handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession
 
-  /// Takes a line that says how an app misuses the interface.
+  /// Reports a line that describes a misuse of the interface by an app.
   func reportMisuse(_ line: String)
 }
 

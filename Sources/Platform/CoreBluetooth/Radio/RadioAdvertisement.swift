@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RadioAdvertisement and scan response, merged.
+/// An advertisement and its scan response, merged.
 @_spi(Radio)
 public struct RadioAdvertisement: Codable, Hashable, Sendable {
   /// The name that the advertiser gives itself.
@@ -17,7 +17,7 @@ public struct RadioAdvertisement: Codable, Hashable, Sendable {
   public var manufacturerData: Data?
   /// The transmit power in dBm.
   public var txPower: Int?
-  /// Whether the advertiser takes connections.
+  /// Whether the advertiser accepts connections.
   public var isConnectable = true
 
   /// An advertisement without content.

@@ -2,38 +2,38 @@
 
 /// One end of an L2CAP connection-oriented channel: a stream of bytes each way.
 ///
-/// Calls may come from any thread and return at once. A channel ends when either side closes it,
-/// when its link ends, and when nobody keeps this end any more. What was written before `close`
-/// still goes out.
+/// Calls may come from any thread and return immediately. A channel ends when either side closes
+/// it, when its link ends, and when this end is released. Bytes written before `close` are still
+/// sent.
 @_spi(Radio)
 public protocol RadioChannel: AnyObject, Sendable {
   /// The number of the channel's service.
   var psm: CBL2CAPPSM { get }
 
-  /// What can be done now.
+  /// The bytes and the room available now.
   var status: RadioChannelStatus { get }
 
-  /// Takes out what has arrived, as far as the buffer goes; returns the number of bytes.
+  /// Reads the bytes that have arrived, as many as fit; returns their number.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
 
-  /// Takes what there is room for; returns the number of bytes, none after the end.
+  /// Writes the bytes that there is room for; returns their number, 0 after the end.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
 
-  /// Says who hears of changes; kept weakly.
+  /// Sets the object that is notified of changes; held weakly.
   func setListener(_ listener: (any RadioChannelListener)?)
 
-  /// Ends the channel; the other side hears of it when everything written has arrived.
+  /// Ends the channel; the other side is notified when everything written has arrived.
   func close()
 }
 
-/// What can be done with a ``RadioChannel``.
+/// The state of a ``RadioChannel``.
 @_spi(Radio)
 public struct RadioChannelStatus: Hashable, Sendable {
-  /// Bytes to be read, also after the end.
+  /// The number of bytes to be read, also after the end.
   public var bytesAvailable: Int
-  /// Bytes that can be written; none after the end.
+  /// The number of bytes that can be written; 0 after the end.
   public var room: Int
-  /// Why nothing comes any more; nil while the channel is open.
+  /// How the channel ended; nil while it is open.
   public var end: RadioChannelEnd?
 
   /// A status.
@@ -44,7 +44,7 @@ public struct RadioChannelStatus: Hashable, Sendable {
   }
 }
 
-/// How a ``RadioChannel`` came to its end.
+/// How a ``RadioChannel`` ended.
 @_spi(Radio)
 public enum RadioChannelEnd: Hashable, Sendable {
   /// One of the sides closed it.
@@ -53,14 +53,14 @@ public enum RadioChannelEnd: Hashable, Sendable {
   case failed(RadioError)
 }
 
-/// Who uses a ``RadioChannel``.
+/// The user of a ``RadioChannel``.
 @_spi(Radio)
 public protocol RadioChannelListener: AnyObject, Sendable {
-  /// There are bytes where there were none, or room where there was none, or the channel has ended.
+  /// Bytes or room became available after there were none, or the channel has ended.
   ///
   /// Called on any thread; the radio holds no lock meanwhile.
   func channelChanged()
 
-  /// Whether the app is about to hear of a change; a simulation waits for that.
+  /// Whether a change is about to be delivered to the app; a simulation waits for that.
   var isBusy: Bool { get }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names a remote attribute while its peer's database is unchanged.
+/// Identifies a remote attribute while its peer's database is unchanged.
 @_spi(Radio) public typealias AttributeHandle = UInt32
 
 /// A service of a peer.
@@ -10,7 +10,7 @@ public struct RemoteService: Codable, Hashable, Sendable {
   public var handle: AttributeHandle
   /// Its type.
   public var uuid: BluetoothUUID
-  /// Whether it is more than a part of others.
+  /// Whether it is primary, and not only included by other services.
   public var isPrimary: Bool
 
   /// A service.

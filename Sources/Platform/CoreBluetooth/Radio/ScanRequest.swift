@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scan looks for.
+/// The filter of a scan.
 @_spi(Radio)
 public struct ScanRequest: Codable, Hashable, Sendable {
-  /// Advertised services of which one must match; empty for everything.
+  /// Advertised services, one of which must match; empty matches everything.
   public var services: Set<BluetoothUUID>
-  /// Solicited services of which one also matches.
+  /// Solicited services, one of which also suffices.
   public var solicited: Set<BluetoothUUID>
-  /// Whether each packet is reported, not only the first of a peer and those with new data.
+  /// Whether each packet is reported, and not only a peer's first one and those with new data.
   public var allowsDuplicates: Bool
 
   /// A scan.

@@ -3,7 +3,7 @@
 /// One part of a write, from its offset on.
 @_spi(Radio)
 public struct WritePart: Hashable, Sendable {
-  /// What is written.
+  /// The characteristic that is written.
   public var characteristic: LocalAttribute
   /// Where the part begins.
   public var offset: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of the Bluetooth SIG's Assigned Numbers (sections 3.4 and 3.8) that people meet most.
+/// The most common names in the Bluetooth SIG's Assigned Numbers (sections 3.4 and 3.8).
 enum AssignedNames {
   static let table: [UInt16: String] = [
     0x1800: "Generic Access", 0x1801: "Generic Attribute", 0x1805: "Current Time",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Bluetooth UUID as a value; equal when the 128-bit forms are equal, whatever the written
-/// length.
+/// A Bluetooth UUID as a value.
+///
+/// Two are equal when their 128-bit forms are equal, whatever the written length.
 @_spi(Radio)
 public struct BluetoothUUID: Hashable, Sendable {
   /// The big-endian bytes as given: 2, 4 or 16 of them.
@@ -37,8 +38,10 @@ public struct BluetoothUUID: Hashable, Sendable {
     low = Self.baseLow
   }
 
-  /// A UUID of 4 or 8 hexadecimal digits, with or without `0x` before them, or of 32 digits and
-  /// 4 hyphens; nil for anything else.
+  /// A UUID from its text; nil for any other text.
+  ///
+  /// The text has 4 or 8 hexadecimal digits, with or without `0x` before them, or 32 digits and 4
+  /// hyphens.
   public init?(_ string: String) {
     var digits = Array(string.utf8)
     // Not documented by Apple, but much code relies on it, the tests of RxBluetoothKit among it.

@@ -3,7 +3,7 @@
 /// The domain of ``CBATTError``.
 public let CBATTErrorDomain: String = "CBATTErrorDomain"
 
-/// An answer of an attribute server other than success.
+/// An error answer of an attribute server.
 public struct CBATTError: _BridgedStoredNSError {
   /// The error object; what a delegate receives is this.
   public let _nsError: NSError
@@ -22,7 +22,7 @@ public struct CBATTError: _BridgedStoredNSError {
 
   /// What happened, by number.
   ///
-  /// Codes that have no name keep their number: `Code(rawValue:)` takes 0 through 255. The cases
+  /// Codes without a name keep their number: `Code(rawValue:)` takes 0 through 255. The cases
   /// that are not available stand for them; `@unknown default` catches them.
   @nonexhaustive
   public enum Code: RawRepresentable, _ErrorCodeProtocol, Hashable, @unchecked Sendable {

@@ -22,7 +22,7 @@ public struct CBError: _BridgedStoredNSError {
 
   /// What happened, by number.
   ///
-  /// Codes that have no name keep their number: `Code(rawValue:)` takes 0 through 255. The cases
+  /// Codes without a name keep their number: `Code(rawValue:)` takes 0 through 255. The cases
   /// that are not available stand for them; `@unknown default` catches them.
   @nonexhaustive
   public enum Code: RawRepresentable, _ErrorCodeProtocol, Hashable, @unchecked Sendable {

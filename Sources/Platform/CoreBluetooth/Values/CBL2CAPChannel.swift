@@ -2,27 +2,26 @@
 
 /// The number of a channel's service.
 ///
-/// Published channels have the numbers 0x80 through 0xFF; below are those that the Bluetooth SIG
-/// assigns.
+/// Published channels have the numbers 0x80 through 0xFF; lower numbers are assigned by the
+/// Bluetooth SIG.
 public typealias CBL2CAPPSM = UInt16
 
 /// A connection-oriented channel to a peer: bytes both ways, in order, with flow control.
 ///
-/// The app keeps the object: when the last reference goes, the channel closes. So it does when both
-/// streams are closed. What was written before still goes out.
+/// The app retains the object: when the last reference is released, or both streams are closed, the
+/// channel closes. Bytes written before are still sent.
 ///
-/// The streams come neither opened nor scheduled. Give them a delegate, schedule them in a run loop
-/// and open them; or open them and ask `hasBytesAvailable` and `hasSpaceAvailable`. A `read`
-/// without bytes and a `write` without room wait, so do neither on a manager's queue. A closed
-/// channel ends both streams, the one that reads after its last byte; a lost link is an error of
-/// ``CBError``.
+/// The streams are neither opened nor scheduled. Set a delegate, schedule them in a run loop and
+/// open them; or open them and poll `hasBytesAvailable` and `hasSpaceAvailable`. A `read` without
+/// bytes and a `write` without room block, so do neither on a manager's queue. A closed channel
+/// ends both streams, the input stream after its last byte; a lost link is an error of ``CBError``.
 open class CBL2CAPChannel: NSObject {
   private let transport: ChannelTransport?
   private let other: CBPeer?
   private let input: InputStream?
   private let output: OutputStream?
 
-  /// A channel to nobody; channels come from `didOpen`.
+  /// A channel without a peer; usable channels come from `didOpen`.
   public override init() {
     (transport, other, input, output) = (nil, nil, nil, nil)
   }
@@ -43,11 +42,11 @@ open class CBL2CAPChannel: NSObject {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var peer: CBPeer! { other }
 
-  /// What the other end sends.
+  /// The bytes that the other end sends.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var inputStream: InputStream! { input }
 
-  /// What is sent to the other end.
+  /// The bytes to send to the other end.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var outputStream: OutputStream! { output }
 

@@ -6,7 +6,7 @@ open class CBManager: NSObject {
   let radio: any Radio
   private let current = Guarded(CBManagerState.unknown)
 
-  /// Managers are central or peripheral managers.
+  /// Create a central or a peripheral manager instead.
   @available(*, unavailable)
   public override init() {
     queue = .main
@@ -18,14 +18,14 @@ open class CBManager: NSObject {
     radio = DefaultRadio.radio(for: options)
   }
 
-  /// The state; `.unknown` until the delegate has been told another one.
+  /// The state; `.unknown` until another one has been reported to the delegate.
   open var state: CBManagerState { current.withLock { $0 } }
 
   /// Whether the process may use Bluetooth.
   @available(iOS, introduced: 13.0, deprecated: 13.1)
   open var authorization: CBManagerAuthorization { radio.authorization }
 
-  /// Whether the process may use the default radio; Linux itself asks nobody.
+  /// Whether the process may use the default radio; Linux itself does not prompt the user.
   open class var authorization: CBManagerAuthorization {
     DefaultRadio.current?.authorization ?? .allowedAlways
   }
@@ -34,7 +34,7 @@ open class CBManager: NSObject {
     current.withLock { $0 = state }
   }
 
-  /// Whether commands are allowed; a line in the log says when they are not.
+  /// Whether commands are allowed; logs a line when they are not.
   func isReady() -> Bool {
     if state == .poweredOn { return true }
     reportMisuse("can only accept this command while in the powered on state")

@@ -18,7 +18,7 @@ open class CBUUID: NSObject, NSCopying {
     self.init(data: Data(count: 16))
   }
 
-  /// A UUID from 4 or 8 digits, also with `0x` before them, or 36 characters with hyphens.
+  /// A UUID from 4 or 8 digits, optionally prefixed with `0x`, or 36 characters with hyphens.
   ///
   /// - Precondition: The string is one of these forms.
   public convenience init(string theString: String) {
@@ -65,7 +65,7 @@ open class CBUUID: NSObject, NSCopying {
   /// The hash of the 128-bit form.
   open override var hash: Int { value.hashValue }
 
-  /// The assigned name where there is a common one, else the digits; for people, never a key.
+  /// The assigned name if it is a common one, otherwise the digits; for display only.
   open override var description: String {
     value.assigned.flatMap { AssignedNames.table[$0] } ?? uuidString
   }

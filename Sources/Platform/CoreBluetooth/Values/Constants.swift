@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Literals of which nothing public is known are the constant's own name; no behaviour depends on
+// Where the literal is not publicly known it is the constant's own name; no behaviour depends on
 // the text of any of them.
 
-// MARK: - RadioAdvertisement data
+// MARK: - Advertisement data
 
 /// The name in the advertisement (`String`).
 public let CBAdvertisementDataLocalNameKey: String = "kCBAdvDataLocalName"
@@ -15,9 +15,9 @@ public let CBAdvertisementDataServiceUUIDsKey: String = "kCBAdvDataServiceUUIDs"
 public let CBAdvertisementDataServiceDataKey: String = "kCBAdvDataServiceData"
 /// Data of the manufacturer (`Data`), the company identifier first, little-endian.
 public let CBAdvertisementDataManufacturerDataKey: String = "kCBAdvDataManufacturerData"
-/// Services that found no room in the advertisement (`[CBUUID]`).
+/// Services that did not fit into the advertisement (`[CBUUID]`).
 public let CBAdvertisementDataOverflowServiceUUIDsKey: String = "kCBAdvDataHashedServiceUUIDs"
-/// Whether the advertiser takes connections (`NSNumber`).
+/// Whether the advertiser accepts connections (`NSNumber`).
 public let CBAdvertisementDataIsConnectable: String = "kCBAdvDataIsConnectable"
 /// Services that the advertiser looks for (`[CBUUID]`).
 public let CBAdvertisementDataSolicitedServiceUUIDsKey: String = "kCBAdvDataSolicitedServiceUUIDs"
@@ -28,10 +28,10 @@ public let CBAdvertisementDataSolicitedServiceUUIDsKey: String = "kCBAdvDataSoli
 public let CBCentralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
 /// The identifier for state restoration (`String`).
 public let CBCentralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRestoreIdentifier"
-/// Asks for media accessories only; without effect on Linux.
+/// Restricts access to media accessories; without effect on Linux.
 public let CBCentralManagerOptionDeviceAccessForMedia: String =
   "CBCentralManagerOptionDeviceAccessForMedia"
-/// Whether every packet received is a discovery of its own (`NSNumber`).
+/// Whether every packet received is reported as a discovery (`NSNumber`).
 public let CBCentralManagerScanOptionAllowDuplicatesKey: String = "kCBScanOptionAllowDuplicates"
 /// Solicited services that also match (`[CBUUID]`).
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey: String =
@@ -96,7 +96,7 @@ public let CBPeripheralManagerRestoredStateAdvertisementDataKey: String =
 
 /// The extended properties; the descriptor's value is an `NSNumber`.
 public let CBUUIDCharacteristicExtendedPropertiesString: String = "2900"
-/// The description for people; the descriptor's value is a `String`.
+/// The user description; the descriptor's value is a `String`.
 public let CBUUIDCharacteristicUserDescriptionString: String = "2901"
 /// The client's configuration; the descriptor's value is an `NSNumber`.
 public let CBUUIDClientCharacteristicConfigurationString: String = "2902"

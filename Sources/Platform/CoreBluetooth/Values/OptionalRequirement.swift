@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells after a call whether the delegate has a method of its own for an optional requirement.
+/// Detects by a call whether the delegate implements an optional requirement.
 ///
-/// Without the Objective-C runtime nobody can ask before the call. The default of a requirement
-/// leaves a mark in the probe of its thread; a delegate's own method does not. The mark names the
-/// object and the requirement, so calls made from within a delegate's method do not count.
+/// Without the Objective-C runtime this cannot be checked before the call. The default of a
+/// requirement records itself in the probe of its thread; a delegate's own method does not. The
+/// record names the object and the requirement, so calls made from within a delegate's method do
+/// not count.
 final class OptionalRequirement {
   private let object: ObjectIdentifier
   private let name: StaticString
@@ -22,7 +23,7 @@ final class OptionalRequirement {
     return key
   }()
 
-  /// Makes the call and says whether the object's own method took it.
+  /// Makes the call and returns whether the object's own method handled it.
   static func isImplemented(
     by object: AnyObject, _ name: StaticString, _ call: () -> Void
   ) -> Bool {

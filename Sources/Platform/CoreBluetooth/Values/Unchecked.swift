@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries something across queues; whoever uses it sees to it that only one queue does at a time.
+/// Passes a value across queues; the user ensures that only one queue uses it at a time.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
 

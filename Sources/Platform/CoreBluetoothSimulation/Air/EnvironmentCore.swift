@@ -2,16 +2,16 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// The inside of an air: everything below it is touched with its lock held.
+/// The state of an environment: everything below it is accessed with its lock held.
 final class EnvironmentCore: @unchecked Sendable {
   private let lock = NSLock()
   private var schedule = Schedule()
   private var time: Moment = 0
   private let deliveries = DispatchGroup()
   private var mailboxes: [ObjectIdentifier: WeakMailbox] = [:]
-  /// Grows with everything that is put on the schedule or delivered.
+  /// Incremented with every event that is scheduled or delivered.
   private var activity: UInt64 = 0
-  /// Grows with every callback, and with every sleeper that is woken.
+  /// Incremented with every callback, and with every sleeping task that is woken.
   private var wakeUps: UInt64 = 0
   private var isRunning = false
   private let realTime: RealTime?
@@ -53,13 +53,13 @@ final class EnvironmentCore: @unchecked Sendable {
   /// Now; in real time, the moment at which the lock was taken.
   var now: Moment { time }
 
-  /// A number that was not used before.
+  /// A new, unused number.
   func nextNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Ends everything, so that nothing keeps anything else.
+  /// Ends everything, so that no reference cycles are left.
   func shutDown() {
     locked {
       schedule = Schedule()
@@ -79,7 +79,7 @@ final class EnvironmentCore: @unchecked Sendable {
     return appointment
   }
 
-  /// Puts an appointment on the schedule, the first time or again after it came about.
+  /// Schedules an event, the first time or again after it has happened.
   func add(_ appointment: ScheduledEvent, at due: Moment) {
     let earliest = schedule.nextTime ?? .max
     schedule.add(appointment, at: due)
@@ -87,15 +87,15 @@ final class EnvironmentCore: @unchecked Sendable {
     if due < earliest, !isRunning { realTime?.wake() }
   }
 
-  /// Says that something outside goes on from here.
+  /// Notes that code outside the environment continues.
   func noteWakeUp() {
     activity &+= 1
     wakeUps &+= 1
   }
 
-  /// The way to a queue, the same for all sessions on it.
+  /// The mailbox of a queue, the same for all sessions on it.
   func mailbox(of queue: DispatchQueue) -> Mailbox {
-    // It keeps its queue, so that nobody else gets the queue's identity.
+    // It retains its queue, so that no other queue gets the same identity.
     if let known = mailboxes[ObjectIdentifier(queue)]?.mailbox { return known }
     let new = Mailbox(queue, deliveries)
     mailboxes = mailboxes.filter { $0.value.mailbox != nil }
@@ -103,13 +103,13 @@ final class EnvironmentCore: @unchecked Sendable {
     return new
   }
 
-  /// Has the block run on a queue; the next event waits for it when the clock is manual.
+  /// Runs the block on a queue; the next event waits for it when the clock is manual.
   func deliver(to mailbox: Mailbox, _ block: @escaping @Sendable () -> Void) {
     noteWakeUp()
     mailbox.post(block)
   }
 
-  /// Runs what is due in real time, and says when there is more.
+  /// Runs the due events in real time, and returns the time of the next one.
   private func runDue() -> Moment? {
     locked {
       isRunning = true
@@ -119,7 +119,7 @@ final class EnvironmentCore: @unchecked Sendable {
     }
   }
 
-  /// Runs one event that is due by then, and says whether there was one.
+  /// Runs one event that is due by then, and returns whether there was one.
   private func runNext(until limit: Moment) -> Bool {
     guard let due = schedule.nextTime, due <= limit, let next = schedule.popNext() else {
       return false
@@ -129,7 +129,7 @@ final class EnvironmentCore: @unchecked Sendable {
     return true
   }
 
-  /// Runs events one after the other, each when the callbacks of the one before are through.
+  /// Runs events one after the other, each when the callbacks of the one before have finished.
   ///
   /// - Returns: Whether the condition held before the time was over.
   func advance(by duration: Int64, until condition: () -> Bool) async -> Bool {
@@ -150,10 +150,10 @@ final class EnvironmentCore: @unchecked Sendable {
     return true
   }
 
-  /// Asks for the condition again and again while time goes on by itself.
+  /// Polls the condition while time passes by itself.
   private func wait(until limit: Moment, or condition: () -> Bool) async -> Bool {
     while !condition() {
-      // A computer that is busy may be late with what was due by then.
+      // A busy computer may be late with events that were due by then.
       let isOver = locked { time >= limit && schedule.nextTime ?? .max > limit }
       if isOver { return false }
       await withCheckedContinuation { continuation in
@@ -165,7 +165,7 @@ final class EnvironmentCore: @unchecked Sendable {
     return true
   }
 
-  /// Waits until the callbacks have run and nobody does anything to the air any more.
+  /// Waits until the callbacks have run and there is no more activity.
   private func settle() async {
     var quietRounds = 0
     while quietRounds < 3 {

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// The way of events to the queue of a manager.
+/// Delivers events to the queue of a manager.
 ///
-/// Waking a queue costs more than most events do: what happens before it runs goes together.
+/// Waking a queue costs more than most events do: events before it runs are delivered together.
 final class Mailbox: @unchecked Sendable {
   let queue: DispatchQueue
   private let deliveries: DispatchGroup
   private let lock = NSLock()
   private var blocks: [@Sendable () -> Void] = []
 
-  /// The way to the queue; the group is entered while something is on it.
+  /// A mailbox of the queue; the group is entered while a delivery is on its way.
   init(_ queue: DispatchQueue, _ deliveries: DispatchGroup) {
     self.queue = queue
     self.deliveries = deliveries

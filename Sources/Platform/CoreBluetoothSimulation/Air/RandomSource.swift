@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A seeded generator (SplitMix64): the same seed gives the same air.
+/// A seeded generator (SplitMix64): the same seed gives the same events.
 struct RandomSource: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,7 +22,7 @@ struct RandomSource: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
-  /// A random version 4 UUID that follows from the numbers alone.
+  /// A version 4 UUID that depends on the numbers only.
   static func identifier(_ numbers: UInt64...) -> UUID {
     let start = numbers.reduce(0) { mix($0 &* 31 &+ $1 &+ 1) }
     var source = RandomSource(seed: start)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A thread that runs the air's time against the computer's.
+/// A thread that runs the environment's time by the computer's clock.
 final class RealTime: @unchecked Sendable {
   private let speed: Double
   // DispatchTime is monotonic.
@@ -15,12 +15,12 @@ final class RealTime: @unchecked Sendable {
     self.speed = max(speed, 0.001)
   }
 
-  /// The air's time.
+  /// The environment's time.
   var now: Moment {
     Moment(Double(DispatchTime.now().uptimeNanoseconds - begin) * speed)
   }
 
-  /// Calls the action whenever something may be due; it says when that is the case again.
+  /// Calls the action whenever an event may be due; it returns the time of the next one.
   func start(_ action: @escaping @Sendable () -> Moment?) {
     Thread.detachNewThread { [self] in
       var deadline = DispatchTime.distantFuture
@@ -32,7 +32,7 @@ final class RealTime: @unchecked Sendable {
     }
   }
 
-  /// Something earlier than before may be due.
+  /// An event earlier than the known ones may be due.
   func wake() {
     signal.signal()
   }
@@ -50,10 +50,10 @@ final class RealTime: @unchecked Sendable {
     return isStopped
   }
 
-  /// Up to a millisecond of the air's time later: what is due in the same one runs together.
+  /// Up to a millisecond of the environment's time later: events due in the same one run together.
   private func deadline(of moment: Moment) -> DispatchTime {
     let milliseconds = (Double(moment) / 1_000_000).rounded(.up)
-    // A century is the latest: the sum has to fit.
+    // Limited to a century, so that the sum fits.
     let nanoseconds = UInt64(min(max(0, milliseconds * 1_000_000 / speed), 3.2e18))
     return DispatchTime(uptimeNanoseconds: begin + nanoseconds)
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Nanoseconds since the air began.
+/// Nanoseconds since the environment was created.
 typealias Moment = Int64
 
 extension Duration {
-  /// Whole nanoseconds; what does not fit is cut.
+  /// Whole nanoseconds, limited to the range of the type.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -13,7 +13,7 @@ extension Duration {
   }
 }
 
-/// Something that happens later, unless it is cancelled; on the schedule at most once.
+/// An event that happens later, unless it is cancelled; scheduled at most once at a time.
 final class ScheduledEvent {
   private(set) var action: (() -> Void)?
 
@@ -26,7 +26,7 @@ final class ScheduledEvent {
   }
 }
 
-/// What happens when: a binary heap by time, then by order of entry.
+/// The scheduled events: a binary heap by time, then by order of entry.
 struct Schedule {
   private struct Entry {
     let time: Moment
@@ -41,7 +41,7 @@ struct Schedule {
   private var heap: [Entry] = []
   private var order: UInt64 = 0
 
-  /// When the next thing happens.
+  /// The time of the next event.
   var nextTime: Moment? {
     mutating get {
       while let first = heap.first, first.appointment.action == nil { removeFirst() }
@@ -55,7 +55,7 @@ struct Schedule {
     siftUp(from: heap.count - 1)
   }
 
-  /// Takes the next thing out; it can no longer be cancelled.
+  /// Removes the next event; it can no longer be cancelled.
   mutating func popNext() -> (time: Moment, action: () -> Void)? {
     guard let time = nextTime, let action = heap.first?.appointment.action else { return nil }
     removeFirst()

@@ -2,9 +2,9 @@
 
 /// The clock of a ``SimulatedRadioEnvironment``.
 public struct SimulatedClock: Clock {
-  /// A moment on the air's clock.
+  /// A moment on the environment's clock.
   public struct Instant: InstantProtocol {
-    /// The time since the air was made.
+    /// The time since the environment was created.
     public let elapsed: Swift.Duration
 
     init(_ moment: Moment) {
@@ -15,7 +15,7 @@ public struct SimulatedClock: Clock {
       self.elapsed = elapsed
     }
 
-    /// The moment so much later.
+    /// The moment later by the duration.
     public func advanced(by duration: Swift.Duration) -> Self {
       Self(elapsed: elapsed + duration)
     }
@@ -39,7 +39,7 @@ public struct SimulatedClock: Clock {
   /// One nanosecond.
   public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-  /// Waits until the air's clock has come so far.
+  /// Waits until the environment's clock has reached the deadline.
   ///
   /// - Throws: `CancellationError` when the task is cancelled meanwhile.
   public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
@@ -62,13 +62,13 @@ public struct SimulatedClock: Clock {
   }
 }
 
-/// A task that sleeps; touched with the lock of its air held.
+/// A task that sleeps; accessed with the lock of its environment held.
 private final class Sleeper: @unchecked Sendable {
   var appointment: ScheduledEvent?
   private var continuation: CheckedContinuation<Void, any Error>?
   private var isFinished = false
 
-  /// False when the task was cancelled before; then the continuation has been resumed.
+  /// False when the task has already been cancelled; then the continuation has been resumed.
   func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
     guard !isFinished else {
       continuation.resume(throwing: CancellationError())

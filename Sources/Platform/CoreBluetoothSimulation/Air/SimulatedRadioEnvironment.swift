@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// A room full of radios inside the process, with a clock of its own.
+/// A simulated space for radios inside the process, with its own clock.
 ///
 /// Simulate a device in ten lines:
 ///
@@ -24,18 +24,18 @@
 public final class SimulatedRadioEnvironment: Sendable {
   /// What moves the clock.
   public enum Mode: Hashable, Sendable {
-    /// The test does, with ``SimulatedRadioEnvironment/advance(by:)``.
+    /// The test, with ``SimulatedRadioEnvironment/advance(by:)``.
     case manual
-    /// The computer's clock does, times the speed.
+    /// The computer's clock, multiplied by the speed.
     case realTime(speed: Double)
   }
 
   let environment: EnvironmentCore
 
-  /// An air without hosts.
+  /// An environment without hosts.
   ///
   /// - Parameters:
-  ///   - seed: What chance there is follows from this number.
+  ///   - seed: All random numbers follow from it.
   ///   - mode: What moves the clock.
   ///   - medium: How radio waves behave.
   public init(
@@ -45,11 +45,11 @@ public final class SimulatedRadioEnvironment: Sendable {
   }
 
   deinit {
-    // Later, for the last reference may go while the lock is held.
+    // Later, because the last reference may be released while the lock is held.
     DispatchQueue.global().async { [environment] in environment.shutDown() }
   }
 
-  /// The air's clock, for time-outs of the code under test.
+  /// The environment's clock, for timeouts of the code under test.
   public var clock: SimulatedClock { SimulatedClock(environment: environment) }
 
   /// How radio waves behave; may be changed at any time.
@@ -68,7 +68,7 @@ public final class SimulatedRadioEnvironment: Sendable {
   /// - Parameters:
   ///   - name: Its name in the Generic Access service.
   ///   - position: Where it is.
-  /// - Returns: The host, which keeps the air.
+  /// - Returns: The host, which retains the environment.
   public func makeHost(
     named name: String, at position: SimulatedPosition = SimulatedPosition()
   ) -> SimulatedHost {
@@ -80,10 +80,10 @@ public final class SimulatedRadioEnvironment: Sendable {
     }
   }
 
-  /// Moves a manual clock; in real time, waits for so long.
+  /// Moves a manual clock; in real time, waits for the duration.
   ///
-  /// Events run in the order of their times. Before the next one the callbacks of the last have
-  /// run on their queues, with what they have put on these queues and on the clock.
+  /// Events run in the order of their times. Before the next one, the callbacks of the last have
+  /// run on their queues, and so has the work they have added to these queues and to the clock.
   public func advance(by duration: Duration) async {
     _ = await environment.advance(by: duration.nanoseconds) { false }
   }
@@ -92,19 +92,19 @@ public final class SimulatedRadioEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The most by which the clock moves.
-  ///   - condition: Asked after each event, or every millisecond in real time.
+  ///   - condition: Checked after each event, or every millisecond in real time.
   /// - Returns: Whether the condition held in time.
   @discardableResult
   public func advance(by limit: Duration, until condition: () -> Bool) async -> Bool {
     await environment.advance(by: limit.nanoseconds, until: condition)
   }
 
-  /// Moves a manual clock until the task is cancelled, at most so many times as fast as real time.
+  /// Moves a manual clock until the task is cancelled, at most `speed` times as fast as real time.
   ///
-  /// A busy computer makes the air's time pass more slowly; in real time it would make time-outs
-  /// pass before their answers.
+  /// A busy computer makes the environment's time pass more slowly; in real time it would make
+  /// timeouts expire before their answers.
   ///
-  /// - Parameter speed: How many seconds of the air may pass in one.
+  /// - Parameter speed: How many seconds of the environment may pass in one second.
   public func run(speed: Double = 1) async {
     let pause = Duration.milliseconds(5)
     while (try? await Task.sleep(for: pause)) != nil { await advance(by: pause * speed) }

@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// One run of an application; its managers hear nothing more when it is over.
+/// One run of an application; its managers receive no events after it has ended.
 final class ApplicationProcess: Sendable {
   private let running = Guarded(true)
 
@@ -13,7 +13,7 @@ final class ApplicationProcess: Sendable {
   }
 }
 
-/// Who hears of a channel: one run of an application, in a role.
+/// The receiver of a channel's events: one run of an application, in a role.
 struct Audience {
   let application: ApplicationCore
   let process: ApplicationProcess
@@ -23,14 +23,15 @@ struct Audience {
   /// Whether the process still runs.
   var isThere: Bool { process.isRunning }
 
-  /// Whether the application may be told of events now.
+  /// Whether the application may receive events now.
   var isAwake: Bool { application.isAwake(for: mode) }
 }
 
-/// The inside of an application; touched with the air's lock held.
+/// The state of an application; accessed with the environment's lock held.
 final class ApplicationCore {
-  /// How long an application runs that was woken for an event (Core Bluetooth Programming Guide,
-  /// "Use Background Execution Modes Wisely").
+  /// How long an application runs after it was woken for an event.
+  ///
+  /// See the Core Bluetooth Programming Guide, "Use Background Execution Modes Wisely".
   static let wakefulness: Int64 = 10_000_000_000
 
   unowned let host: HostCore
@@ -38,10 +39,10 @@ final class ApplicationCore {
   var modes: SimulatedBackgroundModes { didSet { conditionsChanged() } }
   private(set) var state = SimulatedApplication.State.foreground
   private(set) var process = ApplicationProcess()
-  /// When the system suspends an application that it has woken; nil when somebody else decides.
+  /// When the system suspends an application that it has woken; nil when the test decides.
   private var suspension: ScheduledEvent?
   var launchHandler: ((SimulatedLaunch) -> Void)?
-  /// What has changed on channels while the application could not be told.
+  /// The channels that have changed while the application could not be notified.
   private var changedChannels: [WeakHalf] = []
 
   private struct WeakHalf {
@@ -95,20 +96,20 @@ final class ApplicationCore {
     changed.forEach { $0.tell() }
   }
 
-  /// Keeps a change on a channel for when the application may be told; it wakes nobody.
+  /// Keeps a change on a channel until the application may be notified; it does not wake it.
   func putOff(_ half: ChannelHalf) {
     changedChannels.removeAll { $0.half == nil || $0.half === half }
     changedChannels.append(WeakHalf(half: half))
   }
 
-  // MARK: - What the state allows
+  // MARK: - Permissions of the state
 
-  /// Whether the application hears of events.
+  /// Whether the application receives events.
   func isAwake(for mode: SimulatedBackgroundModes) -> Bool {
     state == .foreground || state == .background && modes.contains(mode)
   }
 
-  /// Whether the system does something for the application, be it awake or not.
+  /// Whether the system acts for the application, whether or not it is awake.
   func isServed(for mode: SimulatedBackgroundModes) -> Bool {
     state == .foreground || modes.contains(mode)
   }
@@ -117,13 +118,13 @@ final class ApplicationCore {
     state == .suspended && modes.contains(mode)
   }
 
-  /// Lets a suspended application run for a while.
+  /// Lets a suspended application run for a limited time.
   func wake() {
     change(to: .background)
     suspendLater()
   }
 
-  /// An application that was woken has some more time after each event.
+  /// Extends the time of a woken application after an event.
   func staysAwake() {
     if suspension != nil { suspendLater() }
   }
@@ -142,7 +143,7 @@ final class ApplicationCore {
     roles.filter(\.awaitsLaunch).compactMap(\.restoreIdentifier)
   }
 
-  /// A role has something to tell and no manager; launches an application that is not running.
+  /// A role has an event but no manager; launches an application that is not running.
   func eventWaits() {
     guard state == .terminated, let launchHandler, roles.contains(where: \.awaitsLaunch) else {
       return

@@ -2,19 +2,19 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// How a host scans while all who scan are in the background.
+/// How a host scans while all scanning applications are in the background.
 ///
-/// Apple says no more than that it is slower; the numbers are those that developers have observed.
+/// Apple says only that it is slower; the numbers were observed by developers.
 enum BackgroundScan {
-  /// From one look to the next, in nanoseconds.
+  /// The scan interval, in nanoseconds.
   static let interval: Int64 = 300_000_000
-  /// How long one look is.
+  /// The scan window, in nanoseconds.
   static let window: Int64 = 30_000_000
-  /// From a discovery to the report of all that were made meanwhile.
+  /// The time from a discovery to the report of all discoveries made meanwhile.
   static let batchTime: Int64 = 1_000_000_000
 }
 
-/// Discoveries to be reported together, of each peer the last.
+/// Discoveries to be reported together, the last one of each peer.
 struct DiscoveryBatch {
   private var entries: [(peer: PeerIdentifier, event: CentralEvent)] = []
 

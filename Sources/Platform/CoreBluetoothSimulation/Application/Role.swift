@@ -2,18 +2,18 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// What both roles of a host for one manager have in common: the way of events to the manager.
+/// The common part of both roles of a host for one manager: the delivery of events to it.
 ///
-/// Events wait while the application may not run. What a role with a restore identifier does
-/// outlives the process: an heir without a manager goes on with it until the application makes a
-/// manager with the same identifier.
+/// Events wait while the application may not run. The activities of a role with a restore
+/// identifier outlive the process: a successor without a manager continues them until the
+/// application creates a manager with the same identifier.
 class Role<Event: Sendable>: @unchecked Sendable {
   /// A manager, as long as its process runs.
   private struct Manager {
     let process: ApplicationProcess
     let mailbox: Mailbox
     let receiver: Receiver<Event>
-    // A manager keeps its air, but what the system keeps does not.
+    // A manager retains its environment, but the state kept by the system does not.
     let air: SimulatedRadioEnvironment
   }
 
@@ -22,9 +22,9 @@ class Role<Event: Sendable>: @unchecked Sendable {
   let restoreIdentifier: String?
   private let mode: SimulatedBackgroundModes
   private var manager: Manager?
-  /// Whether the manager has been greeted.
+  /// Whether the manager has received its first events.
   private var hasBegun = false
-  /// What the manager has not been told yet, in order.
+  /// The events not yet delivered to the manager, in order.
   var waiting: [Event] = []
 
   init(
@@ -39,28 +39,28 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   var environment: EnvironmentCore { host.environment }
 
-  // MARK: - What the roles say
+  // MARK: - Overridden by the roles
 
-  /// Whether the event wakes an application that is suspended, and launches one that is gone.
+  /// Whether the event wakes a suspended application, and launches one that is not running.
   func wakes(_ event: Event) -> Bool { true }
 
-  /// The event leaves for the manager.
+  /// The event is being delivered to the manager.
   func note(_ event: Event) {}
 
-  /// What a manager hears first.
+  /// The first events of a manager.
   func greeting() -> [Event] { [] }
 
   // MARK: - The manager
 
   var hasManager: Bool { manager != nil }
 
-  /// Who hears of channels that are opened now.
+  /// The receiver of events of channels that are opened now.
   var audience: Audience {
     Audience(
       application: application, process: application.process, mode: mode, environment: environment)
   }
 
-  /// The air that the manager keeps.
+  /// The environment that the manager retains.
   var air: SimulatedRadioEnvironment? { manager?.air }
 
   func attach(
@@ -93,7 +93,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   // MARK: - Events
 
-  /// Tells the manager, now or when the application may run.
+  /// Sends an event to the manager, now or when the application may run.
   func send(_ event: Event) {
     if waiting.isEmpty, hasBegun, let manager, application.isAwake(for: mode) {
       return deliver(event, to: manager)
@@ -103,7 +103,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
     passOn()
   }
 
-  /// Delivers what waits, if the application may run, or sees to it that it may.
+  /// Delivers waiting events if the application may run; otherwise wakes or launches it.
   func passOn() {
     guard !waiting.isEmpty else { return }
     guard let manager else { return application.eventWaits() }
@@ -125,13 +125,13 @@ class Role<Event: Sendable>: @unchecked Sendable {
     environment.deliver(to: manager.mailbox) { if process.isRunning { receiver(event) } }
   }
 
-  /// Whether there is nobody to tell what would launch the application.
+  /// Whether there is no manager for an event that would launch the application.
   var awaitsLaunch: Bool {
     manager == nil && application.modes.contains(mode) && waiting.contains(where: wakes)
   }
 }
 
-/// What an application asks of its roles.
+/// The calls of an application to its roles.
 protocol ApplicationRole: AnyObject {
   var application: ApplicationCore { get }
   var restoreIdentifier: String? { get }
@@ -140,10 +140,10 @@ protocol ApplicationRole: AnyObject {
 
   /// The application's state or its modes have changed.
   func conditionsChanged()
-  /// The process is gone; the role makes an heir, or ends.
+  /// The process has ended; the role creates a successor, or ends.
   func processEnded(keepsState: Bool)
-  /// Ends everything; nobody is told.
+  /// Ends everything without an event.
   func finish()
-  /// The host restarts; what was connected is to be connected again.
+  /// The host restarts; connected peers are to be connected again.
   func loseConnections()
 }

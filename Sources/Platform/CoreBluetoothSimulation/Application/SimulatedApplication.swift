@@ -18,7 +18,7 @@ public struct SimulatedBackgroundModes: OptionSet, Hashable, Sendable {
   public static let peripheral = Self(rawValue: 2)
 }
 
-/// What a launch by the system is for; the app shall make these managers again.
+/// The reason for a launch by the system; the app has to create these managers again.
 public struct SimulatedLaunch: Hashable, Sendable {
   /// The restore identifiers of central managers.
   public let centralManagers: [String]
@@ -28,16 +28,17 @@ public struct SimulatedLaunch: Hashable, Sendable {
 
 /// An app on a ``SimulatedHost``, which can go to the background, be suspended and die.
 ///
-/// The state decides what the managers hear, as on iOS: see <doc:Applications>. The code of the app
-/// itself is not stopped: a test that suspends or terminates an app has to leave it alone.
+/// The state decides which events the managers receive, as on iOS: see <doc:Applications>. The code
+/// of the app itself is not stopped: a test that suspends or terminates an app has to leave it
+/// alone.
 public final class SimulatedApplication: Sendable {
-  /// How far an application runs.
+  /// The execution state of an application.
   public enum State: Hashable, Sendable {
-    /// In front: everything is allowed.
+    /// In the foreground: everything is allowed.
     case foreground
-    /// Out of sight: only the roles of the declared modes are told of events.
+    /// In the background: only the roles of the declared modes receive events.
     case background
-    /// Stopped; an event for a role of the declared modes wakes it for some ten seconds.
+    /// Suspended: an event for a role of the declared modes wakes it for ten seconds.
     case suspended
     /// Not running.
     case terminated
@@ -47,7 +48,7 @@ public final class SimulatedApplication: Sendable {
   private let radio: HostRadio
   private let air: SimulatedRadioEnvironment
 
-  /// The core is reached through `core` alone, with the air's lock held.
+  /// The core is accessed through `core` only, with the environment's lock held.
   private struct Unguarded: @unchecked Sendable {
     let core: ApplicationCore
   }
@@ -62,30 +63,30 @@ public final class SimulatedApplication: Sendable {
     air.environment.locked { body(unguarded.core) }
   }
 
-  /// What the application is called.
+  /// The name of the application.
   public var name: String { with(\.name) }
 
   // MARK: - Managers
 
-  /// The options that tie a manager to this application.
+  /// The options that assign a manager to this application.
   ///
-  /// While the application is terminated, new managers hear nothing.
+  /// While the application is terminated, new managers receive no events.
   public var managerOptions: [String: Any] { [CBManagerOptionRadioKey: radio] }
 
-  /// Ties all managers that are made later, without options of a host, to this application.
+  /// Assigns all managers created later without options of a host to this application.
   public func installAsDefault() {
     DefaultRadio.current = radio
   }
 
   // MARK: - Life and death
 
-  /// How far the application runs; to set a terminated one to another state launches it.
+  /// The execution state; setting a terminated application to another state launches it.
   public var state: State {
     get { with(\.state) }
     set { with { $0.change(to: newValue) } }
   }
 
-  /// The declared background modes; managers with a restore identifier need the one of their role.
+  /// The declared background modes; a manager with a restore identifier needs that of its role.
   public var backgroundModes: SimulatedBackgroundModes {
     get { with(\.modes) }
     set { with { $0.modes = newValue } }
@@ -93,12 +94,13 @@ public final class SimulatedApplication: Sendable {
 
   /// Ends the process, as a crash or a lack of memory does.
   ///
-  /// Its managers hear nothing more. What those with a restore identifier do goes on.
+  /// Its managers receive no more events. The activities of those with a restore identifier
+  /// continue.
   public func terminate() {
     with { $0.change(to: .terminated) }
   }
 
-  /// Ends the process as a user does who closes the app: nothing is kept.
+  /// Ends the process as when the user closes the app: no state is kept.
   public func forceQuit() {
     with { $0.forceQuit() }
   }
@@ -108,14 +110,14 @@ public final class SimulatedApplication: Sendable {
   /// The restore identifiers of the managers for which an event waits.
   public var awaitingRelaunch: [String] { with(\.awaitingRelaunch) }
 
-  /// Says what happens when the system launches the application because an event waits.
+  /// Sets the code that runs when the system launches the application because an event waits.
   ///
   /// The application is in the background then, and is suspended ten seconds after the last event.
-  /// Without a body the system does not launch it: the events wait for ``state``.
+  /// Without a body the system does not launch it: the events wait until ``state`` is set.
   ///
   /// - Parameters:
-  ///   - queue: Where the body runs.
-  ///   - body: Makes the managers again; it should not keep the application.
+  ///   - queue: The queue on which the body runs.
+  ///   - body: Creates the managers again; it should not retain the application.
   public func onLaunch(
     on queue: DispatchQueue = .main, _ body: (@Sendable (SimulatedLaunch) -> Void)?
   ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that go out in the order in which they came in.
+/// A first-in, first-out queue of bytes.
 struct ByteQueue {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -11,12 +11,12 @@ struct ByteQueue {
     bytes.append(contentsOf: new)
   }
 
-  /// Takes out the first bytes, at most so many.
+  /// Removes the first bytes, at most `maximum`.
   mutating func take(_ maximum: Int) -> [UInt8] {
     let end = start + min(maximum, count)
     let taken = Array(bytes[start..<end])
     start = end
-    // The space in front is given back when it is more than half of it all.
+    // The free space in front is released when it is more than half of the queue.
     if start > bytes.count / 2 {
       bytes.removeFirst(start)
       start = 0

@@ -2,13 +2,13 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// A channel over a link; touched with the air's lock held.
+/// A channel over a link; accessed with the environment's lock held.
 final class Channel {
   let psm: CBL2CAPPSM
   weak var link: SimulatedLink?
-  /// Who opened it.
+  /// The session that opened it.
   weak var session: CentralRole?
-  /// Who published its service.
+  /// The role that published its service.
   weak var role: PeripheralRole?
   let atCentral: ChannelHalf
   let atPeripheral: ChannelHalf
@@ -37,7 +37,7 @@ final class Channel {
 
   // MARK: - Bytes
 
-  /// Goes on sending what a half has.
+  /// Continues sending the bytes of a half.
   func pump(_ half: ChannelHalf) {
     guard let link else { return }
     link.traffic(of: half).wake(half, on: link)
@@ -46,7 +46,7 @@ final class Channel {
 
   func arrive(_ frame: ChannelFlow.Frame, from half: ChannelHalf) {
     let receiver = other(of: half)
-    // What comes for a half that is closed is lost.
+    // Bytes that arrive for a closed half are lost.
     if receiver.end == nil, half.outgoing.receive(frame) { receiver.tell() }
     if half.outgoing.becameWritable() { half.tell() }
     pump(half)
@@ -66,7 +66,7 @@ final class Channel {
 
   // MARK: - The end
 
-  /// One side closes: what it wrote goes out before the other side hears of it.
+  /// One side closes: the bytes it wrote are sent before the other side is notified.
   func close(_ half: ChannelHalf) {
     guard half.end == nil else { return }
     half.finish(.closed)
@@ -94,16 +94,16 @@ final class Channel {
   }
 }
 
-/// One side of a channel; touched with the air's lock held.
+/// One side of a channel; accessed with the environment's lock held.
 final class ChannelHalf {
   let isCentral: Bool
   let audience: Audience
   weak var channel: Channel?
-  /// What this half sends, up to the bytes that the other has not read.
+  /// The bytes that this half sends, including those that the other has not read.
   var outgoing: ChannelFlow
   /// Whether a frame is on the air.
   var isSending = false
-  /// Whether the other side has to be told of the end.
+  /// Whether the other side has to be notified of the end.
   var isClosing = false
   private(set) var end: RadioChannelEnd?
   private weak var listener: (any RadioChannelListener)?
@@ -129,7 +129,7 @@ final class ChannelHalf {
     tell()
   }
 
-  /// Tells the listener that something has changed, without the lock, when its app may hear it.
+  /// Notifies the listener of a change, without the lock, when its app may receive events.
   func tell() {
     guard !isTelling, listener != nil, audience.isThere else { return }
     guard audience.isAwake else { return audience.application.putOff(self) }
@@ -138,7 +138,7 @@ final class ChannelHalf {
     environment.deliver(to: environment.mailbox(of: environment.desk.queue)) { half.tellNow() }
   }
 
-  /// The listener, unless the app has stopped while the news was on its way.
+  /// The listener, unless the app has stopped while the notification was on its way.
   private func listenerToTell() -> (any RadioChannelListener)? {
     isTelling = false
     if audience.isThere, audience.isAwake { return listener }

@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// Where an air's channels tell their listeners of changes, and waits for them.
+/// Notifies the listeners of an environment's channels of changes, and waits for them.
 final class ChannelDesk: @unchecked Sendable {
   private struct WeakListener {
     weak var listener: (any RadioChannelListener)?
@@ -18,7 +18,7 @@ final class ChannelDesk: @unchecked Sendable {
     }
   }
 
-  /// Waits until no listener is about to tell its app something, on a run loop say.
+  /// Waits until no listener is about to notify its app, for instance on a run loop.
   func settle() async {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume() }
@@ -34,7 +34,7 @@ final class ChannelDesk: @unchecked Sendable {
 
   private var isBusy: Bool {
     let current = listeners.withLock { $0.compactMap(\.listener) }
-    // All are asked: each counts how often it was.
+    // All are asked, because each counts how often it was asked.
     return !current.filter(\.isBusy).isEmpty
   }
 }

@@ -2,13 +2,13 @@
 
 /// One direction of a channel, with credits (Core Specification, Vol 3, Part A, 10.1).
 ///
-/// Bytes are cut into data units and these into frames. A frame costs a credit; the receiver gives
-/// the credits of a data unit back when it has been read.
+/// Bytes are divided into data units, and these into frames. A frame costs a credit; the receiver
+/// returns the credits of a data unit when it has been read.
 struct ChannelFlow {
-  /// What goes over the air at once.
+  /// The unit of transmission.
   struct Frame {
     let bytes: [UInt8]
-    /// Whether the data unit is complete with it.
+    /// Whether it completes the data unit.
     let isLast: Bool
     /// Packets of the link layer, of at most 251 bytes.
     let packets: Int64
@@ -23,7 +23,7 @@ struct ChannelFlow {
   private let capacity: Int
   private var unsent = ByteQueue()
   private var credits: Int
-  /// Bytes of the begun data unit that are not sent yet.
+  /// The bytes of the current data unit that have not been sent.
   private var restOfUnit = 0
   private var isWaitedFor = false
 
@@ -70,7 +70,7 @@ struct ChannelFlow {
     return Frame(bytes: bytes, isLast: restOfUnit == 0, packets: Int64(packets))
   }
 
-  /// Whether a writer that found no room has half of the space again; true once.
+  /// Whether a writer that found no room has half of the space available again; true once.
   mutating func becameWritable() -> Bool {
     guard isWaitedFor, room >= (capacity + 1) / 2 else { return false }
     isWaitedFor = false
@@ -90,7 +90,7 @@ struct ChannelFlow {
 
   var bytesAvailable: Int { unread.count }
 
-  /// Takes a frame in; true when there are bytes to be read where there were none.
+  /// Receives a frame; true when bytes become available after there were none.
   mutating func receive(_ frame: Frame) -> Bool {
     assembling += frame.bytes
     framesOfUnit += 1
@@ -103,7 +103,7 @@ struct ChannelFlow {
     return wasEmpty
   }
 
-  /// Takes bytes out; the credits are for those data units of which nothing is left.
+  /// Reads bytes; the credits are for the data units that have been read completely.
   mutating func read(_ maximum: Int) -> (bytes: [UInt8], credits: Int) {
     let bytes = unread.take(maximum)
     var left = bytes.count

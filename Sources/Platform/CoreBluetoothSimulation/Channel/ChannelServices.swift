@@ -17,7 +17,7 @@ struct ChannelServices {
 
   subscript(psm: CBL2CAPPSM) -> Service? { services[psm] }
 
-  /// Takes the next free number; one that was given back is used as late as possible.
+  /// Takes the next free number; a released number is reused as late as possible.
   mutating func publish(for role: PeripheralRole, isEncrypted: Bool) -> CBL2CAPPSM? {
     for _ in Self.numbers {
       last = last == Self.numbers.upperBound ? Self.numbers.lowerBound : last + 1
@@ -28,7 +28,7 @@ struct ChannelServices {
     return nil
   }
 
-  /// False when the number is not one of the role.
+  /// Removes a number; false when it is not one of the role's.
   mutating func remove(_ psm: CBL2CAPPSM, of role: PeripheralRole) -> Bool {
     guard services[psm]?.role === role else { return false }
     services[psm] = nil

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One direction of a link: its channels send a frame each in turns.
+/// One direction of a link: its channels take turns to send one frame each.
 final class ChannelTraffic {
   private var waiting: [ChannelHalf] = []
   private var isSending = false
 
-  /// The half has something to send, perhaps.
+  /// The half may have something to send.
   func wake(_ half: ChannelHalf, on link: SimulatedLink) {
     guard half.outgoing.canSend, !waiting.contains(where: { $0 === half }) else { return }
     waiting.append(half)

@@ -2,14 +2,14 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// One end of a channel as a manager has it.
+/// One end of a channel as seen by a manager.
 final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   let psm: CBL2CAPPSM
   private let channel: Channel
   private let half: ChannelHalf
   private let air: SimulatedRadioEnvironment
 
-  /// Keeps the channel, as the link does.
+  /// Retains the channel, as the link does.
   init(_ channel: Channel, _ half: ChannelHalf, air: SimulatedRadioEnvironment) {
     psm = channel.psm
     self.channel = channel
@@ -18,7 +18,7 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   }
 
   deinit {
-    // Later, for the last reference may go while the lock is held.
+    // Later, because the last reference may be released while the lock is held.
     air.environment.desk.queue.async {
       [channel = Unguarded(channel), half = Unguarded(half), air] in
       air.environment.locked { channel.value.close(half.value) }
@@ -35,7 +35,7 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
 
   var status: RadioChannelStatus {
     air.environment.locked {
-      // A process that is gone must not even find the end when its run loop turns once more.
+      // An ended process must not even receive the end when its run loop runs once more.
       guard half.audience.isThere else {
         return RadioChannelStatus(bytesAvailable: 0, room: 0, end: nil)
       }

@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// The identifiers that a host has given to the addresses it has met, and the names behind them.
+/// The identifiers that a host has given to addresses, and the names of their hosts.
 struct AddressBook {
   private struct Address: Hashable {
     let host: Int
@@ -34,16 +34,16 @@ struct AddressBook {
   /// The index of the host that had the address.
   func host(of identifier: PeerIdentifier) -> Int? { hosts[identifier] }
 
-  /// The Generic Access name as it was read last.
+  /// The Generic Access name last read.
   subscript(name identifier: PeerIdentifier) -> String? {
     get { names[identifier] }
     set { names[identifier] = newValue }
   }
 }
 
-/// What a host keeps of pairing with another one.
+/// The data that a host keeps from pairing with another one.
 struct Bond {
   let key: UInt64
-  /// The identifier stays, for the bond lets the host resolve the other one's addresses.
+  /// The identifier, which stays: the bond lets the host resolve the other one's addresses.
   let identity: PeerIdentifier
 }

@@ -2,12 +2,12 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// One advertisement on the air, which sleeps while nobody would take notice of a packet.
+/// An advertisement on the air, which sleeps while no host would use a packet.
 final class Advertiser {
   let host: HostCore
   private let base: RadioAdvertisement
   private(set) var content: RadioAdvertisement
-  /// The same for the same content.
+  /// The version of the content, the same for the same content.
   private(set) var version = 0
   /// Whether the application may not advertise now.
   private(set) var isPaused = false
@@ -23,7 +23,7 @@ final class Advertiser {
     contentChanged()
   }
 
-  /// Merges what the host adds to the advertisement of its app.
+  /// Merges the host's data into the advertisement of its app.
   func contentChanged() {
     content = isInBackground ? base.inBackground : base
     content.manufacturerData = host.extras.manufacturerData
@@ -47,7 +47,7 @@ final class Advertiser {
     next = nil
   }
 
-  /// Starts at a random moment of the interval, if somebody listens.
+  /// Starts at a random moment of the interval, if any host listens.
   func wake() {
     guard next == nil, isHeard else { return }
     let interval = max(1, host.advertisingInterval.nanoseconds)
@@ -89,13 +89,13 @@ final class Advertiser {
     }
     // A random delay of 0 to 10 ms keeps advertisers apart (Core Specification, Vol 6, B, 4.4.2.2).
     let delay = Int64.random(in: 0...10_000_000, using: &host.environment.random)
-    // From when this one was due, for in real time it was sent later; a standstill of more than a
-    // second is not made up for.
+    // Counted from when this one was due, since in real time it was sent later; a delay of more
+    // than a second is not made up for.
     let following = due + max(1, host.advertisingInterval.nanoseconds) + delay
     schedule(packet, at: max(following, host.environment.now - 1_000_000_000))
   }
 
-  /// Whether the central is in range; the packet may get lost nevertheless.
+  /// Sends a packet to a central; returns whether it is in range, even if the packet gets lost.
   private func reach(_ central: CentralRole) -> Bool {
     let medium = host.environment.medium
     let signal = host.signal(to: central.host)

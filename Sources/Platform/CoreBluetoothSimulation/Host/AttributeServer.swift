@@ -5,7 +5,7 @@
 /// The attributes that a host publishes.
 final class AttributeServer {
   private(set) var table = AttributeTable()
-  /// Handles are never used twice, so a dead one stays dead.
+  /// The last handle; handles are never reused, so an invalid one stays invalid.
   private var lastHandle: AttributeHandle = 0
 
   private func nextHandle() -> AttributeHandle {
@@ -38,7 +38,7 @@ final class AttributeServer {
     return result
   }
 
-  /// Removes services of a role and gives their handles.
+  /// Removes services of a role and returns their handles.
   func remove(
     of role: PeripheralRole, where condition: (LocalService) -> Bool
   ) -> [AttributeHandle] {
@@ -50,7 +50,7 @@ final class AttributeServer {
     return dead.map(\.handle)
   }
 
-  /// Puts a role in the place of one whose process is gone; clients notice nothing.
+  /// Replaces a role whose process has ended by another; clients do not notice.
   func handOver(from old: PeripheralRole, to new: PeripheralRole) {
     for service in table.services.indices where table.services[service].role === old {
       table.services[service].role = new
@@ -110,12 +110,12 @@ extension LocalCharacteristic {
 }
 
 extension CBCharacteristicProperties {
-  /// Everything that brings a client's configuration with it.
+  /// The properties that require a client characteristic configuration.
   static let subscribable: Self = [
     .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
   ]
 
-  /// What a client sees: the demand for encryption is the server's own business.
+  /// The properties visible to a client, without those for encryption.
   var onTheAir: Self {
     var result = intersection(Self(rawValue: 0xFF))
     if contains(.notifyEncryptionRequired) { result.insert(.notify) }

@@ -6,7 +6,7 @@
 struct AttributeTable {
   struct Service {
     let handle: AttributeHandle
-    /// Who published it; nil for what the host itself publishes.
+    /// The role that published it; nil for the host's own services.
     weak var role: PeripheralRole?
     let local: LocalService
     var characteristics: [Characteristic] = []
@@ -18,14 +18,14 @@ struct AttributeTable {
     var local: LocalCharacteristic
     var descriptors: [Descriptor] = []
 
-    /// Whether whoever published it may answer now.
+    /// Whether its publisher may answer now.
     var isServed: Bool { role?.isServing ?? true }
   }
 
   struct Descriptor {
     let handle: AttributeHandle
     let uuid: BluetoothUUID
-    /// Nil is the client's configuration, which each link has for itself.
+    /// The value; nil for the client's configuration, which each link has for itself.
     let value: Data?
   }
 

@@ -19,20 +19,20 @@ extension CentralRole: ApplicationRole {
     finish()
   }
 
-  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
+  /// Whether Bluetooth is on, and has been since the last state reported to the manager.
   private var isWorthKeeping: Bool {
     let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
     return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
   }
 
-  /// Takes over what goes on; answers that the old manager was not told are known, no more.
+  /// Takes over the activities; undelivered answers for the old manager are recorded only.
   private func inherit(from old: CentralRole) {
     for event in old.waiting {
       if case .answered = event { old.note(event) } else { waiting.append(event) }
     }
     restoration = old.restoration
     scan = old.scan
-    // What was not reported is found again.
+    // Peers that were not reported are found again.
     reported = old.reported.filter { !old.batch.peers.contains($0.key) }
     verdicts = old.verdicts
     for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
@@ -61,7 +61,7 @@ extension CentralRole: ApplicationRole {
 }
 
 extension ApplicationRole {
-  /// Whether the role is what the system has kept of a manager with the identifier.
+  /// Whether the role was kept by the system for a manager with the identifier.
   func isKept(for application: ApplicationCore, _ identifier: String?) -> Bool {
     !hasManager && self.application === application && restoreIdentifier == identifier
   }

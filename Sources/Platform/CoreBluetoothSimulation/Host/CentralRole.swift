@@ -15,7 +15,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   /// What is kept for the restore identifier; nil without one.
   var restoration: CentralRestoration?
-  /// What the manager has asked and not been told yet.
+  /// The manager's requests whose answers have not been delivered.
   private var requests: [Question: PeerRequest] = [:]
   var batch = DiscoveryBatch()
 
@@ -46,7 +46,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     switch event {
     case .maximumWriteChanged: false
     case .answered(let number, let peer, _):
-      // Room for another write without response is nothing to wake up for.
+      // Room for another write without response does not wake an application.
       if case .writeWithoutResponse = requests[Question(number: number, peer: peer)] {
         false
       } else {
@@ -135,7 +135,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     return isMatch
   }
 
-  /// What the host makes of advertisements has changed.
+  /// The host's handling of advertisements has changed.
   func judgeAnew() {
     verdicts = [:]
   }
@@ -150,8 +150,8 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     }
   }
 
-  /// What this host makes of an advertisement: of the overflow area nothing, unless it looks for
-  /// something there.
+  /// An advertisement as this host reads it: with the overflow area only if it scans for services
+  /// there.
   private func content(of advertiser: Advertiser) -> RadioAdvertisement {
     var content = advertiser.content
     guard !content.overflowServices.isEmpty else { return content }
@@ -168,7 +168,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       let peer = host.peer(identifier, advertisedName: content.localName)
       report(.discovered(peer, content, rssi: host.measuresSignal ? rssi : 127), of: identifier)
     }
-    // A device that still believes in an old link takes no second one from the same central.
+    // A device that still holds an old link accepts no second one from the same central.
     if wantsConnection(to: advertiser),
       !host.outgoing.contains(where: { $0.peripheral === advertiser.host })
     {
@@ -176,7 +176,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     }
   }
 
-  /// An application that is not in front hears of discoveries now and then, of all at once.
+  /// Reports a discovery; an application in the background receives discoveries in batches.
   private func report(_ discovery: CentralEvent, of peer: PeerIdentifier) {
     guard application.state == .background || application.state == .suspended else {
       return send(discovery)
@@ -251,7 +251,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     send(.connectFailed(peer, .system(code)))
   }
 
-  /// Joins a link that somebody else on this host has opened, if that was wanted.
+  /// Joins a link that another application on this host has opened, if a connection is pending.
   func linkOpened(_ link: SimulatedLink) {
     guard let wish = pending[link.peerIdentifier] else { return }
     if case .delayed = wish { return }
@@ -272,7 +272,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     }
   }
 
-  /// The peers that are waited for, or are being connected to.
+  /// The peers with a pending connection, or that are being connected.
   var wishes: [PeerIdentifier] { pending.keys.sorted { $0.uuidString < $1.uuidString } }
 
   private func link(to peer: PeerIdentifier) -> SimulatedLink? {

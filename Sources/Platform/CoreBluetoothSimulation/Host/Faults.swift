@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// What goes wrong at a peripheral.
+/// The simulated faults of a peripheral.
 struct Faults {
   enum Turn {
     case serve
@@ -10,7 +10,7 @@ struct Faults {
     case drop(RadioError)
   }
 
-  /// The answer to everything that is asked of these characteristics.
+  /// The errors that answer all requests for these characteristics.
   var errors: [BluetoothUUID: CBATTError.Code] = [:]
   /// How many more requests get no answer.
   var unanswered = 0
@@ -18,7 +18,7 @@ struct Faults {
   var packetsUntilDrop: Int?
   var dropReason = RadioError.system(.connectionTimeout)
 
-  /// What happens to the packet that arrives now.
+  /// The fate of the packet that arrives now.
   mutating func next() -> Turn {
     if let reason = nextDrop() { return .drop(reason) }
     guard unanswered > 0 else { return .serve }
@@ -26,7 +26,7 @@ struct Faults {
     return .ignore
   }
 
-  /// Why the link is dropped at the packet that arrives now, one that wants no answer.
+  /// Why the link is dropped at the packet that arrives now, which needs no answer.
   mutating func nextDrop() -> RadioError? {
     guard let left = packetsUntilDrop else { return nil }
     packetsUntilDrop = left > 0 ? left - 1 : nil

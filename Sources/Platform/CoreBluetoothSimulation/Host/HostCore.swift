@@ -2,7 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// The inside of a host; touched with the air's lock held.
+/// The state of a host; accessed with the environment's lock held.
 final class HostCore {
   let environment: EnvironmentCore
   let index: Int
@@ -34,11 +34,11 @@ final class HostCore {
   var outgoing: [SimulatedLink] = []
   /// Links of which this host is the peripheral.
   var incoming: [SimulatedLink] = []
-  /// What was agreed with a host, by its index.
+  /// The bonds, by the index of the other host.
   var bonds: [Int: Bond] = [:]
-  /// What the host knows of the attributes of bonded peers.
+  /// The attributes of bonded peers as the host knows them.
   var databases: [PeerIdentifier: AttributeTable] = [:]
-  /// Whether the controller can tell how strong a signal is.
+  /// Whether the controller can measure the signal strength.
   var measuresSignal = true
   /// Counts the changes of the host's address.
   private var addressNumber = 0
@@ -56,13 +56,13 @@ final class HostCore {
 
   // MARK: - Peers
 
-  /// The identifier by which this host knows another; without a bond, that of its address.
+  /// The identifier of another host on this one; without a bond, that of its address.
   func identifier(of other: HostCore) -> PeerIdentifier {
     bonds[other.index]?.identity
       ?? addressBook.identifier(of: other.index, at: other.addressNumber)
   }
 
-  /// A host that this one has met, perhaps under an address that is no longer its own.
+  /// A host known to this one, perhaps by an address that it no longer uses.
   func host(_ identifier: PeerIdentifier) -> HostCore? {
     guard let index = addressBook.host(of: identifier), index < environment.hosts.count else {
       return nil
@@ -114,7 +114,7 @@ final class HostCore {
 
   // MARK: - Advertising
 
-  /// A number for the content of an advertisement, the same whenever it is on the air again.
+  /// A number for the content of an advertisement, the same whenever it is sent again.
   func version(of content: RadioAdvertisement) -> Int {
     if let known = versions[content] { return known }
     versions[content] = versions.count
@@ -139,7 +139,7 @@ final class HostCore {
       || centrals.contains { $0.isScanning && $0.application.state == .foreground }
   }
 
-  /// What the system has kept for applications that do not run is gone.
+  /// Discards the state kept for applications that are not running.
   private func forgetKeptRoles() {
     for role in roles where !role.hasManager { role.finish() }
   }
@@ -151,7 +151,7 @@ final class HostCore {
     roles.forEach { $0.loseConnections() }
   }
 
-  /// Lets go of what keeps the host in turn: links, and what the system goes on with by itself.
+  /// Releases everything that retains the host: links and the roles kept by the system.
   func shutDown() {
     (centrals, peripherals) = ([], [])
     (outgoing, incoming) = ([], [])
@@ -166,7 +166,7 @@ final class HostCore {
     state = new
     if old == .poweredOn {
       forgetKeptRoles()
-      // A controller that is switched off says good-bye; one that is reset cannot.
+      // A controller that is switched off disconnects its links; one that is reset cannot.
       let farewell = new == .poweredOff
       for link in outgoing + incoming { link.powerLost(at: self, saysGoodbye: farewell) }
       centrals.forEach { $0.powerLost() }
@@ -181,7 +181,7 @@ final class HostCore {
 }
 
 extension EnvironmentCore {
-  /// Starts those advertisers that somebody would hear and that are asleep.
+  /// Starts the sleeping advertisers that a host would receive.
   func wakeAdvertisers() {
     guard !listeners.isEmpty else { return }
     for host in hosts {

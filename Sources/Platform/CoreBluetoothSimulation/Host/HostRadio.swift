@@ -50,7 +50,7 @@ final class HostRadio: Radio, @unchecked Sendable {
     }
   }
 
-  /// The identifier, if the application has declared the background mode that it takes.
+  /// The identifier, if the application has declared the background mode that it requires.
   private func permitted(_ identifier: String?, for mode: SimulatedBackgroundModes) -> String? {
     guard identifier != nil, !air.environment.locked({ application.modes.contains(mode) }) else {
       return identifier

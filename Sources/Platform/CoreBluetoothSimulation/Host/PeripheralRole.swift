@@ -27,8 +27,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     restoration?.record(event)
   }
 
-  /// Whether the services answer: without the background mode they do not while the application
-  /// is not in front.
+  /// Whether the services answer: without the background mode, only in the foreground.
   var isServing: Bool { application.isServed(for: .peripheral) }
 
   // MARK: - Services
@@ -82,7 +81,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
 
   // MARK: - Requests
 
-  /// Asks the manager for a value; without an answer the completion is never called.
+  /// Requests a value from the manager; without an answer the completion is never called.
   func read(
     _ id: LocalAttribute, offset: Int, by central: RemoteCentral,
     _ completion: @escaping (Result<Data, RadioError>) -> Void
@@ -182,13 +181,13 @@ extension PeripheralRole: ApplicationRole {
     finish()
   }
 
-  /// Whether Bluetooth is on, and was all the time that the manager knows nothing of.
+  /// Whether Bluetooth is on, and has been since the last state reported to the manager.
   private var isWorthKeeping: Bool {
     let hasOtherState = waiting.contains { if case .stateChanged = $0 { true } else { false } }
     return host.state == .poweredOn && !hasOtherState && restoration?.isEmpty == false
   }
 
-  /// Takes over what goes on; requests that the old manager knew and did not answer have failed.
+  /// Takes over the activities; requests that the old manager received and did not answer fail.
   private func inherit(from old: PeripheralRole) {
     restoration = old.restoration
     (advertiser, old.advertiser) = (old.advertiser, nil)
@@ -218,7 +217,7 @@ extension PeripheralRole: ApplicationRole {
   }
 }
 
-/// Calls a closure when everybody is through.
+/// Calls a closure when all parts are done.
 final class Countdown {
   private var count: Int
   private let action: () -> Void
@@ -236,7 +235,7 @@ final class Countdown {
 }
 
 extension RadioAdvertisement {
-  /// What fits: 28 bytes, and 10 more for the name; other services go to the overflow area.
+  /// The part that fits: 28 bytes, plus 10 for the name; other services use the overflow area.
   var fitted: Self {
     var result = self
     var room = 28
@@ -255,7 +254,7 @@ extension RadioAdvertisement {
 }
 
 extension RadioAdvertisement {
-  /// What is left of it in the background: no name, and all services in the overflow area.
+  /// The background form: without the name, and with all services in the overflow area.
   var inBackground: Self {
     var result = self
     result.localName = nil

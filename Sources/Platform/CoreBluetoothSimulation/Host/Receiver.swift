@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Calls the handler of a session until the session is closed, whatever is on its way then.
+/// Calls the handler of a session until the session is closed, and drops later events.
 final class Receiver<Event: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var handler: (@Sendable (Event) -> Void)?
@@ -24,7 +24,7 @@ final class Receiver<Event: Sendable>: @unchecked Sendable {
   }
 
   func close() {
-    // What the handler keeps must not be released under the lock.
+    // Objects retained by the handler must not be released under the lock.
     let last = present
     lock.lock()
     handler = nil

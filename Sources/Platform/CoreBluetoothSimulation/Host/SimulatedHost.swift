@@ -4,17 +4,17 @@
 
 /// One Bluetooth adapter on a ``SimulatedRadioEnvironment``: a phone, a hub or a device.
 ///
-/// Hand ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call
-/// ``installAsDefault()`` for code that creates its managers without options. Both are those of the
+/// Pass ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call
+/// ``installAsDefault()`` for code that creates its managers without options. Both apply to the
 /// host's first ``application``.
 public final class SimulatedHost: Sendable {
-  /// The air of the host.
+  /// The environment of the host.
   public let air: SimulatedRadioEnvironment
   private let unguarded: Unguarded
   /// The first app on the host.
   public let application: SimulatedApplication
 
-  /// The core is reached through `core` alone, with the air's lock held.
+  /// The core is accessed through `core` only, with the environment's lock held.
   private struct Unguarded: @unchecked Sendable {
     let core: HostCore
   }
@@ -25,7 +25,7 @@ public final class SimulatedHost: Sendable {
     application = Self.makeApplication(core, air, core.name, [.central, .peripheral])
   }
 
-  /// To be called with the air's lock held.
+  /// To be called with the environment's lock held.
   private static func makeApplication(
     _ core: HostCore, _ air: SimulatedRadioEnvironment, _ name: String,
     _ modes: SimulatedBackgroundModes
@@ -41,21 +41,22 @@ public final class SimulatedHost: Sendable {
 
   // MARK: - Use
 
-  /// The options that tie a manager to this host.
+  /// The options that assign a manager to this host.
   public var managerOptions: [String: Any] { application.managerOptions }
 
-  /// Ties all managers that are made later, without options of a host, to this one.
+  /// Assigns all managers created later without options of a host to this one.
   public func installAsDefault() {
     application.installAsDefault()
   }
 
-  /// Ends ``installAsDefault()`` for whichever host it was.
+  /// Undoes ``installAsDefault()`` for any host.
   public static func removeDefault() {
     DefaultRadio.current = nil
   }
 
-  /// The name in the Generic Access service; connected hosts hear of a change, others connect
-  /// first.
+  /// The name in the Generic Access service.
+  ///
+  /// Connected hosts are notified of a change; others read the name when they connect.
   public var name: String {
     get { with(\.name) }
     set { with { $0.name = newValue } }
@@ -68,14 +69,14 @@ public final class SimulatedHost: Sendable {
 
   /// Takes a new resolvable private address, as phones do every quarter of an hour.
   ///
-  /// Hosts without a bond meet this one as a new peer with a new identifier; a connection to the
+  /// Hosts without a bond find this one as a new peer with a new identifier; a connection to the
   /// old one stays pending. Hosts with a bond resolve the address and keep the identifier. A link
-  /// keeps what it has until it ends.
+  /// keeps its address until it ends.
   public func rotateAddress() {
     with { $0.rotateAddress() }
   }
 
-  /// The lines that said how an app misuses the interface.
+  /// The log lines about misuse of the interface by an app.
   public var misuseReports: [String] { with(\.misuse) }
 
   // MARK: - Applications
@@ -83,44 +84,43 @@ public final class SimulatedHost: Sendable {
   /// Adds one more app, in the foreground.
   ///
   /// - Parameters:
-  ///   - name: What it is called.
+  ///   - name: Its name.
   ///   - backgroundModes: The modes that it declares.
-  /// - Returns: The app, whose managers share the adapter with those of others.
+  /// - Returns: The app, whose managers share the adapter with those of other apps.
   public func makeApplication(
     named name: String, backgroundModes: SimulatedBackgroundModes = [.central, .peripheral]
   ) -> SimulatedApplication {
     with { Self.makeApplication($0, air, name, backgroundModes) }
   }
 
-  /// Ends all apps and all links, as a restart does; peers notice by the supervision time-out.
+  /// Ends all apps and all links, as a restart does; peers notice by the supervision timeout.
   ///
-  /// What managers with a restore identifier had is kept: what was connected is connected again.
+  /// The state of managers with a restore identifier is kept: connected peers are connected again.
   public func restart() {
     with { $0.restart() }
   }
 
   // MARK: - State
 
-  /// The state of the adapter: `.poweredOff` disconnects, `.resetting` vanishes.
+  /// The adapter's state: `.poweredOff` disconnects the links, `.resetting` drops them silently.
   public var state: CBManagerState {
     get { with(\.state) }
     set { with { $0.changeState(to: newValue) } }
   }
 
-  /// Where the host is.
+  /// The position of the host.
   public var position: SimulatedPosition {
     get { with(\.position) }
     set { with { $0.position = newValue } }
   }
 
-  /// How fast links to this host are, as far as it is their peripheral; the MTU holds for both.
+  /// The link settings, used where this host is the peripheral; the MTU applies in both roles.
   public var link: SimulatedLinkSettings {
     get { with(\.link) }
     set { with { $0.link = newValue } }
   }
 
-  /// Whether the controller tells how strong a signal is; if not, the RSSI of advertisements is
-  /// 127.
+  /// Whether the controller measures signal strength; if not, the RSSI of advertisements is 127.
   public var measuresSignal: Bool {
     get { with(\.measuresSignal) }
     set { with { $0.measuresSignal = newValue } }
@@ -142,7 +142,7 @@ public final class SimulatedHost: Sendable {
   /// How many scans the apps of this host have begun.
   public var scansStarted: Int { with(\.scansStarted) }
 
-  /// The hosts to which an app of this one wants a connection that does not stand yet.
+  /// The hosts to which an app of this one has a pending connection.
   public var pendingPeers: [UUID] {
     with { $0.centrals.flatMap(\.wishes) }
   }
@@ -155,7 +155,7 @@ public final class SimulatedHost: Sendable {
     set { with { $0.advertisingInterval = newValue } }
   }
 
-  /// Whether the host goes on advertising with a link; most devices do not.
+  /// Whether the host continues advertising while connected; most devices do not.
   public var advertisesWhileConnected: Bool {
     get { with(\.advertisesWhileConnected) }
     set {
@@ -190,19 +190,19 @@ public final class SimulatedHost: Sendable {
     set { with { $0.extras.txPower = newValue } }
   }
 
-  /// Whether scans for a service find it in the overflow area of advertisements, as on iOS.
+  /// Whether scans also find services in the overflow area of advertisements, as on iOS.
   public var readsOverflowArea: Bool {
     get { with(\.readsOverflowArea) }
     set { with { $0.readsOverflowArea = newValue } }
   }
 
-  /// Whether the host takes connections.
+  /// Whether the host accepts connections.
   public var isConnectable: Bool {
     get { with(\.extras.isConnectable) }
     set { with { $0.extras.isConnectable = newValue } }
   }
 
-  // MARK: - Hanging up
+  // MARK: - Disconnecting
 
   /// Ends the link to a peer as a device does; the central gets `.peripheralDisconnected`.
   ///
@@ -223,7 +223,7 @@ public final class SimulatedHost: Sendable {
 
   // MARK: - Pairing
 
-  /// What the host does when it shall pair.
+  /// How the host reacts when it is asked to pair.
   public var pairing: SimulatedPairing {
     get { with(\.pairing) }
     set { with { $0.pairing = newValue } }
@@ -240,24 +240,24 @@ public final class SimulatedHost: Sendable {
     with { $0.bonds[other.unguarded.core.index] != nil }
   }
 
-  /// Removes the bond on this side alone.
+  /// Removes the bond on this side only.
   ///
-  /// A central whose peripheral has forgotten it cannot connect until its own bond is removed, too:
-  /// `.peerRemovedPairingInformation`. A peripheral whose central has forgotten it still takes the
-  /// connection, answers protected requests with `.insufficientEncryption`, and when it pairs again
-  /// the new key takes the place of the stale one.
+  /// A central whose peripheral has removed the bond cannot connect until its own bond is removed,
+  /// too: `.peerRemovedPairingInformation`. A peripheral whose central has removed the bond still
+  /// accepts the connection, answers protected requests with `.insufficientEncryption`, and when it
+  /// pairs again the new key replaces the stale one.
   public func forgetBond(with other: SimulatedHost) {
     with { $0.forgetBond(with: other.unguarded.core.index) }
   }
 
-  /// Removes all bonds on this side alone.
+  /// Removes all bonds on this side only.
   public func forgetBonds() {
     with { core in core.bonds.keys.forEach(core.forgetBond(with:)) }
   }
 
   // MARK: - Faults
 
-  /// Answers everything that is asked of a characteristic with an error; nil ends that.
+  /// Answers all requests for a characteristic with an error; nil ends that.
   public func setError(_ code: CBATTError.Code?, for characteristic: CBUUID) {
     let uuid = characteristic.value
     with { $0.faults.errors[uuid] = code }
@@ -268,15 +268,15 @@ public final class SimulatedHost: Sendable {
     with { $0.faults.unanswered = count }
   }
 
-  /// Drops the link at the packet after so many others, as a device does that dies in the middle.
+  /// Drops the link after a number of packets, as a device that fails in the middle of a transfer.
   ///
-  /// Every request counts, each part of a long read or write for itself, a pairing, and each
-  /// notification. What was asked gets no answer; of a long write nothing has been taken. A device
-  /// dies for good when its ``state`` changes as well.
+  /// Every request counts, each part of a long read or write separately, a pairing, and each
+  /// notification. The request gets no answer; a long write has no effect. For a permanent failure
+  /// change the device's ``state`` as well.
   ///
   /// - Parameters:
   ///   - count: How many packets pass before.
-  ///   - error: What the central is told: `.connectionTimeout` or `.peripheralDisconnected`.
+  ///   - error: The central's error: `.connectionTimeout` or `.peripheralDisconnected`.
   public func dropLink(
     afterPackets count: Int, error: CBError.Code = CBError.Code.connectionTimeout
   ) {

@@ -8,14 +8,14 @@ extension SimulatedLink {
   /// 2.1).
   private static let maximumChannels = 64
 
-  /// The time that one packet of many takes.
+  /// The time of one packet when many are sent in an interval.
   var slot: Int64 { interval / Int64(max(1, peripheral.link.packetsPerInterval)) }
 
   func traffic(of half: ChannelHalf) -> ChannelTraffic { half.isCentral ? uplink : downstream }
 
   // MARK: - Opening
 
-  /// Asks the peripheral for a channel.
+  /// Requests a channel from the peripheral.
   func openChannel(
     _ psm: CBL2CAPPSM, by session: CentralRole?, _ completion: @escaping Completion
   ) {
@@ -77,7 +77,7 @@ extension SimulatedLink {
     }
   }
 
-  /// A host has lost its radio; the other end may hear of it later.
+  /// A host has lost its radio; the other end may notice later.
   func failChannels(at host: HostCore) {
     for channel in channels {
       let half = host === central ? channel.atCentral : channel.atPeripheral
@@ -85,7 +85,7 @@ extension SimulatedLink {
     }
   }
 
-  /// The link is gone: without a reason the central has ended it.
+  /// The link has ended; without a reason, the central has ended it.
   func endChannels(_ reason: RadioError?) {
     let ended = channels
     channels = []

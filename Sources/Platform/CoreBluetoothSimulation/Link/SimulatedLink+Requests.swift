@@ -2,8 +2,7 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// The client's side of the attribute protocol: one request at a time, pairing where it is
-/// demanded.
+/// The client's side of the attribute protocol: one request at a time, pairing on demand.
 extension SimulatedLink {
   typealias Completion = (Result<PeerAnswer, RadioError>) -> Void
 
@@ -74,7 +73,7 @@ extension SimulatedLink {
     }
   }
 
-  /// One request, and the time until its answer is back; faults of the server happen here.
+  /// One request and the time until its answer arrives; faults of the server are applied here.
   private func roundTrip<Value>(
     _ completion: @escaping (Result<Value, RadioError>) -> Void,
     _ serve: @escaping (@escaping (Result<Value, RadioError>) -> Void) -> Void
@@ -160,7 +159,7 @@ extension SimulatedLink {
     prepare(value, from: 0, to: handle, completion)
   }
 
-  /// Sends a long value in parts, which the server puts together at the end.
+  /// Sends a long value in parts, which the server combines at the end.
   private func prepare(
     _ value: Data, from offset: Int, to handle: AttributeHandle,
     _ completion: @escaping Completion

@@ -8,14 +8,14 @@ extension SimulatedLink {
 
   // MARK: - Permissions
 
-  /// What a server says to a client that it does not trust; whoever was bonded has to encrypt.
+  /// The server's error for an untrusted client; a bonded client has to encrypt.
   var distrust: RadioError {
     .attribute(
       peripheral.bonds[central.index] == nil
         ? .insufficientAuthentication : .insufficientEncryption)
   }
 
-  /// What a server says while its application is in the background without the mode.
+  /// The server's error while its application is in the background without the mode.
   private static let disabled = RadioError.attribute(.unlikelyError)
 
   private func checkRead(_ characteristic: AttributeTable.Characteristic) -> RadioError? {
@@ -136,7 +136,7 @@ extension SimulatedLink {
 
   // MARK: - Pairing
 
-  /// Pairs as both hosts want it; with success both have a new key and the link is encrypted.
+  /// Pairs as both hosts are set; on success both have a new key and the link is encrypted.
   func pair(_ completion: @escaping (Bool) -> Void) {
     transmit(interval) { [weak self] in
       guard let self else { return }
@@ -177,7 +177,7 @@ extension SimulatedPairing {
     switch self {
     case .accept, .reject, .fail: usually.nanoseconds
     case .acceptAfter(let delay): usually.nanoseconds + delay.nanoseconds
-    // The time-out of pairing (Core Specification, Vol 3, H, 3.4).
+    // The timeout of pairing (Core Specification, Vol 3, H, 3.4).
     case .ignore: 30_000_000_000
     }
   }

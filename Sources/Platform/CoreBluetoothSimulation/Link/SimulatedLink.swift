@@ -2,11 +2,11 @@
 
 @_spi(Radio) import CoreBluetooth
 
-/// A connection of two hosts; touched with the air's lock held.
+/// A connection of two hosts; accessed with the environment's lock held.
 final class SimulatedLink {
   /// A request of a manager.
   struct Order {
-    // An order on its way must not keep its session, which keeps the air.
+    // An order on its way must not retain its session, which retains the environment.
     weak var session: CentralRole?
     let number: RequestNumber
     let request: PeerRequest
@@ -21,12 +21,12 @@ final class SimulatedLink {
 
   let central: HostCore
   let peripheral: HostCore
-  /// What the central calls the peripheral, and the other way round, while the link is up.
+  /// The identifiers of the peripheral on the central and vice versa, while the link is up.
   let peerIdentifier: PeerIdentifier
   let centralIdentifier: PeerIdentifier
   var isEncrypted: Bool
   private(set) var isUp = true
-  /// Whether one side has gone without a word; the link ends with the supervision time-out.
+  /// Whether one side has vanished silently; the link ends with the supervision timeout.
   private(set) var isAbandoned = false
   private(set) var mtu = 23
   private(set) var interval: Int64
@@ -41,12 +41,12 @@ final class SimulatedLink {
   var isPushing = false
 
   var channels: [Channel] = []
-  /// What the channels send to the peripheral, and to the central.
+  /// The traffic of the channels to the peripheral, and to the central.
   let uplink = ChannelTraffic()
   let downstream = ChannelTraffic()
 
   private var lastArrival: Moment = 0
-  /// What happens when the signal is back; nil while there is one.
+  /// The actions that wait for the signal to return; nil while there is one.
   private var parked: [() -> Void]?
   private var supervision: ScheduledEvent?
 
@@ -61,17 +61,17 @@ final class SimulatedLink {
 
   var environment: EnvironmentCore { central.environment }
 
-  /// The central as the peripheral's managers know it.
+  /// The central as seen by the peripheral's managers.
   var remoteCentral: RemoteCentral {
     RemoteCentral(identifier: centralIdentifier, maximumUpdate: mtu - 3)
   }
 
-  /// The peripheral as the central's managers know it.
+  /// The peripheral as seen by the central's managers.
   var peer: RadioPeer { central.peer(peerIdentifier) }
 
   // MARK: - Time
 
-  /// Does something later, if the link is up then; without a signal it waits for one.
+  /// Performs an action later, if the link is up then; without a signal it waits for one.
   func after(_ delay: Int64, _ action: @escaping () -> Void) {
     environment.after(delay) { [weak self] in
       guard let self, isUp else { return }
@@ -83,25 +83,25 @@ final class SimulatedLink {
     }
   }
 
-  /// Does something when a packet of either side has reached the other.
+  /// Performs an action when a packet of either side has reached the other.
   func carry(_ delay: Int64, toClient: Bool, _ action: @escaping () -> Void) {
     if toClient { transmitBack(delay, action) } else { transmit(delay, action) }
   }
 
-  /// Does something when a packet has reached the server.
+  /// Performs an action when a packet has reached the server.
   func transmit(_ delay: Int64, _ action: @escaping () -> Void) {
     guard let repetitions = timeOfRepetitions() else { return }
     after(delay + repetitions, action)
   }
 
-  /// Does something when a packet has reached the client; packets do not overtake each other.
+  /// Performs an action when a packet has reached the client; packets do not overtake each other.
   func transmitBack(_ delay: Int64, _ action: @escaping () -> Void) {
     guard let repetitions = timeOfRepetitions() else { return }
     lastArrival = max(lastArrival, environment.now + delay + repetitions)
     after(lastArrival - environment.now, action)
   }
 
-  /// How long it takes to send a packet again until it is acknowledged; nil when the link is lost.
+  /// The time to repeat a packet until it is acknowledged; nil when the link is lost.
   private func timeOfRepetitions() -> Int64? {
     let loss = environment.medium.packetLoss
     guard loss > 0 else { return 0 }
@@ -168,7 +168,7 @@ final class SimulatedLink {
     subscriptions[handle] ?? .none != .none
   }
 
-  /// Notes who wants changes, and tells the server when that changes what the link wants.
+  /// Notes a session's subscription, and notifies the server when that of the link changes.
   func subscribe(
     _ session: CentralRole, _ kind: Subscription, to characteristic: AttributeTable.Characteristic
   ) {
@@ -188,8 +188,9 @@ final class SimulatedLink {
     subscribers[handle] ?? []
   }
 
-  /// Puts a session in the place of one whose process is gone; its open requests are dropped, and
-  /// its channels are closed.
+  /// Replaces a session whose process has ended by another.
+  ///
+  /// Its open requests are dropped, and its channels are closed.
   func handOver(from old: CentralRole, to new: CentralRole) {
     closeChannels(of: old)
     orders.removeAll { $0.session === old }
@@ -199,20 +200,20 @@ final class SimulatedLink {
 
   // MARK: - The client's knowledge
 
-  /// The database as the client's system keeps it for bonded peers, perhaps out of date.
+  /// The database that the client's system has cached for a bonded peer, perhaps out of date.
   var knownDatabase: AttributeTable? {
     get { central.databases[peerIdentifier] }
     set { central.databases[peerIdentifier] = isEncrypted ? newValue : nil }
   }
 
-  /// A bonded client hears after connecting that the services are no longer those it knew.
+  /// Notifies a bonded client after connecting if the services have changed.
   private func checkDatabase() {
     guard let known = knownDatabase?.handles else { return }
     let present = peripheral.server.table.handles
     if known != present { servicesChanged(known.filter { !present.contains($0) }, after: 4) }
   }
 
-  /// Tells the client, so many intervals later, that services are dead or that there are others.
+  /// Notifies the client, a number of intervals later, of removed or added services.
   func servicesChanged(_ dead: [AttributeHandle], after intervals: Int64 = 1) {
     after(intervals * interval) { [weak self] in
       guard let self else { return }
@@ -224,7 +225,7 @@ final class SimulatedLink {
 
   // MARK: - Range
 
-  /// Without a signal the link waits; after the supervision time-out it is lost.
+  /// Without a signal the link waits; after the supervision timeout it is lost.
   func checkRange() {
     guard isUp else { return }
     if central.isInRange(peripheral), !isAbandoned {
@@ -245,7 +246,7 @@ final class SimulatedLink {
     }
   }
 
-  /// One side's radio is gone; that side hears about it from its state.
+  /// One side's radio is off; that side is notified by its state.
   func powerLost(at host: HostCore, saysGoodbye: Bool) {
     guard isUp else { return }
     failChannels(at: host)
@@ -268,7 +269,7 @@ final class SimulatedLink {
     if supervision == nil { loseSignal() }
   }
 
-  /// One side restarts: it knows nothing of the link any more.
+  /// One side restarts, and has lost its state of the link.
   func abandon(at host: HostCore) {
     if host === peripheral { (subscriptions, subscribers) = ([:], [:]) }
     powerLost(at: host, saysGoodbye: false)
@@ -276,7 +277,7 @@ final class SimulatedLink {
 
   // MARK: - The end
 
-  /// Ends the part of one manager, which hears of it; without any manager the link ends.
+  /// Removes one manager and notifies it; without any manager the link ends.
   func requestLeave(_ session: CentralRole) {
     environment.after(interval) { [weak self, weak session] in
       guard let self, let session, has(session) else { return }
@@ -285,7 +286,7 @@ final class SimulatedLink {
     }
   }
 
-  /// Ends the part of one manager, which hears nothing.
+  /// Removes one manager without notifying it.
   func leave(_ session: CentralRole) {
     guard has(session) else { return }
     orders.removeAll { $0.session === session }
@@ -299,7 +300,7 @@ final class SimulatedLink {
     if sessions.isEmpty { end(nil) }
   }
 
-  /// The link is gone; the managers of the central hear the reason.
+  /// The link has ended; the managers of the central receive the reason.
   func end(_ reason: RadioError?) {
     guard isUp else { return }
     isUp = false

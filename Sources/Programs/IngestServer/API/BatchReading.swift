@@ -2,9 +2,9 @@
 
 import SantorioConcurrency
 
-/// Reads the lines of a batch some at a time, so that a long batch holds up nobody.
+/// Reads the lines of a batch in slices, so that a long batch does not delay other requests.
 final class BatchReading: Sendable {
-  /// How many bytes are read in one go.
+  /// How many bytes are read at a time.
   private static let slice = 32 << 10
 
   private struct State {
@@ -16,7 +16,7 @@ final class BatchReading: Sendable {
 
   init(_ lines: [ArraySlice<UInt8>]) { state = Locked(State(lines: lines[...])) }
 
-  /// Reads some lines; the items once all are read, nil before.
+  /// Reads some lines; returns the items once all are read, and nil before.
   func read() -> [BatchItem]? {
     state.withLock { state in
       var bytes = 0

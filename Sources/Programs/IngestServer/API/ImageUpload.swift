@@ -4,29 +4,30 @@ import SantorioCompression
 import SantorioConcurrency
 import SantorioCryptography
 
-/// An image that is being received: written to its file, and digested, part by part, so that no
-/// more than a part of it is ever in memory.
+/// An image that is being received.
+///
+/// It is written to its file and digested part by part, so that at most one part is in memory.
 final class ImageUpload: BodySink {
-  /// How many bytes at the beginning tell the type.
+  /// How many bytes at the beginning are kept to detect the type.
   private static let headSize = 1_024
-  /// How many parts are written before others have their turn.
+  /// How many parts are written before other clients have their turn.
   private static let partsAtOnce = 4
 
   private struct State {
     var partial: PartialImage?
     var digest: SHA256Stream?
     var expansion: GzipExpansion?
-    /// What has come and is not yet written.
+    /// The bytes received but not yet written.
     var input: [UInt8] = []
     var head: [UInt8] = []
     var size = 0
     var failure: Refusal?
   }
 
-  /// An image of which all has been received.
+  /// A completely received image.
   struct Received: Sendable {
     let partial: PartialImage
-    /// In hexadecimal digits.
+    /// As hexadecimal digits.
     let digest: String
     /// The bytes at its beginning.
     let head: [UInt8]
@@ -42,7 +43,7 @@ final class ImageUpload: BodySink {
   private let client: ClientKey
   private let state = Locked(State())
 
-  /// Prepares an upload of at most `maximum` bytes, expanded where it is gzip.
+  /// Prepares an upload of at most `maximum` bytes, after expansion if it is gzip.
   init(
     _ digest: MediaDigest, isGzip: Bool, maximum: Int, to media: MediaQueue, by client: ClientKey,
     on pool: WorkPool
@@ -51,7 +52,7 @@ final class ImageUpload: BodySink {
     (self.media, self.client, self.pool) = (media, client, pool)
   }
 
-  /// What is small may become large where it is expanded.
+  /// A gzip body is large work, since it may expand to a large one.
   var lane: WorkPool.Lane { isGzip ? .large : .small }
 
   func write(_ bytes: [UInt8], completion: @escaping @Sendable () -> Void) {
@@ -66,10 +67,10 @@ final class ImageUpload: BodySink {
     pool.submit(job, to: lane)
   }
 
-  /// Takes the next bytes; those before must have been written.
+  /// Takes the next bytes; the previous ones must have been written.
   func take(_ bytes: [UInt8]) { state.withLock { $0.input = bytes } }
 
-  /// Writes some of what was taken; false while there is more to write.
+  /// Writes some of the taken bytes; false while there is more to write.
   func advance() -> Bool {
     state.withLock { state in
       guard state.failure == nil else { return true }
@@ -77,7 +78,7 @@ final class ImageUpload: BodySink {
         return try advance(&state)
       } catch {
         state.failure = error
-        // Its file goes now, and not when the client has sent the rest.
+        // Remove the file now, not when the client has sent the rest.
         state.partial = nil
         return true
       }
@@ -137,14 +138,14 @@ final class ImageUpload: BodySink {
     }
   }
 
-  /// All has been taken and written.
+  /// Finishes the upload after all bytes were taken and written.
   func finish() throws(Refusal) -> Received {
     try state.withLock { state throws(Refusal) in
       if let failure = state.failure { throw failure }
       if isGzip, state.expansion?.isComplete != true {
         throw Refusal(gzip: .truncated, maximum: maximum)
       }
-      // Also of an empty body.
+      // An empty body gets a file too.
       if state.partial == nil { try append([], to: &state) }
       guard let partial = state.partial, let digest = state.digest else {
         throw Refusal(.mismatch)

@@ -2,13 +2,13 @@
 
 import SantorioCompression
 
-/// Why a request is not carried out.
+/// The reason why a request is refused.
 struct Refusal: Error {
   let response: HTTPResponse
 
   init(_ response: HTTPResponse) { self.response = response }
 
-  /// Refuses a body that cannot be expanded, to so many bytes at most.
+  /// Refuses a body that cannot be expanded to at most `maximum` bytes.
   init(gzip error: GzipError, maximum: Int) {
     let message: String
     switch error {
@@ -16,18 +16,18 @@ struct Refusal: Error {
       response = .tooLarge(maximum)
       return
     case .outOfMemory:
-      response = .unavailable("the server has no memory; try again")
+      response = .unavailable("the server is out of memory; try again")
       return
-    case .truncated: message = "the gzip ends before its data does; send it whole"
+    case .truncated: message = "the gzip data is truncated; send all of it"
     case .malformed:
-      message = "the body is not one gzip member, whole and with nothing after it"
+      message = "the body must be exactly one complete gzip member"
     }
     response = .failure(400, Fault("malformed_gzip", message, path: "body"))
   }
 }
 
 extension IngestAPI {
-  /// Checks the token against the route; returns who it belongs to.
+  /// Checks the token against the route and returns its holder.
   func authorize(
     _ head: RequestHead, _ access: Route.Access, _ parameters: [String: String]
   ) throws(Refusal) -> Visitor {
@@ -39,7 +39,7 @@ extension IngestAPI {
     guard let token = head.bearerToken else {
       if head.isOperator, head.authorization == nil { return try operatorOfServer(access) }
       throw Self.unauthorized(
-        "missing_token", "send the header \"Authorization: Bearer\" with a token")
+        "missing_token", "the token is missing; send it as \"Authorization: Bearer TOKEN\"")
     }
     let digest = AccessToken.digest(of: token)
     if AccessToken.equal(digest, adminDigest) {
@@ -50,14 +50,14 @@ extension IngestAPI {
     }
     guard let grant = try grant(digest) else {
       throw Self.unauthorized(
-        "unknown_token", "the token is not known; it may be of another server")
+        "unknown_token", "the token is unknown; it may belong to another server")
     }
     let state = grant.token.state(at: now())
     guard state == .live else { throw Refusal(.ended(state)) }
     return try visitor(grant, digest, from: head.clientAddress.text, access, parameters)
   }
 
-  /// Whoever may open the server's own socket could read the administrator's token as well.
+  /// Admits the operator: a user who can open the server's socket could also read its token.
   private func operatorOfServer(_ access: Route.Access) throws(Refusal) -> Visitor {
     guard access.admitsAdministrators else { throw Self.isForAnother }
     return Visitor(caller: .operatorOfServer, client: .administrator(organization: nil))
@@ -72,7 +72,7 @@ extension IngestAPI {
     case .administrator(let organization):
       guard access.admitsAdministrators, !access.isForServerAdministrator,
         organization == parameters["organization"] ?? organization
-      else { throw Self.forbidden("the token is not for this path, or another organisation's") }
+      else { throw Self.forbidden("the token is not valid for this path or organisation") }
       return Visitor(
         caller: caller, client: .administrator(organization: organization),
         organization: organization, tokenDigest: digest)
@@ -89,7 +89,7 @@ extension IngestAPI {
             403,
             Fault(
               "missing_scope",
-              "the token may not do this; it needs the scope "
+              "the token lacks a required scope; it needs "
                 + scope.names.joined(separator: ", "))))
       }
       return Visitor(
@@ -98,9 +98,9 @@ extension IngestAPI {
   }
 
   private static let isForAnother = forbidden(
-    "the token is not for this user of this organisation")
+    "the token is not valid for this user of this organisation")
 
-  /// Checks that the body comes as the route takes it.
+  /// Checks that the body has a media type and encoding that the route accepts.
   func checkForm(_ head: RequestHead, _ route: Route) throws(Refusal) {
     guard let body = route.body else { return }
     let onlyType = body.types.count == 1 ? body.types.first : nil
@@ -117,7 +117,8 @@ extension IngestAPI {
         .failure(
           415,
           Fault(
-            "unsupported_encoding", "send the body as it is, or as gzip", path: "Content-Encoding"),
+            "unsupported_encoding", "send the body uncompressed or as gzip",
+            path: "Content-Encoding"),
           headers: [(name: "Accept-Encoding", value: "gzip")]))
     }
   }
@@ -147,7 +148,7 @@ extension HTTPResponse {
       headers: [(name: "WWW-Authenticate", value: "Bearer realm=\"santorio\"")])
   }
 
-  /// The answer to a token that has ended, which is more than that it is not known.
+  /// The response to a token that has expired or was revoked.
   static func ended(_ state: TokenState) -> HTTPResponse {
     state == .expired
       ? .unauthorized("expired_token", "the token has expired; ask for a new one")

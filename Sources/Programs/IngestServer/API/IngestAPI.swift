@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The ingest API: admits requests, and has the work of the admitted ones done.
+/// The ingest API: admits requests and submits the admitted ones to the work pool.
 struct IngestAPI: HTTPApplication {
   let router: Router
   let store: any RecordStore
@@ -18,21 +18,21 @@ struct IngestAPI: HTTPApplication {
   func admit(_ head: RequestHead) -> Admission {
     guard let segments = head.segments else {
       return refuse(
-        head, "malformed path", 400, Fault("malformed_path", "the path has a bad escape"))
+        head, "malformed path", 400, Fault("malformed_path", "the path has an invalid escape"))
     }
     switch router.find(head.method, segments) {
     case .nothing:
-      return refuse(head, "unknown path", 404, Fault("unknown_path", "the server has no such path"))
+      return refuse(head, "unknown path", 404, Fault("unknown_path", "the path does not exist"))
     case .otherMethods(let methods):
       let allowed = methods.joined(separator: ", ")
       return refuse(
-        head, "other method", 405, Fault("method_not_allowed", "this path takes \(allowed)"),
+        head, "other method", 405, Fault("method_not_allowed", "this path allows \(allowed)"),
         headers: [(name: "Allow", value: allowed)])
     case .route(let route, let parameters): return admit(head, to: route, parameters)
     }
   }
 
-  /// Writes a line; the status is 0 where the connection ended before the answer.
+  /// Writes a log line; the status is 0 if the connection ended before the response.
   func answered(_ label: String, status: Int, milliseconds: Int) {
     log("request \(label) status=\(status) ms=\(milliseconds)")
   }
@@ -44,7 +44,7 @@ struct IngestAPI: HTTPApplication {
     refuse(head, label, Refusal(.failure(status, fault, headers: headers)))
   }
 
-  /// Refuses a request that shows no right to anything, and counts it for its address.
+  /// Refuses an unauthorised request and counts it for its address.
   private func refuse(_ head: RequestHead, _ label: String, _ refusal: Refusal) -> Admission {
     do throws(Shortage) {
       try quotas.refuse(head.clientAddress)
@@ -85,12 +85,12 @@ struct IngestAPI: HTTPApplication {
     }
   }
 
-  /// What takes an image as it arrives.
+  /// The upload that takes an image as it arrives.
   private func upload(
     _ head: RequestHead, _ parameters: [String: String], _ client: ClientKey
   ) throws(Refusal) -> ImageUpload {
     guard let digest = parameters["sha256"].flatMap(MediaDigest.init(hex:)) else {
-      let message = "must be 64 hexadecimal digits in lower case"
+      let message = "must be 64 lowercase hexadecimal digits"
       throw Refusal(.failure(400, Fault("invalid_value", message, path: "sha256")))
     }
     return ImageUpload(

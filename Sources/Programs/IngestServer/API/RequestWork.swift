@@ -3,27 +3,28 @@
 import SantorioCompression
 import SantorioConcurrency
 
-/// A request that is served, as far as its head says what it is.
+/// An admitted request, as far as its header describes it.
 struct AdmittedRequest: Sendable {
   let head: RequestHead
   let route: Route
   let parameters: [String: String]
   let visitor: Visitor
   let lease: RequestLease
-  /// Takes the body as it arrives; nil for one that is kept in memory.
+  /// Takes the body as it arrives; nil for a body that is kept in memory.
   let upload: ImageUpload?
 }
 
 /// The work of an admitted request whose body has arrived, done on the pool part by part.
 final class RequestWork: Sendable {
-  /// A body of more bytes is large work.
+  /// The size in bytes above which a body is large work.
   static let smallBody = 256 << 10
-  /// A change of more bytes keeps its client's turn until it is committed, so that no client has
-  /// much waiting for the disk.
+  /// The size in bytes above which a change keeps its client's turn until it is committed.
+  ///
+  /// So no client has much data waiting for the disk.
   static let lightChange = 64 << 10
 
   private enum Stage: Sendable {
-    /// The body as it came.
+    /// The body as received.
     case received([UInt8])
     case uploading(ImageUpload)
     case decided(Route.Work)
@@ -35,7 +36,7 @@ final class RequestWork: Sendable {
   private let reply: SuspendedReply
   private let stage: Locked<Stage>
 
-  /// Takes the body, or what the upload has not been given of it.
+  /// Takes the body, or the part of it that the upload has not received.
   init(_ body: [UInt8], of request: AdmittedRequest, api: IngestAPI, reply: SuspendedReply) {
     self.request = request
     self.api = api
@@ -44,7 +45,7 @@ final class RequestWork: Sendable {
     stage = Locked(request.upload.map(Stage.uploading) ?? .received(body))
   }
 
-  /// The lane that the work begins in.
+  /// The lane in which the work starts.
   private var lane: WorkPool.Lane {
     switch stage.withLock({ $0 }) {
     case .uploading(let upload): upload.lane
@@ -55,7 +56,7 @@ final class RequestWork: Sendable {
     }
   }
 
-  /// Hands the work to the pool.
+  /// Submits the work to the pool.
   func submit(to pool: WorkPool) {
     let job = WorkPool.Job(
       client: request.lease.client,
@@ -64,7 +65,7 @@ final class RequestWork: Sendable {
     pool.submit(job, to: lane)
   }
 
-  /// Answers, and releases what was needed for it.
+  /// Sends the response and releases the resources of the request.
   private func answer(_ response: HTTPResponse) {
     stage.withLock { $0 = .over }
     request.upload?.discard()
@@ -148,7 +149,7 @@ extension RequestWork {
     case .query(let query): return try read(query, turn)
     case .page(let query):
       guard turn.lane == .large else { return postpone(work) }
-      // What it takes to read a page is not counted: as many are read at once as there are threads.
+      // The memory to read a page is not counted: the number of threads bounds concurrent reads.
       return try read(query, turn)
     case .image(let query):
       guard turn.lane == .large else { return postpone(work) }
@@ -165,7 +166,7 @@ extension RequestWork {
     return .done
   }
 
-  /// Answers with what was read; where there is no memory for it, it can be asked for again.
+  /// Answers with what was read; without memory for it, the client can ask again.
   private func read(
     _ query: (any RecordStore) throws(IngestError) -> Route.Found, _ turn: WorkPool.Turn
   ) throws(Refusal) -> WorkPool.Step {
@@ -174,7 +175,7 @@ extension RequestWork {
     return try found(result, turn)
   }
 
-  /// Answers what was found, once the audit log says so.
+  /// Answers with what was found, after it was written to the audit log.
   private func found(
     _ result: Result<Route.Found, IngestError>, _ turn: WorkPool.Turn
   ) throws(Refusal) -> WorkPool.Step {
@@ -211,7 +212,7 @@ extension RequestWork {
       response, AuditNote("events.watch", organization: visitor.organization ?? ""))
   }
 
-  /// Leaves the work to the lane of large work.
+  /// Moves the work to the lane of large work.
   private func postpone(_ work: Route.Work) -> WorkPool.Step {
     stage.withLock { $0 = .decided(work) }
     return .more(.large)
@@ -269,7 +270,7 @@ extension RequestWork {
 }
 
 extension Change.Outcome {
-  /// The answer, unless the token has ended meanwhile.
+  /// The response, unless the token has ended meanwhile.
   fileprivate func response(_ respond: (Change.Outcome) -> HTTPResponse) -> HTTPResponse {
     if case .refused(let state) = self { return .ended(state) }
     return respond(self)

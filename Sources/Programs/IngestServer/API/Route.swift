@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One row of the table of routes: what is served where, and to whom.
+/// One row of the route table: method, path, access and handler.
 struct Route: Sendable {
   /// Who may call it.
   enum Access: Sendable {
     case anyone
-    /// The server's administrator, and those of the organisation that the path names.
+    /// The server's administrator and those of the organisation in the path.
     case administrator
     /// The server's administrator.
     case serverAdministrator
-    /// The user named by `{organization}` and `{user}`, by a token with these scopes.
+    /// The user in `{organization}` and `{user}`, with a token that has these scopes.
     case user(Scopes)
     /// The same, and administrators.
     case userOrAdministrator(Scopes)
 
-    /// The scopes that a user's token needs; nil where it does not matter what it may do.
+    /// The scopes that a user's token needs; nil if the route is not for users.
     var scope: Scopes? {
       switch self {
       case .user(let scope), .userOrAdministrator(let scope): scope
@@ -34,26 +34,26 @@ struct Route: Sendable {
     }
   }
 
-  /// What the server is to do for an admitted request.
+  /// What the server does for an admitted request.
   enum Work: Sendable {
     case answer(HTTPResponse)
-    /// What takes long is done step by step, so that others have their turns; nil until it is done.
+    /// Long work done step by step, so that others have their turns; nil until it is done.
     case steps(@Sendable () -> Work?)
     case change(Change.Action, @Sendable (Change.Outcome) -> HTTPResponse)
-    /// A look at a few rows.
+    /// Reads a few rows.
     case query(@Sendable (any RecordStore) throws(IngestError) -> Found)
-    /// What reads many records; large work.
+    /// Reads many records; large work.
     case page(@Sendable (any RecordStore) throws(IngestError) -> Found)
-    /// All that is known of a user; large work.
+    /// Exports all data of a user; large work.
     case export(UserPath)
-    /// What writes images; runs one at a time.
+    /// Writes images; runs one at a time.
     case media(@Sendable (MediaQueue) throws(IngestError) -> HTTPResponse)
-    /// What reads images; large work.
+    /// Reads images; large work.
     case image(@Sendable (any RecordStore, MediaQueue) throws(IngestError) -> Found)
     case events(EventStart)
   }
 
-  /// What a query has found, and what the audit log is to say of it before it is answered.
+  /// The result of a query and the audit note to write before it is sent.
   struct Found: Sendable {
     let response: HTTPResponse
     let note: AuditNote?
@@ -64,11 +64,11 @@ struct Route: Sendable {
     }
   }
 
-  /// The body that a route takes.
+  /// The body that a route accepts.
   struct Body: Hashable, Sendable {
-    /// The media types; where there is one only, the request need not name it.
+    /// The media types; if there is only one, the request may omit it.
     let types: [String]
-    /// The most bytes, expanded.
+    /// The largest size after expansion, in bytes.
     let maximum: Int
 
     static let json = Body(types: ["application/json"], maximum: 4 << 20)
@@ -81,7 +81,7 @@ struct Route: Sendable {
   let method: String
   let template: String
   let access: Access
-  /// What the body may be; nil when the route takes none.
+  /// The accepted body; nil when the route takes none.
   let body: Body?
   let handler: Handler
   private let parts: [Part]
@@ -105,7 +105,7 @@ struct Route: Sendable {
     }
   }
 
-  /// The values of the template's parameters; nil when the path is another.
+  /// The values of the template's parameters; nil when the path does not match.
   func match(_ segments: [String]) -> [String: String]? {
     guard segments.count == parts.count else { return nil }
     var parameters: [String: String] = [:]
@@ -127,24 +127,24 @@ struct Call: Sendable {
   let parameters: [String: String]
   let visitor: Visitor
   let body: [UInt8]
-  /// The image that was received, on a route whose body is one.
+  /// The received image, on a route whose body is an image.
   var image: ImageUpload.Received?
 
-  /// The user that called; nil on routes for others.
+  /// The user that sent the request; nil for administrators.
   var account: Account? { visitor.account }
 
-  /// The user that the path names.
+  /// The user in the path.
   var user: UserPath {
     UserPath(organization: parameters["organization"] ?? "", id: parameters["user"] ?? "")
   }
 
-  /// Whose tokens the path is about: a user's, or those of an organisation's administrators.
+  /// The holder of the tokens in the path: a user or an organisation's administrators.
   var holder: TokenHolder {
     parameters["user"] == nil ? .organization(user.organization) : .user(user)
   }
 }
 
-/// The table of routes, searched for a request.
+/// Finds the route of a request in the route table.
 struct Router: Sendable {
   let routes: [Route]
 
@@ -155,7 +155,7 @@ struct Router: Sendable {
     case nothing
   }
 
-  /// Finds the route; a literal part wins over a parameter by standing first in the table.
+  /// Finds the route; routes with literal parts precede those with parameters in the table.
   func find(_ method: String, _ segments: [String]) -> Match {
     let wanted = method == "HEAD" ? "GET" : method
     var methods: [String] = []

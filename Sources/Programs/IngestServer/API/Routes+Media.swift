@@ -54,7 +54,8 @@ extension Routes {
       else {
         return Route.Found(
           .failure(
-            404, Fault("unknown_media", "the record has no image of this digest", path: "sha256")))
+            404,
+            Fault("unknown_media", "the record has no image with this digest", path: "sha256")))
       }
       return Route.Found(
         .image(image.description, file),
@@ -66,17 +67,17 @@ extension Routes {
 extension Call {
   fileprivate var mediaDigest: MediaDigest? { parameters["sha256"].flatMap(MediaDigest.init(hex:)) }
 
-  /// Finds out whether what was received is the image that the request says it is.
+  /// Checks that the received image has the type and digest that the request states.
   fileprivate func describe(
     _ image: ImageUpload.Received
   ) throws(Refusal) -> MediaDescription {
     guard let type = ImageType(of: image.head), type.rawValue == head.mediaType else {
-      let message = "the first bytes of the body are not those of the image type that is named"
+      let message = "the body does not start like an image of the stated type"
       throw Refusal(.failure(422, Fault("type_mismatch", message, path: "Content-Type")))
     }
     let digest = image.partial.digest
     guard image.digest == digest.hex else {
-      let message = "the SHA-256 of the body is not the one in the path"
+      let message = "the SHA-256 of the body does not match the one in the path"
       throw Refusal(.failure(422, Fault("digest_mismatch", message, path: "sha256")))
     }
     return MediaDescription(digest: digest, type: type, size: image.size)
@@ -84,7 +85,7 @@ extension Call {
 }
 
 extension StoredMedia {
-  /// Writes the members of an image, as the contract names them.
+  /// Writes the members of an image, as named in the API description.
   fileprivate func writeMembers(to json: inout JSONWriter, _ call: Call) {
     json.optional("id", String(id))
     json.optional("log_id", call.parameters["log_id"])
@@ -105,7 +106,7 @@ extension StoredMedia {
 }
 
 extension HTTPResponse {
-  /// The answer that is an image, to be saved rather than shown as a page.
+  /// A response with an image, to be saved rather than displayed as a page.
   fileprivate static func image(_ image: MediaDescription, _ file: OpenImage) -> HTTPResponse {
     let name = "\(image.digest.hex).\(image.type.fileExtension)"
     return HTTPResponse(

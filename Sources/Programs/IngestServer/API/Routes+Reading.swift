@@ -4,7 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 
-// Records that are read back.
+// Reading records.
 extension Routes {
   func listRecords(_ call: Call) -> Route.Work {
     guard let account = call.account else { return .answer(.mismatch) }
@@ -65,7 +65,7 @@ extension Routes {
 }
 
 extension StoredRevision {
-  /// Writes the members of a revision, as the contract names them.
+  /// Writes the members of a revision, as named in the API description.
   func writeMembers(to json: inout JSONWriter) {
     json.optional("revision", Int(record.revision))
     json.optional("received_at", received)
@@ -78,7 +78,7 @@ extension StoredRevision {
 }
 
 extension [StoredRecord] {
-  /// The line of the audit log for records that were read.
+  /// The audit note for records that were read.
   fileprivate func note(_ action: String, _ account: Account) -> AuditNote {
     AuditNote(action, account.path) { json in
       json.optional("count", count)

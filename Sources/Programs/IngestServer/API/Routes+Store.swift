@@ -38,9 +38,9 @@ extension Routes {
   }
 
   private static let invalidIfMatch = Route.Work.invalid(
-    "If-Match", "must be * or revisions in quotes, such as \"3\"")
+    "If-Match", "must be * or quoted revisions, such as \"3\"")
 
-  /// Stores one item; one that is no record is kept for diagnosis and refused.
+  /// Stores one item; an item that is not a record is refused and kept for diagnosis.
   private func store(_ item: BatchItem, of account: Account) -> Route.Work {
     .change(.store([item], of: account)) { outcome in
       .result(outcome, isMalformed: item.isMalformed)
@@ -52,10 +52,10 @@ extension Routes {
     let lines = Self.lines(of: call.body)
     guard lines.count <= Self.maximumLines else {
       return .answer(
-        .failure(413, Fault("too_many_lines", "send at most \(Self.maximumLines) lines at once")))
+        .failure(413, Fault("too_many_lines", "too many lines; send at most \(Self.maximumLines)")))
     }
     guard !lines.isEmpty else {
-      let message = "the body has no line; send one record a line"
+      let message = "the body is empty; send one record per line"
       return .answer(.failure(400, Fault("empty_batch", message)))
     }
     let batch = BatchReading(lines)
@@ -81,7 +81,7 @@ extension Routes {
     }
   }
 
-  /// The lines of a text; what ends in a line break has no empty line after it.
+  /// The lines of a text; a final line break does not start another line.
   private static func lines(of body: [UInt8]) -> [ArraySlice<UInt8>] {
     let newline = UInt8(ascii: "\n")
     let text = body.last == newline ? body.dropLast() : body[...]
@@ -90,7 +90,7 @@ extension Routes {
       separator: newline, maxSplits: maximumLines, omittingEmptySubsequences: false)
   }
 
-  /// A body of which no line is JSON is no batch at all; it is kept for diagnosis as one item.
+  /// Refuses a body without a line of JSON, and keeps it for diagnosis as one item.
   private func noBatch(_ body: [UInt8], of account: Account, _ fault: Fault) -> Route.Work {
     let item = BatchItem.unusable(bytes: body, logID: nil, fault)
     return .change(.store([item], of: account)) { _ in .failure(400, fault) }
@@ -98,7 +98,7 @@ extension Routes {
 }
 
 extension HTTPResponse {
-  /// The answer to one record.
+  /// The response to one record.
   fileprivate static func result(
     _ outcome: Change.Outcome, isMalformed: Bool = false
   ) -> HTTPResponse {
@@ -109,7 +109,7 @@ extension HTTPResponse {
 }
 
 extension ItemResult {
-  /// What became of a batch, for the log: numbers, and the first reason to reject an item.
+  /// The outcome of a batch for the log: counts, and the first reason for a rejection.
   static func summary(of results: [ItemResult]) -> String {
     let faults = results.compactMap { result -> Fault? in
       guard case .rejected(_, let fault) = result else { return nil }
@@ -127,7 +127,7 @@ extension ItemResult {
     return true
   }
 
-  /// Writes the members of a result, as the contract names them.
+  /// Writes the members of a result, as named in the API description.
   func writeMembers(to json: inout JSONWriter) {
     switch self {
     case .created(let logID, let id, let revision), .duplicate(let logID, let id, let revision),
@@ -152,10 +152,10 @@ extension ItemResult {
 }
 
 extension Change.Precondition {
-  /// Takes the value of the header (RFC 9110 §13.1.1); nil when it is none.
+  /// Parses the value of the header (RFC 9110 §13.1.1); nil when it is invalid.
   ///
-  /// The tag of a record is its revision in quotes; the number alone is taken, too. A weak tag, and
-  /// one that no record has, is none of any record.
+  /// The tag of a record is its revision in quotes; the bare number is accepted too. Weak tags and
+  /// tags that no record can have match no record.
   init?(ifMatch text: String?) {
     guard let text else {
       self = .none
@@ -189,7 +189,7 @@ extension Substring {
 }
 
 extension Change.Outcome {
-  /// The answer where a precondition of the change does not hold.
+  /// The response when a precondition of the change does not hold.
   fileprivate var failedPrecondition: HTTPResponse? {
     switch self {
     case .absent: .unknownRecord(412)
@@ -197,7 +197,7 @@ extension Change.Outcome {
       .failure(
         412,
         Fault(
-          "revision_mismatch", "the record has revision \(revision) now; read it and decide anew",
+          "revision_mismatch", "the record now has revision \(revision); read it and try again",
           path: "If-Match"), headers: [(name: "ETag", value: "\"\(revision)\"")])
     default: nil
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 
-// The tokens of a user, and those of an organisation's administrators.
+// The tokens of users and of an organisation's administrators.
 extension Routes {
   func listTokens(_ call: Call) -> Route.Work {
     let (holder, date) = (call.holder, now())
@@ -49,11 +49,11 @@ extension Routes {
     let overlap: Int
     do throws(RecordError) {
       let json = try JSONReader(parsing: call.body)
-      // Its scopes and its label are those of the former one.
+      // The new token keeps the scopes and label of the old one.
       terms = try TokenTerms(json, beside: ["overlap"])
       for name in ["scopes", "label"] {
         if let member = try json.optional(name) {
-          throw member.invalid("stays that of the token which is rotated")
+          throw member.invalid("cannot be changed by a rotation; omit it")
         }
       }
       overlap = try json.seconds("overlap", 0...TokenTerms.longestOverlap) ?? 3_600
@@ -71,7 +71,7 @@ extension Routes {
   }
 }
 
-/// What a request says about a token that is to be made.
+/// The terms of a new token in a request.
 struct TokenTerms: Sendable {
   /// Ten years, in seconds.
   static let longestLife = 315_360_000
@@ -82,7 +82,7 @@ struct TokenTerms: Sendable {
   private let label: String
   private let life: Int?
 
-  /// Reads the members of a request; one that is not known, a mistyped limit perhaps, is refused.
+  /// Reads the members of a request; unknown ones, perhaps a mistyped limit, are refused.
   init(_ json: JSONReader, beside others: [String] = []) throws(RecordError) {
     for member in try json.members()
     where !(others + ["scopes", "label", "expires_in"]).contains(member.name) {
@@ -99,7 +99,7 @@ struct TokenTerms: Sendable {
     for element in try member.elements() { names.append(try element.string()) }
     guard let scopes = Scopes(names: names) else {
       throw member.invalid(
-        "must be a list of one or more of " + Scopes.knownNames.joined(separator: ", "))
+        "must list one or more of " + Scopes.knownNames.joined(separator: ", "))
     }
     return scopes
   }
@@ -135,7 +135,7 @@ extension JSONReader {
 }
 
 extension StoredToken {
-  /// Writes the members of a token, as the contract names them; its text, where it is shown, first.
+  /// Writes the members of a token, as named in the API description; its text, if any, first.
   func writeMembers(to json: inout JSONWriter, text: String? = nil) {
     json.optional("token", text)
     json.optional("id", id)
@@ -148,7 +148,7 @@ extension StoredToken {
 }
 
 extension HTTPResponse {
-  /// The answer where there is no such token, or no such user.
+  /// The response when the token or the user does not exist.
   fileprivate static let unknownToken = failure(
-    404, Fault("unknown_token_id", "there is no live token of this id", path: "token"))
+    404, Fault("unknown_token_id", "no live token has this id", path: "token"))
 }

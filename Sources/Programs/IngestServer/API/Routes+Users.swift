@@ -4,7 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 
-// Users, as administrators see them.
+// Administration of users.
 extension Routes {
   func createUser(_ call: Call) throws(IngestError) -> Route.Work {
     guard Self.isName(call.user.organization) else { return Self.invalidOrganization }
@@ -35,7 +35,7 @@ extension Routes {
   }
 
   static let invalidOrganization = Route.Work.invalid(
-    "organization", "must be 1...128 of the characters A-Z a-z 0-9 . _ -")
+    "organization", "must have 1...128 of the characters A-Z a-z 0-9 . _ -")
 
   static func isName(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
@@ -140,14 +140,14 @@ extension Routes {
 }
 
 extension StoredRejection {
-  /// Writes the members of a rejected item, as the contract names them.
+  /// Writes the members of a rejected item, as named in the API description.
   func writeMembers(to json: inout JSONWriter) {
     json.optional("id", String(number))
     json.optional("received_at", received)
     json.optional("size", size)
     json.key("error")
     fault.write(to: &json)
-    // Whatever was sent: perhaps no text at all.
+    // The body may not be text at all.
     json.optional("body", body.isEmpty ? nil : String(decoding: body, as: UTF8.self))
   }
 }

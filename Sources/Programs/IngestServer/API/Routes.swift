@@ -4,7 +4,7 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 
-/// What the API does, as functions from a request to the work it asks for.
+/// The handlers of the API, from a request to the work to be done.
 struct Routes: Sendable {
   /// The most lines of a batch.
   static let maximumLines = 1_000
@@ -100,10 +100,10 @@ struct Routes: Sendable {
     return number
   }
 
-  /// How much of a list a request asks for, or what is wrong with it.
+  /// The page of a list that a request asks for, or the fault of its query.
   static func page(_ call: Call) -> Result<(after: Int64, limit: PageLimit), PageFault> {
     guard let after = number(call, "after", 0...Int64.max, default: 0) else {
-      return .failure(PageFault(work: .invalid("after", "must be the `next` of the page before")))
+      return .failure(PageFault(work: .invalid("after", "must be the `next` of the previous page")))
     }
     guard let limit = number(call, "limit", 1...1_000, default: 100) else {
       return .failure(PageFault(work: .invalid("limit", "must be a whole number, 1...1000")))
@@ -112,7 +112,7 @@ struct Routes: Sendable {
   }
 }
 
-/// The answer to a request for a page that does not say which.
+/// The response to a request for an invalid page.
 struct PageFault: Error {
   let work: Route.Work
 }
@@ -124,19 +124,19 @@ extension Route.Work {
 }
 
 extension HTTPResponse {
-  /// The answer where the user has no such record, or no longer.
+  /// The response when the record does not exist or was deleted.
   static func unknownRecord(_ status: Int) -> HTTPResponse {
     .failure(
       status,
-      Fault("unknown_record", "the user has no record of this log_id", path: "log_id"))
+      Fault("unknown_record", "the user has no record with this log_id", path: "log_id"))
   }
 
-  /// The answer where the organisation has no such user, or no longer.
+  /// The response when the user does not exist or was erased.
   static let unknownUser = failure(
-    404, Fault("unknown_user", "the organisation has no user of this id", path: "user"))
+    404, Fault("unknown_user", "the organisation has no user with this id", path: "user"))
 
-  /// The answer when the server's own parts disagree, which tests rule out.
+  /// The response to an internal inconsistency, which tests rule out.
   static var mismatch: HTTPResponse {
-    .failure(500, Fault("internal", "the server contradicted itself; please report this"))
+    .failure(500, Fault("internal", "internal error; please report it"))
   }
 }

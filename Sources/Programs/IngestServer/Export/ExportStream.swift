@@ -2,8 +2,10 @@
 
 import SantorioConcurrency
 
-/// The answer that is an export: each part is made when the client has taken the one before, on the
-/// pool and in turns with other work.
+/// The response stream of an export.
+///
+/// Each part is made on the pool, in turns with other work, once the client has taken the previous
+/// one.
 final class ExportStream: ResponseStream {
   private struct State {
     var part: ArraySlice<UInt8> = []
@@ -48,11 +50,11 @@ final class ExportStream: ResponseStream {
       run: { [self] turn in
         do throws(IngestError) {
           let part = try export.next()
-          // What has no content would be taken for the end of the connection's work.
+          // An empty part would look like the end of the stream.
           if let part, part.isEmpty { return .more(turn.lane) }
           go(on: part)
         } catch {
-          log("an export was broken off: \(error)")
+          log("an export was aborted: \(error)")
           fail()
         }
         return .done

@@ -5,15 +5,15 @@ import HealthRecords
 import SantorioConcurrency
 import SantorioJSON
 
-/// All that the server knows of a user, as lines of JSON, part by part.
+/// All data of a user as lines of JSON, made part by part.
 ///
-/// Each line is an object with one member that names what it is: the user, its tokens (without
-/// their text), every revision of every record, the images, what was rejected, and what the audit
-/// log says of the user. The last line is `end`; a text without it is not whole.
+/// Each line is an object with one member that names its kind: the user, its tokens (without their
+/// text), every revision of every record, images, rejected items, and the audit log lines about the
+/// user. The last line is `end`; an export without it is incomplete.
 final class UserExport: Sendable {
-  /// What a part may take while it is made.
+  /// The memory that making a part may take, in bytes.
   static let memory = 2 << 20
-  /// A multiple of three, so that the base64 of an image is the same as if it were made at once.
+  /// A multiple of three, so that the base64 of the parts can be concatenated.
   private static let imagePart = 192 << 10
   private static let limit = PageLimit(count: 100, bytes: 256 << 10)
 
@@ -36,8 +36,7 @@ final class UserExport: Sendable {
   private let isAllowed: @Sendable () throws(IngestError) -> Bool
   private let state = Locked((stage: Stage.user, lines: 0))
 
-  /// Makes an export; `isAllowed` says before each part whether whoever asked for it may still have
-  /// it.
+  /// Creates an export; `isAllowed` is asked before each part whether the caller may still get it.
   init(
     of account: Account, from store: any RecordStore, _ media: MediaQueue,
     while isAllowed: @escaping @Sendable () throws(IngestError) -> Bool
@@ -48,14 +47,14 @@ final class UserExport: Sendable {
 
   /// Makes the next part, which may be empty; nil after the last one.
   ///
-  /// - Throws: ``IngestError`` when the storage cannot be read, or meanwhile the user was erased or
-  ///   the token ended.
+  /// - Throws: ``IngestError`` when the storage cannot be read, or when the user was erased or the
+  ///   token ended meanwhile.
   func next() throws(IngestError) -> [UInt8]? {
     guard try isAllowed() else {
-      throw IngestError(.unavailable, "the token ended while a user was exported")
+      throw IngestError(.unavailable, "the token ended during the export")
     }
     guard try store.account(account.path) == account else {
-      throw IngestError(.unavailable, "the user was erased while it was exported")
+      throw IngestError(.unavailable, "the user was erased during the export")
     }
     return try state.withLock { state throws(IngestError) in
       var part = ExportPart()
@@ -117,7 +116,7 @@ final class UserExport: Sendable {
         json.optional("number", Int(line.number))
         json.optional("at", line.date)
         json.optional("actor", line.actor)
-        // Where an administrator was is not the user's business.
+        // The address of an administrator is not disclosed to the user.
         json.optional("address", own.contains(line.actor) ? line.address : nil)
         json.optional("action", line.note.action)
         json.key("detail")
@@ -134,7 +133,7 @@ final class UserExport: Sendable {
     var images = former
     guard let next = images.popFirst() else { return .rejections(after: 0) }
     guard let image = try media.open(next.image.description.digest) else {
-      // Deleted meanwhile with its record, or damaged, which the log says then.
+      // Deleted meanwhile with its record, or damaged; the log reports damage.
       part.line("image") { next.image.writeMembers(to: &$0, of: next.record) }
       return .images(images)
     }
@@ -149,7 +148,7 @@ final class UserExport: Sendable {
     part.append(Data(bytes).base64EncodedString())
     let end = offset + bytes.count
     guard !bytes.isEmpty || end >= image.size else {
-      throw IngestError(.unavailable, "the file of an image became shorter while it was read")
+      throw IngestError(.unavailable, "an image file was truncated while it was read")
     }
     guard end >= image.size else { return .image(image, offset: end, then: rest) }
     part.endImage()
@@ -169,12 +168,12 @@ private struct ExportPart {
       json.key(text: name)
       json.object(members)
     }
-    // In JSON text as it was sent a line break is mere space.
+    // In the JSON text as sent, a line break is only whitespace.
     bytes += json.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
     endLine()
   }
 
-  /// Begins the line of an image, as far as its content.
+  /// Starts the line of an image, up to its content.
   mutating func beginImage(_ image: StoredMedia, of record: Int64) {
     var json = JSONWriter()
     json.object { image.writeMembers(to: &$0, of: record) }
@@ -195,7 +194,7 @@ private struct ExportPart {
 }
 
 extension StoredMedia {
-  /// Writes the members of an image, as the contract of the export names them, without its content.
+  /// Writes the members of an image without its content, as named in the API description.
   fileprivate func writeMembers(to json: inout JSONWriter, of record: Int64) {
     json.optional("record", String(record))
     json.optional("id", String(id))

@@ -3,8 +3,8 @@
 import CMicrohttpd
 import Glibc
 
-// The library calls these functions on its own threads. They stand at file scope: a closure made
-// on the main actor would trap there.
+// The library calls these functions on its own threads. They are at file scope, because a closure
+// created on the main actor would trap there.
 
 /// Called when a connection begins, and when it is about to be closed.
 let connectionNotified: MHD_NotifyConnectionCallback = { context, connection, slot, code in
@@ -21,7 +21,7 @@ let connectionNotified: MHD_NotifyConnectionCallback = { context, connection, sl
   }
 }
 
-/// Called for the head of a request, for each part of its body, at its end, and after a resumption.
+/// Called for the header of a request, each part of its body, its end, and after a resumption.
 let accessRequested: MHD_AccessHandlerCallback = {
   context, connection, url, method, _, data, size, slot in
   guard let context = unsafe context, let connection = unsafe connection, let url = unsafe url,
@@ -72,13 +72,13 @@ let requestCompleted: MHD_RequestCompletedCallback = { context, connection, slot
     milliseconds: Int(exchange.elapsed / .milliseconds(1)))
 }
 
-/// What the server knows of a connection of the library.
+/// The server's object for a connection of the library.
 @unsafe func httpConnection(of connection: OpaquePointer) -> HTTPConnection? {
   guard let known = unsafe cmicrohttpd_context(connection) else { return nil }
   return unsafe Unmanaged<HTTPConnection>.fromOpaque(known).takeUnretainedValue()
 }
 
-/// Leaves the escapes in paths and queries, so that an escaped slash does not split a path.
+/// Keeps the escapes in paths and queries, so that an escaped slash does not split a path.
 let keepEscapes:
   @convention(c) (
     UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
@@ -148,7 +148,7 @@ private let collectArgument: MHD_KeyValueIterator = { context, _, name, value in
   return .YES
 }
 
-/// Called for each header: counts those that say how long the body is.
+/// Called for each header: counts those that state the length of the body.
 private let countLengths: MHD_KeyValueIterator = { context, _, name, _ in
   guard let context = unsafe context, let name = unsafe name else { return .YES }
   if unsafe strcasecmp(name, "Content-Length") == 0 || strcasecmp(name, "Transfer-Encoding") == 0 {
@@ -157,7 +157,7 @@ private let countLengths: MHD_KeyValueIterator = { context, _, name, _ in
   return .YES
 }
 
-/// Called for each header: a client may have sent one of that name before the proxy added its own.
+/// Called for each header: keeps the last one, which the proxy added after any of the client's.
 private let keepLastForwardedFor: MHD_KeyValueIterator = { context, _, name, value in
   guard let context = unsafe context, let name = unsafe name, let value = unsafe value else {
     return .YES

@@ -3,16 +3,16 @@
 import Dispatch
 import SantorioConcurrency
 
-/// What the library's callbacks work on, for all daemons of a server.
+/// The context of the library's callbacks, shared by all daemons of a server.
 final class DaemonContext: Sendable {
   let application: any HTTPApplication
   let limits: IngestServer.Limits
   let connections: ConnectionRegistry
   let gate = SuspensionGate()
-  /// Whether a proxy says who the client is.
+  /// Whether a proxy names the client.
   let isBehindProxy: Bool
   let log: @Sendable (String) -> Void
-  // Answers that were queued and are not yet sent.
+  // Responses that are queued but not yet sent.
   private let answers = DispatchGroup()
 
   init(
@@ -30,7 +30,7 @@ final class DaemonContext: Sendable {
   func answerQueued() { answers.enter() }
   func answerEnded() { answers.leave() }
 
-  /// Waits until all answers are sent.
+  /// Waits until all responses are sent.
   func waitForAnswers(until deadline: DispatchTime) { _ = answers.wait(timeout: deadline) }
 
   /// The decision on a request.
@@ -42,7 +42,7 @@ final class DaemonContext: Sendable {
     return application.admit(head)
   }
 
-  /// Where a client is.
+  /// The address of a client.
   func address(of connection: HTTPConnection, forwardedFor header: String?) -> ClientAddress {
     guard isBehindProxy, !connection.listener.isAdministration else { return connection.address }
     return header.flatMap(ClientAddress.init(forwardedFor:)) ?? connection.address

@@ -3,13 +3,13 @@
 import CMicrohttpd
 import Glibc
 
-// Answers, handed to the library.
+// Handing responses to the library.
 
-/// Hands an answer to the library.
+/// Hands a response to the library.
 @unsafe func queue(
   _ response: HTTPResponse, on connection: OpaquePointer, _ owner: DaemonContext
 ) -> MHD_Result {
-  // It counts until the library reports the end of the request, whatever comes of it here.
+  // It counts until the library reports the end of the request, even if queueing fails here.
   owner.answerQueued()
   guard let client = unsafe httpConnection(of: connection),
     let prepared = unsafe prepare(response.body, on: connection, client, owner)
@@ -24,7 +24,7 @@ import Glibc
   return unsafe MHD_queue_response(connection, UInt32(response.status), prepared)
 }
 
-/// Larger answers are copied block by block as the client takes them, and never as a whole.
+/// The size above which a response is copied block by block as the client reads it.
 private let largestCopy = 16 << 10
 
 @unsafe private func prepare(

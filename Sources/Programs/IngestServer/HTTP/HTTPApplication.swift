@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the HTTP server serves; called on the server's threads, which it must not block.
+/// The application behind the HTTP server; called on the server's threads and must not block.
 protocol HTTPApplication: Sendable {
-  /// Decides by the head alone whether the request is served; its body is not yet read.
+  /// Decides by the header alone whether the request is served; its body is not yet read.
   func admit(_ head: RequestHead) -> Admission
-  /// Told when a request has been answered.
+  /// Called when a request has been answered.
   func answered(_ label: String, status: Int, milliseconds: Int)
 }
 
-/// The decision on a request whose head has arrived.
+/// The decision on a request whose header has arrived.
 struct Admission: Sendable {
   /// The request's name in the log: its method and the template of its path, without values.
   var label: String
   var decision: Decision
 
   enum Decision: Sendable {
-    /// The answer is sent and the body, if there is one, dropped.
+    /// The response is sent and the body, if any, is dropped.
     case refuse(HTTPResponse)
     case accept(Acceptance)
   }
 }
 
-/// How a request is served that was admitted.
+/// How an admitted request is served.
 struct Acceptance: Sendable {
-  /// The most bytes of the body, as it is sent.
+  /// The largest size of the body as sent, in bytes.
   let maximumBody: Int
-  /// What the request uses up, until its answer was sent.
+  /// The resources that the request holds until its response is sent.
   let lease: RequestLease
-  /// Takes the body while it arrives; nil for one that is kept in memory.
+  /// Takes the body while it arrives; nil for a body that is kept in memory.
   var sink: (any BodySink)?
-  /// Answers the request; gets the body, or what the sink has not been given of it.
+  /// Answers the request; gets the body, or the part of it that the sink has not received.
   let answer: @Sendable ([UInt8]) -> Answer
 }
 
@@ -38,11 +38,11 @@ protocol BodySink: Sendable {
   /// Takes a part of the body, and calls `completion`, once and on any thread, when the next may
   /// come.
   func write(_ bytes: [UInt8], completion: @escaping @Sendable () -> Void)
-  /// The body is refused: forgets what was taken, where it is not needed any more.
+  /// Discards what was taken because the body is refused.
   func discard()
 }
 
-/// The answer to a request whose body has arrived.
+/// The response to a request whose body has arrived.
 enum Answer: Sendable {
   case now(HTTPResponse)
   /// The connection is suspended; the function hands the work to another thread, which answers by
@@ -50,20 +50,20 @@ enum Answer: Sendable {
   case later(@Sendable (SuspendedReply) -> Void)
 }
 
-/// The bytes of a response that come bit by bit.
+/// The bytes of a response that become available over time.
 protocol ResponseStream: AnyObject, Sendable {
-  /// Copies what there is; called on the server's thread of this connection.
+  /// Copies the available bytes; called on the server's thread of this connection.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> ResponseStreamResult
   /// The connection has ended.
   func ended()
 }
 
-/// What a stream has for the connection.
+/// The result of reading a stream.
 enum ResponseStreamResult {
   case bytes(Int)
-  /// Nothing now; the stream has suspended the connection.
+  /// Nothing available; the stream has suspended the connection.
   case suspended
   case end
-  /// There is more, which cannot be had: the connection ends, so that nobody takes it for the end.
+  /// The rest cannot be read: the connection is closed so that the response looks incomplete.
   case failure
 }

@@ -4,16 +4,16 @@ import CMicrohttpd
 import Glibc
 import SantorioConcurrency
 
-/// HTTP/1.1 by libmicrohttpd, with a pool of polling threads, on sockets that it is given.
+/// HTTP/1.1 by libmicrohttpd, with a pool of polling threads, on accepted sockets.
 ///
-/// Polling, not epoll: with epoll the library waits again before it serves when exactly 128
-/// connections are ready at once.
+/// It uses poll, not epoll: with epoll the library waits again before it serves when exactly 128
+/// connections are ready at the same time.
 @safe final class HTTPDaemon: Sendable {
   /// The versions and ciphers of TLS: 1.2 and 1.3, with forward secrecy.
   static let priorities =
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:%SERVER_PRECEDENCE"
 
-  // Used from init to `stop`; the library locks by itself.
+  // Used from init to `stop`; the library does its own locking.
   private nonisolated(unsafe) let daemon: OpaquePointer
   private let context: DaemonContext
   private let isRunning = Locked(true)
@@ -23,7 +23,7 @@ import SantorioConcurrency
     self.context = context
     guard let daemon = unsafe Self.start(context, isSecure, threads) else {
       throw IngestError(
-        .unavailable, "the HTTP library cannot start its threads; is there enough memory?")
+        .unavailable, "the HTTP library cannot start its threads; check the available memory")
     }
     unsafe self.daemon = daemon
   }
@@ -83,7 +83,7 @@ import SantorioConcurrency
     }
   }
 
-  /// Closes all connections and ends the threads; none may be suspended.
+  /// Closes all connections and ends the threads; no connection may be suspended.
   func stop() {
     let wasRunning = isRunning.withLock { running in
       defer { running = false }

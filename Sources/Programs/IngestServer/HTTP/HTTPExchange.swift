@@ -2,22 +2,22 @@
 
 import SantorioConcurrency
 
-/// One request and its answer, on the server's thread of its connection.
+/// One request and its response, on the server's thread of its connection.
 final class HTTPExchange {
   /// What the server does next.
   enum Step {
     case respond(HTTPResponse)
-    /// The connection is suspended: call the function, which answers.
+    /// The connection is suspended; call the function, which sends the response.
     case work(SuspendedReply, @Sendable (SuspendedReply) -> Void)
     case wait
   }
 
-  /// What became of a part of a body.
+  /// The result of receiving a part of a body.
   enum Received {
     case taken
-    /// The part comes again when the connection is resumed.
+    /// The part is delivered again when the connection is resumed.
     case later
-    /// The connection is to be cut.
+    /// The connection must be closed.
     case cut
   }
 
@@ -25,7 +25,7 @@ final class HTTPExchange {
   static let sinkPart = 128 << 10
 
   let label: String
-  /// The status that was answered; nil before.
+  /// The status of the response; nil before.
   private(set) var status: Int?
   private let started = ContinuousClock.now
   private let connection: HTTPConnection
@@ -33,10 +33,10 @@ final class HTTPExchange {
   private let discarded: Int
   private let announced: Int?
   private var body: [UInt8] = []
-  /// Why there is no room for the body, of which the rest is dropped.
+  /// Why there is no room for the body; the rest of it is dropped.
   private var shortage: Shortage?
   private var received = 0
-  /// Whether the sink has a part that it has not yet dealt with.
+  /// Whether the sink is still writing a part.
   private let isWriting = Locked(false)
   private var reply: SuspendedReply?
 
@@ -53,10 +53,10 @@ final class HTTPExchange {
 
   var elapsed: Duration { ContinuousClock.now - started }
 
-  /// The answer that is given before the body: the client waits for it, or would send too much.
+  /// The response sent before the body, if the client waits for it or would send too much.
   ///
   /// Otherwise even a refused request is read to its end, since a client that is still sending
-  /// when the connection closes may never see the answer.
+  /// when the connection closes may never see the response.
   func earlyResponse(to head: RequestHead) -> HTTPResponse? {
     let length = head.contentLength ?? 0
     switch decision {
@@ -96,7 +96,7 @@ final class HTTPExchange {
       if acceptance.sink != nil {
         try acceptance.lease.hold(min(Self.sinkPart, acceptance.lease.memory + count))
       } else if let announced, announced <= acceptance.maximumBody {
-        // What is reserved is the machine's only when it is written to.
+        // Reserved memory is used only when it is written to.
         if body.isEmpty { body.reserveCapacity(announced) }
         try acceptance.lease.hold(received)
       } else if received > body.capacity {
@@ -118,7 +118,7 @@ final class HTTPExchange {
   }
 
   private func write(to sink: any BodySink, on suspendable: SuspendableConnection) {
-    // When the server ends, the rest stays here: the request is refused at its end.
+    // When the server is stopping, the rest stays here and the request is refused at its end.
     guard suspendable.suspend() else { return }
     connection.workBegan()
     isWriting.withLock { $0 = true }
@@ -131,7 +131,7 @@ final class HTTPExchange {
     }
   }
 
-  /// The request is complete, or its suspended answer has come.
+  /// Continues when the request is complete or its suspended reply has arrived.
   func proceed(on suspendable: SuspendableConnection) -> Step {
     if let reply { return reply.take().map { .respond(sent($0)) } ?? .wait }
     guard !isWriting.withLock({ $0 }) else { return .wait }
@@ -171,7 +171,7 @@ final class HTTPExchange {
 }
 
 extension Admission {
-  /// Who was admitted.
+  /// The admitted client.
   fileprivate var client: ClientKey? {
     guard case .accept(let acceptance) = decision else { return nil }
     return acceptance.lease.client

@@ -3,13 +3,13 @@
 import HealthRecords
 import SantorioJSON
 
-/// What the server answers to one request.
+/// The server's response to one request.
 struct HTTPResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]
   var body: Body
 
-  /// The bytes of an answer, there at once or as they come.
+  /// The bytes of a response, available at once or over time.
   enum Body: Sendable {
     case bytes([UInt8])
     /// The content of a file, which is read as it is sent.
@@ -31,7 +31,7 @@ struct HTTPResponse: Sendable {
     ]
   }
 
-  /// The bytes of the body; nil for a stream, which has no end.
+  /// The size of the body in bytes; nil for a stream.
   var size: Int? {
     switch body {
     case .bytes(let bytes): bytes.count
@@ -40,13 +40,13 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// The bytes of memory that the body holds until it is sent.
+  /// The memory that the body holds until it is sent, in bytes.
   var memory: Int {
     guard case .bytes(let bytes) = body else { return 0 }
     return bytes.count
   }
 
-  /// An answer whose body is a JSON object.
+  /// A response whose body is a JSON object.
   static func json(
     _ status: Int, headers: [(name: String, value: String)] = [],
     _ members: (inout JSONWriter) -> Void
@@ -57,7 +57,7 @@ struct HTTPResponse: Sendable {
       status, type: "application/json", headers: headers, body: .bytes(json.bytes))
   }
 
-  /// An answer that says what is wrong with the request.
+  /// A response that reports what is wrong with the request.
   static func failure(
     _ status: Int, _ fault: Fault, headers: [(name: String, value: String)] = []
   ) -> HTTPResponse {
@@ -67,36 +67,36 @@ struct HTTPResponse: Sendable {
     }
   }
 
-  /// The answer to a body of more bytes than the path takes.
+  /// The response to a body that is larger than the path accepts.
   static func tooLarge(_ maximum: Int) -> HTTPResponse {
     let message =
       maximum == 0
-      ? "this request takes no body" : "the body has more than \(maximum) bytes; send less at once"
+      ? "this request takes no body" : "the body has more than \(maximum) bytes; send less"
     return .failure(413, Fault("too_large", message))
   }
 
-  /// The answer while the storage cannot be written: nothing is lost, the client tries again.
+  /// The response while the storage cannot be written: nothing is lost, the client can retry.
   static func unavailable(_ message: String) -> HTTPResponse {
     failure(
       503, Fault("unavailable", message), headers: [(name: "Retry-After", value: "5")])
   }
 
-  /// The answer to a request of which it is not clear where it ends.
+  /// The response to a request whose end is ambiguous.
   static var ambiguous: HTTPResponse {
     failure(
-      400, Fault("ambiguous_length", "the request says more than once how long its body is"),
+      400, Fault("ambiguous_length", "the request states the length of its body more than once"),
       headers: [(name: "Connection", value: "close")])
   }
 
-  /// The answer to a request that comes when the server is about to end.
+  /// The response to a request that arrives while the server is stopping.
   static var stopping: HTTPResponse {
-    var response = unavailable("the server is about to end; try again later")
+    var response = unavailable("the server is stopping; try again later")
     response.headers.append((name: "Connection", value: "close"))
     return response
   }
 }
 
-/// What is wrong with a request or an item of it, as told to the client; holds no health values.
+/// What is wrong with a request or an item, as sent to the client; contains no health values.
 struct Fault: Hashable, Sendable {
   var code: String
   var message: String

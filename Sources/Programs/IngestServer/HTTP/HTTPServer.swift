@@ -4,24 +4,24 @@ import Dispatch
 import FoundationEssentials
 import SantorioConcurrency
 
-/// Serves an application over HTTP, on several addresses at once.
+/// Serves an application over HTTP on one or more addresses.
 final class HTTPServer: Sendable {
   /// Where the server listens.
   struct Listening: Sendable {
     var addresses: [ListenAddress]
-    /// The port of the addresses that have none of their own; 0 for any free one.
+    /// The port of addresses without a port of their own; 0 for any free port.
     var port: UInt16
     /// The permissions of the socket files among the addresses.
     var socketMode: UInt32 = 0o600
     /// The socket for the commands of the server's operator; nil for none.
     var administrationSocket: String?
-    /// What is shown to clients that speak TLS; nil where no address speaks it.
+    /// The certificates for TLS clients; nil without TLS.
     var certificates: CertificateStore?
-    /// Whether a proxy says who the client is.
+    /// Whether a proxy names the client.
     var isBehindProxy = false
   }
 
-  /// The ports of the internet addresses, in their order.
+  /// The ports of the internet addresses, in order.
   let ports: [UInt16]
   /// The addresses as the log names them.
   let addresses: [String]
@@ -30,10 +30,10 @@ final class HTTPServer: Sendable {
   private let daemons: [HTTPDaemon]
   private let isRunning = Locked(true)
 
-  /// Those that could not be stopped, which run until the process ends.
+  /// The daemons that could not be stopped and run until the process ends.
   private static let abandoned = Locked<[HTTPDaemon]>([])
 
-  /// Starts to listen, and to serve.
+  /// Starts listening and serving.
   init(
     _ listening: Listening, limits: IngestServer.Limits, monotonicClock: MonotonicClock,
     application: any HTTPApplication, log: @escaping @Sendable (String) -> Void
@@ -75,21 +75,21 @@ final class HTTPServer: Sendable {
       sockets.append(try ListeningSocket(ListenAddress(socket: path), port: 0))
     }
     guard !sockets.isEmpty else {
-      throw IngestError(.invalidConfiguration, "name one address to listen on at least")
+      throw IngestError(.invalidConfiguration, "no address to listen on; name at least one")
     }
     return sockets
   }
 
-  /// Ends the server, in order.
+  /// Stops the server in order.
   ///
-  /// New requests are refused, then `drain` runs, then what was answered goes out, then all
+  /// New requests are refused, then `drain` runs, then pending responses are sent, then all
   /// connections are closed. Further calls do nothing.
   ///
   /// - Parameters:
-  ///   - deadline: When it ends at the latest: a client that does not take its answer is cut off.
+  ///   - deadline: The latest end; a client that does not read its response is cut off.
   ///   - drain: Must answer every suspended request and end every stream; later ones are refused.
-  /// - Returns: Whether all requests were answered. Where one was not, which takes a disk that does
-  ///   not answer, the library's threads stay: it would end the process.
+  /// - Returns: Whether all requests were answered. If one was not, because the disk does not
+  ///   respond, the library's threads keep running: stopping them would abort the process.
   @discardableResult
   func stop(until deadline: DispatchTime, drain: () -> Void) -> Bool {
     let wasRunning = isRunning.withLock { running in
@@ -105,7 +105,7 @@ final class HTTPServer: Sendable {
       context.waitForAnswers(until: min(deadline, .now() + .seconds(2)))
       for daemon in daemons { daemon.stop() }
     } else {
-      context.log("a request could not be answered in time; the server ends without it")
+      context.log("a request could not be answered in time; the server stops without it")
       Self.abandoned.withLock { $0 += daemons }
     }
     context.connections.stop()

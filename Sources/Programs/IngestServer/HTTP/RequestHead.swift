@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request without its body.
+/// The header of a request.
 struct RequestHead: Sendable {
   var method: String
   /// The path as it was sent, with its escapes.
   var path: String
-  /// Where the client is: its address, or what the proxy before the server says of it.
+  /// The address of the client, as seen by the server or as reported by its proxy.
   var clientAddress = ClientAddress.local
-  /// Whether it came by the server's own socket, which only the operator may open.
+  /// Whether it came through the server's own socket, which only the operator may open.
   var isOperator = false
   /// The query's names and values, without escapes, in the order sent.
   var query: [(name: String, value: String)] = []
@@ -18,13 +18,14 @@ struct RequestHead: Sendable {
   var contentLength: Int?
   var lastEventID: String?
   var ifMatch: String?
-  /// Whether the client waits for a go-ahead before it sends the body.
+  /// Whether the client waits for a 100 response before it sends the body.
   var expectsContinue = false
-  /// Whether it is not clear where the body ends (RFC 9112 §6.3): a proxy may see another end,
-  /// behind which another client's request begins.
+  /// Whether the end of the body is ambiguous (RFC 9112 §6.3).
+  ///
+  /// A proxy may see a different end, after which another client's request starts.
   var isAmbiguous = false
 
-  /// The parts of the path between slashes, without escapes; nil when an escape is no UTF-8.
+  /// The segments of the path, unescaped; nil when an escape is not valid UTF-8.
   var segments: [String]? {
     guard path.hasPrefix("/") else { return nil }
     var segments: [String] = []
@@ -52,12 +53,12 @@ struct RequestHead: Sendable {
     return type?.lowercased()
   }
 
-  /// Whether the body comes as it is.
+  /// Whether the body is uncompressed.
   var isPlain: Bool { (contentEncoding ?? "identity").lowercased() == "identity" }
-  /// Whether the body is compressed once by gzip, also under its old name.
+  /// Whether the body is compressed once with gzip, also under its old name.
   var isGzip: Bool { ["gzip", "x-gzip"].contains(contentEncoding?.lowercased()) }
 
-  /// A text without its percent escapes; nil when one is incomplete or the result is no UTF-8.
+  /// Resolves percent escapes; nil when one is incomplete or the result is not valid UTF-8.
   static func unescape(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8.makeIterator()
@@ -73,7 +74,7 @@ struct RequestHead: Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// A text as one segment of a path: all but the unreserved characters of RFC 3986 escaped.
+  /// Escapes a path segment: all but the unreserved characters of RFC 3986.
   static func escape(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     let bytes = text.utf8.flatMap { byte -> [UInt8] in

@@ -4,8 +4,9 @@ import CMicrohttpd
 import Dispatch
 import SantorioConcurrency
 
-/// Counts the connections that are suspended, and lets none be added once the server ends: the
-/// library aborts the process when one is suspended at its end.
+/// Counts the suspended connections and admits no more once the server is stopping.
+///
+/// The library aborts the process when a connection is still suspended at the end.
 final class SuspensionGate: Sendable {
   private struct State {
     var count = 0
@@ -15,12 +16,12 @@ final class SuspensionGate: Sendable {
   private let state = Locked(State())
   private let suspended = DispatchGroup()
 
-  /// Whether the server is about to end.
+  /// Whether the server is stopping.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func close() { state.withLock { $0.isClosed = true } }
 
-  /// Counts one more; false, with nothing counted, when the gate is closed.
+  /// Counts one more connection; false, without counting it, when the gate is closed.
   fileprivate func enter() -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -35,18 +36,18 @@ final class SuspensionGate: Sendable {
     suspended.leave()
   }
 
-  /// Waits until none is suspended; false when that takes too long.
+  /// Waits until no connection is suspended; false on timeout.
   func waitUntilEmpty(until deadline: DispatchTime) -> Bool {
     suspended.wait(timeout: deadline) == .success && state.withLock { $0.count == 0 }
   }
 }
 
-/// A connection that can be taken out of the server's poll loop and put back.
+/// A connection that can be removed from the server's poll loop and put back.
 ///
-/// `suspend` is for the server's callbacks only, `resume` for any thread, once for each `suspend`
-/// and never before it: the library looks at neither order.
+/// Only the server's callbacks may call `suspend`. Any thread may call `resume`, once for each
+/// `suspend` and after it: the library does not check this.
 @safe struct SuspendableConnection: Sendable {
-  // Used for the two calls below only, which the library locks by itself.
+  // Used only for the two calls below, for which the library does its own locking.
   private nonisolated(unsafe) let connection: OpaquePointer
   private let gate: SuspensionGate
 
@@ -55,7 +56,7 @@ final class SuspensionGate: Sendable {
     self.gate = gate
   }
 
-  /// Suspends the connection; false, with nothing done, when the server is about to end.
+  /// Suspends the connection; false, without doing so, when the server is stopping.
   func suspend() -> Bool {
     guard gate.enter() else { return false }
     unsafe MHD_suspend_connection(connection)
@@ -68,14 +69,14 @@ final class SuspensionGate: Sendable {
   }
 }
 
-/// The answer owed to a request whose connection is suspended.
+/// The pending response to a request whose connection is suspended.
 final class SuspendedReply: Sendable {
   private let connection: SuspendableConnection
   private let response = Locked<HTTPResponse?>(nil)
 
   init(_ connection: SuspendableConnection) { self.connection = connection }
 
-  /// Gives the answer and lets the connection go on.
+  /// Sets the response and resumes the connection.
   func send(_ response: HTTPResponse) {
     self.response.withLock { $0 = response }
     connection.resume()

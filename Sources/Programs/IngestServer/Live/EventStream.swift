@@ -2,14 +2,14 @@
 
 import SantorioConcurrency
 
-/// One client's stream of events: bytes to be sent, and where it stands.
+/// One client's stream of events: bytes to be sent and its position.
 final class EventStream: ResponseStream {
   private struct State {
-    /// What is to be sent, piece by piece: a page is the same piece for all streams.
+    /// The pieces to be sent; streams share the piece of a page.
     var pieces: [ArraySlice<UInt8>]
     var position: Int64
     var totals: Totals?
-    /// The connection is suspended, until there is something to send.
+    /// Whether the connection is suspended until there is something to send.
     var isWaiting = false
     var isClosed = false
   }
@@ -31,7 +31,7 @@ final class EventStream: ResponseStream {
     state = Locked(State(pieces: [Array("retry: 2000\n\n".utf8)[...]], position: position))
   }
 
-  /// The number of the last reading that was handed over.
+  /// The number of the last reading given to the stream.
   var position: Int64 { state.withLock { $0.position } }
   var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
@@ -45,7 +45,7 @@ final class EventStream: ResponseStream {
         return .bytes(count)
       }
       lease.holdAnyhow(0)
-      // Under the lock: nobody may resume before this.
+      // Under the lock, so that nothing resumes the connection before this.
       guard !state.isClosed, connection.suspend() else { return .end }
       state.isWaiting = true
       return .suspended
@@ -54,8 +54,7 @@ final class EventStream: ResponseStream {
     return result
   }
 
-  /// Gives readings and totals to a waiting stream, as far as they are new to it; where there is no
-  /// memory for them, the stream waits on.
+  /// Gives new readings and totals to a waiting stream; without memory for them it keeps waiting.
   func feed(_ page: EventPage, _ totals: Totals?) {
     state.withLock { state in
       let isNew = totals != nil && totals != state.totals
@@ -69,14 +68,14 @@ final class EventStream: ResponseStream {
     }
   }
 
-  /// Gives bytes of no account to a waiting stream.
+  /// Gives bytes to a waiting stream without counting their memory.
   func feed(_ bytes: [UInt8]) {
     state.withLock { state in
       if state.isWaiting { wake(&state, with: [bytes]) }
     }
   }
 
-  /// Ends the stream after what it has been given.
+  /// Ends the stream after the bytes it has been given.
   func close() {
     state.withLock { state in
       state.isClosed = true
@@ -84,7 +83,7 @@ final class EventStream: ResponseStream {
     }
   }
 
-  /// Ends the stream at once: what it has been given is not for its watcher any more.
+  /// Ends the stream at once and discards its bytes: its watcher may no longer see them.
   func cancel() {
     state.withLock { $0.pieces = [] }
     close()

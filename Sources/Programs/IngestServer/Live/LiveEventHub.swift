@@ -6,34 +6,34 @@ import HealthRecords
 import SantorioConcurrency
 import SantorioJSON
 
-/// Where a stream of events begins.
+/// Where a stream of events starts.
 enum EventStart: Sendable {
   /// After an event that the client has.
   case after(Int64)
-  /// With the last few readings before now.
+  /// With a number of the most recent readings.
   case recent(Int64)
 }
 
-/// Who watches a stream of events.
+/// The client that watches a stream of events.
 struct EventWatcher: Sendable {
-  /// The organisation whose events it may see; nil where it may see all, and the totals.
+  /// The organisation whose events it may see; nil if it may see all events and the totals.
   let organization: String?
-  /// The digest of its token; nil for the server's administrator, whose token never ends.
+  /// The digest of its token; nil for the server's administrator, whose token never expires.
   let tokenDigest: [UInt8]?
 }
 
-/// Feeds what was stored to all who watch.
+/// Delivers stored readings to all event streams.
 ///
-/// The store is the queue: each stream remembers the last arrival it was given, so nothing is kept
-/// for a slow one, and one that comes back goes on where it was.
+/// The store is the queue: each stream remembers the last arrival it was given. So nothing is kept
+/// for a slow stream, and a client that reconnects continues where it was.
 final class LiveEventHub: Sendable {
-  /// The most streams at once.
+  /// The most open streams.
   static let maximumStreams = 64
-  /// The most streams of the administrators of one organisation at once.
+  /// The most open streams of the administrators of one organisation.
   static let streamsOfOrganization = 8
-  /// The most readings handed to a stream at once.
+  /// The most readings given to a stream at once.
   static let pageSize = 100
-  /// How many arrivals are searched for those of one organisation at once.
+  /// How many arrivals are searched at once for those of one organisation.
   static let searched: Int64 = 100_000
 
   private struct State {
@@ -41,7 +41,7 @@ final class LiveEventHub: Sendable {
     var isScheduled = false
     var isClosed = false
 
-    /// How many streams are too many for another one of this watcher; nil where there is room.
+    /// The number of open streams that prevents another one for this watcher; nil if there is room.
     func excess(of watcher: EventWatcher) -> Int? {
       if isClosed || streams.count >= maximumStreams { return streams.count }
       guard let organization = watcher.organization else { return nil }
@@ -57,7 +57,7 @@ final class LiveEventHub: Sendable {
   private let queue = DispatchQueue(label: "santorio.ingest.events")
   private let state = Locked(State())
 
-  /// Makes a hub; a comment goes out at each `heartbeat`, so that a vanished peer is noticed.
+  /// Creates a hub that sends a comment at each `heartbeat`, to detect vanished peers.
   init(
     store: any RecordStore, heartbeat: DispatchTimeInterval = .seconds(15),
     now: @escaping @Sendable () -> Date = { Date() }, log: @escaping @Sendable (String) -> Void
@@ -69,13 +69,14 @@ final class LiveEventHub: Sendable {
     scheduleHeartbeat()
   }
 
-  /// The answer that opens a stream, or refuses one too many; a stream is no request that its
-  /// client waits for, but holds memory by the lease.
+  /// The response that opens a stream, or refuses one beyond the limits.
+  ///
+  /// A stream does not count as a concurrent request, but its lease holds memory.
   func response(
     from start: EventStart, to watcher: EventWatcher, lease: RequestLease
   ) throws(IngestError) -> HTTPResponse {
     if let count = state.withLock({ $0.excess(of: watcher) }) {
-      return .unavailable("\(count) streams are open; close one and try again")
+      return .unavailable("too many streams are open (\(count)); close one and try again")
     }
     let newest = try store.totals().arrival
     let position =
@@ -109,7 +110,7 @@ final class LiveEventHub: Sendable {
     state.withLock { _ = $0.streams.removeValue(forKey: ObjectIdentifier(stream)) }
   }
 
-  /// Something was received, or a stream waits for more.
+  /// Called when something was received or a stream waits for more.
   func notify() {
     let mustSchedule = state.withLock { state in
       guard !state.isScheduled, !state.streams.isEmpty else { return false }
@@ -119,7 +120,7 @@ final class LiveEventHub: Sendable {
     if mustSchedule { queue.async { self.pump() } }
   }
 
-  /// Ends all streams, and at once those that are opened later.
+  /// Ends all streams; streams opened later end at once.
   func close() {
     let streams = state.withLock { state in
       state.isClosed = true
@@ -151,7 +152,7 @@ final class LiveEventHub: Sendable {
     guard !waiting.isEmpty else { return }
     do throws(IngestError) {
       let totals = try store.totals()
-      // Most streams stand at the same place: read and render it once.
+      // Most streams are at the same position: read and render it once.
       var pages: [EventPage.Start: EventPage] = [:]
       var hasMore = false
       for stream in waiting {
@@ -166,7 +167,7 @@ final class LiveEventHub: Sendable {
       }
       if hasMore { notify() }
     } catch {
-      log("events cannot be read: \(error)")
+      log("cannot read events: \(error)")
     }
   }
 
@@ -177,7 +178,7 @@ final class LiveEventHub: Sendable {
         let digest = stream.watcher.tokenDigest
         if try !store.isLive(tokenDigest: digest, at: now()) { stream.cancel() }
       } catch {
-        log("a token cannot be read: \(error)")
+        log("cannot read a token: \(error)")
         stream.cancel()
       }
     }
@@ -186,15 +187,15 @@ final class LiveEventHub: Sendable {
 
 /// Stored readings as server-sent events.
 struct EventPage: Sendable {
-  /// Where a page begins.
+  /// The start of a page.
   struct Start: Hashable {
     let position: Int64
-    /// The organisation whose events it has; nil for all.
+    /// The organisation whose events it contains; nil for all.
     let organization: String?
   }
 
   let bytes: [UInt8]
-  /// The arrival number to go on from.
+  /// The arrival number to continue from.
   let position: Int64
 
   /// Reads the events after a start; `newest` is an arrival number that was in the store before.
@@ -204,7 +205,7 @@ struct EventPage: Sendable {
       after: start.position, through: end, limit: PageLimit(count: LiveEventHub.pageSize),
       in: start.organization)
     bytes = page.elements.flatMap(Self.event)
-    // What other organisations have received is not looked at again.
+    // The arrivals of other organisations are not searched again.
     position = page.isCut ? page.elements.last?.number ?? end : end
   }
 
@@ -225,7 +226,7 @@ struct EventPage: Sendable {
       case .erased: name = "erased"
       }
     }
-    // A line break ends an event's data; in JSON text as it was sent it is mere space.
+    // A line break ends an event's data; in the JSON text as sent it is only whitespace.
     let data = json.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
     return Array("id: \(arrival.number)\nevent: \(name)\ndata: ".utf8) + data
       + Array("\n\n".utf8)

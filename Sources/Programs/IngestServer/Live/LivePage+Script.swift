@@ -116,7 +116,7 @@ extension LivePage {
 
     const kinds = { cgm: 'Continuous glucose' };
 
-    // What kind of record it is and what it is about; a measurement speaks for itself.
+    // The kind of a record and its subject; the kind is omitted for measurements.
     function title(record) {
       const step = record.granularity;
       const about = [record.name, record.category && readable(record.category), record.intensity,
@@ -134,7 +134,7 @@ extension LivePage {
         const text = readable(tag.name) + (isFinding ? '' : ': ' + tag.value.replaceAll('_', ' '));
         line.append(element('span', isFinding ? 'mark' : 'mark plain', text));
       }
-      // Only those of a nutrition record have a known shape.
+      // Only the segments of a nutrition record have a known structure.
       const segments = record.type === 'nutrition' ? record.segments || [] : [];
       for (const segment of segments) {
         const food = (segment.food || []).map(food => food.name).join(', ');
@@ -184,8 +184,7 @@ extension LivePage {
       byId('empty').hidden = true;
     }
 
-    // What was deleted is shown no more, in none of its revisions; nor is anything of an erased
-    // user.
+    // Removes all revisions of a deleted record, or everything of an erased user.
     function hide(isMeant) {
       const list = byId('readings');
       for (const item of [...list.children]) {
@@ -196,7 +195,7 @@ extension LivePage {
       byId('empty').hidden = list.childElementCount > 0;
     }
 
-    // An organisation's administrator is given none.
+    // An organisation's administrator receives no totals.
     function count(totals) {
       byId('totals').hidden = false;
       for (const place of document.querySelectorAll('[data-total]')) {
@@ -265,7 +264,7 @@ extension LivePage {
         say('live', 'Live');
         await read(answer.body, alive);
       } catch (error) {
-        // What cannot be reached now is tried again below.
+        // The connection is retried below.
       } finally {
         clearTimeout(timer);
       }
@@ -288,7 +287,7 @@ extension LivePage {
       if (text) begin(text);
     });
 
-    // The fragment is never sent to a server; it is taken out of the address at once.
+    // The fragment is never sent to a server; it is removed from the address at once.
     const given = new URLSearchParams(location.hash.slice(1)).get('token');
     if (given) history.replaceState(null, '', location.pathname);
     const known = given || sessionStorage.getItem('token');

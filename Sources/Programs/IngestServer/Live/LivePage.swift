@@ -5,9 +5,9 @@ import HealthRecords
 import SantorioJSON
 import SantorioCryptography
 
-/// The live page: one document that asks nothing of any other host.
+/// The live page: one document that loads nothing from other hosts.
 enum LivePage {
-  /// The page with the headers that confine it: its own style and script, its own server.
+  /// The page with the headers that restrict it to its own style, script and server.
   static let response = HTTPResponse(
     200, type: "text/html; charset=utf-8",
     headers: [
@@ -26,7 +26,7 @@ enum LivePage {
     return "'sha256-\(Data(digest).base64EncodedString())'"
   }
 
-  /// The display names of the table of metrics, as JSON that can stand in a document.
+  /// The display names of the metric table, as JSON that is safe inside HTML.
   private static var metricNames: String {
     var json = JSONWriter()
     json.object { json in

@@ -5,15 +5,16 @@ import HealthRecords
 import SantorioJSON
 import SantorioCryptography
 
-/// What a line of the audit log says was done, and to what; it holds no health value, no `log_id`
-/// and no name of a person, since no line is ever removed.
+/// The content of a line of the audit log: what was done, and to what.
+///
+/// It contains no health value, no `log_id` and no person's name, since no line is ever removed.
 struct AuditNote: Hashable, Sendable {
-  /// For instance `record.correct`.
+  /// For example `record.correct`.
   let action: String
   let organization: String
-  /// The server's identifier of the user; empty where there is none.
+  /// The server's identifier of the user; empty if there is none.
   let user: String
-  /// More about it, as a JSON object.
+  /// Details, as a JSON object.
   let detail: String
 
   init(
@@ -39,9 +40,9 @@ struct AuditNote: Hashable, Sendable {
   }
 }
 
-/// A line of the audit log: who did what, from where and when.
+/// A line of the audit log: who did what, from where, and when.
 struct AuditLine: Hashable, Sendable {
-  /// Its number, from 1, without a gap.
+  /// Its number, from 1, without gaps.
   var number: Int64
   /// In milliseconds since 1970.
   let milliseconds: Int64
@@ -52,7 +53,7 @@ struct AuditLine: Hashable, Sendable {
 
   var date: Date { Date(milliseconds: milliseconds) }
 
-  /// The line as it goes into the hash: its number, then each field with its length.
+  /// The hashed form of the line: its number, then each field with its length.
   private var bytes: [UInt8] {
     let fields = [
       String(milliseconds), actor, address, note.action, note.organization, note.user, note.detail,
@@ -61,12 +62,12 @@ struct AuditLine: Hashable, Sendable {
     return Array(text.utf8)
   }
 
-  /// The hash of this line and all before it, by the hash of the line before.
+  /// The hash of this line and all previous ones, from the hash of the previous line.
   func hash(after former: [UInt8]) -> [UInt8] { SHA256Digest.bytes(former + bytes) }
 }
 
 extension AuditNote {
-  /// What is to be written of a change and its outcome; nil where nothing has changed.
+  /// The note on a change and its outcome; nil if nothing has changed.
   init?(_ action: Change.Action, _ outcome: Change.Outcome) {
     switch (action, outcome) {
     case (.note(let note), _): self = note
@@ -129,7 +130,7 @@ extension StoredToken {
 }
 
 extension [ItemResult] {
-  /// Writes how many items became what, and which records have which revision now.
+  /// Writes the number of items per outcome and the written revisions of records.
   fileprivate func writeNumbers(to json: inout JSONWriter) {
     let names = ["created", "revised", "superseded", "duplicate", "rejected"]
     for name in names {
@@ -142,7 +143,7 @@ extension [ItemResult] {
   }
 }
 
-/// Records with their revisions, in short: `17-42@1 12@3`.
+/// Records with their revisions in short form: `17-42@1 12@3`.
 struct AuditRevisions {
   private(set) var text: String?
 
@@ -176,7 +177,7 @@ extension ItemResult {
     }
   }
 
-  /// The record and the revision that were written; nil where nothing was.
+  /// The record and the revision that were written; nil if nothing was written.
   fileprivate var stored: (id: Int64, revision: Int64)? {
     switch self {
     case .created(_, let id, let revision), .revised(_, let id, let revision): (id, revision)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks for something, and from where; every line of the audit log names both.
+/// The sender of a request and its address; every line of the audit log names both.
 struct Caller: Hashable, Sendable {
-  /// `administrator` for the server's own token, `token ID` for any other, `operator` for a request
-  /// without a token on the server's own socket, `server` for what the server does by itself.
+  /// The name of the caller in the audit log.
+  ///
+  /// It is `administrator` for the server's own token, `token ID` for any other token, `operator`
+  /// for a request without a token on the server's own socket, and `server` for the server itself.
   let actor: String
   /// The client's address; `local` on the server's own socket and for the server itself.
   let address: String
-  /// The key of the token in the store; nil where there is none that could end.
+  /// The key of the token in the store; nil if there is none that could end.
   let token: Int64?
 
   init(actor: String, address: String, token: Int64? = nil) {

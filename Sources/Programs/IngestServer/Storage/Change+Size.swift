@@ -10,7 +10,7 @@ extension Change.Action {
     }
   }
 
-  /// How many records the change looks at.
+  /// The number of items in the change.
   var items: Int {
     guard case .store(let items, _) = self else { return 1 }
     return items.count

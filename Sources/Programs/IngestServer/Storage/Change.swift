@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// One thing to be written, and who asks for it.
+/// One change to the store, and its caller.
 struct Change: Sendable {
   let action: Action
   let caller: Caller
@@ -15,62 +15,64 @@ struct Change: Sendable {
   }
 
   enum Action: Sendable {
-    /// Makes a user, or finds the one of that name, and adds a token; the user's other tokens end
-    /// if that is asked for.
+    /// Creates a user, or finds the one with that name, and adds a token.
+    ///
+    /// The user's other tokens are revoked if requested.
     case provision(NewUser, NewToken, revokesOthers: Bool)
     /// Adds a token.
     case issue(NewToken, TokenHolder)
-    /// Ends a token, or all that the holder has.
+    /// Revokes a token, or all tokens of the holder.
     case revoke(id: String?, TokenHolder)
-    /// Adds a token with the scopes and the label of another, which ends after a while.
+    /// Adds a token with the scopes and the label of another, which ends after the overlap.
     case rotate(id: String, NewToken, overlap: TimeInterval, TokenHolder)
-    /// Stores what can be stored of a batch and keeps the rest for diagnosis.
+    /// Stores the valid items of a batch and keeps the rest for diagnosis.
     ///
-    /// A device that is read again sends what it sent before. So content that a record ever had is
-    /// a duplicate, a record that was deleted stays so, and one that was corrected by
-    /// ``put(_:_:of:)`` stays as corrected.
+    /// A device that is read again sends the same records again. So content that a record ever had
+    /// is a duplicate, a deleted record stays deleted, and a record corrected by ``put(_:_:of:)``
+    /// stays corrected.
     case store([BatchItem], of: Account)
-    /// Gives a record its content, also one that was deleted.
+    /// Sets the content of a record, even of a deleted one.
     case put(IncomingRecord, Precondition, of: Account)
-    /// Wipes all that a record ever held, and what was rejected under its `log_id`.
+    /// Wipes all contents of a record and what was rejected under its `log_id`.
     case delete(logID: String, Precondition, of: Account)
-    /// Notes that a record has an image, whose file is in the folder of images already.
+    /// Adds an image to a record; its file is already in the image folder.
     case attach(MediaDescription, logID: String, of: Account)
-    /// Wipes what was rejected of a user.
+    /// Wipes the rejected items of a user.
     case wipeRejections(of: UserPath)
-    /// Wipes what was rejected before a date.
+    /// Wipes the items that were rejected before a date.
     case expireRejections(before: Date)
-    /// Wipes all that is known of a user, and ends the tokens.
+    /// Wipes all data of a user and revokes its tokens.
     case erase(UserPath)
-    /// Notes that the files of images which no record has are gone.
+    /// Notes that the files of unreferenced images were removed.
     case removed([MediaDigest])
-    /// Writes a line of the audit log for something that was read.
+    /// Writes an audit log line for something that was read.
     case note(AuditNote)
-    /// Writes nothing of note: shows that the store can be written.
+    /// Changes nothing; shows that the store can be written.
     case probe
   }
 
-  /// What must be true of a record that is to be changed (RFC 9110 §13.1.1).
+  /// The precondition for changing a record (RFC 9110 §13.1.1).
   enum Precondition: Hashable, Sendable {
     case none
-    /// There is one.
+    /// The record exists.
     case exists
-    /// Its current revision is one of these.
+    /// The current revision is one of these.
     case revision(Set<Int64>)
   }
 
-  /// What became of it.
+  /// The outcome of a change.
   enum Outcome: Sendable {
     case provisioned(Account, StoredToken)
     case issued(StoredToken)
     case revoked([StoredToken])
     case stored([ItemResult])
-    /// There is no such user, token or record; nothing was changed.
+    /// The user, token or record does not exist; nothing was changed.
     case absent
     /// The record has another revision; nothing was changed.
     case otherRevision(Int64)
-    /// The record of this number had these images, which other records may have too; without a
-    /// number it was only among the rejected items.
+    /// The record with this number had these images, which other records may have too.
+    ///
+    /// Without a number, it was only among the rejected items.
     case deleted(record: Int64?, media: [MediaDigest])
     case attached(StoredMedia, record: Int64, isNew: Bool)
     case wiped(Int)
@@ -95,11 +97,11 @@ struct NewUser: Hashable, Sendable {
   let organization: String
   /// The organisation's own name for the user.
   let uid: String
-  /// The server's identifier, if the user is new.
+  /// The server's identifier to use if the user is new.
   let id: String
 }
 
-/// The organisation and the identifier by which paths name a user.
+/// The organisation and the identifier that name a user in paths.
 struct UserPath: Hashable, Sendable {
   let organization: String
   let id: String
@@ -111,21 +113,21 @@ enum BatchItem: Sendable {
   case unusable(bytes: [UInt8], logID: String?, Fault)
 }
 
-/// A record as it came.
+/// A record as received.
 struct IncomingRecord: Sendable {
   let logID: String
   /// The digest of its measured content.
   let digest: [UInt8]
-  /// Its bytes as they were sent.
+  /// Its bytes as sent.
   let bytes: [UInt8]
 }
 
-/// What became of one line of a batch.
+/// The outcome of one line of a batch.
 enum ItemResult: Hashable, Sendable {
   case created(logID: String, id: Int64, revision: Int64)
   case duplicate(logID: String, id: Int64, revision: Int64)
   case revised(logID: String, id: Int64, revision: Int64)
-  /// Kept as a revision in the record's history; its current content is a correction, which stays.
+  /// Kept in the record's history; the current content is a correction and stays.
   case superseded(logID: String, id: Int64, revision: Int64, kept: Int64)
   case rejected(logID: String?, Fault)
 }

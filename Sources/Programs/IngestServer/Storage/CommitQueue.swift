@@ -3,15 +3,15 @@
 import Dispatch
 import SantorioConcurrency
 
-/// Commits changes in groups: what arrives while a commit runs shares the next one.
+/// Commits changes in groups: changes that arrive during a commit share the next one.
 final class CommitQueue: Sendable {
   typealias Completion = @Sendable (Result<Change.Outcome, IngestError>) -> Void
 
-  /// The most changes of one transaction.
+  /// The most changes in one transaction.
   static let groupSize = 512
-  /// The bytes and the items after which no more changes join a transaction, so that it does not
-  /// take long.
+  /// The bytes after which no more changes join a transaction, to keep it short.
   static let groupBytes = 4 << 20
+  /// The items after which no more changes join a transaction, to keep it short.
   static let groupItems = 512
 
   private typealias Member = (change: Change, completion: Completion)
@@ -29,7 +29,7 @@ final class CommitQueue: Sendable {
   private let queue = DispatchQueue(label: "santorio.ingest.commits")
   private let state = Locked(State())
 
-  /// Makes a queue; `committed` is called after each successful commit.
+  /// Creates a queue; `committed` is called after each successful commit.
   init(
     store: any RecordStore, log: @escaping @Sendable (String) -> Void,
     committed: @escaping @Sendable () -> Void
@@ -51,12 +51,13 @@ final class CommitQueue: Sendable {
       return (true, !state.isDraining)
     }
     guard accepted else {
-      return completion(.failure(IngestError(.unavailable, "the server is about to end")))
+      return completion(
+        .failure(IngestError(.unavailable, "the server is stopping; try again later")))
     }
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// Commits what was taken and refuses everything later; returns when all is answered.
+  /// Commits the waiting changes and refuses later ones; returns when all are answered.
   func close() {
     state.withLock { $0.isClosed = true }
     queue.sync {}
@@ -74,8 +75,10 @@ final class CommitQueue: Sendable {
     }
   }
 
-  /// Takes the changes of the next transaction: first the first one of each caller, then the second
-  /// ones, so that nobody waits for all that another one has sent.
+  /// Takes the changes of the next transaction.
+  ///
+  /// The first change of each caller comes first, then the second ones, so that no caller waits for
+  /// all changes of another.
   private static func takeGroup(of waiting: inout [Member]) -> [Member] {
     var counts: [Caller: Int] = [:]
     let turns = waiting.indices.map { place in
@@ -105,7 +108,7 @@ final class CommitQueue: Sendable {
       }
       committed()
     } catch {
-      // One change may be the cause: let the others not suffer for it.
+      // One change may be the cause: commit the others without it.
       if group.count > 1, error.code == .refusedChange {
         for member in group { commit([member]) }
       } else {
@@ -118,7 +121,7 @@ final class CommitQueue: Sendable {
 }
 
 extension Change.Outcome {
-  /// What became of a change, for the log; nil where it is of no interest.
+  /// The outcome of a change for the log; nil if it is not logged.
   fileprivate var summary: String? {
     switch self {
     case .stored(let results): ItemResult.summary(of: results)

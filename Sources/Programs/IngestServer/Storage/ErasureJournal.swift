@@ -5,36 +5,36 @@ import Glibc
 import HealthRecords
 import SantorioJSON
 
-/// What was erased and which tokens were ended, in a file beside the storage, so that a backup does
-/// not bring them back.
+/// The journal of erasures and revoked tokens, in a file beside the storage.
 ///
-/// A line is written and on the disk before the storage forgets. At each opening the lines that the
-/// storage has not seen are carried out on it: a storage from a backup has seen only those before.
-/// So the journal is not to be restored with the storage, but kept.
+/// It prevents a restored backup from bringing them back. A line is on disk before the storage is
+/// changed. When the storage is opened, the lines that it has not seen are applied to it: a storage
+/// from a backup has seen only the older ones. So the journal must be kept and not be restored
+/// with the storage.
 ///
-/// A line is a JSON object: `id`, `at`, `organization`, `user`, and what of the user is gone, see
+/// A line is a JSON object: `id`, `at`, `organization`, `user`, and what was erased, see
 /// ``JournalEntry/Subject-swift.enum``.
 final class ErasureJournal {
   private let path: String
   private(set) var entries: [JournalEntry] = []
-  /// Lines that cannot be read, which stay.
+  /// Lines that cannot be read; they are kept.
   private let unreadable: [[UInt8]]
-  /// How to take back lines whose commit has not succeeded yet; nil where there are none.
+  /// How to undo lines whose commit has not succeeded yet; nil if there are none.
   private var undo: Undo?
 
   private enum Undo {
-    /// The file had this length, and the journal so many entries.
+    /// The previous length of the file and number of entries.
     case cut(length: off_t, count: Int)
-    /// The journal had other entries.
+    /// The previous entries of the journal.
     case replace(former: [JournalEntry])
   }
 
-  /// Reads the file; one that is not there has no entries.
+  /// Reads the file; a missing file has no entries.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - log: Receives how many lines cannot be read; they stay where they are.
-  /// - Throws: ``IngestError`` when there is a file that cannot be read.
+  ///   - log: Receives the number of unreadable lines, which are kept.
+  /// - Throws: ``IngestError`` when the file exists but cannot be read.
   init(path: String, log: (String) -> Void) throws(IngestError) {
     self.path = path
     let lines = try Self.read(path).split(separator: UInt8(ascii: "\n"))
@@ -48,13 +48,13 @@ final class ErasureJournal {
     }
     self.unreadable = unreadable
     if !unreadable.isEmpty {
-      log("lines of the journal of erasures cannot be read count=\(unreadable.count)")
+      log("unreadable lines in the erasure journal count=\(unreadable.count)")
     }
   }
 
-  /// Adds entries, which are on the disk when this returns, until ``confirm()`` or ``retract()``.
+  /// Adds entries, pending ``confirm()`` or ``retract()``; they are on disk when this returns.
   ///
-  /// What an erased user had in the journal goes: it names the user's records and tokens.
+  /// Earlier entries of an erased user are removed, since they name the user's records and tokens.
   func append(_ new: some Collection<JournalEntry>) throws(IngestError) {
     let erased = Set(new.filter { $0.subject == .user }.map(\.user))
     let isObsolete = { (entry: JournalEntry) in
@@ -70,11 +70,12 @@ final class ErasureJournal {
     }
   }
 
-  /// The last lines were carried out.
+  /// Confirms that the last lines were carried out.
   func confirm() { undo = nil }
 
-  /// Takes back lines that were not carried out: what comes later, a new record of the same name
-  /// perhaps, must not be erased by them at the next start.
+  /// Removes lines that were not carried out.
+  ///
+  /// At the next start they must not erase later data, such as a new record with the same name.
   ///
   /// - Throws: ``IngestError`` when the file cannot be written; then nothing may be committed.
   func retract() throws(IngestError) {
@@ -86,13 +87,13 @@ final class ErasureJournal {
     undo = nil
   }
 
-  /// The length of the file; 0 where there is none.
+  /// The length of the file; 0 if it does not exist.
   private var length: off_t {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status.st_size : 0
   }
 
-  /// Takes lines away at the end, which also a full disk allows.
+  /// Removes lines at the end, which is possible even on a full disk.
   private func cut(to length: off_t, entries count: Int) throws(IngestError) {
     let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -101,7 +102,7 @@ final class ErasureJournal {
     }
     defer { close(descriptor) }
     guard ftruncate(descriptor, length) == 0, fsync(descriptor) == 0 else {
-      throw Self.failure("cannot be cut")
+      throw Self.failure("cannot be truncated")
     }
     entries.removeLast(entries.count - count)
   }
@@ -141,7 +142,7 @@ final class ErasureJournal {
     let descriptor = unsafe open(path, flags, 0o600)
     guard descriptor >= 0 else { throw Self.failure("cannot be opened") }
     defer { close(descriptor) }
-    // A line that a crash cut short ends here, so that it spoils no other.
+    // Terminate a line that a crash truncated, so that it does not corrupt the next one.
     var rest = (mode == O_APPEND && !isNew ? [UInt8(ascii: "\n")] : [])[...] + bytes
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes {
@@ -167,8 +168,8 @@ final class ErasureJournal {
     let isFull = errno == ENOSPC || errno == EDQUOT
     let cause = unsafe String(cString: strerror(errno))
     return isFull
-      ? IngestError(.storageFull, "the disk is full; make room and the server goes on by itself")
-      : IngestError(.unavailable, "the journal of erasures \(what)", cause: cause)
+      ? IngestError(.storageFull, "the disk is full; free some space and the server continues")
+      : IngestError(.unavailable, "the erasure journal \(what)", cause: cause)
   }
 }
 
@@ -177,11 +178,11 @@ struct JournalEntry: Hashable, Sendable {
   enum Subject: Hashable, Sendable {
     /// The whole user.
     case user
-    /// `record`: one record, by the keyed name under which the storage has it.
+    /// `record`: one record, by its keyed name in the storage.
     case record([UInt8])
-    /// `rejections`: all that was rejected until then.
+    /// `rejections`: all items rejected until then.
     case rejections
-    /// `token`: a token that has ended, or ends at that time, by its identifier.
+    /// `token`: a token that ends at that time, by its identifier.
     case token(String)
   }
 

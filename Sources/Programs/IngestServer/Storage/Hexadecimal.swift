@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as pairs of hexadecimal digits in lower case.
+/// Bytes as pairs of lowercase hexadecimal digits.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -9,7 +9,7 @@ enum Hexadecimal {
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil when it has anything but pairs of such digits.
+  /// The bytes of a text; nil when it contains anything but pairs of such digits.
   static func bytes(_ text: String) -> [UInt8]? {
     let values = text.utf8.map { digit in digits.firstIndex(of: digit) }
     guard values.count.isMultiple(of: 2) else { return nil }

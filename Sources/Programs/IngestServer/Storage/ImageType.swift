@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types of image that the server takes.
+/// The image types that the server accepts.
 enum ImageType: String, CaseIterable, Sendable {
   case jpeg = "image/jpeg"
   case png = "image/png"
   case heic = "image/heic"
 
-  /// The usual end of a file's name.
+  /// The usual file name extension.
   var fileExtension: String {
     switch self {
     case .jpeg: "jpg"
@@ -15,7 +15,7 @@ enum ImageType: String, CaseIterable, Sendable {
     }
   }
 
-  /// Finds the type by the first bytes; nil when it is none of these.
+  /// Detects the type from the first bytes; nil when it is none of these.
   init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0xff, 0xd8, 0xff]) {
       self = .jpeg
@@ -28,10 +28,10 @@ enum ImageType: String, CaseIterable, Sendable {
     }
   }
 
-  // ISO/IEC 23008-12, annex B.4: what is coded by HEVC; `mif1` alone says nothing of the coding.
+  // ISO/IEC 23008-12, annex B.4: the brands coded with HEVC; `mif1` alone does not imply a coding.
   private static let heicBrands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
 
-  /// The brands that an ISO base media file claims in its first box (ISO/IEC 14496-12, 4.3).
+  /// The brands in the first box of an ISO base media file (ISO/IEC 14496-12, 4.3).
   ///
   ///     00 00 00 18  66 74 79 70  68 65 69 63  00 00 00 00  6d 69 66 31  68 65 69 63
   ///     SIZE         f  t  y  p   MAJOR        VERSION      COMPATIBLE …

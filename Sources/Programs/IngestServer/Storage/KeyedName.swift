@@ -2,13 +2,11 @@
 
 import SantorioCryptography
 
-/// A name in the place of a text that may not stand in the file: the first half of its
-/// HMAC-SHA-256.
+/// A keyed substitute for a text that must not be in the file: half of its HMAC-SHA-256.
 ///
-/// A `log_id` is a digest of device, time and values, and a `uid` may be a person's name: whoever
-/// has guesses could test them, also on pages where SQLite has left a copy of a row that was
-/// removed. Without the key a name says nothing, and the key of a user goes when the user is
-/// erased.
+/// A `log_id` is a digest of device, time and values, and a `uid` may be a person's name: an
+/// attacker could test guesses, even on pages where SQLite has left a copy of a removed row.
+/// Without the key a name reveals nothing, and the key of a user is wiped when the user is erased.
 enum KeyedName {
   static let keySize = 32
 

@@ -7,24 +7,24 @@ import SantorioCryptography
 
 /// Images as files in one folder, named by their digest.
 ///
-/// A file appears under its name when all of it is on the disk: it is written beside, synchronised
-/// and renamed, and then the folder is synchronised.
+/// A file gets its name once all of it is on disk: it is written under a temporary name,
+/// synchronised and renamed, and then the folder is synchronised.
 struct MediaFolder: MediaStore {
   private static let partial = ".part"
-  /// The file that says whose images these are.
+  /// The file that identifies the storage of the images.
   private static let note = ".storage"
 
   let path: String
   /// The names of the files that are being written.
   private let writing = Locked<Set<String>>([])
 
-  /// Opens or makes the folder, for its owner only.
+  /// Opens or creates the folder, accessible to its owner only.
   init(path: String) throws(IngestError) {
     self.path = path
     if unsafe mkdir(path, 0o700) == 0 {
       try Self.synchronize(path + "/..")
     } else if errno != EEXIST {
-      throw Self.failure("the folder of images cannot be made; its parent must be writable")
+      throw Self.failure("cannot create the image folder; its parent must be writable")
     }
     try synchronize()
   }
@@ -46,7 +46,7 @@ struct MediaFolder: MediaStore {
     let descriptor = unsafe Glibc.open(file(digest), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw Self.failure("an image cannot be read")
+      throw Self.failure("cannot read an image")
     }
     let found: (digest: String, size: Int)
     do throws(IngestError) {
@@ -59,7 +59,7 @@ struct MediaFolder: MediaStore {
     return found.digest == digest.hex ? image : nil
   }
 
-  /// Reads a file, whose place does not change.
+  /// Reads a file without changing its offset.
   private static func digest(
     of descriptor: Int32
   ) throws(IngestError) -> (digest: String, size: Int) {
@@ -69,7 +69,7 @@ struct MediaFolder: MediaStore {
     while true {
       let count = unsafe Glibc.pread(descriptor, &buffer, buffer.count, size)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("an image cannot be read") }
+      guard count >= 0 else { throw failure("cannot read an image") }
       guard count > 0 else { return (digest.finish(), size) }
       digest.update(buffer[..<count])
       size += count
@@ -91,23 +91,23 @@ struct MediaFolder: MediaStore {
 
   func belongs(to storage: String) throws(IngestError) -> Bool {
     if let owner = try owner() { return owner == storage }
-    // Images that came without the note may be anybody's.
+    // Images without the note may belong to any storage.
     guard try !names().contains(where: { MediaDigest(hex: $0) != nil }) else { return false }
     try note(owner: storage)
     return true
   }
 
-  /// The storage whose images these are; nil where it is not noted.
+  /// The storage of the images; nil if it is not noted.
   private func owner() throws(IngestError) -> String? {
     let descriptor = unsafe Glibc.open("\(path)/\(Self.note)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw Self.failure("it cannot be read whose images these are")
+      throw Self.failure(Self.ownerUnreadable)
     }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 128)
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw Self.failure("it cannot be read whose images these are") }
+    guard count >= 0 else { throw Self.failure(Self.ownerUnreadable) }
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
@@ -136,14 +136,14 @@ struct MediaFolder: MediaStore {
 
   private func remove(_ name: String) throws(IngestError) {
     guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
-      throw Self.failure("an image cannot be removed")
+      throw Self.failure("cannot remove an image")
     }
     try synchronize()
   }
 
   private func names() throws(IngestError) -> [String] {
     guard let folder = unsafe opendir(path) else {
-      throw Self.failure("the folder of images cannot be read")
+      throw Self.failure("cannot read the image folder")
     }
     defer { unsafe closedir(folder) }
     var names: [String] = []
@@ -162,20 +162,21 @@ struct MediaFolder: MediaStore {
 
   // MARK: - System calls
 
-  static let unwritable = "an image cannot be written"
+  static let unwritable = "cannot write an image"
+  private static let ownerUnreadable = "cannot read which storage the image folder belongs to"
 
   private static func synchronize(_ path: String) throws(IngestError) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("the folder of images cannot be opened") }
+    guard descriptor >= 0 else { throw failure("cannot open the image folder") }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("the folder of images cannot be written") }
+    guard fsync(descriptor) == 0 else { throw failure("cannot write the image folder") }
   }
 
   static func failure(_ message: String) -> IngestError {
     let isFull = errno == ENOSPC || errno == EDQUOT
     let cause = unsafe String(cString: strerror(errno))
     return isFull
-      ? IngestError(.storageFull, "the disk is full; make room and the server goes on by itself")
+      ? IngestError(.storageFull, "the disk is full; free some space and the server continues")
       : IngestError(.unavailable, message, cause: cause)
   }
 }

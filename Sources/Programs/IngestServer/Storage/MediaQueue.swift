@@ -4,12 +4,12 @@ import Dispatch
 import FoundationEssentials
 import SantorioConcurrency
 
-/// Brings the files of images and the rows that name them together.
+/// Keeps image files and the rows that name them consistent.
 ///
-/// A file is written before its row and removed after it, so that a crash in between leaves a file
-/// without a row, which the next start removes, and never a row without its file. Everything that
-/// writes or removes files runs on one queue: no file is removed that another request is just
-/// about to need.
+/// A file is written before its row and removed after it. So a crash in between may leave a file
+/// without a row, which a later start removes, but never a row without its file. All writes and
+/// removals of files run on one queue, so that no file is removed that another request is about to
+/// need.
 final class MediaQueue: Sendable {
   private let files: any MediaStore
   private let records: any RecordStore
@@ -29,17 +29,17 @@ final class MediaQueue: Sendable {
     self.log = log
   }
 
-  /// Runs `body` after all that was submitted before.
+  /// Runs `body` after everything submitted before.
   func submit(_ body: @escaping @Sendable (MediaQueue) -> Void) { queue.async { body(self) } }
 
-  /// Returns when all that was submitted has run.
+  /// Returns when everything submitted has run.
   func drain() { queue.sync {} }
 
-  /// Removes what deletions and interrupted writes have left, and the images that no row names and
-  /// that were written before a date: what a crash may have left.
+  /// Removes files left by deletions and interrupted writes, and old images without a row.
   ///
-  /// To a storage that was made anew, or that is not the one the images belong to, all of them look
-  /// like that; then they stay.
+  /// A crash may leave images without a row; they are removed if they were written before `date`.
+  /// They stay if the storage is new or not the one that the images belong to, because then no
+  /// image has a row.
   func sweep(olderThan date: Date) {
     submit { media in
       do throws(IngestError) {
@@ -47,19 +47,19 @@ final class MediaQueue: Sendable {
         try media.files.removePartials()
         guard try media.files.belongs(to: media.records.identity()) else {
           return media.log(
-            "the folder of images belongs to another storage; images without a record stay")
+            "the image folder belongs to another storage; images without a record are kept")
         }
         let removed = try media.removeUnneeded(media.files.images(olderThan: date))
         if removed > 0 { media.log("removed images without a record count=\(removed)") }
       } catch {
-        media.log("the folder of images cannot be tidied: \(error)")
+        media.log("cannot clean up the image folder: \(error)")
       }
     }
   }
 
-  /// Removes what a deletion left without a record, then calls `completion`, on any thread.
+  /// Removes images that no record has any more, then calls `completion` on any thread.
   ///
-  /// What cannot be removed now goes at the next start.
+  /// Images that cannot be removed now are removed at the next start.
   func release(_ digests: [MediaDigest], completion: @escaping @Sendable () -> Void) {
     guard !digests.isEmpty else { return completion() }
     submit { media in
@@ -78,17 +78,17 @@ final class MediaQueue: Sendable {
     commits.submit(Change(.removed(digests), at: now())) { _ in }
   }
 
-  /// Makes a place for an image that is being received; for any thread.
+  /// Creates the file of an image that is being received; may be called on any thread.
   func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage {
     try files.makePartial(digest)
   }
 
-  /// Keeps an image of a record; for what `submit` runs.
+  /// Keeps an image of a record; to be called within `submit`.
   func keep(
     _ partial: PartialImage, _ description: MediaDescription, logID: String, of account: Account,
     by caller: Caller, at date: Date
   ) throws(IngestError) -> Change.Outcome {
-    // Before the work; the commit looks again.
+    // Checked early; the commit checks again.
     guard try records.media(of: account, logID: logID) != nil else { return .absent }
     try files.keep(partial)
     let outcome = Result { () throws(IngestError) in
@@ -104,11 +104,11 @@ final class MediaQueue: Sendable {
     return try outcome.get()
   }
 
-  /// Opens an image that a row named, or nil where it is gone; for any thread.
+  /// Opens an image that a row named; nil if it is gone; may be called on any thread.
   func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage? {
     let image = try files.open(digest)
     if image == nil, try records.needsMedia(digest) {
-      log("an image is missing from the folder of images, or is damaged")
+      log("an image is missing from the image folder or damaged")
     }
     return image
   }
@@ -124,7 +124,7 @@ final class MediaQueue: Sendable {
 }
 
 extension CommitQueue {
-  /// Commits a change and waits for it; not for the server's threads.
+  /// Commits a change and waits for it; must not be called on the server's threads.
   fileprivate func commit(_ change: Change) throws(IngestError) -> Change.Outcome {
     let done = DispatchSemaphore(value: 0)
     let result = Locked<Result<Change.Outcome, IngestError>?>(nil)
@@ -134,7 +134,7 @@ extension CommitQueue {
     }
     done.wait()
     guard let outcome = result.withLock({ $0 }) else {
-      throw IngestError(.unavailable, "the storage gave no answer")
+      throw IngestError(.unavailable, "the storage did not respond")
     }
     return try outcome.get()
   }

@@ -4,34 +4,33 @@ import FoundationEssentials
 import HealthRecords
 import SantorioCryptography
 
-/// Where the bytes of images are kept; which record has which image is the ``RecordStore``'s.
+/// Stores the bytes of images; the ``RecordStore`` knows which record has which image.
 ///
-/// Equal bytes are kept once. All functions block; what keeps or removes an image is called one at
-/// a time, the others beside it from any thread.
+/// Equal bytes are kept once. All functions block. Functions that keep or remove an image are
+/// called one at a time; the others may be called from any thread.
 protocol MediaStore: Sendable {
-  /// Makes a place for an image that is being received.
+  /// Creates the file of an image that is being received.
   func makePartial(_ digest: MediaDigest) throws(IngestError) -> PartialImage
-  /// Keeps an image that was received, which is durable when the call returns.
+  /// Keeps a received image, which is durable when the call returns.
   func keep(_ partial: PartialImage) throws(IngestError)
-  /// Opens an image; nil where it is not there or no longer what it was.
+  /// Opens an image; nil if it is missing or damaged.
   func open(_ digest: MediaDigest) throws(IngestError) -> OpenImage?
-  /// Removes an image; one that is not there is no error.
+  /// Removes an image; a missing one is not an error.
   func remove(_ digest: MediaDigest) throws(IngestError)
-  /// Removes what interrupted writes have left; those that go on are not touched.
+  /// Removes files of interrupted writes, but not of writes in progress.
   func removePartials() throws(IngestError)
-  /// All images that were written before a date.
+  /// All images written before a date.
   func images(olderThan date: Date) throws(IngestError) -> [MediaDigest]
-  /// Whether the images are those of a storage; the first one whose images are kept has them from
-  /// then on.
+  /// Whether the images belong to a storage; an empty folder is assigned to it.
   func belongs(to storage: String) throws(IngestError) -> Bool
 }
 
-/// The SHA-256 of an image, by which it is named.
+/// The SHA-256 of an image, which is its name.
 struct MediaDigest: Hashable, Sendable {
-  /// 64 hexadecimal digits in lower case.
+  /// 64 lowercase hexadecimal digits.
   let hex: String
 
-  /// Takes a digest as it is written in a path; nil when it is none.
+  /// Parses a digest in a path; nil when it is invalid.
   init?(hex: String) {
     let isDigest = hex.utf8.allSatisfy {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -44,7 +43,7 @@ struct MediaDigest: Hashable, Sendable {
   init(of bytes: [UInt8]) { hex = SHA256Digest.hex(bytes) }
 }
 
-/// An image as a record has it.
+/// The properties of an image.
 struct MediaDescription: Hashable, Sendable {
   let digest: MediaDigest
   let type: ImageType

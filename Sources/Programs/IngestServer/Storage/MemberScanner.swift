@@ -5,10 +5,10 @@ import Glibc
 import HealthRecords
 import SantorioJSON
 
-/// Finds the members of a JSON object that was checked before, without reading their values.
+/// Finds the members of an already validated JSON object without reading their values.
 ///
-/// A page of records is made of text that the parser has accepted once; to parse it again costs a
-/// hundred times as much as to step over it.
+/// A page of records consists of text that the parser has already accepted; parsing it again costs
+/// a hundred times as much as skipping over it.
 @safe struct MemberScanner {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -16,10 +16,12 @@ import SantorioJSON
   /// Takes a text, which must outlive the scanner.
   @unsafe private init(_ text: UnsafeBufferPointer<UInt8>) { unsafe self.text = text }
 
-  /// Calls `body` with the places of each member: of its name, without quotation marks, and of all
-  /// of it, without commas; until it returns false.
+  /// Calls `body` with the ranges of each member until it returns false.
   ///
-  /// - Returns: Whether the text is an object, as far as it was read.
+  /// The ranges are those of the name, without quotation marks, and of the whole member, without
+  /// commas.
+  ///
+  /// - Returns: Whether the text, as far as it was read, is an object.
   @discardableResult
   static func members(
     of bytes: [UInt8], _ body: (_ name: Range<Int>, _ member: Range<Int>) -> Bool
@@ -64,7 +66,7 @@ import SantorioJSON
     }
   }
 
-  /// Steps over a string, up to the byte after its end.
+  /// Skips a string, up to the byte after its end.
   private mutating func skipString() -> Bool {
     guard take("\"") else { return false }
     while unsafe position < text.count, let start = unsafe text.baseAddress {
@@ -76,14 +78,14 @@ import SantorioJSON
     return false
   }
 
-  /// Whether an odd number of backslashes stands before a place.
+  /// Whether an odd number of backslashes precedes a position.
   private func isEscaped(_ place: Int) -> Bool {
     var first = place
     while first > 0, unsafe text[first - 1] == UInt8(ascii: "\\") { first -= 1 }
     return (place - first).isMultiple(of: 2) == false
   }
 
-  /// Steps over a value, to the byte after its end or after blanks behind it.
+  /// Skips a value, up to the byte after its end or after trailing blanks.
   private mutating func skipValue() -> Bool {
     var depth = 0
     while let byte = current {
@@ -105,13 +107,13 @@ import SantorioJSON
 }
 
 extension StoredRecord {
-  /// The names that the server adds to a record that is read back.
+  /// The names of the members that the server adds to a record.
   private static let added = ["id", "revision", "created_at"]
 
-  /// Writes the record as it was sent, with what the server added.
+  /// Writes the record as sent, with the members that the server adds.
   ///
-  /// The sent bytes are copied, so that no digit changes. A sender's own members of the added
-  /// names are left out.
+  /// The sent bytes are copied, so that no digit changes. A sender's own members with the added
+  /// names are omitted.
   func write(to json: inout JSONWriter) {
     var collides = false
     var isEmpty = true
@@ -149,7 +151,7 @@ extension StoredRecord {
     return json.bytes
   }
 
-  /// Whether a name in the text is one of those that the server adds, however it is written.
+  /// Whether a name in the text, with or without escapes, is one that the server adds.
   private func isAdded(_ name: Range<Int>) -> Bool {
     let text = bytes[name]
     guard text.contains(UInt8(ascii: "\\")) else {

@@ -3,16 +3,16 @@
 import Glibc
 import SantorioConcurrency
 
-/// The file of an image that is being received; it vanishes with its owner unless it is kept.
+/// The file of an image that is being received; it is removed on deinit unless it is kept.
 final class PartialImage: Sendable {
-  /// The digest that the image is to have.
+  /// The expected digest of the image.
   let digest: MediaDigest
   let path: String
-  /// Whether the file is no longer this object's to remove.
+  /// Whether the file was removed or kept.
   private let isOver = Locked(false)
   private let ended: @Sendable () -> Void
 
-  /// Makes the file, for its owner only; `ended` is called when the object is gone.
+  /// Creates the file, accessible to its owner only; `ended` is called on deinit.
   init(
     _ digest: MediaDigest, path: String, ended: @escaping @Sendable () -> Void
   ) throws(IngestError) {
@@ -39,7 +39,7 @@ final class PartialImage: Sendable {
     if !wasOver { unsafe unlink(path) }
   }
 
-  /// Adds some bytes; the file is open no longer than this takes, so that many uploads need few.
+  /// Appends bytes; the file is open only meanwhile, so that many uploads need few descriptors.
   func append(_ bytes: [UInt8]) throws(IngestError) {
     let descriptor = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw MediaFolder.failure(MediaFolder.unwritable) }
@@ -55,7 +55,7 @@ final class PartialImage: Sendable {
     }
   }
 
-  /// Gives the file, all of which is on the disk then, another name in the same folder.
+  /// Synchronises the file and renames it within the same folder.
   func rename(to name: String) throws(IngestError) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw MediaFolder.failure(MediaFolder.unwritable) }
@@ -67,7 +67,7 @@ final class PartialImage: Sendable {
   }
 }
 
-/// An image that was opened and found to be what its name says; it is closed when nobody holds it.
+/// An opened image whose content matches its digest; it is closed on deinit.
 final class OpenImage: Sendable {
   /// In bytes.
   let size: Int
@@ -83,7 +83,7 @@ final class OpenImage: Sendable {
     if let descriptor = take() { close(descriptor) }
   }
 
-  /// Reads some bytes; fewer at the end, and none behind it or once the descriptor was handed over.
+  /// Reads some bytes; fewer at the end, none after it or once the descriptor was handed over.
   func read(at offset: Int, count: Int) throws(IngestError) -> [UInt8] {
     try descriptor.withLock { descriptor throws(IngestError) in
       guard let descriptor else { return [] }
@@ -95,7 +95,7 @@ final class OpenImage: Sendable {
             descriptor, bytes.baseAddress?.advanced(by: filled), count - filled, offset + filled)
         }
         if read < 0, errno == EINTR { continue }
-        guard read >= 0 else { throw MediaFolder.failure("an image cannot be read") }
+        guard read >= 0 else { throw MediaFolder.failure("cannot read an image") }
         guard read > 0 else { break }
         filled += read
       }
@@ -103,7 +103,7 @@ final class OpenImage: Sendable {
     }
   }
 
-  /// Hands the descriptor over, which the caller closes from then on; nil the second time.
+  /// Hands over the descriptor, which the caller must close; nil the second time.
   func take() -> Int32? {
     descriptor.withLock { descriptor in
       defer { descriptor = nil }

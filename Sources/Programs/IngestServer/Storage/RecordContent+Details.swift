@@ -2,19 +2,18 @@
 
 import HealthRecords
 import SantorioJSON
-import CivilCalendar
 
-// Not the Inform form, which may gain members: the digest of what is stored must stay what it is.
+// Not the Inform format, which may gain members: the digest of stored content must not change.
 extension HealthRecord {
-  /// Whether the record has more than a measurement has.
+  /// Whether the record has members that a plain measurement lacks.
   var hasDetails: Bool {
     category != nil || name != nil || intensity != nil || granularity != nil || !series.isEmpty
       || !segments.isEmpty || !extras.isEmpty || !media.isEmpty
   }
 
-  /// Writes the members of a record beside its metrics, for its digest.
+  /// Writes the members of a record other than its metrics, for its digest.
   ///
-  /// Of an image its digest counts, not what a server added to it.
+  /// An image counts by its digest, without members that a server added.
   func writeDetails(to json: inout JSONWriter) {
     json.optional("category", category)
     json.optional("name", name)

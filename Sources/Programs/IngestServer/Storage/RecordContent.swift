@@ -4,18 +4,17 @@ import FoundationEssentials
 import HealthRecords
 import SantorioJSON
 import SantorioCryptography
-import CivilCalendar
 
 extension HealthRecord {
-  /// The digest of what was measured: kind, time, metrics, tags, notes, and what else was said.
+  /// The digest of the measured content: kind, time, metrics, tags, notes and details.
   ///
-  /// A record without the members that came later has the digest that it always had, so that what
-  /// is stored stays what it is.
+  /// A record without the members that were added later keeps its digest, so that stored digests
+  /// stay valid.
   ///
-  /// What differs when a device is read again stays out: the time of receipt, the charge of the
-  /// battery, the way the record came. A time that the device told counts in place of the one that
-  /// the receiver made of it, which depends on the receiver's zone and on the drift found; but not
-  /// where a person has corrected it.
+  /// The digest excludes what differs when a device is read again: the time of receipt, the battery
+  /// level and the transport. The time reported by the device counts instead of the one derived by
+  /// the receiver, which depends on the receiver's zone and the measured drift, unless a user has
+  /// corrected it.
   var contentDigest: [UInt8] {
     var json = JSONWriter()
     json.array { json in
@@ -60,16 +59,16 @@ extension BatchItem {
     }
   }
 
-  /// The same item where its `log_id` is the one expected, else one that cannot be used.
+  /// The same item if it has the expected `log_id`, else an unusable one.
   func requiring(_ logID: String) -> BatchItem {
     guard case .record(let record) = self, record.logID != logID else { return self }
-    let message = "must be the log_id of the path"
+    let message = "must match the log_id in the path"
     return .unusable(
       bytes: record.bytes, logID: logID,
       Fault("log_id_mismatch", message, path: "log_id"))
   }
 
-  /// The `log_id` of an item that is no record, so that its sender knows which one it was.
+  /// The `log_id` of an item that is not a record, so that its sender can identify it.
   private static func logID(_ json: JSONReader) -> String? {
     guard let logID = try? json.optional("log_id")?.string(), (1...128).contains(logID.utf8.count),
       logID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })

@@ -2,83 +2,79 @@
 
 import FoundationEssentials
 
-/// Where users and their records are kept.
+/// Stores users and their records.
 ///
-/// All functions block and may be called from any thread. What `commit` has returned is durable.
+/// All functions block and may be called from any thread. The outcomes of `commit` are durable.
 protocol RecordStore: Sendable {
-  /// Carries out changes, all in one transaction: either every outcome holds or none.
+  /// Carries out changes in one transaction: either all outcomes hold or none.
   func commit(_ changes: [Change]) throws(IngestError) -> [Change.Outcome]
-  /// Brings all that was committed into the storage's one file, as far as nobody is in the way.
+  /// Moves all committed data from the log into the storage file, unless a reader prevents it.
   func emptyLog()
-  /// Wipes what was erased also where that could not be done at once, because somebody was reading.
+  /// Wipes erased data from the log if a reader prevented that before.
   func wipeLog()
 
-  /// The token of a digest, also one that has ended; waits for no query.
+  /// The token with a digest, even if it has ended; does not wait for other queries.
   func grant(tokenDigest: [UInt8]) throws(IngestError) -> Grant?
   /// A user; nil when there is none, or it was erased.
   func account(_ path: UserPath) throws(IngestError) -> Account?
-  /// The users of an organisation in the order of their making, after one of them.
+  /// The users of an organisation in the order of their creation, after one of them.
   func users(
     of organization: String, after id: String?, limit: Int
   ) throws(IngestError) -> [StoredUser]
-  /// The tokens of a user or an organisation's administrators, the oldest first; nil when there is
-  /// no such user.
+  /// The tokens of a holder, oldest first; nil when the user does not exist.
   func tokens(of holder: TokenHolder) throws(IngestError) -> [StoredToken]?
 
-  /// How many records are kept of a user, each counted once with all its revisions.
+  /// The number of records of a user, each counted once with all its revisions.
   func recordCount(of account: Account) throws(IngestError) -> Int
-  /// The current content of a user's records after a position, in its order.
+  /// The current content of a user's records after a position, in order of position.
   func records(
     of account: Account, after: Int64, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRecord>
-  /// The current content of one record; nil where there is none or it was deleted.
+  /// The current content of one record; nil if it does not exist or was deleted.
   func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord?
-  /// All contents that a record had, after a revision; nil where there is none or it was deleted.
+  /// The revisions of a record after a number; nil if it does not exist or was deleted.
   func revisions(
     of account: Account, logID: String, after: Int64, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRevision>?
-  /// All contents of all records of a user, after an arrival number.
+  /// The revisions of all records of a user after an arrival number.
   func history(
     of account: Account, after: Int64, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRevision>
-  /// What was rejected of a user after a number, the oldest first.
+  /// The rejected items of a user after a number, oldest first.
   func rejections(
     of account: Account, after: Int64, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRejection>
-  /// The images of one record, in the order they came; nil where there is no such record.
+  /// The images of one record in order of arrival; nil if the record does not exist.
   func media(of account: Account, logID: String) throws(IngestError) -> [StoredMedia]?
-  /// The images of all records of a user in the order they came, each with its record's number.
+  /// The images of all records of a user in order of arrival, each with its record's number.
   func media(of account: Account) throws(IngestError) -> [(record: Int64, image: StoredMedia)]
   /// Whether any record has the image.
   func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool
-  /// What tells the storage from others; says nothing of what is in it.
+  /// The identity of the storage; it reveals nothing about the content.
   func identity() throws(IngestError) -> String
-  /// Images that no record had any more and whose files may still be there.
+  /// Images that no record has any more and whose files may still exist.
   func owedRemovals() throws(IngestError) -> [MediaDigest]
 
-  /// Everything stored or deleted after one arrival number and up to another in the order of
-  /// arrival, in one organisation or in all.
+  /// What was stored or deleted between two arrival numbers, in one organisation or all.
   func arrivals(
     after: Int64, through last: Int64, limit: PageLimit, in organization: String?
   ) throws(IngestError) -> Page<Arrival>
-  /// The arrival number after which an organisation has stored `count` revisions, as far as they
-  /// are after `start`.
+  /// The arrival number after which an organisation has `count` revisions, or `start` if fewer.
   func position(
     before count: Int, in organization: String, after start: Int64
   ) throws(IngestError) -> Int64
-  /// The totals of all that was ever received.
+  /// The totals of everything ever received.
   func totals() throws(IngestError) -> Totals
   /// The number and the hash of the audit log's last line.
   func auditEnd() throws(IngestError) -> (line: Int64, hash: [UInt8])
-  /// The lines of the audit log about a user after a number, the oldest first.
+  /// The lines of the audit log about a user after a number, oldest first.
   func auditLines(
     of user: UserPath, after: Int64, limit: PageLimit
   ) throws(IngestError) -> Page<AuditLine>
 }
 
 extension RecordStore {
-  /// Whether a token still opens something; always so for the server's administrator, who has none
-  /// here.
+  /// Whether a token is live; always true for the server's administrator, who has none here.
   func isLive(tokenDigest: [UInt8]?, at date: Date) throws(IngestError) -> Bool {
     guard let tokenDigest else { return true }
     return try grant(tokenDigest: tokenDigest)?.token.state(at: date) == .live
@@ -108,11 +104,11 @@ struct StoredUser: Hashable, Sendable {
   let created: Date
 }
 
-/// How much of a list is wanted at once.
+/// The limit of a page of a list.
 struct PageLimit: Hashable, Sendable {
   /// The most elements.
   var count: Int
-  /// No element begins after so many bytes of content; a page has one at least.
+  /// The bytes of content after which no element starts; a page has at least one element.
   var bytes = 1 << 20
 }
 
@@ -128,24 +124,24 @@ struct StoredRecord: Hashable, Sendable {
   /// The server's identifier: the record's number among those of its user.
   let id: Int64
   let revision: Int64
-  /// Where it stands among the records of its user; a revised record moves to the end.
+  /// Its position among the records of its user; a revised record moves to the end.
   let position: Int64
   /// When the record's first content was stored, in milliseconds since 1970.
   let createdMilliseconds: Int64
   let bytes: [UInt8]
 }
 
-/// One content that a record had.
+/// One revision of a record.
 struct StoredRevision: Hashable, Sendable {
-  /// The record, with this revision in the place of the current one.
+  /// The record with this revision instead of the current one.
   let record: StoredRecord
-  /// Its number among all that ever arrived.
+  /// Its number among everything that ever arrived.
   let arrival: Int64
   let received: Date
-  /// Who sent it, see ``Caller/actor``.
+  /// The sender, see ``Caller/actor``.
   let actor: String
   let isCorrection: Bool
-  /// Whether it never was the current content, since a correction stands.
+  /// Whether it never was current because a correction was in place.
   let isSuperseded: Bool
 }
 
@@ -155,15 +151,15 @@ struct StoredRejection: Hashable, Sendable {
   let number: Int64
   let received: Date
   let fault: Fault
-  /// How many bytes it had.
+  /// Its size in bytes.
   let size: Int
-  /// Its first 16 KiB; empty once it was wiped.
+  /// Its first 16 KiB; empty after it was wiped.
   let body: [UInt8]
 }
 
-/// What happened to a record or a user.
+/// An event of a record or a user.
 struct Arrival: Sendable {
-  /// Its number among all that ever happened.
+  /// Its number among all events.
   let number: Int64
   let account: Account
   let event: Event
@@ -171,12 +167,12 @@ struct Arrival: Sendable {
   enum Event: Sendable {
     case stored(StoredRecord)
     case deleted(id: Int64)
-    /// The user and all that was known of it.
+    /// The user was erased with all its data.
     case erased
   }
 }
 
-/// The numbers of items received, by what became of them.
+/// The numbers of received items by outcome.
 struct Totals: Hashable, Sendable {
   /// The number of the last stored revision or deletion.
   var arrival: Int64 = 0
@@ -187,6 +183,6 @@ struct Totals: Hashable, Sendable {
   var rejected: Int64 = 0
   var deleted: Int64 = 0
 
-  /// How many records are kept now.
+  /// The number of records kept now.
   var kept: Int64 { created - deleted }
 }

@@ -4,24 +4,25 @@ import FoundationEssentials
 import Glibc
 import SantorioConcurrency
 
-/// The right to a storage, until it is released; it ends with the process, however that ends.
+/// An exclusive lock on a storage, until it is released or the process ends in any way.
 ///
-/// Two servers on one storage would remove each other's images: each takes the files whose rows the
-/// other is about to write for leftovers.
+/// Two servers on one storage would remove each other's images: each would take the files whose
+/// rows the other is about to write for leftovers.
 final class StorageLock: Sendable {
-  /// How long a lock that is taken is tried again: a process that is just being started inherits
-  /// the lock of its parent until it has loaded its program.
+  /// How long to retry when the lock is taken.
+  ///
+  /// A child process inherits the lock of its parent until it has loaded its program.
   static let longestWait = 5_000  // milliseconds
   private static let pause = 50
 
   private let descriptor: Locked<Int32?>
 
-  /// Takes the lock of a storage.
+  /// Acquires the lock of a storage.
   ///
   /// - Parameters:
-  ///   - path: The storage's file; the lock stands beside it.
-  ///   - milliseconds: How long to wait for one who has it.
-  /// - Throws: ``IngestError``, of code `storageInUse` with who has it.
+  ///   - path: The storage file; the lock file is beside it.
+  ///   - milliseconds: How long to wait for another holder.
+  /// - Throws: ``IngestError``; if the lock is taken, of code `storageInUse` with its holder.
   init(storage path: String, waiting milliseconds: Int = longestWait) throws(IngestError) {
     let path = path + ".lock"
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
@@ -46,7 +47,7 @@ final class StorageLock: Sendable {
 
   deinit { release() }
 
-  /// Lets another server have the storage.
+  /// Releases the storage for another server.
   func release() {
     let held = descriptor.withLock { descriptor in
       defer { descriptor = nil }
@@ -57,7 +58,7 @@ final class StorageLock: Sendable {
     close(held)
   }
 
-  /// Says who has the lock, for whoever finds it taken.
+  /// Writes the holder of the lock, for servers that find it taken.
   private static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)
     ftruncate(descriptor, 0)
@@ -70,7 +71,7 @@ final class StorageLock: Sendable {
     let holder = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     return IngestError(
       .storageInUse,
-      "another server has the storage (\(holder.isEmpty ? path : holder)); end it, or choose another "
-        + "folder")
+      "another server is using the storage (\(holder.isEmpty ? path : holder)); stop it or choose "
+        + "another folder")
   }
 }

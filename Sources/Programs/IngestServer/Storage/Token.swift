@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// What a user's token may do; asking whether the token is known is allowed to each.
+/// The permissions of a user's token; every token may check its own validity.
 struct Scopes: OptionSet, Hashable, Sendable {
   let rawValue: Int64
 
@@ -23,7 +23,7 @@ struct Scopes: OptionSet, Hashable, Sendable {
   /// The names on the wire.
   var names: [String] { Self.named.filter { contains($0.scope) }.map(\.name) }
 
-  /// Takes names from the wire; nil when one is unknown, or there is none.
+  /// Parses the names on the wire; nil when one is unknown or there is none.
   init?(names: [String]) {
     var scopes: Scopes = []
     for name in names {
@@ -39,18 +39,18 @@ struct Scopes: OptionSet, Hashable, Sendable {
 
 /// A token that is to be stored.
 struct NewToken: Sendable {
-  /// The public identifier, by which it is listed and revoked.
+  /// The public identifier, used to list and revoke it.
   let id: String
   /// The SHA-256 of its text.
   let digest: [UInt8]
   var scopes = Scopes.all
-  /// What the operator calls it; may be empty.
+  /// The operator's name for it; may be empty.
   var label = ""
-  /// When it ends; nil for one that ends when it is revoked.
+  /// When it expires; nil if it is valid until it is revoked.
   var expiry: Date?
 }
 
-/// A token as the store has it, which is everything but its text.
+/// A token in the store, without its text.
 struct StoredToken: Hashable, Sendable {
   /// The key in the store.
   let number: Int64
@@ -64,7 +64,7 @@ struct StoredToken: Hashable, Sendable {
   /// Whether it was revoked, whatever the clock says now.
   let isRevoked: Bool
 
-  /// Whether a token opens anything at an instant.
+  /// The state of the token at an instant.
   func state(at date: Date) -> TokenState {
     if isRevoked { return .revoked }
     if let revoked, revoked <= date { return .revoked }
@@ -73,12 +73,12 @@ struct StoredToken: Hashable, Sendable {
   }
 }
 
-/// Whether a token opens anything.
+/// Whether a token is valid.
 enum TokenState: String, Hashable, Sendable {
   case live, expired, revoked
 }
 
-/// Whose token it is.
+/// The holder of a token.
 enum TokenHolder: Hashable, Sendable {
   case user(UserPath)
   /// An administrator of one organisation.
@@ -92,7 +92,7 @@ enum TokenHolder: Hashable, Sendable {
   }
 }
 
-/// A token that a request came with, and whose it is.
+/// The token of a request and its holder.
 struct Grant: Hashable, Sendable {
   enum Holder: Hashable, Sendable {
     case user(Account)

@@ -7,7 +7,7 @@ import SantorioCore
 enum AdminToken {
   /// The environment variable that holds it.
   static let variable = "SANTORIO_ADMIN_TOKEN"
-  /// Its name among the credentials that systemd hands to a service.
+  /// Its name among the credentials that systemd passes to a service.
   static let credential = "santorio.admin-token"
 
   private static func file(in folder: URL) -> URL { folder.appendingPathComponent("admin-token") }
@@ -23,7 +23,7 @@ enum AdminToken {
   static func load(in folder: URL) throws(CommandError) -> String? {
     if let token = ofEnvironment { return token }
     if let place = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !place.isEmpty,
-      // systemd grants the service access by the group bits (an ACL), never by those of others.
+      // systemd grants the service access by the group bits (an ACL), never by the other bits.
       let token = try read("\(place)/\(credential)", refusing: 0o007)
     {
       return token
@@ -31,7 +31,7 @@ enum AdminToken {
     return try read(file(in: folder).path, refusing: 0o077)
   }
 
-  /// The token that a command is given, to show it to a server.
+  /// The token that a command is given to authenticate with a server.
   ///
   /// - Parameters:
   ///   - file: The file that holds it; nil for the environment.
@@ -41,13 +41,13 @@ enum AdminToken {
   static func given(file: String?, for command: String) throws -> String {
     if let file {
       guard let token = try read(file, refusing: 0o077) else {
-        throw CommandError("there is no file \(file) with the administrator's token")
+        throw CommandError("the administrator's token file \(file) does not exist")
       }
       return token
     }
     guard let token = ofEnvironment else {
       throw UsageError(
-        "the administrator's token is missing; set \(variable), or name a file by --token-file.",
+        "the administrator's token is missing; set \(variable), or pass --token-file FILE.",
         command: command)
     }
     return token
@@ -63,16 +63,16 @@ enum AdminToken {
       if error.code == .credentialsMissing { return nil }
       if error.code == .credentialsExposed {
         throw CommandError(
-          "others may read the administrator's token; do: chmod 600 \(path)\nWho has seen it can "
-            + "provision users: to have a new one made by the server, remove the file.")
+          "others may read the administrator's token; run: chmod 600 \(path)\nAnyone who has seen "
+            + "it can provision users; to make the server create a new one, remove the file.")
       }
     }
     throw CommandError(
       "the administrator's token in \(path) cannot be read, or is empty; run as its owner, or remove "
-        + "the file to have the server make a new one.")
+        + "the file to make the server create a new one.")
   }
 
-  /// Keeps the token that the server made, readable by its owner only.
+  /// Stores the token that the server created, readable by its owner only.
   static func keep(_ token: String, in folder: URL) throws(UsageError) {
     let path = file(in: folder).path
     let isWritten = FileManager.default.createFile(
@@ -80,6 +80,6 @@ enum AdminToken {
     guard isWritten else {
       throw UsageError("The administrator's token cannot be written to \(path).", command: "serve")
     }
-    printError("The administrator's token was made and written to \(path).")
+    printError("The administrator's token was created and written to \(path).")
   }
 }

@@ -5,9 +5,9 @@ import HealthRecords
 import SantorioCore
 import SantorioJSON
 
-/// Asks a server what its administrators may ask.
+/// A client of a server's administration interface.
 struct AdministrationClient: Sendable {
-  /// The most bytes of an answer that is handed on: 32 GiB.
+  /// The maximum size of a streamed response: 32 GiB.
   private static let longestDownload = 32 << 30
 
   private let transport: CurlTransport
@@ -27,9 +27,9 @@ struct AdministrationClient: Sendable {
     (base, token) = ("http://localhost", nil)
   }
 
-  /// Whether anybody answers.
+  /// Whether a server answers.
   ///
-  /// - Throws: ``CommandError`` when somebody is there and does not answer.
+  /// - Throws: ``CommandError`` when a server is there but does not answer.
   func isAnswered() async throws(CommandError) -> Bool {
     do throws(TransportError) {
       _ = try await transport.send(request("GET", "/healthz", nil))
@@ -46,8 +46,8 @@ struct AdministrationClient: Sendable {
   ///   - method: The method.
   ///   - path: The path, with its escapes.
   ///   - body: A JSON object; nil for none.
-  /// - Returns: The body of the answer; null where it has none.
-  /// - Throws: ``CommandError`` when the server refuses it, or cannot be asked.
+  /// - Returns: The body of the response; null where it has none.
+  /// - Throws: ``CommandError`` when the server refuses it, or cannot be reached.
   @discardableResult
   func send(
     _ method: String, _ path: String, _ body: [UInt8]? = nil
@@ -63,13 +63,13 @@ struct AdministrationClient: Sendable {
     return try Self.parse(answer.body)
   }
 
-  /// All elements of a list that comes in pages.
+  /// All elements of a paged list.
   ///
   /// - Parameters:
   ///   - path: The path of the list.
-  ///   - name: The list's name in the answer.
+  ///   - name: The list's name in the response.
   /// - Returns: The elements.
-  /// - Throws: ``CommandError`` when the server refuses it, or cannot be asked.
+  /// - Throws: ``CommandError`` when the server refuses it, or cannot be reached.
   func list(_ path: String, _ name: String) async throws -> [JSONReader] {
     var elements: [JSONReader] = []
     var query = "?limit=1000"
@@ -81,12 +81,12 @@ struct AdministrationClient: Sendable {
     }
   }
 
-  /// Sends a request whose answer is handed on as it arrives.
+  /// Sends a request whose response is streamed as it arrives.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - take: Takes the next part; what it throws ends the transfer.
-  /// - Throws: ``CommandError`` when the server refuses it, or the answer did not come whole.
+  /// - Throws: ``CommandError`` when the server refuses it, or the response is incomplete.
   func download(
     _ path: String, to take: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws(CommandError) {
@@ -105,7 +105,7 @@ struct AdministrationClient: Sendable {
     _ method: String, _ path: String, _ body: [UInt8]?
   ) throws(TransportError) -> TransportRequest {
     guard let url = URL(string: base + path) else {
-      throw TransportError(.invalidRequest, "\(base) makes no address")
+      throw TransportError(.invalidRequest, "\(base) is not a valid address")
     }
     var headers = token.map { [TransportHeader("Authorization", "Bearer \($0)")] } ?? []
     if body != nil { headers.append(TransportHeader("Content-Type", "application/json")) }
@@ -118,22 +118,22 @@ struct AdministrationClient: Sendable {
     do throws(RecordError) {
       return try JSONReader(parsing: body)
     } catch {
-      throw CommandError("what answered is not a server of this program: \(error)")
+      throw CommandError("the response is not from a Santorio server: \(error)")
     }
   }
 
   private static func failure(_ error: TransportError) -> CommandError {
-    CommandError("the server cannot be asked: \(error)")
+    CommandError("the request to the server failed: \(error)")
   }
 
-  /// What an answer says that refuses; one that is not in the server's own form came from another.
+  /// The error that a refusal states; a body in another format is not from the server.
   private static func refusal(_ answer: TransportResponse) -> CommandError {
     guard let fault = try? JSONReader(parsing: answer.body).member("error"),
       let code = try? fault.member("code").string(),
       let message = try? fault.member("message").string()
     else {
       return CommandError(
-        "status \(answer.status) came from something else than the server, perhaps a proxy before it"
+        "status \(answer.status) is not from the server, but perhaps from a proxy in front of it"
       )
     }
     let place = (try? fault.optionalString("path")).flatMap { $0 }.map { " (\($0))" } ?? ""
@@ -142,8 +142,9 @@ struct AdministrationClient: Sendable {
 }
 
 extension String {
-  /// The text as one part of a path, or of a query: all but the unreserved characters of RFC 3986
-  /// escaped.
+  /// The text as one part of a path or query, percent-encoded.
+  ///
+  /// All characters but the unreserved ones of RFC 3986 are escaped.
   var escaped: String {
     let allowed = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -5,7 +5,7 @@ import HealthRecords
 extension Command {
   static let administrator = Command(
     name: "administrator",
-    summary: "Look after the tokens of an organisation's administrators.",
+    summary: "Manage the tokens of an organisation's administrators.",
     forms: [
       "list --organization NAME", "token --organization NAME [--label TEXT] [--days NUMBER]",
       "rotate TOKEN --organization NAME [--overlap MINUTES] [--days NUMBER]",
@@ -13,16 +13,16 @@ extension Command {
     ],
     options: [CommandOption("organization", "NAME", help: "The organisation.")]
       + TokenWork.options.filter { $0.name != "scope" } + [
-        CommandOption("json", help: "Print JSON, one object a line.")
+        CommandOption("json", help: "Print JSON, one object per line.")
       ] + ServerAccess.options,
     details: """
-      An organisation's administrator looks after its users and sees its readings on the live page, and
+      An organisation's administrator manages its users and sees its readings on the live page, but
       nothing of other organisations. Only the server's own administrator may use this command.
 
-      list     The tokens, also those that have ended.
-      token    Makes a token, which is shown this once.
-      rotate   Makes the successor of a token, which goes on for a while beside it.
-      revoke   Ends tokens at once. TOKEN is the id that "list" shows.
+      list     Lists the tokens, including expired and revoked ones.
+      token    Creates a token, which is shown only once.
+      rotate   Creates the successor of a token; the old one stays valid for a while.
+      revoke   Revokes tokens immediately. TOKEN is the id that "list" shows.
 
       \(ServerAccess.details)
       """
@@ -31,7 +31,7 @@ extension Command {
   }
 }
 
-/// Looks after the tokens of an organisation's administrators.
+/// Manages the tokens of an organisation's administrators.
 enum AdministratorCommand {
   private enum Verb: String, CaseIterable {
     case list, token, rotate, revoke

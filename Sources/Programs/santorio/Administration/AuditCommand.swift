@@ -8,27 +8,27 @@ import SantorioJSON
 extension Command {
   static let audit = Command(
     name: "audit",
-    summary: "Read the audit log of a server, and check that nobody changed it.",
+    summary: "Read the audit log of a server, and check that it was not changed.",
     forms: [
       "list --data FOLDER [--last NUMBER] [--user USER]", "verify --data FOLDER [--from N:HASH]",
     ],
     options: [
-      CommandOption("data", "FOLDER", help: "The server's folder; the server may run meanwhile."),
+      CommandOption("data", "FOLDER", help: "The server's folder; the server may be running."),
       CommandOption("last", "NUMBER", help: "With list: how many lines; 100 if not given."),
       CommandOption("user", "USER", help: "With list: lines about this user only, by its id."),
       CommandOption(
         "from", "N:HASH", help: "With verify: a line's number and hash that were noted earlier."),
-      CommandOption("json", help: "Print JSON, one object a line."),
+      CommandOption("json", help: "Print JSON, one object per line."),
     ],
     details: """
       list     Who did what, from where and when; the newest line last.
-      verify   Computes the hash of each line anew. The status is 0 when all lines are as they were
-               written, else 1 and the first bad line is named.
+      verify   Recomputes the hash of each line. The exit status is 0 when no line was changed;
+               otherwise it is 1 and the first bad line is printed.
 
-      Each line has the hash of all lines before it, so none can be changed, removed or put in without a
-      trace. Whoever may write the file could write the whole log anew: what shows that is a hash that
-      was noted elsewhere. "verify" prints the last one, and the server writes it into its own log each
-      hour, as "audit log noted=N:HASH".
+      Each line contains a hash of all lines before it, so none can be changed, removed or inserted
+      without a trace. Anyone who may write the file could rewrite the whole log; only a hash noted
+      elsewhere reveals that. "verify" prints the last hash, and the server writes it into its own
+      log each hour, as "audit log noted=N:HASH".
       """
   ) { arguments in
     try AuditCommand.run(arguments)
@@ -72,7 +72,7 @@ enum AuditCommand {
       parts[1].allSatisfy(\.isHexDigit)
     else {
       throw UsageError(
-        "--from takes a line's number and its hash of 64 hexadecimal digits as 17:9f86..., not "
+        "--from takes a line's number and its hash of 64 hexadecimal digits (17:9f86...), not "
           + "\"\(text)\".", command: "audit")
     }
     return (line, parts[1].lowercased())

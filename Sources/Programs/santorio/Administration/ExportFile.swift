@@ -3,8 +3,9 @@
 import Foundation
 import HealthRecords
 
-/// The file of an export, for its owner's eyes, which stands in its place when it is whole and on
-/// the disk.
+/// The file of an export, readable by its owner only.
+///
+/// It gets its name when it is complete and on the disk.
 final class ExportFile: @unchecked Sendable {
   // Unchecked: the transport's thread is the only one that writes, and `finish` comes after it.
   let path: String
@@ -19,18 +20,18 @@ final class ExportFile: @unchecked Sendable {
   /// The last line is no longer than this.
   private static let longestEnd = 64
 
-  /// Begins the file.
+  /// Starts the file.
   ///
-  /// - Throws: ``CommandError`` when something of that name is there, or it cannot be made.
+  /// - Throws: ``CommandError`` when the path already exists, or cannot be created.
   init(path: String) throws(CommandError) {
     self.path = path
     draft = "\(path).\(getpid()).part"
     var facts = stat()
     guard unsafe lstat(path, &facts) != 0 else {
-      throw CommandError("\(path) is there already; name a file that is not")
+      throw CommandError("\(path) already exists; choose another file name")
     }
     descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw Self.error("made", path) }
+    guard descriptor >= 0 else { throw Self.error("created", path) }
   }
 
   deinit {
@@ -38,8 +39,9 @@ final class ExportFile: @unchecked Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Removes what was written, unless it is in its place; a process that ends does not wait for
-  /// `deinit`.
+  /// Removes what was written, unless the file is complete.
+  ///
+  /// A process that ends does not wait for `deinit`.
   func discard() {
     if !isInPlace, descriptor >= 0 { unsafe unlink(draft) }
   }
@@ -77,19 +79,19 @@ final class ExportFile: @unchecked Sendable {
     line += bytes.prefix(max(0, Self.longestEnd - line.count))
   }
 
-  /// Puts the file in its place.
+  /// Gives the complete file its name.
   ///
   /// - Returns: How many lines it has.
-  /// - Throws: ``CommandError`` when the export is not whole, or it cannot be saved.
+  /// - Throws: ``CommandError`` when the export is incomplete, or it cannot be saved.
   func finish() throws(CommandError) -> Int {
     let end = try? JSONReader(parsing: lastLine).optional("end")?.member("lines").integer()
     guard line.isEmpty, let end, end == lines - 1 else {
       discard()
       throw CommandError(
-        "the export is not whole: the user was erased meanwhile, the server ended, or the connection "
-          + "broke; try again")
+        "the export is incomplete: the user was erased meanwhile, the server stopped, or the "
+          + "connection broke; try again")
     }
-    // A link is not made where there is something, which a rename would replace.
+    // A link fails where a file exists; a rename would replace it.
     guard fsync(descriptor) == 0, unsafe link(draft, path) == 0 else {
       discard()
       throw Self.error("saved", path)

@@ -20,11 +20,11 @@ enum ServerAccess {
     ] + TransportOptions.all
 
   static let details = """
-    With --data the running server that has the folder is asked by its own socket; where none runs, the
-    command works on the folder itself. Run it as the folder's owner.
+    With --data the command uses the socket of the running server that has the folder; if none runs,
+    it works on the folder itself. Run it as the folder's owner.
     With --server the administrator's token is taken from the environment variable
-    \(AdminToken.variable) or from --token-file; the token of an organisation's administrator will do
-    for that organisation.
+    \(AdminToken.variable) or from --token-file; for one organisation, the token of its
+    administrator is sufficient.
     """
 
   /// Calls `body` with a client of the server that the arguments name.
@@ -37,13 +37,13 @@ enum ServerAccess {
     switch (arguments["data"], arguments["server"]) {
     case (let path?, nil):
       for option in remoteOptions.map(\.name) where arguments.has(option) {
-        throw UsageError("--\(option) goes with --server.", command: command)
+        throw UsageError("--\(option) can only be used with --server.", command: command)
       }
       return try await withLocalClient(ServerFolder(path), body)
     case (nil, let server?): return try await body(try remote(server, arguments))
     default:
       throw UsageError(
-        "name the server: either by --data FOLDER or by --server URL.", command: command)
+        "name the server with either --data FOLDER or --server URL.", command: command)
     }
   }
 
@@ -66,7 +66,7 @@ enum ServerAccess {
       return try await body(running)
     }
     try folder.checkOwner()
-    // A place of its own: the server that may be starting makes its socket in the folder.
+    // A separate folder: a server that is just starting creates its socket in the data folder.
     let place = FileManager.default.temporaryDirectory
       .appendingPathComponent("santorio-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(
@@ -86,7 +86,7 @@ final class ServerFolder: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// The server's socket, by a short name: the address of a socket has room for 107 bytes.
+  /// The server's socket, by a short name: the address of a socket holds at most 107 bytes.
   var socket: String { "/proc/self/fd/\(descriptor)/server.sock" }
   /// The file of the records.
   var storage: String { Self.storage(in: path) }
@@ -97,8 +97,7 @@ final class ServerFolder: Sendable {
 
   /// Finds the folder.
   ///
-  /// - Throws: ``CommandError`` when there is no server's storage, or this user may not look for
-  ///   it.
+  /// - Throws: ``CommandError`` when there is no server storage, or this user may not access it.
   init(_ path: String) throws(CommandError) {
     self.path = path
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -106,20 +105,20 @@ final class ServerFolder: Sendable {
       let isForbidden = errno == EACCES
       throw CommandError(
         isForbidden
-          ? "\(path) may not be looked into; run this as the folder's owner"
-          : "\(path) is no server's folder; name the one that \"santorio serve --data\" has")
+          ? "access to \(path) is denied; run this as the folder's owner"
+          : "\(path) is not a server's folder; use the one given to \"santorio serve --data\"")
     }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// What another user made in the folder the server could not write afterwards.
+  /// Refuses another user's folder: the server could not write files that this user creates.
   func checkOwner() throws(CommandError) {
     var facts = stat()
     guard unsafe stat(storage, &facts) == 0, facts.st_uid != geteuid() else { return }
     let name = unsafe getpwuid(facts.st_uid).map { unsafe String(cString: $0.pointee.pw_name) }
     throw CommandError(
-      "\(path) belongs to user \(name ?? String(facts.st_uid)), and no server there answers this user; "
+      "\(path) belongs to user \(name ?? String(facts.st_uid)), and no running server answers; "
         + "run this as \(name ?? "that user"), or start the server first")
   }
 }

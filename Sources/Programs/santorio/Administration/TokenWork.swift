@@ -3,19 +3,19 @@
 import HealthRecords
 import SantorioJSON
 
-/// What is done with the tokens of one holder: a user, or the administrators of an organisation.
+/// Manages the tokens of one holder: a user, or the administrators of an organisation.
 struct TokenWork: Sendable {
   static let options = [
     CommandOption(
       "scope", "NAMES",
       help:
-        "What the new token may do, with commas between: write, read, correct; all if not given."),
-    CommandOption("label", "TEXT", help: "What you call the token; no name of a person."),
+        "What the new token may do, comma-separated: write, read, correct; all if not given."),
+    CommandOption("label", "TEXT", help: "Your label for the token; not a person's name."),
     CommandOption(
-      "days", "NUMBER", help: "How long the token lives; until it is revoked if not given."),
+      "days", "NUMBER", help: "How long the token is valid; until revoked if not given."),
     CommandOption(
       "overlap", "MINUTES",
-      help: "How long a token that is rotated still lives beside the new one; 60 if not given."),
+      help: "How long the old token stays valid after a rotation; 60 if not given."),
   ]
 
   let client: AdministrationClient
@@ -23,12 +23,12 @@ struct TokenWork: Sendable {
   let path: String
   let arguments: Arguments
 
-  /// Makes a token, and prints it.
+  /// Creates a token, and prints it.
   func issue() async throws {
     try print(new: await client.send("POST", path, Self.terms(arguments)))
   }
 
-  /// Makes the successor of a token, and prints it.
+  /// Creates the successor of a token, and prints it.
   func rotate(_ token: String) async throws {
     var terms = JSONWriter()
     try terms.object { json in
@@ -39,7 +39,7 @@ struct TokenWork: Sendable {
     try print(new: await client.send("POST", "\(path)/\(token.escaped)/rotation", terms.bytes))
   }
 
-  /// Ends tokens, or all.
+  /// Revokes the given tokens, or all.
   func revoke(_ tokens: [String]) async throws {
     guard !tokens.isEmpty else {
       try await client.send("DELETE", path)
@@ -51,7 +51,7 @@ struct TokenWork: Sendable {
     }
   }
 
-  /// The tokens, also those that have ended.
+  /// The tokens, including expired and revoked ones.
   func list() async throws -> [JSONReader] {
     try await client.send("GET", path).member("tokens").elements()
   }
@@ -82,7 +82,7 @@ struct TokenWork: Sendable {
     json.optional("expires_in", try arguments.integer("days", in: 1...3_650).map { $0 * 86_400 })
   }
 
-  /// What is told of a new token, and this once.
+  /// What is shown of a new token, once only.
   static func rows(ofNew token: JSONReader) throws -> [(String, String)] {
     [
       ("token", try token.member("token").string()),
@@ -96,7 +96,7 @@ struct TokenWork: Sendable {
     try token.member("scopes").elements().map { try $0.string() }.joined(separator: ",")
   }
 
-  /// The list of tokens for a person.
+  /// The list of tokens for display.
   static func table(of tokens: [JSONReader]) throws -> [[String]] {
     try [["TOKEN ID", "STATE", "SCOPES", "CREATED", "EXPIRES", "LABEL"]]
       + tokens.map { token in
@@ -110,7 +110,7 @@ struct TokenWork: Sendable {
   }
 }
 
-/// Lines for a person, and for a script.
+/// Output for people and for scripts.
 enum Lines {
   /// Prints names with their values, in two columns.
   static func print(_ rows: [(String, String)]) {

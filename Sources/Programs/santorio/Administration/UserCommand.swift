@@ -6,7 +6,7 @@ import SantorioJSON
 extension Command {
   static let user = Command(
     name: "user",
-    summary: "Look after the users of a server, and their tokens.",
+    summary: "Manage the users of a server, and their tokens.",
     forms: [
       "add UID --organization NAME [--scope NAMES] [--label TEXT] [--days NUMBER] [--revoke-others]",
       "list --organization NAME", "show USER --organization NAME",
@@ -18,26 +18,26 @@ extension Command {
     ],
     options: [CommandOption("organization", "NAME", help: "The organisation of the user.")]
       + TokenWork.options + [
-        CommandOption("revoke-others", help: "With add: ends the tokens that the user had."),
+        CommandOption("revoke-others", help: "With add: revoke the user's other tokens."),
         CommandOption("all", help: "With revoke: all tokens of the user."),
-        CommandOption("wipe", help: "With rejections: wipes what was sent from the server's disk."),
+        CommandOption("wipe", help: "With rejections: delete the refused data from the server."),
         CommandOption("yes", help: "With erase: do not ask."),
-        CommandOption("json", help: "Print JSON, one object a line."),
+        CommandOption("json", help: "Print JSON, one object per line."),
       ] + ServerAccess.options,
     details: """
-      add         Makes a user, and its first token; a UID that exists gets another token.
-      list        The users of the organisation.
-      show        One user, how many records it has, and its tokens.
-      token       Makes another token.
-      rotate      Makes the successor of a token, which goes on for a while beside it.
-      revoke      Ends tokens at once.
-      rejections  What the server refused of the user, kept for 30 days for diagnosis.
-      export      All that the server knows of the user, as a file of JSON lines for its owner's eyes.
-      erase       Removes the user with records, images, tokens and what was refused, for good.
+      add         Creates a user and its first token; an existing UID gets another token.
+      list        Lists the users of the organisation.
+      show        Shows a user, its number of records, and its tokens.
+      token       Creates another token.
+      rotate      Creates the successor of a token; the old one stays valid for a while.
+      revoke      Revokes tokens immediately.
+      rejections  Shows what the server refused from the user, kept for 30 days for diagnosis.
+      export      Writes all data of the user to a file of JSON lines, readable by its owner only.
+      erase       Permanently removes the user with its records, images, tokens and refused data.
 
-      UID is the organisation's own name for the user. USER is the id that the server gave it, and TOKEN
-      the id of a token: "list" and "show" have them. A token itself is shown once, when it is made; the
-      server does not keep it. A gateway needs --scope write.
+      UID is the organisation's own name for the user. USER is the id that the server assigned, and
+      TOKEN the id of a token: "list" and "show" print them. A token itself is shown once, when it
+      is created; the server does not store it. A gateway needs --scope write.
 
       \(ServerAccess.details)
 
@@ -48,12 +48,12 @@ extension Command {
   }
 }
 
-/// Looks after the users of an organisation.
+/// Manages the users of an organisation.
 struct UserCommand: Sendable {
   private enum Verb: String, CaseIterable {
     case add, list, show, token, rotate, revoke, rejections, export, erase
 
-    /// How many words follow it.
+    /// How many operands follow it.
     var operands: ClosedRange<Int> {
       switch self {
       case .list: 0...0
@@ -64,7 +64,7 @@ struct UserCommand: Sendable {
     }
   }
 
-  /// The options that not every verb takes.
+  /// The options that only some verbs take.
   private static let owners: [String: Set<Verb>] = [
     "scope": [.add, .token], "label": [.add, .token], "days": [.add, .token, .rotate],
     "overlap": [.rotate], "revoke-others": [.add], "all": [.revoke], "wipe": [.rejections],
@@ -204,22 +204,22 @@ struct UserCommand: Sendable {
 
   private func confirm(_ uid: String, records: Int) async throws {
     guard Terminal.isInput else {
-      throw UsageError("\"erase\" cannot be undone; confirm it by --yes.", command: "user")
+      throw UsageError("\"erase\" cannot be undone; confirm it with --yes.", command: "user")
     }
     printError(
-      "This removes \"\(uid)\" with \(Self.count(records, "record")) for good. Type \(uid) to go on:"
+      "This removes \"\(uid)\" with \(Self.count(records, "record")) for good. Type it to continue:"
         .printable)
     guard await Terminal.line() == uid else { throw CommandError("nothing was erased") }
   }
 }
 
 extension Arguments {
-  /// The first word, which says what to do.
+  /// The first word, which names the subcommand.
   ///
   /// - Parameters:
-  ///   - verbs: The words that are known.
-  ///   - owners: Which of them an option goes with; those that are not named go with all.
-  ///   - count: How many words may follow.
+  ///   - verbs: The known subcommands.
+  ///   - owners: Which of them take an option; an option that is not listed is for all.
+  ///   - count: How many operands may follow.
   /// - Returns: The verb.
   /// - Throws: ``UsageError``.
   func verb<Verb: RawRepresentable<String> & CaseIterable & Hashable>(
@@ -228,16 +228,17 @@ extension Arguments {
     let known = verbs.allCases.map(\.rawValue).joined(separator: ", ")
     guard let name = operands.first, let verb = Verb(rawValue: name) else {
       throw UsageError(
-        "say what to do\(operands.first.map { ", not \"\($0)\"" } ?? ""): \(known).",
+        "\(operands.first.map { "unknown subcommand '\($0)'" } ?? "the subcommand is missing"); "
+          + "the subcommands are \(known).",
         command: command)
     }
     for option in options.keys.sorted() {
       guard let owners = owners[option], !owners.contains(verb) else { continue }
       let right = owners.map(\.rawValue).sorted().joined(separator: ", ")
-      throw UsageError("--\(option) goes with \(right).", command: command)
+      throw UsageError("--\(option) can only be used with \(right).", command: command)
     }
     guard count(verb).contains(operands.count - 1) else {
-      throw UsageError("\"\(name)\" is not called like this.", command: command)
+      throw UsageError("wrong number of arguments for \"\(name)\".", command: command)
     }
     return verb
   }

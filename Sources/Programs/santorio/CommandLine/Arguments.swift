@@ -5,9 +5,9 @@ import Foundation
 
 /// The arguments of one call of a command.
 struct Arguments: Sendable {
-  /// The options given, with their values; an option without a value has an empty one.
+  /// The options given, with their values; the value is empty for an option that takes none.
   private(set) var options: [String: String] = [:]
-  /// What is no option, in order.
+  /// The operands, which are not options, in order.
   private(set) var operands: [String] = []
   /// The command's name, for error texts.
   let command: String
@@ -23,20 +23,21 @@ struct Arguments: Sendable {
     guard let text = options[option] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "--\(option) takes a whole number \(range.lowerBound)...\(range.upperBound), not \"\(text)\".",
+        "--\(option) takes a whole number \(range.lowerBound)...\(range.upperBound), "
+          + "not \"\(text)\".",
         command: command)
     }
     return number
   }
 
-  // getopt_long keeps its place in variables of the process: one parse at a time.
+  // getopt_long keeps its state in global variables: one parse at a time.
   private static let turn = NSLock()
 
   /// Parses by the C library's `getopt_long`.
   ///
   /// - Parameters:
   ///   - words: What follows the command's name.
-  ///   - command: Whose options to take.
+  ///   - command: The command whose options to accept.
   /// - Throws: ``UsageError`` for an unknown option, a missing or an unexpected value.
   init(parsing words: [String], for command: Command) throws(UsageError) {
     self.command = command.name
@@ -48,7 +49,7 @@ struct Arguments: Sendable {
   private mutating func parse(_ words: [String], for command: Command) throws(UsageError) {
     let known = command.options + [CommandOption.forHelp]
     let names = CStrings(known.map(\.name))
-    // getopt_long wants the program's name first, and permutes the array it is given.
+    // getopt_long expects the program's name first, and permutes the array it is given.
     let vector = CStrings(["santorio"] + words)
     let table = unsafe CommandOption.table(known, names: names)
     (optind, opterr) = (0, 0)
@@ -73,19 +74,19 @@ struct Arguments: Sendable {
   private static func error(_ word: String, isKnown: Bool, in command: Command) -> UsageError {
     let name = word.drop { $0 == "-" }.prefix { $0 != "=" }
     if let option = command.options.first(where: { $0.name == name }) {
-      let right = isKnown ? "needs a value: \(option.synopsis)" : "takes no value"
+      let right = isKnown ? "needs a value: \(option.synopsis)" : "does not take a value"
       return UsageError("--\(option.name) \(right).", command: command.name)
     }
     let known = (command.options + [CommandOption.forHelp]).map { "--\($0.name)" }.joined(
       separator: ", ")
     return UsageError(
-      "\"\(word)\" is no option of this command; it knows \(known).", command: command.name)
+      "unknown option '\(word)'; the options are \(known).", command: command.name)
   }
 }
 
 /// A call that cannot be understood.
 struct UsageError: Error, CustomStringConvertible {
-  /// What was wrong and what is right.
+  /// What was wrong and what is expected.
   let message: String
   /// The command, if one was named.
   let command: String?
@@ -109,10 +110,10 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension CommandOption {
-  /// The number that stands for the first option; above all characters.
+  /// The number of the first option; above all characters.
   fileprivate static let firstCode: Int32 = 1000
 
-  /// The table of options in the C library's form; it is valid as long as the names are.
+  /// The table of options for the C library; it is valid as long as the names are.
   fileprivate static func table(_ options: [CommandOption], names: CStrings) -> [CGetopt.option] {
     let rows = unsafe options.indices.map { index in
       unsafe CGetopt.option(
@@ -123,7 +124,7 @@ extension CommandOption {
   }
 }
 
-/// An array of C strings, ended by a null pointer as `argv` is.
+/// An array of C strings, terminated by a null pointer as `argv` is.
 @safe private final class CStrings {
   let count: Int32
   let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

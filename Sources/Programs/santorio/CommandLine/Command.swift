@@ -8,11 +8,11 @@ struct Command: Sendable {
   let name: String
   /// One line for the list of commands.
   let summary: String
-  /// What follows the name: the forms of the call, without the program's and the command's name.
+  /// The forms of the call, without the names of the program and the command.
   let forms: [String]
-  /// The options it knows.
+  /// The options it takes.
   let options: [CommandOption]
-  /// More about it, after the options; may be empty.
+  /// More text for the help, after the options; may be empty.
   let details: String
   /// Does the work and returns the exit status.
   let run: @Sendable (Arguments) async throws -> Int32
@@ -34,15 +34,16 @@ struct Command: Sendable {
   /// The help text of the program.
   static var overview: String {
     """
-    santorio captures readings of health devices and gets each one to a server.
+    santorio captures readings from health devices and delivers each one to a server.
 
     usage: santorio COMMAND [ARGUMENT ...]
 
     commands:
     \(table(all.map { ($0.name, $0.summary) }))
 
-    "santorio COMMAND --help" tells more about a command. The environment variable \(Logging.variable) makes
-    all of them tell what they do on standard error: \(LogNames.list), with commas between.
+    "santorio COMMAND --help" describes a command. The environment variable \(Logging.variable)
+    makes every command log to standard error; its value is a comma-separated list of the names
+    \(LogNames.list).
     """
   }
 }
@@ -51,7 +52,7 @@ struct Command: Sendable {
 struct CommandOption: Hashable, Sendable {
   /// The name without the dashes.
   let name: String
-  /// What stands for its value in the help; nil when it takes none.
+  /// The placeholder for its value in the help; nil when it takes none.
   let value: String?
   /// One line for the help.
   let help: String
@@ -76,7 +77,7 @@ private func table(_ rows: [(String, String)]) -> String {
 }
 
 extension String {
-  /// The text without blanks at either end.
+  /// The text without spaces at either end.
   var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

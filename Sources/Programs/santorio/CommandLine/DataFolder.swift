@@ -4,13 +4,13 @@ import Foundation
 
 /// The folder that a command keeps its files in.
 enum DataFolder {
-  /// Makes the folder, readable by its owner only, unless it is there.
+  /// Creates the folder, readable by its owner only, unless it exists.
   ///
   /// - Parameters:
   ///   - path: Where it is.
   ///   - command: The command, for the error text.
   /// - Returns: The folder.
-  /// - Throws: ``UsageError`` when it cannot be made.
+  /// - Throws: ``UsageError`` when it cannot be created.
   static func make(_ path: String, for command: String) throws(UsageError) -> URL {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     do {
@@ -21,7 +21,7 @@ enum DataFolder {
       let number = ((underlying ?? error) as NSError).code
       let reason = unsafe String(cString: strerror(Int32(truncatingIfNeeded: number)))
       throw UsageError(
-        "The folder \"\(path)\" cannot be made: \(reason). Name another with --data.",
+        "The folder \"\(path)\" cannot be created: \(reason). Choose another with --data.",
         command: command)
     }
     return folder

@@ -3,11 +3,11 @@
 import Foundation
 import SantorioCore
 
-/// What the environment variable of the log may name.
+/// The names that the environment variable for logging may contain.
 enum LogNames {
   static let list = Logging.knownNames.joined(separator: ", ")
 
-  /// Says so when the variable names something else.
+  /// Warns when the variable contains another name.
   static func warnOfUnknown() {
     let unknown = Logging.unknownNames(in: ProcessInfo.processInfo.environment)
     guard let first = unknown.first else { return }

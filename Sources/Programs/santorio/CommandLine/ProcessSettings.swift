@@ -5,10 +5,10 @@ import Glibc
 
 /// Settings of the whole process.
 enum ProcessSettings {
-  /// Keeps what the process has in its memory, tokens, keys and readings, out of files.
+  /// Keeps the process's memory, with its tokens, keys and readings, out of files.
   ///
-  /// Core dumps are off; in release builds other processes of the same user cannot look into the
-  /// memory either, which debuggers and the search for leaks need in others.
+  /// Core dumps are off; in release builds other processes of the same user cannot read the
+  /// memory either. In other builds debuggers and leak detection need that access.
   static func protectMemory() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -17,11 +17,10 @@ enum ProcessSettings {
     #endif
   }
 
-  /// Has the memory of large bodies given back to the system as soon as they are gone.
+  /// Makes the memory of large bodies return to the system as soon as they are freed.
   static func returnFreedMemory() { _ = cprocess_map_blocks_from(128 << 10) }
 
-  /// Lets the process open as many files as it is allowed to, up to a bound: a connection is a
-  /// file.
+  /// Lets the process open as many files as allowed, up to a bound: a connection is a file.
   static func raiseOpenFiles(upTo bound: UInt = 8_192) {
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

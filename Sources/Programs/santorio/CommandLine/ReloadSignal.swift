@@ -3,10 +3,11 @@
 import Dispatch
 import Glibc
 
-/// SIGHUP, which asks a service to read its files again; once it is made the signal does not end
-/// the process.
+/// SIGHUP, which makes a service read its files again.
+///
+/// Once this is created, the signal does not end the process.
 final class ReloadSignal: @unchecked Sendable {
-  // Unchecked for `source`, which is made at the beginning and cancelled at the end.
+  // Unchecked for `source`, which is created at the beginning and cancelled at the end.
   private let source: any DispatchSourceSignal
 
   /// Returns when the signal is caught; `body` is called for each, on a queue of its own.

@@ -10,7 +10,7 @@ enum Santorio {
   static let usageStatus: Int32 = 64
   /// The status of a call whose output could not be written (`EX_IOERR`).
   static let outputStatus: Int32 = 74
-  /// The status of a command whose storage another server has, which may end (`EX_TEMPFAIL`).
+  /// The status of a command whose storage another server is using (`EX_TEMPFAIL`).
   static let busyStatus: Int32 = 75
 
   static func main() async {
@@ -21,10 +21,10 @@ enum Santorio {
     exit(checkingOutput(await run(words)))
   }
 
-  /// What was printed is buffered, and a full disk tells only now.
+  /// Output is buffered, so a full disk may show only at the end.
   private static func checkingOutput(_ status: Int32) -> Int32 {
     guard unsafe fflush(stdout) != 0 || ferror(stdout) != 0 else { return status }
-    printError("santorio: standard output cannot be written; what it got is not complete")
+    printError("santorio: standard output cannot be written; the output is incomplete")
     return outputStatus
   }
 
@@ -66,7 +66,7 @@ enum Santorio {
   private static func command(_ name: String) throws(UsageError) -> Command {
     guard let command = Command.all.first(where: { $0.name == name }) else {
       let known = Command.all.map(\.name).joined(separator: ", ")
-      throw UsageError("\"\(name)\" is no command; there are \(known), help.")
+      throw UsageError("unknown command '\(name)'; the commands are \(known), help.")
     }
     return command
   }

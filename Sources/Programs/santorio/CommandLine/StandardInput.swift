@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The lines of standard input as bytes: text that is no UTF-8 must not be mended unseen.
+/// The lines of standard input as bytes: invalid UTF-8 must not be repaired silently.
 struct StandardInput {
   private var bytes: [UInt8] = []
   private var start = 0

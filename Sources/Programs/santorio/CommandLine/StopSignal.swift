@@ -3,9 +3,9 @@
 import Dispatch
 import Glibc
 
-/// Ctrl-C and SIGTERM, as something to wait for; once it is made neither ends the process.
+/// Ctrl-C and SIGTERM, to wait for; once this is created, neither ends the process.
 final class StopSignal: @unchecked Sendable {
-  // Unchecked for `sources`, which are made at the beginning and cancelled at the end.
+  // Unchecked for `sources`, which are created at the beginning and cancelled at the end.
   private let sources: [any DispatchSourceSignal]
   private let signals: AsyncStream<Void>
 

@@ -3,20 +3,21 @@
 import Dispatch
 import Glibc
 
-/// The terminal that a person sits at.
+/// The user's terminal.
 enum Terminal {
   private static let input = DispatchQueue(label: "org.santorio.command.input")
 
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether standard input is a terminal that this process may read: one in the background is
-  /// stopped when it tries.
+  /// Whether standard input is a terminal that this process may read.
+  ///
+  /// A background process is stopped when it tries.
   static var isInput: Bool {
     isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
 
-  /// How many columns and rows it has; 80 and 24 when it does not tell.
+  /// How many columns and rows it has; 80 and 24 when unknown.
   static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
@@ -27,8 +28,8 @@ enum Terminal {
 
   /// Reads a line of standard input without its end; nil at the end of the input.
   ///
-  /// It reads by itself, since the C library's stream would hold up the end of the program while a
-  /// line is waited for.
+  /// It does not use the C library's stream, which would delay the end of the program while it
+  /// waits for a line.
   static func line() async -> String? {
     await withCheckedContinuation { continuation in
       input.async { continuation.resume(returning: readLine()) }
@@ -42,7 +43,7 @@ enum Terminal {
       if count < 0, errno == EINTR { continue }
       guard count == 1 else { break }
       guard byte != UInt8(ascii: "\n") else { return String(decoding: bytes, as: UTF8.self) }
-      // Nobody types more; what is piped in by mistake shall not fill the memory.
+      // No one types more; input piped in by mistake must not fill the memory.
       if bytes.count < 4096 { bytes.append(byte) }
     }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
@@ -50,8 +51,7 @@ enum Terminal {
 }
 
 extension String {
-  /// The text with a dot for each character that would steer the terminal: what comes from the air
-  /// may hold any.
+  /// The text with a dot for each terminal control character, which received text may contain.
   var printable: String {
     String(
       String.UnicodeScalarView(

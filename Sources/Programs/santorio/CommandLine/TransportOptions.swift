@@ -3,16 +3,16 @@
 import Foundation
 import SantorioCore
 
-/// The options of commands that talk to a server: whom they trust on the way.
+/// The options of commands that talk to a server, about the trust in the connection.
 struct TransportOptions: Sendable {
   static let all = [
     CommandOption(
-      "ca", "FILE", help: "Trust only the authorities of this PEM file to vouch for the server."),
+      "ca", "FILE", help: "Trust only the certificate authorities in this PEM file."),
     CommandOption(
       "pin", "sha256/KEY,sha256/KEY",
       help: "Trust only these keys of the server, the one in use and one in reserve."),
     CommandOption(
-      "insecure", help: "Take an http:// address of another machine: all goes unencrypted."),
+      "insecure", help: "Allow http:// to another machine: everything is sent unencrypted."),
   ]
 
   static let names = Set(all.map(\.name))
@@ -25,7 +25,7 @@ struct TransportOptions: Sendable {
   /// Takes the options from the arguments.
   ///
   /// - Parameter arguments: The arguments.
-  /// - Throws: ``UsageError`` when the file cannot be read or the keys are none.
+  /// - Throws: ``UsageError`` when the file cannot be read or the keys are not valid.
   init(_ arguments: Arguments) throws(UsageError) {
     allowsPlainHTTP = arguments.has("insecure")
     authorities = arguments["ca"].map { URL(fileURLWithPath: $0) }
@@ -38,7 +38,7 @@ struct TransportOptions: Sendable {
       pinnedKeys = try arguments["pin"].map(Self.keys)
     } catch {
       throw UsageError(
-        "--pin takes the SHA-256 of two keys as sha256/BASE64,sha256/BASE64: \(error.message).",
+        "--pin takes the SHA-256 of two keys (sha256/BASE64,sha256/BASE64): \(error.message).",
         command: arguments.command)
     }
   }
@@ -51,19 +51,19 @@ struct TransportOptions: Sendable {
       })
   }
 
-  /// What carries requests.
+  /// The transport for requests.
   func transport() -> CurlTransport {
     CurlTransport(pinnedKeys: pinnedKeys, certificateAuthorities: authorities)
   }
 
-  /// Checks an address of a server, and warns when what is sent there can be read on the way.
+  /// Checks the address of a server, and warns when it would be sent unencrypted data.
   ///
   /// - Parameters:
   ///   - text: The address.
   ///   - option: The option that named it.
   ///   - command: The command.
   /// - Returns: The address.
-  /// - Throws: ``UsageError`` when it is none of a server, or an insecure one that was not allowed.
+  /// - Throws: ``UsageError`` when it is not a server's address, or is insecure and not allowed.
   func server(
     _ text: String, option: String = "server", for command: String
   ) throws(UsageError) -> URL {
@@ -72,21 +72,21 @@ struct TransportOptions: Sendable {
       server.user == nil, server.password == nil
     else {
       throw UsageError(
-        "--\(option) takes an address as https://readings.example.org, not \"\(text)\".",
+        "--\(option) takes an address like https://readings.example.org, not \"\(text)\".",
         command: command)
     }
     guard !server.isExposed || allowsPlainHTTP else {
       throw UsageError(
-        "\"\(text)\" is http to another machine: everybody on the way could read the token and all "
-          + "readings. Use https, or say --insecure.", command: command)
+        "\"\(text)\" is plain HTTP to another machine: anyone on the network path could read the "
+          + "token and all readings. Use https, or pass --insecure.", command: command)
     }
     return server
   }
 
-  /// The warning about an address; nil when there is nothing to warn of.
+  /// The warning about an address; nil when there is none.
   static func warning(about server: URL) -> String? {
     guard server.isExposed else { return nil }
     return "santorio: the token and all readings go unencrypted to \(server.host ?? "the server"): "
-      + "everybody on the way can read and change them"
+      + "anyone on the network path can read and change them"
   }
 }

@@ -7,7 +7,7 @@ import IngestServer
 import SantorioCore
 import SantorioConcurrency
 
-/// A server, a ward of virtual devices and a hub, in one process.
+/// A server, virtual demo devices and a hub, in one process.
 struct Demo: Sendable {
   private let server: IngestServer
   private let session: Session
@@ -15,17 +15,17 @@ struct Demo: Sendable {
   private let ward: DemoDevices
   private let hub: Hub
 
-  /// Starts the server, provisions a user and sets up the ward.
+  /// Starts the server, provisions a user and sets up the demo devices.
   ///
   /// - Parameters:
   ///   - folder: Where server and hub keep their files.
   ///   - port: The server's port; when nil, 8080 or, if that is taken, any free one.
-  ///   - isOnce: Whether the air's clock runs fast, since nobody watches.
-  /// - Throws: What the server or the session says when it cannot start.
+  ///   - isOnce: Whether the simulated clock runs fast, since no one watches.
+  /// - Throws: The error of the server or the session when it cannot start.
   init(folder: URL, port: Int?, isOnce: Bool) async throws {
     server = try Self.server(in: folder, port: port)
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
-      throw UsageError("The port \(server.port) makes no address.", command: "demo")
+      throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
     }
     session = try Session(
       .init(directory: folder.appendingPathComponent("hub", isDirectory: true), endpoint: endpoint))
@@ -52,7 +52,7 @@ struct Demo: Sendable {
 
   func stop() { server.stop() }
 
-  /// Runs until Ctrl-C; new measurements are taken now and then.
+  /// Runs until Ctrl-C; new measurements are taken occasionally.
   func runUntilStopped() async throws -> Int32 {
     let stop = await StopSignal()
     printError("press Ctrl-C to stop")
@@ -63,7 +63,7 @@ struct Demo: Sendable {
       group.addTask { await ward.run() }
       group.addTask {
         var printed: Set<String> = []
-        // A device that keeps its memory sends all of it each time; a reading is news only once.
+        // Some devices send all stored readings each time; each reading is printed only once.
         for await event in events where event.isNews(after: &printed) { printReading(event) }
       }
       group.addTask { await stop.wait() }
@@ -95,19 +95,19 @@ struct Demo: Sendable {
     let readings = hub.readings.withLock { $0.count }
     print("readings: \(readings) uploaded: \(uploaded?.count ?? 0) on server: \(stored.count)")
     guard let uploaded, Set(uploaded) == Set(stored), readings == expected else {
-      printError("santorio: the ward has \(expected) readings, and not all of them arrived")
+      printError("santorio: not all \(expected) readings of the demo devices arrived")
       return 1
     }
     return 0
   }
 
-  /// Waits until so many different records have been uploaded.
+  /// Waits until `count` different records have been uploaded.
   private static func uploads(_ events: SessionEvents, count: Int) async -> [HealthRecord]? {
     var records: [String: HealthRecord] = [:]
     var printed: Set<String> = []
     for await event in events {
       if event.isNews(after: &printed) { printReading(event) }
-      // A device that keeps its memory sends all of it again; the server has kept the first.
+      // Some devices send all stored readings again; the server has kept the first.
       if case .recordSubmitted(let record, _) = event {
         records[record.logID] = records[record.logID] ?? record
       }
@@ -116,7 +116,7 @@ struct Demo: Sendable {
     return nil
   }
 
-  /// Ends a demonstration in which something hangs.
+  /// Ends a demonstration that hangs.
   private static func giveUp() async -> [HealthRecord]? {
     try? await Task.sleep(for: .seconds(120))
     return nil
@@ -124,14 +124,14 @@ struct Demo: Sendable {
 }
 
 extension SessionEvent {
-  /// Whether it tells something else than a record that was told before.
+  /// Whether it is anything but a record that was reported before.
   fileprivate func isNews(after known: inout Set<String>) -> Bool {
     guard case .recordSubmitted(let record, _) = self else { return true }
     return known.insert(record.logID).inserted
   }
 }
 
-/// Prints a reading that has arrived, or what became of it.
+/// Prints a reading that has arrived, or another event.
 private func printReading(_ event: SessionEvent) {
   if case .recordSubmitted(let record, _) = event {
     print(ReadingLine(record).text)

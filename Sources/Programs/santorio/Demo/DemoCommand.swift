@@ -9,19 +9,19 @@ extension Command {
     forms: ["[--once] [--port PORT] [--data FOLDER]"],
     options: [
       CommandOption(
-        "once", help: "End when each device's readings were uploaded and read back."),
+        "once", help: "End when each device's readings have been uploaded and read back."),
       CommandOption("port", "PORT", help: "Port of the server, 0 for any free one; 8080 if free."),
       CommandOption(
         "data", "FOLDER", help: "Where the records are kept; a temporary folder if not given."),
     ],
     details: """
-      Starts a server, a ward of virtual devices on a simulated radio, and a hub, which finds, pairs and
-      reads them over Core Bluetooth's interface, and uploads. The devices play frames of real ones as
-      far as such are public. Runs until Ctrl-C; the live page, whose address is printed, shows readings
-      as they arrive.
+      Starts a server, virtual devices on a simulated radio, and a hub, which finds, pairs and reads
+      them over Core Bluetooth's interface, and uploads the readings. The devices replay frames of
+      real ones where such are public. Runs until Ctrl-C; the live page, whose address is printed,
+      shows readings as they arrive.
 
-      Readings are printed to standard output, one a line, all else to standard error. With --once
-      the last line tells how many there were: readings: N uploaded: N on server: N
+      Readings are printed to standard output, one per line, everything else to standard error. With
+      --once the last line gives the counts: readings: N uploaded: N on server: N
 
       devices:
       \(DemoDevices.list)

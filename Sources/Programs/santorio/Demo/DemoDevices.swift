@@ -6,7 +6,7 @@ import Foundation
 import VirtualDevices
 import HealthDevices
 
-/// The devices of the demonstration, each on its own host of a simulated air.
+/// The devices of the demonstration, each on its own host of a simulated radio environment.
 struct DemoDevices: Sendable {
   /// One of each kind that people have at home.
   static let models: [VirtualDeviceModel] = [
@@ -23,7 +23,7 @@ struct DemoDevices: Sendable {
   private let air: SimulatedRadioEnvironment
   private let devices: [VirtualDevice]
 
-  /// Sets up the devices and switches them on; they can be paired, and keep measurements.
+  /// Sets up the devices and switches them on; they can be paired, and hold measurements.
   init(in air: SimulatedRadioEnvironment) {
     self.air = air
     devices = Self.models.enumerated().map { index, model in
@@ -36,7 +36,7 @@ struct DemoDevices: Sendable {
     }
   }
 
-  /// How many readings the devices keep; failed measurements do not count.
+  /// How many readings the devices hold; failed measurements do not count.
   var readingCount: Int { Self.models.reduce(0) { $0 + $1.readingCount } }
 
   /// Takes a new measurement on one of the devices every few seconds until the task is cancelled.
@@ -48,7 +48,7 @@ struct DemoDevices: Sendable {
 }
 
 extension VirtualDevice {
-  /// A device on a simulated host, and on its air's clock.
+  /// A device on a simulated host, with the clock of its radio environment.
   convenience init(
     _ model: VirtualDeviceModel, on host: SimulatedHost,
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }

@@ -8,15 +8,14 @@ import SantorioCore
 import VirtualDevices
 import HealthDevices
 
-/// Reads all kinds of devices of the ward at the same time; those that want it are paired first.
+/// Reads all demo devices at the same time; those that require it are paired first.
 struct Hub: Sendable {
   private let controllers: [(entry: DeviceModel, controller: BluetoothPeripheralController)]
   private let clock: SimulatedClock
-  /// The identifiers of the readings that have been taken; some devices send theirs again and
-  /// again.
+  /// The identifiers of the readings that have been taken; some devices repeat theirs.
   let readings = Locked<Set<String>>([])
 
-  /// A hub on a host of its own; readings go into the session's queue the moment they are decoded.
+  /// A hub on its own host; readings go into the session's queue as soon as they are decoded.
   init(in air: SimulatedRadioEnvironment, session: Session) {
     let host = air.makeHost(named: "Hub")
     var settings = BluetoothPeripheralController.Settings()
@@ -66,7 +65,7 @@ struct Hub: Sendable {
     } catch let error as BluetoothError
       where [.connectionTimeout, .noReading, .readingTimeout].contains(error.code)
     {
-      // Nothing appeared for a while, or nothing new, which is no news.
+      // Nothing appeared for a while, or nothing new; neither is reported.
     } catch {
       if !Task.isCancelled { printError("\(entry.name) not read: \(error)") }
     }

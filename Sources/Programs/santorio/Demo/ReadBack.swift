@@ -5,7 +5,7 @@ import HealthRecords
 import IngestServer
 import SantorioCore
 
-/// Asks a server over HTTP what it keeps for a user.
+/// Reads back over HTTP what a server stores for a user.
 struct ReadBack: Sendable {
   let server: IngestServer
   let user: User
@@ -30,13 +30,13 @@ struct ReadBack: Sendable {
     let path = "/v1/organizations/\(user.organizationID)/users/\(user.userID)/records"
     let query = page.map { "?after=\($0)" } ?? ""
     guard let url = URL(string: "http://127.0.0.1:\(server.port)\(path)\(query)") else {
-      throw UsageError("The user has an identifier that makes no address.")
+      throw UsageError("The user's identifier does not give a valid address.")
     }
     let answer = try await CurlTransport().send(
       TransportRequest(
         url: url, headers: [TransportHeader("Authorization", "Bearer \(user.accessToken)")]))
     guard answer.status == 200 else {
-      throw UsageError("The server answers \(answer.status) when records are read back.")
+      throw UsageError("The server answered \(answer.status) when records were read back.")
     }
     return try JSONReader(parsing: answer.body)
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
-import CivilCalendar
 
-/// A reading as one line for a person.
+/// A reading as one line for display.
 struct ReadingLine {
   let text: String
 

@@ -8,19 +8,20 @@ import VirtualDevices
 extension Command {
   static let devices = Command(
     name: "devices",
-    summary: "List the devices that can be read, and how each is known and tested.",
+    summary: "List the devices that can be read, and how well each is known and tested.",
     forms: ["[--json | --markdown]", "NUMBER"],
     options: [
-      CommandOption("json", help: "Print an object a line."),
+      CommandOption("json", help: "Print one object per line."),
       CommandOption("markdown", help: "Print the page Documentation/devices.md."),
     ],
     details: """
-      Without NUMBER each device is a line; with it all that is known of one device is printed.
+      Without NUMBER one line per device is printed; with it everything known about one device.
 
       The numbers below 10000 are Validic's where it has one for the device. How well a protocol is
-      known: "captured" has a published specification or traffic of real devices that was decoded again,
-      "agreed" two or more independent public implementations, "single" one. "stand-in" is a protocol of
-      ours in place of one that its manufacturer does not publish.
+      known: "captured" has a published specification or captured traffic of real devices that was
+      decoded, "agreed" has two or more independent public implementations, "single" has one.
+      "stand-in" is a protocol of this project in place of one that the manufacturer does not
+      publish.
       """
   ) { arguments in
     if let text = arguments.operands.first {
@@ -30,7 +31,7 @@ extension Command {
       guard let number = Int(text),
         let page = DevicePage.all.first(where: { $0.entry.id == number })
       else {
-        throw UsageError("the catalogue has no number \"\(text)\"", command: "devices")
+        throw UsageError("the catalogue has no number \"\(text)\".", command: "devices")
       }
       print(page.text)
     } else if arguments.has("json") {

@@ -7,19 +7,19 @@ import SantorioJSON
 extension Command {
   static let doctor = Command(
     name: "doctor",
-    summary: "Say what this machine lacks to read devices over Bluetooth, and how to mend it.",
+    summary: "Show what this machine lacks to read devices over Bluetooth, and how to fix it.",
     forms: ["[--data FOLDER] [--server URL] [--json]"],
     options: [
-      CommandOption("data", "FOLDER", help: "Look at this folder for readings, too."),
-      CommandOption("server", "URL", help: "Ask this server for an answer, too."),
+      CommandOption("data", "FOLDER", help: "Also check this folder for readings."),
+      CommandOption("server", "URL", help: "Also check whether this server answers."),
       CommandOption("json", help: "Print one JSON object instead of a list."),
     ] + TransportOptions.all,
     details: """
-      Looks and changes nothing. Run it as the user who is to read devices. The exit status is 0 when
-      readings can be taken, 1 when there is a problem.
+      Only checks; changes nothing. Run it as the user who is to read devices. The exit status is 0
+      when readings can be taken, 1 when there is a problem.
 
-      A check is ok, a problem, a note (readings are taken all the same) or unknown (another problem
-      has to be solved first). Below it stand the commands that mend it.
+      The result of a check is ok, problem, note (readings can still be taken) or unknown (another
+      problem must be solved first). The commands that fix it are listed below it.
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
@@ -38,14 +38,14 @@ extension Command {
   }
 }
 
-/// The findings of the doctor, for a person and for programs.
+/// The findings of the doctor, for people and for programs.
 struct DoctorReport: Sendable {
   let findings: [GatewayFinding]
 
   /// Whether there is no problem.
   var isFine: Bool { !findings.contains { $0.verdict == .problem } }
 
-  /// A line for each finding, with those of its remedies below.
+  /// A line for each finding, followed by its remedies.
   var list: String {
     let width = findings.map(\.check.title.count).max() ?? 0
     let lines = findings.flatMap { finding in
@@ -61,8 +61,8 @@ struct DoctorReport: Sendable {
     let problems = findings.count { $0.verdict == .problem }
     return switch problems {
     case 0: "This machine can read devices over Bluetooth."
-    case 1: "There is a problem; solve it and ask again."
-    default: "There are \(problems) problems; solve the first one and ask again."
+    case 1: "There is 1 problem; solve it and run this again."
+    default: "There are \(problems) problems; solve the first one and run this again."
     }
   }
 

@@ -4,20 +4,20 @@ import Foundation
 import GatewayDiagnosis
 import SantorioCore
 
-/// Asks a server whether it is there, without a token.
+/// Checks whether a server answers, without a token.
 struct ServerInspection: Sendable {
   let address: String
   let options: TransportOptions
 
   /// The facts; takes seconds at most.
   ///
-  /// - Throws: ``UsageError`` when the address is none of a server.
+  /// - Throws: ``UsageError`` when the address is not a server's.
   func facts() async throws(UsageError) -> GatewayFacts.Server {
     guard let server = URL(string: address), ["http", "https"].contains(server.scheme),
       server.host != nil
     else {
       throw UsageError(
-        "--server takes an address as https://readings.example.org, not \"\(address)\".",
+        "--server takes an address like https://readings.example.org, not \"\(address)\".",
         command: "doctor")
     }
     return GatewayFacts.Server(

@@ -12,24 +12,24 @@ extension Command {
       "[DEVICE] [--passkey N] [--yes] [--take-over] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
-      CommandOption("passkey", "N", help: "The passkey that the device shows or that is its own."),
+      CommandOption("passkey", "N", help: "The passkey that the device shows, or its fixed one."),
       CommandOption(
-        "yes", help: "Agree to what is asked without a person: nobody compares numbers then."),
+        "yes", help: "Answer yes to all questions; comparison numbers are then not checked."),
       CommandOption(
         "take-over",
-        help: "Pair also a device of another user of FOLDER: what it has becomes this user's."),
-      CommandOption("json", help: "Print readings as objects a line in the Inform v2 form."),
+        help: "Also pair another user's device of FOLDER; its readings become this user's."),
+      CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option],
     details: """
-      Put the device into its pairing mode first, as its manual says. Without DEVICE whichever device of
-      the catalogue is heard first is paired. What the device wants to know is asked in the terminal.
-      The bond is kept by the system: a device is paired once for all programs.
+      First put the device into pairing mode, as its manual describes. Without DEVICE the first
+      catalogue device that is found is paired. Questions from the device are asked in the terminal.
+      The system keeps the bond: a device is paired once for all programs.
 
-      With --data the device is enrolled as well, whether it needs a bond or not: "santorio read" reads
+      With --data the device is also enrolled, whether it needs a bond or not: "santorio read" reads
       the devices that were paired for its folder.
 
-      A device may send the readings that it keeps as soon as it is paired, and forget them. They are
-      printed; with --data they are put into the session's queue as well.
+      A device may send its stored readings as soon as it is paired, and delete them. They are
+      printed; with --data they are also put into the session's queue.
 
       \(DeviceChoice.details)
 
@@ -95,7 +95,7 @@ struct Pairing: Sendable {
       }
       let first = await group.next() ?? nil
       group.cancelAll()
-      // After Ctrl-C the device is let go of first.
+      // After Ctrl-C the device is released first.
       let last = await group.next() ?? nil
       return first ?? last ?? 1
     }
@@ -111,13 +111,13 @@ struct Pairing: Sendable {
       guard let paired = run.paired else { return 1 }
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
       printError(
-        session.isKept ? Self.enrolled : "It is read by: santorio read \(paired.peripheralUUID)")
+        session.isKept ? Self.enrolled : "Read it with: santorio read \(paired.peripheralUUID)")
       return 0
     case .cancelled:
-      printError("santorio: not paired, since it was interrupted")
+      printError("santorio: not paired: interrupted")
       return 1
     case .failed(let error, _):
-      // Devices that are given a wrong passkey just hang up.
+      // Devices that are given a wrong passkey simply disconnect.
       let isPasskey = prompt.hasGivenPasskey && error.code != .connectionTimeout
       let advice = isPasskey ? "Perhaps the passkey was wrong. \(error.advice)" : error.advice
       printError("santorio: not paired: \(advice)")
@@ -126,7 +126,7 @@ struct Pairing: Sendable {
   }
 
   private static let enrolled =
-    "It is enrolled: \"santorio read\" reads it for this folder, and no device that is not."
+    "It is enrolled: for this folder \"santorio read\" reads only enrolled devices."
 
   /// What to do on the device.
   static func instructions(_ targets: DeviceTargets) -> [String] {
@@ -134,8 +134,8 @@ struct Pairing: Sendable {
       entry.pairingInstructions.map { (entry.name, $0) }
     }
     guard targets.identifiers == nil, texts.count == 1, let only = texts.first else {
-      return ["Put the device into its pairing mode as its manual says. Ctrl-C gives up."]
+      return ["Put the device into pairing mode as its manual describes. Press Ctrl-C to cancel."]
     }
-    return ["\(only.0): \(only.1)", "Ctrl-C gives up."]
+    return ["\(only.0): \(only.1)", "Press Ctrl-C to cancel."]
   }
 }

@@ -3,23 +3,23 @@
 import CoreBluetoothBlueZ
 import SantorioConcurrency
 
-/// Answers what a device that is being paired asks, by the caller's options or by asking a person.
+/// Answers a device's pairing questions, from the caller's options or by asking the user.
 struct PairingPrompt: Sendable {
-  /// How often a person may mistype a passkey.
+  /// How often the user may mistype a passkey.
   private static let tries = 3
 
   /// The passkey that the caller gave.
   let passkey: Int?
   /// Whether to agree without asking.
   let isUnattended: Bool
-  /// Shows a line to the person.
+  /// Shows a line to the user.
   let show: @Sendable (String) -> Void
-  /// Reads a line that the person types; nil when there is nobody.
+  /// Reads a line that the user types; nil when there is no input.
   let line: @Sendable () async -> String?
 
   private let passkeyGiven = Locked(false)
 
-  /// Whether a passkey was the answer to a question, which may have been a wrong one.
+  /// Whether a passkey was given as an answer, possibly a wrong one.
   var hasGivenPasskey: Bool { passkeyGiven.withLock { $0 } }
 
   init(
@@ -52,7 +52,7 @@ struct PairingPrompt: Sendable {
     case .bondReplacement:
       return await agree(
         "\(device) no longer knows this machine, which still has the old bond. "
-          + "Remove that and pair anew?")
+          + "Remove the old bond and pair again?")
     }
   }
 
@@ -63,7 +63,7 @@ struct PairingPrompt: Sendable {
     }
     show("\(question) [y/N]")
     guard let answer = await line() else {
-      show("Nobody answers here, which is taken for no; --yes answers for a person.")
+      show("There is no input to answer with, so the answer is no; --yes answers yes.")
       return .reject
     }
     return ["y", "yes"].contains(answer.trimmed.lowercased()) ? .accept : .reject
@@ -71,16 +71,16 @@ struct PairingPrompt: Sendable {
 
   private func enterPasskey(_ device: String) async -> PairingAnswer {
     if let passkey { return give(passkey) }
-    show("Enter the passkey that \(device) shows, six digits; nothing to give up:")
+    show("Enter the passkey that \(device) shows, six digits; leave empty to cancel:")
     for _ in 0..<Self.tries {
       guard let answer = await line() else {
-        show("Nobody answers here; --passkey answers for a person.")
+        show("There is no input to answer with; pass the passkey with --passkey.")
         return .reject
       }
       let text = answer.filter { $0 != " " }.trimmed
       guard !text.isEmpty else { return .reject }
       if let passkey = Self.passkey(text) { return give(passkey) }
-      show("\"\(text.printable)\" is no passkey; it has six digits. Once more:")
+      show("\"\(text.printable)\" is not a passkey, which has six digits. Try again:")
     }
     return .reject
   }

@@ -5,7 +5,7 @@ import HealthRecords
 import SantorioCore
 
 extension Queue {
-  // MARK: - Trying again
+  // MARK: - Retrying
 
   func retry() async throws -> Int32 {
     guard !operands.isEmpty else {
@@ -41,23 +41,24 @@ extension Queue {
   private func checkUser(of ended: EndedSession) async throws {
     guard let user = try await session.storedUser() else {
       throw CommandError(
-        "there is no session; \"santorio read --data … --server … --organization … --user …\" starts one"
+        "there is no session; start one with \"santorio read --data … --server … "
+          + "--organization … --user …\""
       )
     }
     guard !isAnyUser, user != (ended.userID, ended.organizationID) else { return }
     let owner =
       ended.userID.isEmpty ? "an unknown user" : Self.text(ended.userID, ended.organizationID)
     throw CommandError(
-      "\(ended.archive?.lastPathComponent ?? "the archive") holds records of \(owner), and the session "
-        + "is that of \(Self.text(user.userID, user.organizationID)); with --any-user they are sent as "
-        + "the latter's.")
+      "\(ended.archive?.lastPathComponent ?? "the archive") holds records of \(owner), and the "
+        + "session is that of \(Self.text(user.userID, user.organizationID)); with --any-user "
+        + "they are sent as the session user's.")
   }
 
   private static func text(_ user: String, _ organization: String) -> String {
     "user \(user) of organisation \(organization)"
   }
 
-  /// Queues the records of an archive, which is no longer there then.
+  /// Queues the records of an archive, and removes the archive.
   private func retry(_ ended: EndedSession, inSession number: Int64?) async throws -> Int32 {
     guard let archive = ended.archive else { return 1 }
     let (name, returned) = (
@@ -66,11 +67,11 @@ extension Queue {
     )
     print("\(returned.waiting) records of \(name) wait for the server again")
     if returned.held > 0 {
-      print("\(returned.held) records of \(name) are held until somebody agrees, as before")
+      print("\(returned.held) records of \(name) are held until the user consents, as before")
     }
     if returned.newer > 0 {
       print(
-        "\(returned.newer) records of \(name) are in the queue already, as they were submitted last"
+        "\(returned.newer) records of \(name) are already in the queue in a newer version"
       )
     }
     guard returned.damaged > 0 else { return 0 }
@@ -102,7 +103,7 @@ extension Queue {
   private func discard(_ operand: ImageOperand) async throws -> Int32 {
     let images = try await session.quarantinedImages().filter { operand.names($0.media.sha256) }
     guard Set(images.map(\.media.sha256)).count == 1 else {
-      let reason = images.isEmpty ? "there is no such image" : "several images begin so"
+      let reason = images.isEmpty ? "there is no such image" : "several images match"
       printError("santorio: \"\(operand.text)\": \(reason); \"list quarantine\" shows them")
       return 1
     }
@@ -130,8 +131,8 @@ extension Queue {
     for operand in operands {
       guard let id = Int64(operand) else {
         throw UsageError(
-          "\"\(operand)\" is no number of a record in the quarantine, nor the name of an archive or image "
-            + "that this can be done with; \"list quarantine\" and \"list archives\" show them.",
+          "\"\(operand)\" is not the number of a quarantined record, nor the name of a suitable "
+            + "archive or image; \"list quarantine\" and \"list archives\" show them.",
           command: "queue")
       }
       ids.append(id)
@@ -139,7 +140,7 @@ extension Queue {
     return ids
   }
 
-  /// Says which numbers nothing in the quarantine has.
+  /// Reports which numbers are not in the quarantine.
   private func unknown(_ ids: [Int64]) async throws -> [Int64] {
     let known = Set(try await session.quarantinedRecords().map(\.id))
     let unknown = ids.filter { !known.contains($0) }
@@ -154,7 +155,7 @@ struct ImageOperand {
 
   let text: String
 
-  /// Takes it from an operand; nil when that is something else.
+  /// Parses an operand; nil when it does not name an image.
   init?(_ text: String) {
     guard text.hasPrefix(Self.prefix), text.count > Self.prefix.count else { return nil }
     self.text = text

@@ -8,7 +8,7 @@ extension Command {
   static let queue = Command(
     name: "queue",
     summary:
-      "Look at the records that a session keeps, send them, and work on those that were refused.",
+      "List the records that a session keeps, send them, and handle refused ones.",
     forms: [
       "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
@@ -17,28 +17,29 @@ extension Command {
     options: [
       CommandOption("data", "FOLDER", help: "The folder of the session."),
       CommandOption(
-        "any-user", help: "With retry: archives of others, or of nobody, become the current user's."
+        "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
     ] + SessionOptions.all.filter { $0.name != "data" },
     details: """
-      status   How much there is of everything.
-      list     One line a record.
-      export   The records as NDJSON in the Inform v2 form, to be piped into "santorio convert".
-      send     Sends what waits, until nothing is due or an error stops it; the status is 0 when the
-               server has all but what is held. Not beside a "santorio read" that sends from the folder.
-      retry    Puts refused records back into the queue, all of the user's with their images unless
-               told; an ARCHIVE's records too, and then removes the archive. What was held is held
-               again.
-      discard  Removes refused records and images for good.
-      remove   Removes the archive of an ended session for good.
-      rekey    Encrypts everything with a new key and removes the old one; the new one is kept beside the
-               queue. Only while no other process has the folder open.
+      status   Prints the number of records and images in each part.
+      list     Prints one line per record.
+      export   Prints the records as NDJSON in the Inform v2 format, for "santorio convert".
+      send     Sends pending records until nothing is due or an error stops it; the exit status is 0
+               when the server has everything except held records. Not while a "santorio read" sends
+               from the folder.
+      retry    Puts refused records back into the queue. Without operands: all of the user's, with
+               their images. With ARCHIVE: its records, and removes the archive; records that were
+               held are held again.
+      discard  Permanently removes refused records and images.
+      remove   Permanently removes the archive of an ended session.
+      rekey    Encrypts everything with a new key and removes the old one; the new key is stored
+               beside the queue. Only while no other process has the folder open.
 
-      PART is pending (waiting for the server; what is meant unless told), held (waiting for a
-      person's consent), quarantine (refused by the server or damaged) or archives (left behind by
-      sessions that ended). ID is the number that "list quarantine" shows, or of an image, for discard,
-      image:DIGITS, the first digits of its SHA-256. ARCHIVE is a name that "list archives" shows.
-      The session may run in another process meanwhile.
+      PART is pending (waiting for the server; the default), held (waiting for the user's consent),
+      quarantine (refused by the server or damaged) or archives (left by ended sessions). ID is the
+      number that "list quarantine" shows; to discard an image, it is image:DIGITS, the first digits
+      of its SHA-256. ARCHIVE is a name that "list archives" shows. Another process may run the
+      session at the same time.
 
       \(SessionOptions.details)
 
@@ -50,7 +51,7 @@ extension Command {
   }
 }
 
-/// Works on the folder of a session, beside the process that uploads from it.
+/// Works on the folder of a session, while another process may upload from it.
 struct Queue {
   enum Part: String {
     case pending, held, quarantine, archives
@@ -76,7 +77,7 @@ struct Queue {
     guard verb != .send else { return try await send(arguments) }
     // Nothing is sent from here, so the destination does not matter.
     guard let nowhere = URL(string: "http://localhost") else {
-      throw CommandError("this system makes no addresses")
+      throw CommandError("this system cannot parse addresses")
     }
     let configuration = Session.Configuration(directory: folder, endpoint: nowhere)
     guard verb != .rekey else { return try changeKey(configuration) }
@@ -89,12 +90,13 @@ struct Queue {
     guard let verb = Verb(rawValue: name) else {
       let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
       throw UsageError(
-        "\"\(name)\" is nothing to do with a queue; there are \(known).", command: "queue")
+        "unknown subcommand '\(name)'; the subcommands are \(known).", command: "queue")
     }
     for option in arguments.options.keys.sorted() where option != "data" {
       let owner = option == "any-user" ? Verb.retry : .send
       guard verb == owner else {
-        throw UsageError("--\(option) goes with \"\(owner.rawValue)\".", command: "queue")
+        throw UsageError(
+          "--\(option) can only be used with \"\(owner.rawValue)\".", command: "queue")
       }
     }
     if [.status, .send, .rekey].contains(verb), arguments.operands.count > 1 {
@@ -114,14 +116,14 @@ struct Queue {
 
   private static func changeKey(_ configuration: Session.Configuration) throws -> Int32 {
     try Session.changeKey(configuration)
-    print("the key was changed; all that the old one has encrypted is encrypted anew")
+    print("the key was changed; all data is encrypted with the new key")
     return 0
   }
 
   private static func send(_ arguments: Arguments) async throws -> Int32 {
     let options = try SessionOptions(arguments)
     guard options.sends, let session = try await options.open() else {
-      throw UsageError("\"send\" needs --server URL, where to.", command: "queue")
+      throw UsageError("\"send\" needs --server URL.", command: "queue")
     }
     return try await QueueSending(session).run()
   }

@@ -4,14 +4,14 @@ import SantorioCore
 
 /// Sends what a session's queue holds, until nothing is due or an error stops it.
 struct QueueSending: Sendable {
-  /// What ends it.
+  /// Why it ended.
   private enum End: Sendable {
     case settled(SessionError?)
     case stopped
     case other
   }
 
-  /// What there is before and after.
+  /// The contents of the queue before and after.
   private struct Counts {
     let pending, images, quarantine, refusedImages, archives, held: Int
 
@@ -24,12 +24,12 @@ struct QueueSending: Sendable {
       held = try await session.heldCount()
     }
 
-    /// Whether the server has all that it may have.
+    /// Whether the server has everything that may be sent.
     var isEmpty: Bool {
       [pending, images, quarantine, refusedImages, archives].allSatisfy { $0 == 0 }
     }
 
-    /// What of the folder is not on its way to the server, and where it can be looked at.
+    /// What in the folder is not being sent to the server, and how to list it.
     var leftovers: [String] {
       var lines: [String] = []
       if quarantine + refusedImages > 0 {
@@ -44,7 +44,8 @@ struct QueueSending: Sendable {
       }
       if held > 0 {
         lines.append(
-          "\(held) records are held until somebody agrees; \"santorio queue list held\" shows them")
+          "\(held) records are held until the user consents; \"santorio queue list held\" "
+            + "shows them")
       }
       return lines
     }
@@ -64,12 +65,12 @@ struct QueueSending: Sendable {
     }
     let after = try await Counts(session)
     print(Self.text(before, after))
-    if let error { printError("santorio: not all was sent: \(error)") }
+    if let error { printError("santorio: not everything was sent: \(error)") }
     for line in after.leftovers { printError("santorio: \(line)") }
     return error == nil && after.isEmpty ? 0 : 1
   }
 
-  /// Uploads for as long as there is something to do, and returns what stopped it.
+  /// Uploads while there is something to send, and returns what stopped it.
   private func upload(_ report: UploadReport) async throws -> SessionError? {
     let stop = await StopSignal()
     return try await withThrowingTaskGroup(of: End.self) { group in

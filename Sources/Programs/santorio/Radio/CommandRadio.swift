@@ -6,7 +6,7 @@ import CoreBluetoothSimulation
 import SantorioBluetooth
 import SantorioCore
 
-/// The radio of a command: an adapter of this machine, or a host in a simulated ward.
+/// The radio of a command: an adapter of this machine, or a host among simulated demo devices.
 struct CommandRadio: Sendable {
   private enum Source: Sendable {
     case adapter(BlueZAdapter)
@@ -15,7 +15,7 @@ struct CommandRadio: Sendable {
 
   typealias Answering = @Sendable (PairingQuestion) async -> PairingAnswer
 
-  /// How long bluetoothd may take to tell the adapter's state.
+  /// How long bluetoothd may take to report the adapter's state.
   private static let timeout = Duration.seconds(10)
 
   private let choice: RadioChoice
@@ -29,7 +29,7 @@ struct CommandRadio: Sendable {
   ///
   /// - Parameters:
   ///   - choice: Which one.
-  ///   - answering: Answers what a device that is being paired asks; nobody is paired unless told.
+  ///   - answering: Answers a device's pairing questions; by default no device is paired.
   init(_ choice: RadioChoice, answering: @escaping Answering = { _ in .reject }) {
     self.choice = choice
     switch choice {
@@ -45,7 +45,7 @@ struct CommandRadio: Sendable {
     }
   }
 
-  /// A host of a simulated air, and nothing else of that air.
+  /// A host of a simulated radio environment, and nothing else of it.
   init(_ host: SimulatedHost) {
     choice = .simulated(speed: 1)
     source = .host(host)
@@ -65,8 +65,8 @@ struct CommandRadio: Sendable {
   ///
   /// - Parameters:
   ///   - session: Where readings are submitted, if anywhere.
-  ///   - settings: Settings to begin with; the clock is the radio's.
-  /// - Returns: The controller, which has not touched the radio yet.
+  ///   - settings: The settings; the clock is replaced by the radio's.
+  /// - Returns: The controller, which has not used the radio yet.
   func controller(
     _ session: Session?, settings: BluetoothPeripheralController.Settings = .init()
   ) -> BluetoothPeripheralController {
@@ -107,7 +107,7 @@ struct RadioUnavailable: Error, CustomStringConvertible {
   let choice: RadioChoice
 
   var description: String {
-    "\(reason). \"santorio doctor\" tells what is missing and how to mend it."
+    "\(reason). \"santorio doctor\" shows what is missing and how to fix it."
   }
 
   private var reason: String {
@@ -118,7 +118,7 @@ struct RadioUnavailable: Error, CustomStringConvertible {
     case .unsupported:
       return adapter.map { "there is no Bluetooth adapter \($0) that can be used" }
         ?? "this machine has no Bluetooth adapter that can be used"
-    default: return "bluetoothd does not tell the state of Bluetooth"
+    default: return "bluetoothd does not report the state of Bluetooth"
     }
   }
 }

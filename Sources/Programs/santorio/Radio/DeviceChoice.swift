@@ -4,28 +4,28 @@ import Foundation
 import SantorioBluetooth
 import HealthDevices
 
-/// Which device a command is about.
+/// The device that a command is to use.
 enum DeviceChoice: Hashable, Sendable {
   /// Any that can be read.
   case any
   /// Any that was paired with this machine for the session's folder.
   case enrolled
-  /// Any of one entry of the catalogue.
+  /// Any device of one catalogue entry.
   case entry(DeviceModel)
-  /// One device, by the identifier that this machine gave it.
+  /// One device, by the identifier that this machine assigned to it.
   case identifier(UUID)
-  /// One device, by what its advertised name begins with.
+  /// One device, by the beginning of its advertised name.
   case name(String)
 
-  /// What the help of a command says about the operand.
+  /// The help text about the operand.
   static var details: String {
     """
-    DEVICE is a number or model of the catalogue, or else one device: its identifier, or what its name
-    begins with, as "santorio scan" shows them. "santorio devices" lists the catalogue.
+    DEVICE is a number or model of the catalogue, or one device: its identifier or the beginning of
+    its name, as "santorio scan" shows them. "santorio devices" lists the catalogue.
     """
   }
 
-  /// Takes an operand.
+  /// Parses an operand.
   ///
   /// - Throws: ``UsageError`` for a number that the catalogue does not have, or an empty text.
   init(_ text: String, for command: String) throws(UsageError) {
@@ -46,11 +46,11 @@ enum DeviceChoice: Hashable, Sendable {
     } else if !text.isEmpty {
       self = .name(text)
     } else {
-      throw UsageError("\"\" names no device.", command: command)
+      throw UsageError("\"\" does not name a device.", command: command)
     }
   }
 
-  /// Whether a device that was found is meant.
+  /// Whether a found device matches the choice.
   func matches(_ peripheral: DeviceModel, identifier: UUID) -> Bool {
     switch self {
     case .any, .enrolled: true
@@ -83,12 +83,12 @@ extension CommandRadio {
   }
 }
 
-/// What to look for: entries of the catalogue and, where single devices are meant, which.
+/// What to look for: catalogue entries and, for single devices, their identifiers.
 struct DeviceTargets: Hashable, Sendable {
   let peripherals: [DeviceModel]
   let identifiers: Set<UUID>?
 
-  /// Puts choices together; either all or none of them are single devices.
+  /// Combines choices; either all or none of them are single devices.
   init(_ choices: some Collection<DeviceChoice>) {
     var (entries, identifiers): ([DeviceModel], Set<UUID>) = ([], [])
     for choice in choices {
@@ -113,7 +113,7 @@ struct DeviceTargets: Hashable, Sendable {
     self.init(enrolled.map { .identifier($0) })
   }
 
-  /// Whether there may be a device to look for beside those that rest.
+  /// Whether there may be a device to look for other than the resting ones.
   func hasMore(than resting: Set<UUID>) -> Bool {
     identifiers.map { !$0.isSubset(of: resting) } ?? true
   }

@@ -4,23 +4,23 @@
 enum RadioChoice: Hashable, Sendable {
   /// An adapter of this machine: by its name (hci1) or its address, or else the first.
   case bluez(adapter: String?)
-  /// Virtual devices within the process, and how many times as fast as real time theirs runs.
+  /// Virtual devices within the process, and the speed of their time relative to real time.
   case simulated(speed: Double)
 
   static let option = CommandOption(
     "radio", "RADIO",
     help: "bluez, bluez:ADAPTER (hci1 or its address) or simulated; bluez if not given.")
 
-  /// What the help of a command says about the option.
+  /// The help text about the option.
   static let details = """
-    RADIO "simulated" is a ward of virtual devices within the process, to try the \
+    RADIO "simulated" is a set of virtual demo devices within the process, to try the \
     command
-    without hardware; simulated:20 lets its time run 20 times as fast.
+    without hardware; simulated:20 runs its time 20 times as fast.
     """
 
   /// Takes the choice from the arguments.
   ///
-  /// - Throws: ``UsageError`` when it is none.
+  /// - Throws: ``UsageError`` when it is not valid.
   init(_ arguments: Arguments) throws(UsageError) {
     let text = arguments["radio"] ?? "bluez"
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ import HealthDevices
 import HealthGATT
 import SantorioBluetooth
 
-/// Hears the state of a radio and the advertisements of devices.
+/// Observes the state of a radio and the advertisements of devices.
 final class RadioListener: NSObject, @unchecked Sendable {
   /// What to listen to.
   enum Purpose: Sendable {
@@ -17,7 +17,7 @@ final class RadioListener: NSObject, @unchecked Sendable {
     case devices([String]?)
   }
 
-  /// What was heard.
+  /// An observed event.
   enum Event: Sendable {
     /// The radio's state, first of all and whenever it changes.
     case state(CBManagerState)
@@ -32,11 +32,11 @@ final class RadioListener: NSObject, @unchecked Sendable {
     /// In dBm; nil when it was not measured.
     let rssi: Int?
     let services: [AdvertisedService]
-    /// All that it advertises.
+    /// Everything that it advertises.
     let advertisement: Advertisement
   }
 
-  // `manager` is touched on `queue` only, on which Core Bluetooth calls too.
+  // `manager` is used on `queue` only, on which Core Bluetooth also calls.
   private let queue = DispatchQueue(label: "org.santorio.command.radio")
   private let purpose: Purpose
   private let continuation: AsyncStream<Event>.Continuation
@@ -47,7 +47,7 @@ final class RadioListener: NSObject, @unchecked Sendable {
     self.continuation = continuation
   }
 
-  /// Begins to listen; the end of the iteration ends it.
+  /// Starts listening; the end of the iteration stops it.
   static func events(
     _ purpose: Purpose, managerOptions: sending [String: Any]
   ) -> AsyncStream<Event> {
@@ -61,7 +61,7 @@ final class RadioListener: NSObject, @unchecked Sendable {
 
   private func stop() {
     queue.async { [self] in
-      // Stopping a scan while the radio is off would be misuse.
+      // A scan must not be stopped while the radio is off.
       if manager?.state == .poweredOn, manager?.isScanning == true { manager?.stopScan() }
       manager?.delegate = nil
       manager = nil

@@ -3,7 +3,7 @@
 import CoreBluetoothSimulation
 
 extension SimulatedRadioEnvironment {
-  /// An air whose time passes by itself until the program ends.
+  /// A radio environment whose time advances by itself until the program ends.
   static func running(speed: Double) -> SimulatedRadioEnvironment {
     let air = SimulatedRadioEnvironment(seed: 7)
     Task { await air.run(speed: speed) }

@@ -6,7 +6,7 @@ import SantorioBluetooth
 import SantorioCore
 import HealthDevices
 
-/// Prints readings to standard output, for a person or for programs.
+/// Prints readings to standard output, for people or for programs.
 struct RecordPrinter: Sendable {
   let isJSON: Bool
   var write: @Sendable (String) -> Void = { Swift.print($0) }
@@ -21,13 +21,13 @@ struct RecordPrinter: Sendable {
   }
 }
 
-/// Runs pairings and readings, one after the other, and tells a person what happens.
+/// Runs pairings and readings, one after the other, and reports what happens to the user.
 struct DeviceRunner: Sendable {
   enum Purpose: Sendable {
     case pair, read
   }
 
-  /// What became of a pairing or reading.
+  /// The result of a pairing or reading.
   struct Run: Sendable {
     var outcome = BluetoothOutcome.cancelled([])
     /// The device that was connected last.
@@ -39,18 +39,17 @@ struct DeviceRunner: Sendable {
   /// The controller's session; readings are printed when it has them.
   let session: Session?
   let printer: RecordPrinter
-  /// After how many readings of one connection it is ended.
+  /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
 
-  /// Pairs or reads a device; when the task is cancelled, the device is let go of before it
-  /// returns.
+  /// Pairs or reads a device; on cancellation, the device is released before it returns.
   ///
   /// - Parameters:
   ///   - purpose: What to do.
   ///   - targets: What to look for.
   ///   - resting: Devices that are not read now.
-  ///   - time: How long to look for a device to read at most.
-  /// - Returns: What became of it.
+  ///   - time: The maximum time to look for a device to read.
+  /// - Returns: The result.
   func run(
     _ purpose: Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],
     within time: Duration? = nil
@@ -62,7 +61,7 @@ struct DeviceRunner: Sendable {
         fromFirstOf: targets.peripherals, only: targets.identifiers, except: resting, within: time)
     }
     let events = controller.events
-    // A task of its own, which the caller's cancellation does not reach: the end is waited for.
+    // A separate task, which the caller's cancellation does not reach: its end is awaited.
     let run = Task { await follow(events) }
     return await withTaskCancellationHandler {
       await run.value
@@ -84,7 +83,7 @@ struct DeviceRunner: Sendable {
       case .reading(let record):
         if session == nil { printer.print(record) }
         count += 1
-        // What was read is kept; of a device that floods the queue no more is taken now.
+        // What was read is kept; no more is taken now from a device that floods the queue.
         if count == share { controller.cancel() }
       case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
@@ -104,7 +103,7 @@ struct DeviceRunner: Sendable {
     case .finished(let records), .cancelled(let records): records.forEach(printer.print)
     case .failed(let told, let records):
       do throws(SessionError) {
-        // The error that is told may hide one of the disk; what waits already goes on waiting.
+        // The reported error may hide one of the disk; records already queued stay queued.
         try await session.submit(records, inSession: number, leavingHeld: true)
         records.forEach(printer.print)
       } catch {
@@ -120,14 +119,14 @@ extension BluetoothError {
   var advice: String {
     switch code {
     case .bondLost:
-      "The device no longer knows this machine. Put it into its pairing mode and run \"santorio pair\", "
-        + "which offers to remove the old bond and to pair anew."
+      "The device no longer knows this machine. Put it into pairing mode and run "
+        + "\"santorio pair\", which offers to remove the old bond and to pair again."
     case .enrolledForAnother:
-      "The device is another user's of this folder, and may still have that user's readings: delete "
-        + "them on it, then \"santorio pair --take-over\" makes it this user's."
-    case .pairingFailure: "\(message) \"santorio pair\" does it."
+      "The device belongs to another user of this folder, and may still hold that user's readings: "
+        + "delete them on it, then run \"santorio pair --take-over\" to make it this user's."
+    case .pairingFailure: "\(message) Run \"santorio pair\"."
     case .bluetoothUnavailable:
-      "\(message) \"santorio doctor\" tells what is missing and how to mend it."
+      "\(message) \"santorio doctor\" shows what is missing and how to fix it."
     default: message
     }
   }

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// How much of a queue each device has filled: one that floods it must not keep the others out.
+/// How much of a queue each device has filled: one that floods it must not block the others.
 ///
-/// Nothing that was read is dropped; a device that has reached its share is left alone until the
+/// Nothing that was read is dropped; a device that has reached its share is not read until the
 /// queue has been sent.
 struct QueueShares {
   /// How many readings of one device may wait; more than any meter keeps.
   static let limit = 5000
 
-  /// How many of a device may wait here.
+  /// How many readings of a device may wait here.
   let limit: Int
   private var counts: [UUID: Int] = [:]
   private(set) var full: Set<UUID> = []
 
-  /// Begins with nothing that waits.
+  /// Starts with nothing waiting.
   init(limit: Int = Self.limit) { self.limit = limit }
 
   /// Adds new readings of a device.
@@ -24,7 +24,7 @@ struct QueueShares {
     counts[device, default: 0] += count
   }
 
-  /// Looks at how many records wait now.
+  /// Updates the shares by the number of waiting records.
   ///
   /// - Parameter pending: How many records wait, of all devices.
   /// - Returns: The devices that have reached their share just now.

@@ -15,20 +15,21 @@ extension Command {
       "[DEVICE ... | --any] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
-      CommandOption("any", help: "Read every device of the catalogue in range, also a stranger's."),
-      CommandOption("once", help: "End when each device named, or one, was read; Ctrl-C ends too."),
-      CommandOption("json", help: "Print readings as objects a line in the Inform v2 form."),
+      CommandOption("any", help: "Read every catalogue device in range, even other people's."),
+      CommandOption("once", help: "End when each named device, or any one, was read."),
+      CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option],
     details: """
-      Readings are printed to standard output, one a line, all else to standard error. With --data they
-      are on the disk before they are printed. Without DEVICE those are read that were paired for the
-      folder ("santorio pair --data FOLDER"), one after the other; a device without news is left alone
-      for longer each time. With --any all devices in range are, also those of somebody else, whose
-      readings are then taken for this user's.
+      Readings are printed to standard output, one per line, everything else to standard error. With
+      --data they are on the disk before they are printed. Without DEVICE the devices that were
+      paired for the folder ("santorio pair --data FOLDER") are read, one after the other; a device
+      without new readings is read less and less often. With --any all devices in range are read,
+      including those of other people, whose readings are then attributed to this user.
 
-      Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and an
-      adapter that is unplugged; with --server, what waits is sent without an adapter, too. It ends with
-      status 1 when the session does: the server has refused the token, or another user's has begun.
+      Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and
+      an unplugged adapter; with --server, queued readings are sent even without an adapter. It ends
+      with status 1 when the session ends: the server has refused the token, or another user's
+      session has started.
 
       \(DeviceChoice.details)
 
@@ -45,9 +46,9 @@ extension Command {
   }
 }
 
-/// Reads devices, once or for as long as it runs.
+/// Reads devices, once or continuously.
 struct Reading: Sendable {
-  /// What has ended of the work that goes on side by side.
+  /// Which of the concurrent tasks has ended.
   private enum End: Sendable {
     case reading(Int32)
     case stopped
@@ -55,9 +56,9 @@ struct Reading: Sendable {
     case other
   }
 
-  /// How often a device is tried whose connection breaks, when it is to be read once.
+  /// How often a device whose connection breaks is tried, when it is to be read once.
   private static let tries = 3
-  /// How often it is looked whether there is a radio by now.
+  /// How often to check whether there is a radio.
   private static let radioPause = Duration.seconds(30)
 
   private let radioChoice: RadioChoice
@@ -73,17 +74,17 @@ struct Reading: Sendable {
     let entries = devices.count { if case .entry = $0 { true } else { false } }
     guard entries == 0 || entries == devices.count else {
       throw UsageError(
-        "name either entries of the catalogue or single devices, not both.", command: "read")
+        "name either catalogue entries or single devices, not both.", command: "read")
     }
     isOnce = arguments.has("once")
     sessionOptions = try SessionOptions(arguments)
     guard devices.isEmpty || !arguments.has("any") else {
-      throw UsageError("name devices, or say --any, not both.", command: "read")
+      throw UsageError("name devices or pass --any, not both.", command: "read")
     }
     guard !devices.isEmpty || arguments.has("any") || sessionOptions.isKept else {
       throw UsageError(
-        "no device is named: name one; or give --data FOLDER to read those that were paired for it; or "
-          + "--any to read every device in range.", command: "read")
+        "no device is named: name one, or pass --data FOLDER to read those that were paired for "
+          + "it, or pass --any to read every device in range.", command: "read")
     }
     let unnamed = arguments.has("any") ? DeviceChoice.any : .enrolled
     self.devices = devices.isEmpty ? [unnamed] : devices
@@ -91,7 +92,7 @@ struct Reading: Sendable {
   }
 
   func run() async throws -> Int32 {
-    // What waits is sent, whether there is a radio or not.
+    // Queued readings are sent, whether there is a radio or not.
     let session = try await sessionOptions.open()
     let owner = if let session { try await SessionOwner(session) } else { SessionOwner?.none }
     let radio = CommandRadio(radioChoice, answering: Self.refuse)
@@ -115,12 +116,12 @@ struct Reading: Sendable {
     return 1
   }
 
-  /// Whom to trust is decided when a device is paired, by a person.
+  /// The user decides which device to trust when it is paired, not here.
   @Sendable private static func refuse(_ question: PairingQuestion) async -> PairingAnswer {
-    // That a bond is lost is told by the error that follows.
+    // A lost bond is reported by the error that follows.
     if question.kind != .bondReplacement {
       let device = question.name.map { "\"\($0.printable)\"" } ?? "a device"
-      printError("santorio: \(device) asks to be paired, which \"santorio pair\" does")
+      printError("santorio: \(device) asks to be paired; run \"santorio pair\"")
     }
     return .reject
   }
@@ -143,7 +144,7 @@ struct Reading: Sendable {
     return report
   }
 
-  /// Waits for what ends the command, then for the orderly end of all of it.
+  /// Waits for what ends the command, then for the orderly end of all tasks.
   private func status(_ group: inout TaskGroup<End>) async -> Int32 {
     var status: Int32?
     while let end = await group.next() {
@@ -192,13 +193,13 @@ struct Reading: Sendable {
     return await readOnce(devices, runner, radio.clock, uploads)
   }
 
-  /// What --any may do.
+  /// The warning about --any.
   static let risk = """
-    santorio: warning: with --any every device in range is read; the readings of somebody else's are taken \
-    for this user's
+    santorio: warning: with --any every device in range is read; other people's readings are \
+    attributed to this user
     """
 
-  /// Waits for the radio, as long as there is something else to do meanwhile: to send what is kept.
+  /// Waits for the radio, while there is something else to do: to send queued readings.
   private func isOn(_ radio: CommandRadio, _ uploads: UploadReport?) async -> Bool {
     var last: String?
     while !Task.isCancelled {
@@ -252,8 +253,10 @@ struct Reading: Sendable {
     return 0
   }
 
-  /// A connection may break because the program that used the device before is just ending it,
-  /// which takes bluetoothd some seconds.
+  /// Whether another attempt may succeed.
+  ///
+  /// A connection may break because bluetoothd is still closing that of the program that used the
+  /// device before, which takes some seconds.
   private static func maySucceed(after error: BluetoothError) -> Bool {
     [.communicationFailure, .connectionFailure].contains(error.code)
   }

@@ -2,8 +2,9 @@
 
 import SantorioBluetooth
 
-/// Decides which errors of readings are told: a fault that lasts is no news, but that nothing can
-/// be stored is told again every minute.
+/// Decides which errors of readings are reported.
+///
+/// A lasting fault is reported once, but a failure to store readings again every minute.
 struct ReportedErrors {
   private static let interval = Duration.seconds(60)
 
@@ -19,7 +20,7 @@ struct ReportedErrors {
     return true
   }
 
-  /// A reading has succeeded: the same error is news again.
+  /// A reading has succeeded: the same error is reported again.
   mutating func forget() { last = nil }
 }
 

@@ -3,11 +3,11 @@
 import Foundation
 import SantorioCore
 
-/// What a session's folder tells beside the session.
+/// What a session's folder shows in addition to the session.
 enum SessionFolder {
   private static let database = "outbox.sqlite"
 
-  /// Opens a session, and says so when a damaged file was replaced.
+  /// Opens a session, and reports when a damaged file was replaced.
   static func open(_ configuration: Session.Configuration) async throws -> Session {
     let known = Set(damagedFiles(in: configuration.directory))
     let session = try Session(configuration)
@@ -15,8 +15,8 @@ enum SessionFolder {
     guard !new.isEmpty else { return session }
     let count = try await session.pendingCount() + session.heldCount()
     printError(
-      "santorio: the queue's file was damaged, or none of a queue, and was replaced; \(count) records "
-        + "were brought over, what was there is kept as \(new.joined(separator: ", "))")
+      "santorio: the queue's file was damaged or not a queue, and was replaced; \(count) records "
+        + "were recovered, the old file is kept as \(new.joined(separator: ", "))")
     return session
   }
 
@@ -33,12 +33,13 @@ enum SessionFolder {
   static func check(_ folder: URL, named path: String, for command: String) throws {
     guard unsafe access("\(folder.path)/\(database)", R_OK | W_OK) != 0 else { return }
     let number = errno
-    // The queue's file is lost, and opening says so.
+    // The queue's file is lost; opening reports it.
     let hasSession = unsafe access("\(folder.path)/\(database).session", F_OK) == 0
     guard number != ENOENT || !hasSession else { return }
     switch number {
     case ENOENT, ENOTDIR:
-      throw UsageError("\"\(path)\" is no folder of a session: it has no queue.", command: command)
+      throw UsageError(
+        "\"\(path)\" is not the folder of a session: it has no queue.", command: command)
     case let number:
       let reason = unsafe String(cString: strerror(number))
       throw CommandError("\"\(path)\" cannot be used: \(reason).\(advice(folder))")

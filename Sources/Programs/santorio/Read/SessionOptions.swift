@@ -7,23 +7,23 @@ import SantorioCore
 struct SessionOptions: Sendable {
   static let all =
     [
-      CommandOption("data", "FOLDER", help: "Puts readings into the queue of the session there."),
+      CommandOption("data", "FOLDER", help: "Put readings into the queue of the session there."),
       CommandOption("server", "URL", help: "Where the queue is sent; without it readings wait."),
       CommandOption(
-        "to", "FORM", help: "The server's interface: \(Form.names); ingest if not given."),
+        "to", "FORM", help: "The server's API: \(Form.names); ingest if not given."),
       CommandOption("organization", "ID", help: "The organisation of the session's user."),
       CommandOption(
         "user", "ID",
-        help: "The session's user, the \"id\" that the server gave it; need be named once only."),
+        help: "The session's user: the \"id\" that the server assigned; needed only once."),
       CommandOption(
         "refusal-grace", "SECONDS",
-        help: "How long a refused token is asked about before the session ends; 900 if not given."),
+        help: "How long to retry a refused token before the session ends; 900 if not given."),
     ] + TransportOptions.all
 
   static let details = """
     The user's token is taken from the environment variable SANTORIO_TOKEN or, in a service, from
-    systemd's credential \(SystemdCredentials.tokenName); it is kept from then on. Without a user, readings are kept in
-    FOLDER and not sent. "santorio queue --data FOLDER" shows what is there.
+    systemd's credential \(SystemdCredentials.tokenName); it is then stored. Without a user,
+    readings are kept in FOLDER and not sent. "santorio queue --data FOLDER" shows what is there.
     """
 
   /// The environment variable that holds the token.
@@ -52,7 +52,7 @@ struct SessionOptions: Sendable {
   private let refusalGrace: Int?
   private let transport: TransportOptions
 
-  /// Whether there is a folder for readings, and for which devices are whose.
+  /// Whether there is a folder for readings and for the enrolment of devices.
   var isKept: Bool { folder != nil }
 
   /// Whether the queue is to be sent.
@@ -69,7 +69,7 @@ struct SessionOptions: Sendable {
       ("user", "organization"), ("refusal-grace", "server"), ("ca", "server"), ("pin", "server"),
       ("insecure", "server"),
     ] where arguments.has(option) && !arguments.has(needed) {
-      throw UsageError("--\(option) needs --\(needed) beside it.", command: command)
+      throw UsageError("--\(option) requires --\(needed).", command: command)
     }
     transport = try TransportOptions(arguments)
     destination = try Self.destination(arguments, transport)
@@ -85,7 +85,8 @@ struct SessionOptions: Sendable {
     }
     guard user != User.default.userID || organization != User.default.organizationID else {
       throw UsageError(
-        "the user \"default\" of \"default\" stands for nobody, whose records are not sent; name another.",
+        "the user \"default\" of \"default\" is a placeholder whose records are not sent; "
+          + "name another.",
         command: arguments.command)
     }
     return (user, organization)
@@ -108,7 +109,7 @@ struct SessionOptions: Sendable {
   ///   cannot be used or the server does not know the user.
   func open() async throws -> Session? {
     guard let folder else { return nil }
-    // Nothing is sent without a server, so any address will do.
+    // Nothing is sent without a server, so any address is suitable.
     guard let nowhere = URL(string: "http://localhost") else { return nil }
     let directory = try DataFolder.make(folder, for: command)
     var configuration = Session.Configuration(
@@ -134,7 +135,7 @@ struct SessionOptions: Sendable {
     }
     if !sends, try await session.storedUser().map(Self.isNobody) == true {
       printError(
-        "santorio: no user is named: what is read is kept in \"\(folder)\" for nobody, and not sent"
+        "santorio: no user is named: readings are kept in \"\(folder)\", and not sent"
       )
     }
     return session
@@ -156,16 +157,16 @@ struct SessionOptions: Sendable {
         User(userID: account.user, organizationID: account.organization, accessToken: token))
     } catch {
       guard error.code == .credentialsRefused else { throw error }
-      // Reading goes on with what works: a device that broadcasts is not heard again.
+      // Reading continues with what works: a device that broadcasts does not repeat itself.
       if kept != nil, command == "read" {
         return printError(
-          "santorio: warning: the server does not know the new token of user \"\(account.user)\"; the one that "
-            + "the session had is kept")
+          "santorio: warning: the server does not know the new token of user \"\(account.user)\"; "
+            + "the session keeps its previous one")
       }
       let archive = await SessionFolder.archiveAdvice(session, of: account)
       throw CommandError(
-        "\(error). --user is the \"id\" of the server's answer when the user was provisioned, not the "
-          + "name that it was provisioned by.\(archive.map { "\n\($0)" } ?? "")")
+        "\(error). --user takes the \"id\" that the server returned when the user was provisioned, "
+          + "not the user's name.\(archive.map { "\n\($0)" } ?? "")")
     }
   }
 
@@ -175,7 +176,7 @@ struct SessionOptions: Sendable {
 
   /// The token of the current session, if it is this user's and can be read.
   ///
-  /// - Throws: `SessionError` when it is needed and there, and cannot be read.
+  /// - Throws: `SessionError` when it is needed and exists, but cannot be read.
   private static func keptToken(
     of account: (user: String, organization: String), in session: Session, isNeeded: Bool
   ) async throws(SessionError) -> String? {

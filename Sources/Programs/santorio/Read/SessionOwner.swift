@@ -2,7 +2,7 @@
 
 import SantorioCore
 
-/// The user whose session a command began with.
+/// The user whose session a command started with.
 struct SessionOwner: Sendable {
   private let session: Session
   private let account: (user: String, organization: String)
@@ -14,7 +14,7 @@ struct SessionOwner: Sendable {
     account = (user.userID, user.organizationID)
   }
 
-  /// Whether the user has no session any more, or another one has: what is read now is not theirs.
+  /// Whether the user's session has ended: what is read now is not theirs.
   func isGone() async -> Bool {
     do throws(SessionError) {
       guard let user = try await session.storedUser() else { return true }
@@ -24,12 +24,12 @@ struct SessionOwner: Sendable {
     }
   }
 
-  /// What happened and what to do; it names nobody, since it goes into journals.
+  /// What happened and what to do; it names no one, since it goes into journals.
   func farewell() async -> String {
     let kept = await SessionFolder.archiveAdvice(session, of: account)
     let advice = kept.map { "\n\($0)" } ?? ""
     return
-      "santorio: the session has ended, and nothing is read for it any more; start again with a "
+      "santorio: the session has ended, and nothing more is read for it; start again with a "
       + "user and token that the server knows.\(advice)"
   }
 }

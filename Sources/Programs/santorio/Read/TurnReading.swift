@@ -6,20 +6,20 @@ import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
 
-/// Reads devices one after the other for as long as it runs, each in its turn.
+/// Reads devices in turn for as long as it runs.
 struct TurnReading: Sendable {
   /// How long to wait after an error, and while nothing can be read.
   static let pause = Duration.seconds(2)
-  /// How often it is looked whether a device has been enrolled by now.
+  /// How often to check whether a device has been enrolled.
   static let enrolmentPause = Duration.seconds(30)
 
   let runner: DeviceRunner
   let monotonicClock: MonotonicClock
-  /// Whose readings they are; reading ends with that user's session.
+  /// The user whose readings they are; reading ends with that user's session.
   let owner: SessionOwner?
   /// What to look for now; nil while no device is enrolled.
   let targets: @Sendable () async -> DeviceTargets?
-  /// Whether there is something else to do while no device is enrolled: to send what is kept.
+  /// Whether there is something else to do while no device is enrolled: to send queued readings.
   let waitsForEnrolment: Bool
 
   private struct State {
@@ -68,16 +68,17 @@ struct TurnReading: Sendable {
 
   /// What to do when there is no device to read.
   static let advice = """
-    santorio: no device is enrolled, so none is read: pair yours with "santorio pair --data FOLDER", also \
-    those that need no pairing; or name devices, or read every device in range with --any
+    santorio: no device is enrolled, so none is read: pair yours with "santorio pair --data \
+    FOLDER", even those that need no pairing; or name devices, or read every device in range with \
+    --any
     """
 
-  /// What to do about devices that were paired for somebody else; nil when there are none.
+  /// What to do about devices that were paired for another user; nil when there are none.
   static func adviceOnOthers(_ devices: [UUID]) -> String? {
     guard !devices.isEmpty else { return nil }
     return "santorio: paired for another user of this folder, and not read: "
       + devices.map(\.uuidString).joined(separator: ", ")
-      + "; delete what they hold, then \"santorio pair --take-over --data FOLDER\" makes them this user's"
+      + "; delete what they hold, then run \"santorio pair --take-over --data FOLDER\""
   }
 
   private func wait(_ duration: Duration) async {
@@ -87,14 +88,14 @@ struct TurnReading: Sendable {
   private func report(_ devices: Set<UUID>) {
     for device in devices {
       printError(
-        "santorio: \(runner.share) readings of \(device) wait in the queue; the device is left alone "
+        "santorio: \(runner.share) readings of \(device) wait in the queue; the device is not read "
           + "until they have been sent")
     }
   }
 
   private func report(_ outcome: BluetoothOutcome, _ errors: inout ReportedErrors) async {
     guard case .failed(let error, _) = outcome else { return errors.forget() }
-    // That nothing appeared for a while is no news.
+    // It is not reported that nothing appeared for a while.
     guard error.code != .connectionTimeout else { return }
     if errors.isNews(error, at: .now) { printError("santorio: not read: \(error.advice)") }
     await wait(Self.pause)

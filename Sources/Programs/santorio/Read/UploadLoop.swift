@@ -5,11 +5,11 @@ import SantorioCore
 /// Sends what is in a session's queue for as long as a command runs.
 struct UploadLoop: Sendable {
   let session: Session
-  /// Waits after the upload could not go on, for instance since another process uploads.
+  /// Waits after the upload could not continue, for example because another process uploads.
   var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(30)) }
   var tell: @Sendable (String) -> Void = { printError($0) }
 
-  /// Works until the task is cancelled; readings are taken and kept all the same.
+  /// Works until the task is cancelled; readings are taken and kept independently of it.
   func run() async {
     var last: SessionError?
     while !Task.isCancelled {
@@ -18,7 +18,7 @@ struct UploadLoop: Sendable {
         last = nil
       } catch {
         guard !Task.isCancelled else { return }
-        if error != last { tell("santorio: not sent from here: \(error)") }
+        if error != last { tell("santorio: this process cannot send: \(error)") }
         last = error
         await pause()
       }
@@ -26,7 +26,7 @@ struct UploadLoop: Sendable {
   }
 }
 
-/// What is said about the state of an upload: each change once.
+/// The messages about the state of an upload: each change once.
 struct UploadStateLines {
   private var error: SessionError?
 
@@ -37,7 +37,7 @@ struct UploadStateLines {
       return "santorio: not sent now: \(error)"
     case .idle where error != nil:
       error = nil
-      return "santorio: nothing holds up the upload any more"
+      return "santorio: sending again"
     default: return nil
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioCore
 
-/// Tells what becomes of readings in a session's queue.
+/// Reports what happens to readings in a session's queue.
 struct UploadReport: Sendable {
   /// How long the end of a command waits for the server.
   private static let timeout = Duration.seconds(60)
@@ -35,7 +35,7 @@ struct UploadReport: Sendable {
       case .recordSubmitted(let record, _), .recordFailed(let record, _):
         if isCounting { continuation.yield(record.logID) }
       case .sessionEnded:
-        // An older session's end may be told late.
+        // An older session's end may be reported late.
         guard await owner?.isGone() ?? false else { continue }
         continuation.finish()
         return true
@@ -45,7 +45,7 @@ struct UploadReport: Sendable {
     return false
   }
 
-  /// Tells of each change of what holds up the upload, until the task is cancelled.
+  /// Reports each change of what blocks the upload, until the task is cancelled.
   func watch() async {
     var lines = UploadStateLines()
     while !Task.isCancelled {
@@ -54,7 +54,7 @@ struct UploadReport: Sendable {
     }
   }
 
-  /// An event for a person, with the files that it is about.
+  /// An event for display, with the files that it is about.
   static func text(_ event: SessionEvent) -> String {
     switch event {
     case .storageRecovered(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
@@ -71,7 +71,7 @@ struct UploadReport: Sendable {
   func wait(for logIDs: Set<String>) async {
     guard isCounting, !logIDs.isEmpty else { return }
     let waiting = await Self.withPatience(orElse: logIDs.count) { await missing(of: logIDs) }
-    // Whoever began the command says what became of a session that has ended.
+    // The caller reports a session that has ended.
     guard waiting > 0, await owner?.isGone() != true else { return }
     let reason = if case .waiting(let error) = session.uploadState { ": \(error)" } else { "" }
     printError("The readings are kept and will be sent by the next run\(reason)")
@@ -107,9 +107,9 @@ struct UploadReport: Sendable {
 }
 
 extension Session {
-  /// Waits until the upload, which another task runs, has nothing to send now or cannot go on.
+  /// Waits until the upload, which another task runs, has nothing to send now or is blocked.
   ///
-  /// - Returns: Why it cannot go on; nil when nothing is due, or the task was cancelled.
+  /// - Returns: Why it is blocked; nil when nothing is due, or the task was cancelled.
   func settledUpload() async -> SessionError? {
     while !Task.isCancelled {
       switch uploadState {

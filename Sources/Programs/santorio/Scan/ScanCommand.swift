@@ -8,21 +8,21 @@ import SantorioBluetooth
 extension Command {
   static let scan = Command(
     name: "scan",
-    summary: "List the Bluetooth devices that can be heard.",
+    summary: "List the Bluetooth devices in range.",
     forms: ["[--service UUID[,UUID ...] | --all] [--seconds N] [--json] [--radio RADIO]"],
     options: [
       CommandOption(
         "service", "UUIDS",
-        help: "Devices that advertise one of these services, with commas between them."),
-      CommandOption("all", help: "Any device; if not given, those that may be in the catalogue."),
-      CommandOption("seconds", "N", help: "End after so many seconds; Ctrl-C ends it too."),
-      CommandOption("json", help: "Print an object a line instead of a table."),
+        help: "List devices that advertise one of these services, comma-separated."),
+      CommandOption("all", help: "List any device, not only those that may be in the catalogue."),
+      CommandOption("seconds", "N", help: "End after N seconds, or at Ctrl-C."),
+      CommandOption("json", help: "Print one object per line instead of a table."),
       RadioChoice.option,
     ],
     details: """
-      Many medical devices can be heard only for a minute after a measurement, or while they are in
-      their pairing mode. In a terminal the table is drawn anew as signals change; elsewhere, and with
-      --json, there is a line for each device, and another one when more becomes known of it.
+      Many medical devices advertise only for a minute after a measurement, or while they are in
+      pairing mode. In a terminal the table is redrawn as signals change; elsewhere, and with
+      --json, there is one line for each device, and another when more becomes known about it.
 
       \(RadioChoice.details)
 
@@ -33,11 +33,11 @@ extension Command {
   }
 }
 
-/// Listens, and prints what it hears.
+/// Scans, and prints what it finds.
 struct Scan: Sendable {
   private let choice: RadioChoice
   private let services: [String]?
-  /// Whether devices are left out that are no health device as far as is known.
+  /// Whether devices that are not known to be health devices are left out.
   private let isForHealth: Bool
   private let seconds: Int?
   private let printer: ScanPrinter.Form
@@ -45,7 +45,7 @@ struct Scan: Sendable {
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.isEmpty else {
       throw UsageError(
-        "\"scan\" takes options only; for one device give \"--service\" or look for its name.",
+        "\"scan\" takes options only; to find one device, use --service or look for its name.",
         command: "scan")
     }
     choice = try RadioChoice(arguments)
@@ -57,10 +57,10 @@ struct Scan: Sendable {
 
   /// The services to scan for; nil for any device.
   static func services(_ arguments: Arguments) throws(UsageError) -> [String]? {
-    // Some devices advertise a name and no service, so that all are listened to.
+    // Some devices advertise a name but no service, so the scan is for all devices.
     guard let text = arguments["service"] else { return nil }
     guard !arguments.has("all") else {
-      throw UsageError("--service and --all exclude each other.", command: "scan")
+      throw UsageError("--service and --all cannot be combined.", command: "scan")
     }
     let services = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for service in services where !isUUID(service) {
@@ -98,12 +98,12 @@ struct Scan: Sendable {
       return await group.reduce(0) { $0 + ($1 ?? 0) }
     }
     if count == 0 {
-      printError("nothing was heard. Is the device on, near, and in its pairing mode?")
+      printError("no device was found. Is the device on, nearby, and in pairing mode?")
     }
     return 0
   }
 
-  /// Prints what it hears until the task is cancelled, and returns how many devices there were.
+  /// Prints what it finds until the task is cancelled, and returns the number of devices.
   private func listen(_ radio: CommandRadio) async -> Int {
     var printer = ScanPrinter(printer)
     var devices = ScannedDevices()
@@ -135,19 +135,19 @@ extension RadioListener.DiscoveredDevice {
     DeviceModel.supported.flatMap(\.advertisementFilter.services))
 }
 
-/// Prints devices as they are heard.
+/// Prints devices as they are found.
 struct ScanPrinter {
-  /// How.
+  /// The output format.
   enum Form: Hashable, Sendable {
-    /// An object a line, for programs.
+    /// One object per line, for programs.
     case json
-    /// A table whose rows are added as devices are heard.
+    /// A table whose rows are added as devices are found.
     case rows
-    /// A table that is drawn over itself.
+    /// A table that is redrawn in place.
     case live
   }
 
-  /// How often the table is drawn at most.
+  /// The shortest time between two drawings of the table.
   private static let pause = Duration.milliseconds(200)
 
   private let form: Form
@@ -160,7 +160,7 @@ struct ScanPrinter {
   ///
   /// - Parameters:
   ///   - devices: All devices.
-  ///   - news: The one of them that is new or better known, if any.
+  ///   - news: The device that is new or better known, if any.
   mutating func print(_ devices: ScannedDevices, news: ScannedDevice?) {
     switch form {
     case .json: if let news { Swift.print(news.json) }

@@ -7,7 +7,7 @@ import HealthRecords
 import SantorioBluetooth
 import SantorioJSON
 
-/// A device that was heard, and all that its advertisements have told so far.
+/// A discovered device, and everything that its advertisements have contained so far.
 struct ScannedDevice: Hashable, Sendable {
   let identifier: UUID
   fileprivate(set) var name: String?
@@ -23,7 +23,7 @@ struct ScannedDevice: Hashable, Sendable {
     advertisement = discovered.advertisement
   }
 
-  /// The entry of the catalogue that it is taken for.
+  /// The catalogue entry that it matches.
   var peripheral: DeviceModel? {
     .best(of: DeviceModel.supported, for: advertisement)
   }
@@ -56,7 +56,7 @@ struct ScannedDevice: Hashable, Sendable {
 }
 
 extension Advertisement {
-  /// Takes in what a later packet of the same device tells.
+  /// Merges the contents of a later packet of the same device.
   fileprivate mutating func merge(_ later: Advertisement) {
     name = later.name ?? name
     services += later.services.filter { !services.contains($0) }
@@ -74,14 +74,13 @@ extension AdvertisedService {
   }
 }
 
-/// All devices that were heard, in the order in which they were heard first.
+/// All discovered devices, in the order of their discovery.
 struct ScannedDevices: Hashable, Sendable {
   private(set) var all: [ScannedDevice] = []
 
-  /// Takes an advertisement in.
+  /// Adds an advertisement.
   ///
-  /// - Returns: The device when it is new, or more has become known of it than another strength of
-  ///   the signal.
+  /// - Returns: The device when it is new, or when more than its signal strength has changed.
   mutating func heard(_ discovered: RadioListener.DiscoveredDevice) -> ScannedDevice? {
     guard let index = all.firstIndex(where: { $0.identifier == discovered.identifier }) else {
       let device = ScannedDevice(discovered)
@@ -100,7 +99,7 @@ struct ScannedDevices: Hashable, Sendable {
   }
 }
 
-/// Devices as a table for a person.
+/// Devices as a table for display.
 enum ScanTable {
   static let header = row("RSSI", "NAME", "IDENTIFIER", "RECOGNISED AS", "SERVICES")
 
@@ -111,7 +110,7 @@ enum ScanTable {
       device.identifier.uuidString, device.peripheral?.name ?? "–", services)
   }
 
-  /// The table with the nearest device first, cut to the size of a terminal.
+  /// The table with the strongest signal first, cut to the size of a terminal.
   static func lines(_ devices: [ScannedDevice], columns: Int, rows: Int) -> [String] {
     let sorted = devices.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }
     let isAll = sorted.count + 1 < rows

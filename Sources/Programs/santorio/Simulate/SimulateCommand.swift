@@ -8,21 +8,21 @@ import HealthDevices
 extension Command {
   static let simulate = Command(
     name: "simulate",
-    summary: "Put a virtual medical device on the air, for a phone or a gateway to find.",
+    summary: "Advertise a virtual medical device, for a phone or a gateway to find.",
     forms: ["DEVICE [--name NAME] [--every N] [--radio RADIO]", "--list"],
     options: [
       CommandOption("list", help: "List the devices and end."),
-      CommandOption("name", "NAME", help: "The name to advertise in place of the model's."),
+      CommandOption("name", "NAME", help: "The name to advertise instead of the model's."),
       CommandOption("every", "N", help: "Take a new measurement every N seconds."),
       RadioChoice.option,
     ],
     details: """
-      The device is in its pairing mode and has measurements to send. In a terminal, Return takes a new
+      The device is in pairing mode and has measurements to send. In a terminal, Return takes a new
       one; a device that has sent all is silent until then, as real ones are. Runs until Ctrl-C.
 
-      The adapter must be able to advertise, and a phone that is to find the device must be another
-      machine. Nobody outside the process hears RADIO "simulated": there the device is read back, its
-      readings are printed, and the command ends.
+      The adapter must be able to advertise, and the device can be found only from another machine.
+      RADIO "simulated" cannot be received outside the process: there the command reads the device
+      back, prints its readings, and ends.
 
       devices:
       \(Simulation.list)
@@ -30,7 +30,7 @@ extension Command {
   ) { arguments in
     guard !arguments.has("list") else {
       guard arguments.operands.isEmpty else {
-        throw UsageError("--list takes no device.", command: "simulate")
+        throw UsageError("--list does not take a device.", command: "simulate")
       }
       print(Simulation.list)
       return 0
@@ -39,9 +39,9 @@ extension Command {
   }
 }
 
-/// Puts one virtual device on the air.
+/// Advertises one virtual device.
 struct Simulation: Sendable {
-  /// What fits beside the service into advertisement and scan response.
+  /// What fits into advertisement and scan response in addition to the service.
   private static let maximumNameBytes = 29
 
   private let choice: RadioChoice
@@ -57,17 +57,17 @@ struct Simulation: Sendable {
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count == 1, let name = arguments.operands.first else {
       throw UsageError(
-        "\"simulate\" takes one device; there are\n\(Self.list)", command: "simulate")
+        "\"simulate\" takes one device; the devices are\n\(Self.list)", command: "simulate")
     }
     guard var model = VirtualDeviceModel.all.first(where: { $0.id == name.lowercased() }) else {
       throw UsageError(
-        "there is no virtual device \"\(name)\"; there are\n\(Self.list)", command: "simulate")
+        "unknown virtual device '\(name)'; the devices are\n\(Self.list)", command: "simulate")
     }
     if let name = arguments["name"] {
       guard (1...Self.maximumNameBytes).contains(name.utf8.count) else {
         throw UsageError(
-          "--name takes 1...\(Self.maximumNameBytes) bytes, which is what an advertisement has room "
-            + "for.", command: "simulate")
+          "--name takes 1...\(Self.maximumNameBytes) bytes, which is what fits into an "
+            + "advertisement.", command: "simulate")
       }
       model.advertisedName = name
     }
@@ -84,7 +84,7 @@ struct Simulation: Sendable {
   // MARK: - On an adapter
 
   private func runOnAir() async throws -> Int32 {
-    // As on a device without buttons: what is shown is shown, and all else agreed to.
+    // As on a device without buttons: passkeys are shown, and everything else is accepted.
     let prompt = PairingPrompt(passkey: nil, isUnattended: true)
     let radio = CommandRadio(choice, answering: prompt.answer)
     try await radio.waitUntilOn()
@@ -116,19 +116,19 @@ struct Simulation: Sendable {
     device.enterPairingMode()
   }
 
-  /// Tells what the device does, and ends when it cannot go on.
+  /// Reports what the device does, and ends when it cannot continue.
   private func report(_ events: AsyncStream<VirtualDeviceEvent>) async -> Int32 {
     for await event in events {
       switch event {
       case .advertising:
-        printError("on the air as \"\(model.advertisedName)\"; press Ctrl-C to stop")
+        printError("advertising as \"\(model.advertisedName)\"; press Ctrl-C to stop")
       case .clockSet: printError("its clock was set")
-      case .subscribed: printError("a reader takes its measurements")
+      case .subscribed: printError("a reader has subscribed to its measurements")
       case .transferred(let count):
         printError(
-          "\(count) measurements were sent" + (Terminal.isInput ? "; Return: one more" : ""))
+          "\(count) measurements were sent" + (Terminal.isInput ? "; Return takes one more" : ""))
       case .failed(let reason):
-        printError("santorio: the device cannot be put on the air: \(reason)")
+        printError("santorio: the device cannot be advertised: \(reason)")
         return 1
       }
     }
@@ -146,9 +146,9 @@ struct Simulation: Sendable {
 
   // MARK: - In the process
 
-  /// Reads the device over the same air, since nobody else can.
+  /// Reads the device over the same simulated radio, since no other process can.
   private func readBack(_ air: SimulatedRadioEnvironment) async throws -> Int32 {
-    printError("nobody outside this process hears a simulated radio; the device is read back")
+    printError("no other process can receive a simulated radio; the device is read back")
     let host = air.makeHost(named: model.advertisedName)
     let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))
     let device = VirtualDevice(model, on: host)

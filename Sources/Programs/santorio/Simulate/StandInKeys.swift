@@ -5,15 +5,16 @@ import SantorioBluetooth
 import VirtualDevices
 import HealthDevices
 
-/// What a reader needs for a virtual device that does not speak with everybody: the keys that it
-/// was made with, and stand-ins for a manufacturer's licence and cryptography.
+/// The keys that a reader needs for a virtual device with restricted access.
+///
+/// They are the device's own keys, and stand-ins for a manufacturer's licence and cryptography.
 struct StandInKeys: Sendable {
   private let entry: DeviceModel
   private let folder: URL
 
-  /// Puts the files into a folder of their own.
+  /// Writes the files to a separate folder.
   ///
-  /// - Returns: Nil for a device that speaks with everybody.
+  /// - Returns: Nil for a device that needs no keys.
   init?(for model: VirtualDeviceModel) throws {
     guard let entry = DeviceModel(id: model.peripheralID) else { return nil }
     self.entry = entry
@@ -37,7 +38,7 @@ struct StandInKeys: Sendable {
     return settings
   }
 
-  /// Stores the device's own key, as a user would who has found it.
+  /// Stores the device's own key, as a user who has found it would.
   func store(
     in controller: BluetoothPeripheralController, for identifier: UUID
   ) throws(BluetoothError) {

@@ -6,11 +6,11 @@ extension APIClient {
   /// Stores records, of one kind or of several, with as few requests as the server's limits allow.
   ///
   /// - Parameter records: The records.
-  /// - Returns: A result a record, in their order, also where two have one `logID`. A record that
-  ///   the answer does not name has the code `noAnswer`.
-  /// - Throws: ``APIError`` when a record cannot be encoded, and then nothing was sent and the path
-  ///   of its failure begins with `records[…]`, or when the first request fails as a whole. When a
-  ///   later one does, its records have that error.
+  /// - Returns: One result per record, in order, also where two have the same `logID`. A record
+  ///   that the answer does not name has the code `noAnswer`.
+  /// - Throws: ``APIError`` when a record cannot be encoded: then nothing was sent, and the path
+  ///   of its failure begins with `records[…]`. Also when the first request fails as a whole; when
+  ///   a later one does, its records have that error.
   public func post(_ records: [HealthRecord]) async throws(APIError) -> [Result<
     RecordReceipt, APIError
   >] {
@@ -37,7 +37,7 @@ extension APIClient {
     return outgoing
   }
 
-  /// Cuts records into batches of no more than the server takes at once.
+  /// Splits records into batches of at most the server's limit.
   static func batches(
     _ records: [OutgoingRecord], count: Int = 1000, bytes: Int = 3 << 20
   ) -> [[OutgoingRecord]] {

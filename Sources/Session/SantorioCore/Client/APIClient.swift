@@ -5,16 +5,16 @@ public import HealthRecords
 
 /// Calls Santorio's own server directly, without a queue: each call is one try.
 ///
-/// For programs that wait for the answer. What must not be lost belongs into a ``Session``, whose
-/// queue survives crashes and missing connections. Calls may be repeated: the server recognises a
-/// record by its `logID`.
+/// For programs that wait for the answer. Records that must not be lost belong in a ``Session``,
+/// whose queue survives crashes and missing connections. Calls may be repeated: the server
+/// recognises a record by its `logID`.
 ///
 /// ```swift
 /// let client = try APIClient(endpoint: server, user: user)
 /// let receipt = try await client.post(record)
 /// ```
 public struct APIClient: Sendable {
-  /// The most bytes that the server takes for an image.
+  /// The maximum size of an image, in bytes.
   public static let maximumImageBytes = 16 << 20
 
   let api: IngestAPI
@@ -29,8 +29,8 @@ public struct APIClient: Sendable {
   /// - Parameters:
   ///   - endpoint: The server's address.
   ///   - user: The user whose records these are, and the token.
-  ///   - transport: What carries requests; nil for the platform's own.
-  ///   - allowsPlainHTTP: Whether what is sent may go unencrypted to another machine.
+  ///   - transport: Carries the requests; nil for the platform's own.
+  ///   - allowsPlainHTTP: Whether requests may be sent unencrypted to another machine.
   /// - Throws: ``APIError`` of code `invalidEndpoint`, `insecureEndpoint` or `credentialsRefused`,
   ///   when the address, the identifiers or the token have a form that no server accepts.
   public init(
@@ -66,22 +66,21 @@ public struct APIClient: Sendable {
   /// Stores a record.
   ///
   /// - Parameter record: The record.
-  /// - Returns: What the server has done with it.
+  /// - Returns: The result.
   /// - Throws: ``APIError``.
   public func post(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
     try await store("POST", "/records", record)
   }
 
-  /// Corrects a record that the server has.
+  /// Corrects a record that is on the server.
   ///
-  /// The correction stays current when the device that made the record is read again.
+  /// The correction stays current when the device that produced the record is read again.
   ///
   /// - Parameters:
   ///   - record: The record with its new content.
-  ///   - revision: The revision that the correction was made from, see ``RecordReceipt/revision``;
-  ///     the server then refuses it when somebody else has changed the record since. Nil corrects
-  ///     any.
-  /// - Returns: What the server has done with it.
+  ///   - revision: The revision that the correction is based on, see ``RecordReceipt/revision``;
+  ///     the server then refuses it when the record was changed since. Nil corrects any revision.
+  /// - Returns: The result.
   /// - Throws: ``APIError``, of code `unknownRecord` when the server has no record of its `logID`,
   ///   and of code `revisionMismatch` when it has another revision.
   public func update(
@@ -92,10 +91,10 @@ public struct APIClient: Sendable {
       "PUT", api.recordPath(record.logID), record, headers: [TransportHeader("If-Match", tag)])
   }
 
-  /// Stores a record or gives it another content, also one that was deleted.
+  /// Stores a record or replaces its content, even if it was deleted.
   ///
   /// - Parameter record: The record.
-  /// - Returns: What the server has done with it.
+  /// - Returns: The result.
   /// - Throws: ``APIError``.
   public func upsert(_ record: HealthRecord) async throws(APIError) -> RecordReceipt {
     try await store("PUT", api.recordPath(record.logID), record)
@@ -103,8 +102,7 @@ public struct APIClient: Sendable {
 
   /// Deletes a record and its images.
   ///
-  /// The server remembers the identifier: a meter that is read again does not bring the record
-  /// back.
+  /// The server remembers the identifier: reading the meter again does not restore the record.
   ///
   /// - Parameter logID: The record's identifier.
   /// - Throws: ``APIError``, of code `unknownRecord` when the server has no such record.
@@ -128,7 +126,7 @@ public struct APIClient: Sendable {
     return receipt
   }
 
-  /// The record's JSON; `place` is where it stands among others.
+  /// The record's JSON; `place` is its position among others.
   static func encode(
     _ record: HealthRecord, at place: @autoclosure () -> String = ""
   ) throws(APIError) -> [UInt8] {
@@ -141,7 +139,7 @@ public struct APIClient: Sendable {
 
   // MARK: - Images
 
-  /// Adds an image to a record that the server has.
+  /// Adds an image to a record that is on the server.
   ///
   /// - Parameters:
   ///   - bytes: The image file, at most ``maximumImageBytes``.
@@ -181,7 +179,7 @@ public struct APIClient: Sendable {
         body: body))
   }
 
-  /// Sends a request; what comes back has a status of 200...299.
+  /// Sends a request; a returned response has a status of 200...299.
   func send(_ request: TransportRequest) async throws(APIError) -> TransportResponse {
     var request = request
     request.timeout = timeout

@@ -2,18 +2,19 @@
 
 import HealthRecords
 
-/// What the server has done with a record.
+/// The result of storing a record on the server.
 public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// What happened to a record.
   public enum Outcome: String, Hashable, Sendable {
-    /// It is stored for the first time.
+    /// It was stored for the first time.
     case created
-    /// It had this content before, now or in an earlier revision, or was deleted before; nothing
-    /// has changed.
+    /// Nothing has changed.
+    ///
+    /// The record has this content now, had it in an earlier revision, or was deleted before.
     case duplicate
-    /// It was stored before with other content; what was sent is the current content now.
+    /// It was stored before with other content; the sent content is now current.
     case revised
-    /// What was sent is kept among the revisions; the current content is a correction and stays.
+    /// The sent content is kept among the revisions; the current content is a correction and stays.
     case superseded
   }
 
@@ -23,7 +24,7 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public let outcome: Outcome
   /// The server's own identifier of the record.
   public let serverID: String?
-  /// The number of the record's current content, from 1; nil when the server does not tell.
+  /// The number of the record's current content, from 1; nil when the server does not report it.
   public let revision: Int?
 
   /// What happened, without identifiers.
@@ -33,7 +34,7 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
 }
 
 extension RecordReceipt {
-  /// Reads a result of the ingest API; nil when it is none that tells of success.
+  /// Reads a result of the ingest API; nil when it does not report success.
   init?(_ json: JSONReader, logID: String) {
     guard let status = try? json.member("status").string(), let outcome = Outcome(rawValue: status)
     else { return nil }

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// Tokens and keys as files of mode 0600 in a folder, for systems without a keychain.
+/// Stores tokens and keys as files of mode 0600 in a folder, for systems without a keychain.
 ///
-/// A file that the group or others may read or write is refused.
+/// A file that the group or others can read or write is refused.
 public struct CredentialFiles: CredentialStoring {
   private let folder: URL
 
-  /// Keeps tokens in a folder, which must exist.
+  /// Stores tokens in a folder, which must exist.
   ///
   /// - Parameter folder: The folder.
   public init(folder: URL) { self.folder = folder }
@@ -27,16 +27,16 @@ public struct CredentialFiles: CredentialStoring {
     try file.commit()
   }
 
-  /// Reads a token whose file only its owner may read.
+  /// Reads a token from a file that only its owner can read.
   ///
   /// - Parameter name: The token's name.
   /// - Returns: The token.
-  /// - Throws: ``SessionError`` when there is none, or others may read it.
+  /// - Throws: ``SessionError`` when there is none, or others can read it.
   public func token(for name: String) throws(SessionError) -> String {
     String(decoding: try Self.read(path(name), refusing: 0o077), as: UTF8.self)
   }
 
-  /// Reads a small file unless its mode has one of the bits refused.
+  /// Reads a small file unless its mode has one of the refused bits.
   package static func read(
     _ path: String, refusing bits: mode_t
   ) throws(SessionError) -> [UInt8] {
@@ -46,7 +46,7 @@ public struct CredentialFiles: CredentialStoring {
       let code = errno
       throw SessionError(
         code == ENOENT ? .credentialsMissing : .credentialsUnavailable,
-        "\(name), a token or key, cannot be opened; bring it back or start the session again",
+        "cannot open \(name), a token or key; restore it or start the session again",
         systemCode: Int(code))
     }
     defer { close(descriptor) }
@@ -54,7 +54,7 @@ public struct CredentialFiles: CredentialStoring {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & bits == 0 else {
       throw SessionError(
         .credentialsExposed,
-        "\(name), a token or key, must be its owner's alone; chmod it to 0600")
+        "\(name), a token or key, is accessible to other users; set its mode to 0600")
     }
     var bytes = [UInt8](repeating: 0, count: 8192)
     let count = unsafe bytes.withUnsafeMutableBytes {
@@ -72,7 +72,7 @@ public struct CredentialFiles: CredentialStoring {
   /// - Parameter name: The token's name.
   /// - Throws: ``SessionError`` when the file cannot be removed.
   public func removeToken(for name: String) throws(SessionError) {
-    // What a kill may have left of a file that was being written.
+    // A file that was being written when the process was killed.
     unsafe unlink(path(name) + ".tmp")
     guard unsafe unlink(path(name)) != 0, errno != ENOENT else { return }
     throw SessionError(errno: errno, doing: "remove", path(name))

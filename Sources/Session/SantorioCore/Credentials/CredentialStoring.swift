@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps tokens and the key of the records where other programs and users cannot read them.
+/// Stores tokens and the key of the records where other programs and users cannot read them.
 ///
-/// The session names each token; names are reused only for a token that takes the place of the old.
+/// The session names each token; a name is reused only for a token that replaces the old one.
 public protocol CredentialStoring: Sendable {
-  /// Stores a token durably, in place of the one of the same name.
+  /// Stores a token durably, replacing the one of the same name.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -17,8 +17,8 @@ public protocol CredentialStoring: Sendable {
   /// - Parameter name: The token's name.
   /// - Returns: The token.
   /// - Throws: ``SessionError`` of code `credentialsMissing` when there certainly is none, of code
-  ///   `credentialsUnavailable` when it cannot be read now, and of code `credentialsExposed` when
-  ///   others may read it.
+  ///   `credentialsUnavailable` when it currently cannot be read, and of code `credentialsExposed`
+  ///   when others can read it.
   func token(for name: String) throws(SessionError) -> String
 
   /// Removes a token; does nothing when there is none.

@@ -4,12 +4,13 @@
   import Foundation
   import Security
 
-  /// Tokens in the keychain of the device, readable after its first unlocking and never copied to
-  /// another device.
+  /// Stores tokens in the keychain of the device.
+  ///
+  /// They are readable after the first unlock and never copied to another device.
   public struct Keychain: CredentialStoring {
     private let service: String
 
-    /// Keeps tokens under a service's name.
+    /// Stores tokens under a service's name.
     ///
     /// - Parameter service: The name, one for each folder of a session.
     public init(service: String) { self.service = service }
@@ -41,7 +42,7 @@
     ///
     /// - Parameter name: The token's name.
     /// - Returns: The token.
-    /// - Throws: ``SessionError`` when there is none or the device was not unlocked yet.
+    /// - Throws: ``SessionError`` when there is none or the device was not yet unlocked.
     public func token(for name: String) throws(SessionError) -> String {
       var item: CFTypeRef?
       let wanted = query(name).merging([kSecReturnData: true]) { $1 }

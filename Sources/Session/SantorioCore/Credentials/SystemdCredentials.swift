@@ -2,13 +2,12 @@
 
 public import Foundation
 
-/// Credentials that systemd hands to a service (`LoadCredentialEncrypted=`), and files for the
-/// rest.
+/// Credentials from systemd (`LoadCredentialEncrypted=`), and files for the rest.
 ///
 /// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the
-/// service can read. Two names are looked for: `santorio.token`, the token of the session's user,
-/// and `santorio.outbox-key`, the key of the records (32 bytes in Base64). What is not there, and a
-/// token that was refreshed since, is kept by the other store.
+/// service can read. Two names are used: `santorio.token`, the token of the session's user, and
+/// `santorio.outbox-key`, the key of the records (32 bytes in Base64). The other store keeps
+/// credentials that systemd does not supply, and a token that was refreshed since.
 ///
 /// ```
 /// [Service]
@@ -24,11 +23,10 @@ public struct SystemdCredentials: CredentialStoring {
   private let folder: URL
   private let files: any CredentialStoring
 
-  /// Uses the folder that systemd made for this service; nil when the process is no service with
-  /// credentials.
+  /// Uses the folder that systemd made for this service; nil without systemd credentials.
   ///
   /// - Parameters:
-  ///   - files: Keeps what systemd does not supply.
+  ///   - files: Stores what systemd does not supply.
   ///   - environment: The environment of the process.
   public init?(
     files: any CredentialStoring,
@@ -39,10 +37,10 @@ public struct SystemdCredentials: CredentialStoring {
     self.files = files
   }
 
-  /// The token that systemd supplies, to start a session with.
+  /// The token supplied by systemd, for starting a session.
   ///
   /// - Returns: The token; nil when the service has none.
-  /// - Throws: ``SessionError`` when it cannot be read, or everybody may read it.
+  /// - Throws: ``SessionError`` when it cannot be read, or every user can read it.
   public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
 
   private func supplied(for name: String) throws(SessionError) -> String? {
@@ -56,7 +54,7 @@ public struct SystemdCredentials: CredentialStoring {
 
   private func supplied(_ name: String) throws(SessionError) -> String? {
     do throws(SessionError) {
-      // systemd grants the service access by the group bits (an ACL), never by those of others.
+      // systemd grants the service access by the group bits (an ACL), never by those for others.
       let bytes = try CredentialFiles.read(folder.path + "/" + name, refusing: 0o007)
       return String(decoding: bytes, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -66,7 +64,7 @@ public struct SystemdCredentials: CredentialStoring {
     }
   }
 
-  /// Stores a token in the other store, unless systemd supplies the same.
+  /// Stores a token in the other store, unless systemd supplies the same one.
   ///
   /// - Parameters:
   ///   - token: The token.
@@ -77,7 +75,7 @@ public struct SystemdCredentials: CredentialStoring {
     try files.save(token, for: name)
   }
 
-  /// Reads a token of the other store, or else the one that systemd supplies.
+  /// Reads a token from the other store, or else the one that systemd supplies.
   ///
   /// - Parameter name: The token's name.
   /// - Returns: The token.
@@ -93,7 +91,7 @@ public struct SystemdCredentials: CredentialStoring {
     }
   }
 
-  /// Removes a token from the other store; what systemd supplies is not touched.
+  /// Removes a token from the other store; credentials from systemd are not changed.
   ///
   /// - Parameter name: The token's name.
   /// - Throws: ``SessionError`` when it cannot be removed.

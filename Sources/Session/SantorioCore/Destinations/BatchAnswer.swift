@@ -2,23 +2,23 @@
 
 import HealthRecords
 
-/// What the ingest API answered for the records of a batch.
+/// The ingest API's answer for the records of a batch.
 struct BatchAnswer {
-  /// What the answer says of a record.
+  /// The answer for one record.
   struct Result {
     let result: DeliveryResult
-    /// What the server has done with the record; nil when it did not take it.
+    /// The receipt of the record; nil when the server did not accept it.
     let receipt: RecordReceipt?
   }
 
-  /// What the answer says of the record of each line; nil where it says nothing.
+  /// The answer for the record of each line; nil where there is none.
   let results: [Result?]
 
-  /// Reads an answer's body; nil when it is none of the API.
+  /// Reads an answer's body; nil when it is not from the API.
   ///
-  /// A result is the line's at its place where there is one a line and none names another record,
-  /// so that two lines of one `log_id` have one each; else the `log_id` says whose it is. One that
-  /// says that a record is stored must name it: on its word the record is let go of.
+  /// Results belong to lines by position if there is one per line and none names another record,
+  /// so that two lines of one `log_id` have one each; else by `log_id`. A result that says that a
+  /// record is stored must name it, because the record is then removed from the queue.
   init?(_ body: [UInt8], lines: [String]) {
     guard let json = try? JSONReader(parsing: body),
       let elements = try? json.member("results").elements()

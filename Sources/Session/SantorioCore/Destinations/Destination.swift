@@ -4,33 +4,32 @@ public import Foundation
 public import HealthRecords
 import SantorioJSON
 
-/// A kind of server that takes records: says what to send to it and what its answers mean.
+/// A kind of server that accepts records: builds the requests and interprets the answers.
 ///
-/// A destination does no I/O and keeps no state. What an answer's status means for the queue is the
-/// same for all of them: a destination reads the body of an answer that took the records, and the
-/// reasons in one that refused them.
+/// A destination does no I/O and keeps no state. The effect of a status on the queue is the same
+/// for all destinations: a destination reads the body of an answer that accepted the records, and
+/// the reasons in one that refused them.
 ///
-/// A destination also says whose answer it is. Proxies, firewalls and captive portals answer in the
-/// server's place, with pages and statuses of their own; only what is in the server's own form
-/// decides about a record, an image or a credential.
+/// A destination also checks that an answer is from the server. Proxies, firewalls and captive
+/// portals answer in its place, with their own pages and statuses; only an answer in the server's
+/// format decides about a record, an image or a credential.
 public protocol Destination: Sendable {
   /// The server's address; `https`, or `http` for a server on the same machine.
   var endpoint: URL { get }
 
-  /// The most records that one request may carry, 1 or more.
+  /// The maximum number of records in one request, 1 or more.
   var maximumBatchRecords: Int { get }
 
-  /// Whether the server is known to take bodies with `Content-Encoding: gzip`.
+  /// Whether the server is known to accept bodies with `Content-Encoding: gzip`.
   var acceptsGzip: Bool { get }
 
   /// Asks whether the server knows a user and the token.
   ///
   /// - Parameter user: The user.
-  /// - Returns: A request, answered 401 or 403 when it does not; nil where there is no such
-  ///   question.
+  /// - Returns: A request, answered 401 or 403 if it does not; nil if there is no such request.
   func validation(of user: User) -> TransportRequest?
 
-  /// Reads whether an answer with a status of 200...299 to ``validation(of:)`` is the server's.
+  /// Checks whether an answer with a status of 200...299 to ``validation(of:)`` is the server's.
   ///
   /// - Parameter response: The answer.
   /// - Returns: Whether the server knows the user; false when something else has answered.
@@ -42,25 +41,25 @@ public protocol Destination: Sendable {
   ///   - records: The records, at least one and no more than ``maximumBatchRecords``.
   ///   - user: The user.
   /// - Returns: The request.
-  /// - Throws: `RecordError` when one of the records has no form at this destination.
+  /// - Throws: `RecordError` when this destination cannot represent one of the records.
   func submission(
     of records: [OutgoingRecord], of user: User
   ) throws(RecordError) -> TransportRequest
 
-  /// Reads what an answer with a status of 200...299 says about each record.
+  /// Reads the result for each record from an answer with a status of 200...299.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One result a record, in their order; nil where the answer does not tell, and the
-  ///   record will be sent again.
+  /// - Returns: One result per record, in order; nil where the answer has none, and the record
+  ///   will be sent again.
   func results(in response: TransportResponse, on records: [OutgoingRecord]) -> [DeliveryResult?]
 
   /// Reads why the server refused a request.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
-  /// - Returns: The reason; nil when the answer is not in the server's own form, so that something
-  ///   between has given it, which knows nothing of records and credentials.
+  /// - Returns: The reason; nil when the answer is not in the server's format: then something on
+  ///   the path sent it, which knows nothing of records and credentials.
   func failure(in response: TransportResponse) -> RecordFailure?
 
   /// Sends an image that belongs to a record.
@@ -68,29 +67,29 @@ public protocol Destination: Sendable {
   /// - Parameters:
   ///   - image: The image.
   ///   - user: The user.
-  /// - Returns: The request; nil where the destination takes no images.
+  /// - Returns: The request; nil if the destination does not accept images.
   func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest?
 
-  /// Reads what an answer with a status of 200...299 says about an image.
+  /// Reads the result for an image from an answer with a status of 200...299.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - image: The image of the request.
-  /// - Returns: The image as the server has it; nil when the answer does not confirm that it has.
+  /// - Returns: The image as stored by the server; nil when the answer does not confirm that.
   func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia?
 }
 
 extension Destination {
-  /// Not known to: bodies are sent as they are.
+  /// False: bodies are sent uncompressed.
   public var acceptsGzip: Bool { false }
 
-  /// There is no such question.
+  /// Returns nil: there is no such request.
   ///
   /// - Parameter user: The user.
   /// - Returns: Nil.
   public func validation(of user: User) -> TransportRequest? { nil }
 
-  /// A JSON object tells that the server has answered.
+  /// Accepts any JSON object as an answer from the server.
   ///
   /// - Parameter response: The answer.
   /// - Returns: Whether its body is a JSON object.
@@ -101,15 +100,15 @@ extension Destination {
     return true
   }
 
-  /// Reads the shapes of error in which the ingest API and Validic's APIs answer.
+  /// Reads the error formats of the ingest API and of Validic's APIs.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
-  /// - Returns: The reason; nil when the body has none of these shapes.
+  /// - Returns: The reason; nil when the body has none of these formats.
   public func failure(in response: TransportResponse) -> RecordFailure? {
     RecordFailure(status: response.status, body: response.body)
   }
 
-  /// The destination takes no images.
+  /// Returns nil: the destination does not accept images.
   ///
   /// - Parameters:
   ///   - image: The image.
@@ -117,7 +116,7 @@ extension Destination {
   /// - Returns: Nil.
   public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? { nil }
 
-  /// The destination takes no images.
+  /// Returns nil: the destination does not accept images.
   ///
   /// - Parameters:
   ///   - response: The answer.
@@ -129,7 +128,7 @@ extension Destination {
 }
 
 extension Destination {
-  /// Checks that requests can go to the address, and that nobody on the way can read them.
+  /// Checks that requests can go to the address and cannot be read on the network.
   ///
   /// - Parameter allowsPlainHTTP: Whether they may go unencrypted to another machine.
   /// - Throws: ``SessionError`` of code `invalidEndpoint` or `insecureEndpoint`.
@@ -144,24 +143,23 @@ extension Destination {
     else {
       throw SessionError(
         .invalidEndpoint,
-        "the server's address must have no ?query, #fragment or name and password before an @")
+        "the server's address must not have a ?query, #fragment or name and password before an @")
     }
     guard allowsPlainHTTP || !endpoint.isExposed else {
       throw SessionError(
         .insecureEndpoint,
-        "http to another machine shows the token and all readings to everybody on the way; use https"
+        "http to another machine exposes the token and all readings on the network; use https"
       )
     }
   }
 }
 
-/// What became of one record on its way to a server.
+/// The result of sending one record to a server.
 public enum DeliveryResult: Hashable, Sendable {
-  /// The server has the record; `serverID` is its own identifier of it, where it gives one.
+  /// The server has the record; `serverID` is its own identifier for it, if it gives one.
   case stored(serverID: String?)
   /// The server will never store the record as it is.
   case rejected(RecordFailure)
-  /// The record stays in the queue and is sent again after this time, of which at most five
-  /// minutes count.
+  /// The record stays in the queue and is sent again after this time, limited to five minutes.
   case postponed(Duration)
 }

@@ -3,15 +3,15 @@
 public import Foundation
 public import HealthRecords
 
-/// A server of HL7 FHIR R4 that takes Bundles of type `batch` at its base address.
+/// An HL7 FHIR R4 server that accepts Bundles of type `batch` at its base address.
 ///
-/// Each record becomes one Observation or several, see `FHIREncoder`; it is stored when all of them
+/// Each record becomes one or more Observations, see `FHIREncoder`; it is stored when all of them
 /// are. They are created on the condition that their identifiers are new for the subject, so
-/// sending again is harmless. A record that was changed after it had been sent takes the place of
-/// the earlier one where its kind is updated in place, or where it has `HealthRecord.lastUpdated`;
-/// else the server keeps the earlier one. Whose records they are is said by a reference to a
-/// Patient, who has to be on the server already. There is no question about credentials that all
-/// servers answer; the first batch will tell.
+/// sending again is harmless. A record that was changed after it had been sent replaces the
+/// earlier one if its kind is updated in place, or if it has `HealthRecord.lastUpdated`; else the
+/// server keeps the earlier one. Records refer to their subject, a Patient, who must already be
+/// on the server. FHIR has no common request to check credentials; the first batch shows whether
+/// they are valid.
 public struct FHIRServer: Destination {
   /// Who the records are about.
   public enum Subject: Hashable, Sendable {
@@ -23,9 +23,9 @@ public struct FHIRServer: Destination {
 
   /// The base address of the FHIR API, for instance `https://example.org/fhir`.
   public let endpoint: URL
-  /// The most records of one Bundle.
+  /// The maximum number of records in one Bundle.
   public let maximumBatchRecords: Int
-  /// Whether the server is known to take compressed bodies.
+  /// Whether the server is known to accept compressed bodies.
   public let acceptsGzip: Bool
   private let subject: Subject
   private let sendsToken: Bool
@@ -36,9 +36,10 @@ public struct FHIRServer: Destination {
   ///   - endpoint: The base address of the FHIR API.
   ///   - subject: Who the records are about.
   ///   - sendsToken: Whether the user's token is sent as a Bearer token; false for a server that
-  ///     asks for none.
-  ///   - maximumBatchRecords: The most records of one Bundle; a record may make several entries.
-  ///   - acceptsGzip: Whether the server is known to take compressed bodies.
+  ///     requires none.
+  ///   - maximumBatchRecords: The maximum number of records in one Bundle; a record may have
+  ///     several entries.
+  ///   - acceptsGzip: Whether the server is known to accept compressed bodies.
   public init(
     _ endpoint: URL, subject: Subject = .user, sendsToken: Bool = true,
     maximumBatchRecords: Int = 50, acceptsGzip: Bool = false
@@ -56,7 +57,7 @@ public struct FHIRServer: Destination {
   ///   - records: The records.
   ///   - user: The user.
   /// - Returns: The request.
-  /// - Throws: `RecordError` when one of the records has no form as an Observation.
+  /// - Throws: `RecordError` when one of the records cannot be represented as an Observation.
   public func submission(
     of records: [OutgoingRecord], of user: User
   ) throws(RecordError) -> TransportRequest {
@@ -79,13 +80,14 @@ public struct FHIRServer: Destination {
     }
   }
 
-  /// Reads the batch-response: one entry for each of the request, in the same order (FHIR R4,
-  /// RESTful API, §3.1.0.11.2).
+  /// Reads the batch-response: one entry for each of the request, in the same order.
+  ///
+  /// See FHIR R4, RESTful API, §3.1.0.11.2.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One result a record; none when the answer has another number of entries.
+  /// - Returns: One result per record; none when the answer has another number of entries.
   public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
@@ -103,7 +105,7 @@ public struct FHIRServer: Destination {
   /// Reads the OperationOutcome of a refusal, or the challenge for a token.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
-  /// - Returns: The reason; nil when something else has answered.
+  /// - Returns: The reason; nil when the answer is not from the server.
   public func failure(in response: TransportResponse) -> RecordFailure? {
     guard let outcome = try? JSONReader(parsing: response.body),
       (try? outcome.member("resourceType").string()) == "OperationOutcome"
@@ -112,13 +114,13 @@ public struct FHIRServer: Destination {
   }
 }
 
-/// What a FHIR server answered for one entry of a Bundle.
+/// A FHIR server's answer for one entry of a Bundle.
 struct FHIRAnswer {
   private let status: Int
   private let location: String?
   private let outcome: JSONReader?
 
-  /// The entries of a batch-response; nil when the body is none.
+  /// The entries of a batch-response; nil when the body is not one.
   static func entries(of body: [UInt8]) -> [FHIRAnswer]? {
     guard let json = try? JSONReader(parsing: body),
       (try? json.member("resourceType").string()) == "Bundle",
@@ -144,16 +146,16 @@ struct FHIRAnswer {
   private func outcome(isUpdate: Bool) -> Outcome {
     switch status {
     case 200...299: .stored
-    // A conditional create that finds its identifier: 200, or by some servers 304; 412 when it
-    // stands there more than once. In each case the Observation is on the server.
+    // A conditional create whose identifier exists: 200, or from some servers 304; 412 when it
+    // exists more than once. In each case the Observation is on the server.
     case 304 where !isUpdate, 412 where !isUpdate: .stored
-    // A conditional update that finds its identifier more than once changes none of them.
+    // A conditional update that matches more than one Observation changes none of them.
     case 400, 412, 422: .refused
     default: .open
     }
   }
 
-  /// What the entries of one record mean for it: all have to be stored, one refused refuses it.
+  /// The combined result of a record's entries: all must be stored; one refused refuses it.
   static func result(_ entries: [FHIRAnswer], isUpdate: Bool) -> DeliveryResult? {
     let outcomes = entries.map { $0.outcome(isUpdate: isUpdate) }
     if let index = outcomes.firstIndex(of: .refused) {
@@ -172,7 +174,7 @@ struct FHIRAnswer {
     return parts[end - 2..<end].joined(separator: "/")
   }
 
-  /// Reads the first issue of an OperationOutcome that is an error, else the first.
+  /// Reads the first issue of an OperationOutcome that is an error, or else the first issue.
   static func failure(_ status: Int, outcome: JSONReader?) -> RecordFailure {
     let issues = (try? outcome?.optional("issue")?.elements()) ?? []
     func text(_ json: JSONReader?, _ name: String) -> String? {

@@ -4,21 +4,21 @@ public import Foundation
 public import HealthRecords
 import SantorioJSON
 
-/// Inform Connect, the way of Validic's Inform API (v2) for providers of data: one record a
-/// request.
+/// Inform Connect, the interface of Validic's Inform API (v2) for data providers.
 ///
-/// Validic publishes the paths, the header and the shape of a record ("Submitting health data to
-/// Inform Connect"). The host, the status codes and paths for intraday and glucose monitor records
-/// are not public: Validic names them to partners. So the address has to be given, the routes may
-/// be, and an answer of 200...299 that is a JSON object, or of 201, 202 or 204 without content,
-/// counts as an acknowledgement. An empty 200 is rather a portal's.
+/// A request carries one record. Validic publishes the paths, the header and the structure of a
+/// record ("Submitting health data to Inform Connect"). The host, the status codes and the paths
+/// for intraday and glucose monitor records are not public: Validic gives them to partners. So
+/// the address is required, the routes are configurable, and an answer of 200...299 that is a
+/// JSON object, or of 201, 202 or 204 without content, counts as an acknowledgement. An empty 200
+/// probably comes from a portal.
 public struct InformConnect: Destination {
   /// The server's address.
   public let endpoint: URL
-  /// The path for each kind of record, below the address; a kind without one cannot be sent.
+  /// The path for each kind of record, relative to the address; a kind without one cannot be sent.
   public let routes: [RecordKind: String]
 
-  /// The paths that Validic has published.
+  /// The paths published by Validic.
   public static let publishedRoutes: [RecordKind: String] = [
     .summary: "connect/provider/data/summaries", .workout: "connect/provider/data/workouts",
     .nutrition: "connect/provider/data/nutrition",
@@ -29,7 +29,7 @@ public struct InformConnect: Destination {
   ///
   /// - Parameters:
   ///   - endpoint: The server's address.
-  ///   - routes: The path for each kind of record, below the address.
+  ///   - routes: The path for each kind of record, relative to the address.
   public init(
     _ endpoint: URL, routes: [RecordKind: String] = InformConnect.publishedRoutes
   ) {
@@ -37,14 +37,14 @@ public struct InformConnect: Destination {
     self.routes = routes
   }
 
-  /// One record a request.
+  /// One record per request.
   public var maximumBatchRecords: Int { 1 }
 
-  /// Sends a record's members that the API knows, as JSON.
+  /// Sends the record members that the API knows, as JSON.
   ///
   /// - Parameters:
   ///   - records: The record.
-  ///   - user: The user; the token alone says who it is.
+  ///   - user: The user; identified by the token alone.
   /// - Returns: The request.
   /// - Throws: `RecordError` when the record's kind has no route.
   public func submission(
@@ -64,13 +64,12 @@ public struct InformConnect: Destination {
       headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.bytes)
   }
 
-  /// Takes a JSON object, or an answer whose status speaks for its having no content, for an
-  /// acknowledgement.
+  /// Accepts a JSON object, or a status that implies an empty body, as an acknowledgement.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The record of the request.
-  /// - Returns: The result; nil when a stranger seems to have answered.
+  /// - Returns: The result; nil when the answer is probably not from the server.
   public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
@@ -85,17 +84,17 @@ public struct InformConnect: Destination {
     }
   }
 
-  /// Reads the shapes of error of Validic's APIs, or the challenge for a token.
+  /// Reads the error formats of Validic's APIs, or the challenge for a token.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
-  /// - Returns: The reason; nil when something else has answered.
+  /// - Returns: The reason; nil when the answer is not from the server.
   public func failure(in response: TransportResponse) -> RecordFailure? {
     RecordFailure(status: response.status, body: response.body)
       ?? RecordFailure(challenge: response)
   }
 
-  // The members of a record, a device and a data point in Validic's published description. What
-  // else is stored, the record's clock and a device's battery among it, stays with us.
+  // The members of a record, a device and a data point in Validic's published description. Other
+  // stored members, such as the record's clock and a device's battery, are not sent.
   private static let members: Set<String> = [
     "log_id", "type", "version", "start_time", "end_time", "utc_offset", "offset_origin", "source",
     "metrics", "tags", "user_notes", "segments", "category", "name", "granularity",
@@ -142,10 +141,10 @@ public struct InformConnect: Destination {
 }
 
 extension Destination {
-  /// The record of a request that takes one.
+  /// The record of a request that carries one.
   static func only(_ records: [OutgoingRecord]) throws(RecordError) -> OutgoingRecord {
     guard records.count == 1, let record = records.first else {
-      throw RecordError(.invalidValue, "the destination takes one record a request")
+      throw RecordError(.invalidValue, "the destination accepts only one record per request")
     }
     return record
   }

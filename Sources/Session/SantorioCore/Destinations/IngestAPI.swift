@@ -3,25 +3,25 @@
 public import Foundation
 public import HealthRecords
 
-/// Santorio's own server, `IngestServer`, by its API (Documentation/ingest-api.yaml).
+/// Santorio's own server, `IngestServer`, through its API (Documentation/ingest-api.yaml).
 ///
-/// It takes records as they are stored, many in a request, and answers for each.
+/// It accepts records as stored, many per request, and answers for each.
 public struct IngestAPI: Destination {
   /// The server's address.
   public let endpoint: URL
 
   /// Makes the destination.
   ///
-  /// - Parameter endpoint: The server's address; a path in it stays in front of the API's own.
+  /// - Parameter endpoint: The server's address; the API's paths are appended to a path in it.
   public init(_ endpoint: URL) { self.endpoint = endpoint }
 
-  /// What one batch of the API may have.
+  /// The maximum size of one batch of the API.
   public var maximumBatchRecords: Int { 1000 }
 
-  /// Every body may be compressed.
+  /// True: every body may be compressed.
   public var acceptsGzip: Bool { true }
 
-  /// Reads the user, which the token must belong to.
+  /// Requests the user, who must be the token's.
   ///
   /// - Parameter user: The user.
   /// - Returns: The request.
@@ -29,7 +29,7 @@ public struct IngestAPI: Destination {
     TransportRequest(url: url(user), headers: [.bearer(user.accessToken)])
   }
 
-  /// Reads the user's description.
+  /// Checks that the answer describes a user.
   ///
   /// - Parameter response: The answer.
   /// - Returns: Whether it names a user.
@@ -41,7 +41,7 @@ public struct IngestAPI: Destination {
   /// Reads the error of the API.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
-  /// - Returns: The reason; nil when the body is no error of the API.
+  /// - Returns: The reason; nil when the body is not an error of the API.
   public func failure(in response: TransportResponse) -> RecordFailure? {
     RecordFailure(status: response.status, ingest: response.body)
   }
@@ -69,7 +69,7 @@ public struct IngestAPI: Destination {
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The records of the request.
-  /// - Returns: One result a record, nil for one that the answer does not name.
+  /// - Returns: One result per record; nil for one that the answer does not name.
   public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
@@ -77,7 +77,7 @@ public struct IngestAPI: Destination {
     return answer?.results.map { $0?.result } ?? records.map { _ in nil }
   }
 
-  /// Puts the image at its record, under its digest.
+  /// Adds the image to its record, under its digest.
   ///
   /// - Parameters:
   ///   - image: The image.
@@ -90,12 +90,12 @@ public struct IngestAPI: Destination {
       headers: [.bearer(user.accessToken), .contentType(image.contentType)], body: image.bytes)
   }
 
-  /// Reads the server's identifier and address of the image, under the digest that was sent.
+  /// Reads the server's identifier and address for the image, under the digest that was sent.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - image: The image of the request.
-  /// - Returns: The image as the server has it; nil when the answer is about something else.
+  /// - Returns: The image as stored by the server; nil when the answer is about something else.
   public func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia? {
     guard let json = try? JSONReader(parsing: response.body),
       (try? json.member("sha256").string()) == image.sha256
@@ -106,7 +106,7 @@ public struct IngestAPI: Destination {
     return media
   }
 
-  /// The address of a user, or of something that is the user's.
+  /// The address of a user, or of a resource that belongs to the user.
   func url(_ user: User, _ rest: String = "") -> URL {
     let organization = RequestAddress.escaped(user.organizationID)
     let name = RequestAddress.escaped(user.userID)

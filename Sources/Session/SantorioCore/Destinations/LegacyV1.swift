@@ -4,16 +4,16 @@ public import Foundation
 public import HealthRecords
 import SantorioJSON
 
-/// Validic's Legacy API (v1): one record a request, with the token in the body.
+/// Validic's Legacy API (v1): one record per request, with the token in the body.
 ///
-/// Paths and shapes are those of Validic's public documentation and of its public Ruby client
+/// Paths and structures follow Validic's public documentation and its public Ruby client
 /// (vipinj/validic), whose recorded answers have the form
 /// `{"code":201,"message":"Ok","biometrics":{"_id":…,"activity_id":…}}`.
 public struct LegacyV1: Destination {
   /// The server's address.
   public let endpoint: URL
 
-  /// Where Validic runs the API.
+  /// The address of Validic's API.
   public static let published = "https://api.validic.com"
 
   /// Makes the destination.
@@ -21,10 +21,10 @@ public struct LegacyV1: Destination {
   /// - Parameter endpoint: The server's address, without `/v1`.
   public init(_ endpoint: URL) { self.endpoint = endpoint }
 
-  /// One record a request.
+  /// One record per request.
   public var maximumBatchRecords: Int { 1 }
 
-  /// Asks whose the token is; unlike `profile.json` it exists for users without a profile as well.
+  /// Asks whose the token is; unlike `profile.json` this also works for users without a profile.
   ///
   /// - Parameter user: The user.
   /// - Returns: The request.
@@ -33,17 +33,17 @@ public struct LegacyV1: Destination {
       url: RequestAddress.url(endpoint, "v1/me.json", query: [("access_token", user.accessToken)]))
   }
 
-  /// Reads whose the token is.
+  /// Checks that the answer names the token's user.
   ///
   /// - Parameter response: The answer.
-  /// - Returns: Whether it names somebody.
+  /// - Returns: Whether it names a user.
   public func isKnown(by response: TransportResponse) -> Bool {
     let json = try? JSONReader(parsing: response.body)
     guard case .object? = json?.value["me"] else { return false }
     return true
   }
 
-  /// Sends a record's Legacy form under the name of its class.
+  /// Sends a record in Legacy form under the name of its class.
   ///
   /// - Parameters:
   ///   - records: The record.
@@ -71,7 +71,7 @@ public struct LegacyV1: Destination {
       headers: [.contentType("application/json")], body: body.bytes)
   }
 
-  /// The object with `data_id`, as a sender names what an answer calls `activity_id`.
+  /// The object with `data_id`, the request's name for the `activity_id` of an answer.
   private static func named(_ logID: String, _ object: [UInt8]) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in json.optional("data_id", logID) }
@@ -79,12 +79,12 @@ public struct LegacyV1: Destination {
     return json.bytes.dropLast() + [UInt8(ascii: ",")] + object.dropFirst()
   }
 
-  /// Reads the record as the server has it, or the status in the body.
+  /// Reads the record as stored by the server, or the status in the body.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - records: The record of the request.
-  /// - Returns: The result; nil when the answer is none of the API.
+  /// - Returns: The result; nil when the answer is not from the API.
   public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {

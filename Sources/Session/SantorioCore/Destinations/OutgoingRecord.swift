@@ -2,38 +2,38 @@
 
 public import HealthRecords
 
-/// A record on its way to a server, in the bytes in which it was stored.
+/// A record on its way to a server, as the stored bytes.
 public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The record's identifier.
   public let logID: String
-  /// The record's Inform v2 form: one JSON object without line breaks.
+  /// The record in Inform v2 format: one JSON object without line breaks.
   public let informJSON: [UInt8]
 
   /// Makes an outgoing record.
   ///
   /// - Parameters:
   ///   - logID: The record's identifier.
-  ///   - informJSON: The record's Inform v2 form.
+  ///   - informJSON: The record in Inform v2 format.
   public init(logID: String, informJSON: [UInt8]) {
     self.logID = logID
     self.informJSON = informJSON
   }
 
-  /// Reads the record, for a destination that takes another form.
+  /// Decodes the record, for a destination that needs another format.
   ///
   /// - Returns: The record.
-  /// - Throws: `RecordError` when the bytes are no record.
+  /// - Throws: `RecordError` when the bytes are not a record.
   public func record() throws(RecordError) -> HealthRecord {
     try HealthRecord(informJSON: informJSON)
   }
 
-  /// Tells the length, and nothing of the record.
+  /// States the length, and nothing of the record.
   public var description: String { "an outgoing record of \(informJSON.count) bytes" }
   /// Empty, so that a dump shows no health values.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// An image on its way to a server, after the record to which it belongs.
+/// An image on its way to a server, sent after the record to which it belongs.
 public struct OutgoingImage: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The identifier of the record to which the image belongs.
   public let logID: String
@@ -58,7 +58,7 @@ public struct OutgoingImage: Hashable, Sendable, CustomStringConvertible, Custom
     self.bytes = bytes
   }
 
-  /// Tells the length, and nothing of the image.
+  /// States the length, and nothing of the image.
   public var description: String { "an outgoing image of \(bytes.count) bytes" }
   /// Empty, so that a dump shows no image.
   public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -4,13 +4,13 @@ import HealthRecords
 import SantorioJSON
 
 extension RecordFailure {
-  /// The code of a record that has no form at the destination; it was not sent.
+  /// The code of a record that the destination cannot represent; it was not sent.
   public static let notConvertible = "not_convertible"
 
   /// Makes a reason.
   ///
   /// - Parameters:
-  ///   - code: The server's name for the fault.
+  ///   - code: The server's name for the error.
   ///   - message: The server's explanation.
   ///   - path: The place in the record.
   ///   - status: The HTTP status, when the whole request was refused because of the record.
@@ -18,7 +18,7 @@ extension RecordFailure {
     self.init(status: status, code: code, message: Self.short(message), path: path)
   }
 
-  /// Why a record has no form at the destination; `place` is where it stands among others.
+  /// Why the destination cannot represent a record; `place` is its position among others.
   init(_ error: RecordError, at place: String = "") {
     let path = [place, error.path].filter { !$0.isEmpty }.joined(separator: ".")
     self.init(
@@ -26,8 +26,7 @@ extension RecordFailure {
       path: path.isEmpty ? nil : path)
   }
 
-  /// Reads the body of a refusal by the ingest API: `{"error":{code,message,path}}`; nil when it is
-  /// none.
+  /// Reads the body of a refusal by the ingest API: `{"error":{code,message,path}}`; or nil.
   init?(status: Int, ingest body: [UInt8]) {
     guard let json = try? JSONReader(parsing: body), let error = try? json.optional("error"),
       let code = try? error.member("code").string(), Self.isIngestCode(code)
@@ -35,8 +34,9 @@ extension RecordFailure {
     self.init(status: status, error: error)
   }
 
-  /// Whether a code is written as those of the ingest API are: gateways of others have the same
-  /// form of errors (OData), and codes as `BadRequest`.
+  /// Whether a code is written like those of the ingest API.
+  ///
+  /// Other gateways use the same error format (OData), with codes such as `BadRequest`.
   private static func isIngestCode(_ code: String) -> Bool {
     code.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
       && code.utf8.allSatisfy {
@@ -45,9 +45,10 @@ extension RecordFailure {
       }
   }
 
-  /// Reads the body of a refusal by the ingest API or in one of these shapes of Validic's APIs:
-  /// `{code,message,errors}`, `{errors:[…]}`, `{errors:{field:[…]}}`, `{status,error}` and
-  /// `{message}`; nil when it is none.
+  /// Reads the body of a refusal by the ingest API or by one of Validic's APIs; or nil.
+  ///
+  /// Validic's formats: `{code,message,errors}`, `{errors:[…]}`, `{errors:{field:[…]}}`,
+  /// `{status,error}` and `{message}`.
   init?(status: Int, body: [UInt8]) {
     if let failure = RecordFailure(status: status, ingest: body) {
       self = failure
@@ -64,10 +65,10 @@ extension RecordFailure {
       path: errors.lazy.compactMap(\.path).first, status: status)
   }
 
-  /// Reads a 401 that asks for a Bearer token (RFC 6750 §3); nil when the answer is none.
+  /// Reads a 401 that asks for a Bearer token (RFC 6750 §3); nil for any other answer.
   ///
-  /// What guards a server's API asks so in the server's name. Proxies ask for other credentials,
-  /// and portals for none.
+  /// A guard in front of a server's API asks so on the server's behalf. Proxies ask for other
+  /// credentials, and portals for none.
   init?(challenge response: TransportResponse) {
     let challenge = response.header("WWW-Authenticate")?.lowercased() ?? ""
     guard response.status == 401, challenge.hasPrefix("bearer") else { return nil }
@@ -85,6 +86,6 @@ extension RecordFailure {
     }
   }
 
-  /// An explanation has an end, also one that a server sent.
+  /// Limits the length of an explanation, also of one that a server sent.
   static func short(_ text: String) -> String { String(text.prefix(500)) }
 }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Addresses below a server's: every part escaped, so that no identifier can change the path.
+/// Builds addresses below a server's; every part is escaped, so no identifier changes the path.
 enum RequestAddress {
-  /// The address of a path below `base`, whose own path stays in front and whose query goes.
+  /// The address of a path below `base`: its own path is kept, its query is dropped.
   ///
-  /// The parts of the path are escaped already; the values of the query are not.
+  /// The parts of the path must already be escaped; the values of the query must not.
   static func url(_ base: URL, _ path: String, query: [(String, String)] = []) -> URL {
     guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true) else { return base }
     let front = parts.percentEncodedPath
@@ -17,8 +17,9 @@ enum RequestAddress {
     return parts.url ?? base
   }
 
-  /// A text as one part of a path or a query: all but RFC 3986's unreserved characters escaped, and
-  /// the dots of `.` and `..`.
+  /// A text as one part of a path or a query.
+  ///
+  /// All but RFC 3986's unreserved characters are escaped, and the dots of `.` and `..`.
   static func escaped(_ text: String) -> String {
     let isDots = text == "." || text == ".."
     var escaped = ""

@@ -3,25 +3,26 @@
 import Foundation
 import SantorioConcurrency
 
-/// What the modules of the package tell about their work; off until somebody switches it on, here
-/// or by the environment variable `SANTORIO_LOG`.
+/// Log messages of the package's modules; off until enabled.
+///
+/// Enable it in code or with the environment variable `SANTORIO_LOG`.
 ///
 /// ```swift
 /// Logging.shared.frameworks = [.bluetooth, .core]
 /// Logging.shared.isEnabled = true
 /// Logging.shared.setHandler { tag, message in print(tag, message) }
 /// ```
-///
-/// A message never holds a health value, a name or a token: it is a constant text with numbers and
+/// A message never holds a health value, a name or a token: it is a constant text with numbers
+/// and codes.
 /// codes beside it.
 public final class Logging: Sendable {
-  /// Takes one message.
+  /// Receives one message.
   ///
-  /// `tag` is the module that tells it, for instance `SantorioCore`. Called on any thread, perhaps
-  /// on several at once; it must not block.
+  /// `tag` is the module that logged it, for instance `SantorioCore`. Called on any thread,
+  /// possibly on several at once; it must not block.
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
 
-  /// The one for the process.
+  /// The instance for the process.
   public static let shared = Logging(environment: ProcessInfo.processInfo.environment)
 
   private struct State {
@@ -32,7 +33,7 @@ public final class Logging: Sendable {
 
   private let state = Locked(State())
 
-  /// Begins as the environment says.
+  /// Makes a log configured by the environment.
   init(environment: [String: String] = [:]) {
     guard let names = environment[Self.variable], !names.isEmpty else { return }
     let frameworks = Frameworks(names: names)
@@ -42,14 +43,16 @@ public final class Logging: Sendable {
     }
   }
 
-  /// The environment variable that switches messages on: names of frameworks with commas between
-  /// them (`bluetooth`, `healthkit`, `ocr`, `core`), or `all`.
+  /// The environment variable that enables messages.
+  ///
+  /// Its value is a comma-separated list of frameworks (`bluetooth`, `healthkit`, `ocr`, `core`),
+  /// or `all`.
   public static let variable = "SANTORIO_LOG"
 
-  /// The names that the variable takes.
+  /// The names that the variable accepts.
   package static var knownNames: [String] { Frameworks.names.map(\.0) }
 
-  /// What the variable names and is none of ``knownNames``.
+  /// The names in the variable that are not among ``knownNames``.
   ///
   /// - Parameter environment: The environment of the process.
   /// - Returns: The names as they were given; none when the variable is not set.
@@ -59,29 +62,29 @@ public final class Logging: Sendable {
     }
   }
 
-  /// Whether anything is told.
+  /// Whether messages are logged.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled } }
     set { state.withLock { $0.isEnabled = newValue } }
   }
 
-  /// Which parts of the package tell something; all of them unless set.
+  /// The parts of the package that log; all of them by default.
   public var frameworks: Frameworks {
     get { state.withLock { $0.frameworks } }
     set { state.withLock { $0.frameworks = newValue } }
   }
 
-  /// Sends messages to a handler in place of the system's log.
+  /// Sends messages to a handler instead of the system's log.
   ///
-  /// - Parameter handler: What takes messages; nil for the system's log again, which is the unified
+  /// - Parameter handler: Receives messages; nil for the system's log again, which is the unified
   ///   log on Apple's systems and standard error elsewhere.
   public func setHandler(_ handler: Handler?) { state.withLock { $0.handler = handler } }
 
-  /// Tells something, if somebody wants to know.
+  /// Logs a message, if enabled.
   ///
   /// - Parameters:
-  ///   - framework: The part of the package that tells it.
-  ///   - message: What happened; constant, so that it can hold nothing of a user's.
+  ///   - framework: The part of the package that logs it.
+  ///   - message: What happened; constant, so that it cannot hold user data.
   ///   - facts: Numbers and codes about it.
   package func log(_ framework: Frameworks, _ message: StaticString, _ facts: [LogFact] = []) {
     let handler = state.withLock { state -> Handler? in
@@ -91,7 +94,7 @@ public final class Logging: Sendable {
     handler?(framework.tag, ([message.description] + facts.map(\.text)).joined(separator: " "))
   }
 
-  /// Parts of the package, to be combined.
+  /// Parts of the package; they can be combined.
   public struct Frameworks: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -101,11 +104,11 @@ public final class Logging: Sendable {
     /// - Parameter rawValue: The bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reading of Bluetooth devices.
+    /// Reading Bluetooth devices.
     public static let bluetooth = Frameworks(rawValue: 1)
-    /// Reading of HealthKit.
+    /// Reading HealthKit.
     public static let healthKit = Frameworks(rawValue: 2)
-    /// Reading of displays.
+    /// Reading displays.
     public static let ocr = Frameworks(rawValue: 4)
     /// Session, queue and upload.
     public static let core = Frameworks(rawValue: 8)
@@ -137,14 +140,13 @@ public final class Logging: Sendable {
   }
 }
 
-/// A number or a code beside a message: the kinds of things that cannot tell anything about a
-/// person.
+/// A number or a code in a message: only kinds of values that reveal nothing about a user.
 package struct LogFact: Sendable {
   let text: String
 
   private init(_ name: StaticString, _ value: String) { text = "\(name)=\(value)" }
 
-  /// How many.
+  /// A number of items.
   package static func count(_ name: StaticString, _ count: Int) -> LogFact {
     LogFact(name, String(count))
   }
@@ -154,18 +156,18 @@ package struct LogFact: Sendable {
     LogFact("status", status.map(String.init) ?? "none")
   }
 
-  /// A span of time, to the tenth of a second.
+  /// A time span, to the tenth of a second.
   package static func seconds(_ duration: Duration) -> LogFact {
     let tenths = duration.milliseconds / 100
     return LogFact("seconds", "\(tenths / 10).\(tenths % 10)")
   }
 
-  /// Why something did not work.
+  /// Why an operation failed.
   package static func error(_ code: SessionError.Code) -> LogFact { LogFact("error", code.name) }
 
-  /// Why something did not work, by the name of an error's code, which is a constant.
+  /// Why an operation failed, by the name of an error's code, which is a constant.
   package static func error(named name: String) -> LogFact { LogFact("error", name) }
 
-  /// A state or a kind, by a constant name.
+  /// A state or a kind, as a constant name.
   package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }
 }

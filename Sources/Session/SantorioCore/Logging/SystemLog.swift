@@ -6,7 +6,7 @@ import Foundation
   import os
 #endif
 
-/// Where messages go unless somebody takes them.
+/// The destination of messages when there is no handler.
 enum SystemLog {
   static func write(_ tag: String, _ message: String) {
     #if canImport(os) && canImport(Darwin)

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// Images as files named by the digest of their bytes, encrypted as rows are.
+/// Images as files named by the digest of their bytes, encrypted like rows.
 struct ImageFiles: Sendable {
-  /// The largest image that is taken, in bytes.
+  /// The largest accepted image, in bytes.
   static let maximumSize = 16 << 20
 
   let folder: URL
 
   private func path(_ digest: String) -> String { folder.path + "/" + digest }
 
-  /// Writes an image unless it is there and whole; when this returns it survives a loss of power.
+  /// Writes an image unless it exists and is whole; once this returns, it survives a power loss.
   func write(_ bytes: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
     guard read(digest, seal) == nil else { return }
     if unsafe mkdir(folder.path, 0o700) == 0 {
@@ -31,7 +31,7 @@ struct ImageFiles: Sendable {
 
   func remove(_ digest: String) { unsafe unlink(path(digest)) }
 
-  /// The digests of the images that are there; leftovers of interrupted writes are removed.
+  /// The digests of the existing images; leftovers of interrupted writes are removed.
   func digests() -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasSuffix(".tmp") { remove(name) }

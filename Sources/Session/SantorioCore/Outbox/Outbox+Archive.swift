@@ -4,8 +4,9 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-// What a session leaves behind: a file of lines, each a record's name, a tab, and the record as the
-// queue kept it, encrypted, both in Base64; of a record that was held back a tab and a word more.
+// What a session leaves behind: a file with one line per record. A line holds the record's name, a
+// tab, and the record as kept in the queue, encrypted, both in Base64. For a held record, a tab and
+// a word follow.
 extension Outbox {
   /// Writes all rows of the queue to a file; nil when there are none.
   func archiveQueue(of session: StoredSession) throws -> String? {
@@ -40,7 +41,7 @@ extension Outbox {
     return name
   }
 
-  /// What is known about a session that has ended.
+  /// The known data of a session that has ended.
   func endedSession(_ id: Int64) throws -> EndedSession? {
     let row = try database.prepare(
       "SELECT name, reason, archive FROM session WHERE id = ?"
@@ -80,8 +81,9 @@ extension Outbox {
 
   func removeArchiveFile(_ name: String) { unsafe unlink(folder.path + "/" + name) }
 
-  /// Removes an archive and the images of its records; not those whose record the server has, or
-  /// refused, or that waits again.
+  /// Removes an archive and the images of its records.
+  ///
+  /// Images stay if the server has or refused their record, or if it waits again.
   func removeArchive(_ archive: URL) throws(SessionError) {
     let name = archive.lastPathComponent
     try draining {
@@ -109,9 +111,9 @@ extension Outbox {
 struct ArchiveLine {
   private static let heldWord = "held"
 
-  /// The record's name; empty when the line is damaged there.
+  /// The record's name; empty when that part of the line is damaged.
   let name: [UInt8]
-  /// The record as the queue kept it; empty when the line is damaged there.
+  /// The record as kept in the queue; empty when that part of the line is damaged.
   let sealed: [UInt8]
   let isHeld: Bool
 
@@ -135,7 +137,7 @@ struct ArchiveLine {
       func bytes(_ part: String) -> [UInt8] { Array(Data(base64Encoded: part) ?? Data()) }
       return ArchiveLine(
         name: bytes(parts[0]), sealed: parts.count > 1 ? bytes(parts[1]) : [],
-        // Whatever stands there: a damaged word must not send what nobody has agreed to.
+        // Any word counts: a damaged one must not send what the user has not approved.
         isHeld: parts.count > 2)
     }
   }

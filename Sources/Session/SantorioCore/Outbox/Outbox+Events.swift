@@ -10,7 +10,7 @@ extension Outbox {
     case submitted, failed, damaged
     case imageSubmitted = "image_submitted"
     case imageFailed = "image_failed"
-    /// A session's end; `log_id` holds the session's number.
+    /// The end of a session; `log_id` holds the session's number.
     case ended
     /// A damaged file was replaced; `log_id` holds the damaged file's name.
     case recovered
@@ -30,7 +30,7 @@ extension Outbox {
         SQLiteValue(error), SQLiteValue(body))
   }
 
-  /// Events still to be told, oldest first, later than the one named.
+  /// Events still to be delivered, oldest first, after the given one.
   func events(after id: Int64, count: Int) throws(SessionError) -> [StoredEvent] {
     try access {
       let seal = try seal
@@ -85,7 +85,7 @@ extension Outbox {
     return .recordDamaged(logID: row.logID)
   }
 
-  /// Forgets the events up to and including the one named.
+  /// Removes the events up to and including the given one.
   func discardEvents(through id: Int64) throws(SessionError) {
     try draining { try database.prepare("DELETE FROM ev WHERE id <= ?").run(.integer(id)) }
   }

@@ -3,10 +3,10 @@
 import HealthRecords
 import SantorioSQLite
 
-// Records that are on the disk and not yet to be sent: somebody is still to agree. Submitting one
-// lets it go; ending the session archives it with the others.
+// Records that are on disk and wait for the user's approval before they are sent. Submitting one
+// releases it; ending the session archives it with the others.
 extension Outbox {
-  /// Stores all items or none, held back; an item that is waiting or held already is left as it is.
+  /// Stores all items or none, held back; items already waiting or held are left as they are.
   func hold(
     _ items: [some OutboxItem], inSession number: Int64? = nil
   ) throws(SessionError) {

@@ -3,10 +3,10 @@
 import HealthRecords
 import SantorioSQLite
 
-// Images are sent after their record, so that the server knows what they belong to.
+// Images are sent after their record, so that the server knows which record they belong to.
 extension Outbox {
   func insert(_ image: ImageItem, session: Int64) throws {
-    // Inside the transaction: whoever removes files without a row waits for it.
+    // Inside the transaction: a removal of files without a row waits for it.
     try images.write(image.bytes, digest: image.digest, seal)
     try database.prepare(
       """
@@ -19,8 +19,9 @@ extension Outbox {
       .text(image.contentType), .integer(Int64(image.bytes.count)))
   }
 
-  /// Lets the images of a record be sent that the server has now, also those which an earlier
-  /// session of the same user left behind with the record.
+  /// Releases the images of a record that the server now has.
+  ///
+  /// Includes images that an earlier session of the same user left behind with the record.
   func releaseImages(of logID: String, session: Int64) throws {
     try statement(
       """
@@ -30,14 +31,13 @@ extension Outbox {
     ).run(.integer(session), .blob(seal.name(of: logID)))
   }
 
-  /// Takes over the images whose records the server has and that an earlier session of the same
-  /// user could not send any more.
+  /// Takes over unsent images of the user's earlier sessions whose records the server has.
   func adoptImages(by session: Int64) throws {
     try database.prepare("UPDATE image SET session = ?1 WHERE released AND \(Self.isOfSameUser)")
       .run(.integer(session))
   }
 
-  /// Whether a row's session is one of the user whose session is the first parameter.
+  /// Whether a row's session belongs to the same user as the first parameter's session.
   static let isOfSameUser = """
     session IN (
       SELECT other.id FROM session AS other JOIN session AS own
@@ -46,7 +46,7 @@ extension Outbox {
 
   /// The oldest image that is due and whose record the server has; nil when there is none.
   ///
-  /// An image that can no longer be read is told as failed.
+  /// An image that can no longer be read is reported as failed.
   func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, bytes: [UInt8])? {
     while let row = try access({ try dueImage(session) }) {
       if !row.logID.isEmpty, let bytes = images.read(row.digest, try seal) { return (row, bytes) }
@@ -67,7 +67,7 @@ extension Outbox {
     ).first(.integer(session), .integer(milliseconds())) { ImageRow($0, seal) }
   }
 
-  /// Carries out what the server's answer means for an image.
+  /// Applies the server's answer to an image.
   func settle(_ row: ImageRow, _ result: ImageDeliveryResult) throws(SessionError) {
     try draining {
       switch result {
@@ -116,7 +116,7 @@ extension Outbox {
     }
   }
 
-  /// Lets refused images of the current session's user be sent again.
+  /// Queues refused images of the current session's user to be sent again.
   ///
   /// - Returns: How many there were.
   func retryImages() throws(SessionError) -> Int {
@@ -142,7 +142,7 @@ extension Outbox {
     return count
   }
 
-  /// Compares `log_id`s and not names: of a damaged name nobody knows another form.
+  /// Compares `log_id`s and not names: a damaged name has no other form to compare.
   private func discard(_ image: QuarantinedImage) throws -> Int {
     let seal = try seal
     let ids = try database.prepare(
@@ -154,7 +154,7 @@ extension Outbox {
     return ids.count
   }
 
-  /// How many images wait for the server or for their record; not those that belong to an archive.
+  /// How many images wait for the server or for their record; those in an archive do not count.
   func imageCount() throws(SessionError) -> Int {
     try access {
       Int(
@@ -173,8 +173,7 @@ extension Outbox {
 
   /// Removes image files that no row names; of one digest, or all.
   ///
-  /// Not all of them while a damaged file is kept: it may name them, and a person may still repair
-  /// it.
+  /// Not all of them while a damaged file is kept: it may name them, and it may still be repaired.
   func removeUnusedImages(_ digest: String? = nil) throws(SessionError) {
     guard digest != nil || !OutboxReplacement.hasDamagedFile(beside: Self.databasePath(in: folder))
     else { return }
@@ -188,11 +187,11 @@ extension Outbox {
   }
 }
 
-/// What happens to a claimed image.
+/// The result for a claimed image.
 enum ImageDeliveryResult: Hashable, Sendable {
   case stored(RecordMedia)
   case rejected(RecordFailure)
-  /// Is not claimed before the time has passed.
+  /// The image is not claimed before this time has passed.
   case postponed(Duration)
 }
 
@@ -211,7 +210,8 @@ extension ImageRow {
 
 extension RecordFailure {
   static let damagedImage = RecordFailure(
-    status: nil, code: "damaged", message: "the image's file is damaged or gone", path: nil)
+    status: nil, code: "damaged", message: "the image's file is damaged or missing", path: nil)
   static let imagesNotTaken = RecordFailure(
-    status: nil, code: "images_not_taken", message: "the destination takes no images", path: nil)
+    status: nil, code: "images_not_taken", message: "the destination does not accept images",
+    path: nil)
 }

@@ -4,9 +4,9 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-// What left the queue without being stored by the server: it stays until a person decides.
+// Records that left the queue without being stored by the server; kept until the user decides.
 extension Outbox {
-  /// What the server refused and what the disk damaged, oldest first.
+  /// The records that the server refused or that were damaged on disk, oldest first.
   func quarantine() throws(SessionError) -> [QuarantinedRecord] {
     try access {
       let seal = try seal
@@ -35,11 +35,10 @@ extension Outbox {
     try access { Int(try database.integer("SELECT count(*) FROM quarantine")) }
   }
 
-  /// Puts refused records of the current session's user back into the queue; damaged ones and those
-  /// of other users stay.
+  /// Puts refused records of the current session's user back into the queue.
   ///
-  /// Of several contents of one record the last goes, and takes the place of the others, as it
-  /// would have in the queue.
+  /// Damaged ones and those of other users stay. Of several contents of one record, the last goes
+  /// and replaces the others, as it would have in the queue.
   ///
   /// - Returns: How many went back.
   func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {
@@ -64,7 +63,7 @@ extension Outbox {
       for row in chosen {
         try removeQuarantined(row.id)
         guard last[row.logID] == row.id else { continue }
-        // What was submitted again meanwhile is newer.
+        // A record that was submitted again in the meantime is newer.
         let sealed = try seal.seal(row.body, as: SealedPlace.queued(row.logID))
         try statement(Self.insertionSQL[0]).run(
           .blob(seal.name(of: row.logID)), .integer(RowSeal.mark(of: sealed)), .blob(sealed))

@@ -4,18 +4,17 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-// What sessions left behind goes back into the queue: by itself where a server had refused the
-// session and takes it again, and else when a person wants it.
+// Records that sessions left behind go back into the queue: automatically if a server that refused
+// the session accepts it again, else at the user's request.
 extension Outbox {
-  /// Puts into the queue, in order, what sessions of the same user left behind that a server
-  /// refused.
+  /// Queues, in order, what sessions of the same user left behind that a server refused.
   ///
-  /// An archive that cannot be read now stays one.
+  /// An archive that currently cannot be read is kept.
   ///
   /// - Parameters:
   ///   - endpoint: The server.
-  ///   - session: The session that begins.
-  /// - Returns: The names of the files that are needed no more once this is committed.
+  ///   - session: The session that starts.
+  /// - Returns: The names of the files that are no longer needed once this is committed.
   /// - Throws: `SQLiteError` or ``SessionError`` when the file cannot be written.
   func readmitArchives(refusedBy endpoint: URL, to session: Int64) throws -> [String] {
     let refused = try database.prepare(
@@ -30,21 +29,21 @@ extension Outbox {
     return try refused.compactMap { archive in
       let data = FileManager.default.contents(atPath: folder.path + "/" + archive.name)
       let lines = data.map(ArchiveLine.lines) ?? []
-      // No archive was empty when it was written.
+      // No archive is empty when written.
       guard !lines.isEmpty else { return nil }
       _ = try readmit(lines, of: archive.id, to: session, after: newest)
       return archive.name
     }
   }
 
-  /// Puts the records of one archive into the queue, and lets go of the archive.
+  /// Puts the records of one archive into the queue, and releases the archive.
   ///
   /// Records that were held back are held back again.
   ///
   /// - Parameters:
   ///   - name: The name of the archive's file.
   ///   - number: The session that must be current; nil for any.
-  ///   - ofAnyUser: Whether the records of others, or of nobody, become those of the current user.
+  ///   - ofAnyUser: Whether records of another or unknown user become those of the current user.
   /// - Returns: How many records there were.
   /// - Throws: ``SessionError``, of code `notFound` when there is no such archive, `otherUser` when
   ///   its records are not the current user's, `noSession` when there is none.
@@ -63,12 +62,12 @@ extension Outbox {
         throw SessionError(.otherUser, "\(name) holds records of another user")
       }
       guard let data = FileManager.default.contents(atPath: folder.path + "/" + name) else {
-        throw SessionError(.storageFailed, "\(name) cannot be read; it stays as it is")
+        throw SessionError(.storageFailed, "\(name) cannot be read; it is kept")
       }
       let lines = ArchiveLine.lines(of: data)
       guard !lines.isEmpty else {
         throw SessionError(
-          .storageDamaged, "\(name) is empty, which no archive was when it was written; it stays")
+          .storageDamaged, "\(name) is empty and therefore damaged; it is kept")
       }
       return try readmit(lines, of: archive.id, to: current.id, after: newestRow())
     }
@@ -76,7 +75,7 @@ extension Outbox {
     return returned
   }
 
-  /// A server's address in one form, however it was written.
+  /// A server's address in canonical form.
   static func place(of endpoint: URL) -> String {
     var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true) ?? URLComponents()
     parts.scheme = parts.scheme?.lowercased()
@@ -90,9 +89,9 @@ extension Outbox {
     try database.prepare("SELECT coalesce(max(seq), 0) FROM q").first { $0.integer(0) } ?? 0
   }
 
-  /// Puts the lines of an archive into the queue, in which rows up to `newest` are newer than they.
+  /// Puts the lines of an archive into the queue; rows up to `newest` are newer than the lines.
   ///
-  /// A line that is damaged goes to the quarantine, as a damaged row does.
+  /// A damaged line goes to the quarantine, like a damaged row.
   private func readmit(
     _ lines: [ArchiveLine], of archive: Int64, to session: Int64, after newest: Int64
   ) throws -> ReturnedRecords {
@@ -121,7 +120,7 @@ extension Outbox {
     return returned
   }
 
-  /// - Returns: Whether it is in the queue now; not where a newer content of it is.
+  /// - Returns: Whether it is in the queue now; false if the queue has newer content for it.
   private func readmit(
     _ line: ArchiveLine, _ sealed: [UInt8], after newest: Int64
   ) throws -> Bool {

@@ -18,7 +18,7 @@ extension StoredSession {
     return try current(by: database.prepare(currentSQL), seal, &verified)
   }
 
-  /// What the row of a session says of whose it is.
+  /// The columns of a session's row that identify its user.
   struct Row: Equatable {
     let id: Int64
     let owner: [UInt8]
@@ -26,7 +26,7 @@ extension StoredSession {
     let isOffline: Bool
     let digest: [UInt8]
 
-    /// The session; nil when the row is not as it was written.
+    /// The session; nil when the row is damaged.
     func session(by seal: RowSeal, isValidated: Bool = false) -> StoredSession? {
       let opened = seal.open(name, as: SealedPlace.user(ofSession: id))
       guard let names = StoredSession.identifiers(opened) else { return nil }
@@ -38,15 +38,15 @@ extension StoredSession {
     }
   }
 
-  /// A row that was found to be as it was written, and its session.
+  /// A row that was verified, and its session.
   struct Verified {
     let row: Row
     let session: StoredSession
   }
 
-  /// The same by the compiled statement; a row that is not as it was written is damage.
+  /// The same using the compiled statement; throws if the row is damaged.
   ///
-  /// What `verified` holds is not computed again.
+  /// A row that equals `verified` is not verified again.
   static func current(
     by statement: SQLiteStatement, _ seal: RowSeal, _ verified: inout Verified?
   ) throws(SQLiteError) -> StoredSession? {
@@ -60,7 +60,7 @@ extension StoredSession {
     guard let (row, isValidated) = found else { return nil }
     let known = verified.flatMap { $0.row == row ? $0.session : nil }
     guard let session = known ?? row.session(by: seal) else {
-      throw .damaged("the row of the session is not as it was written")
+      throw .damaged("the row of the session is damaged")
     }
     verified = Verified(row: row, session: session)
     return StoredSession(
@@ -70,7 +70,7 @@ extension StoredSession {
 }
 
 extension StoredSession {
-  /// Writes whose the session is into its row.
+  /// Writes the session's user into its row.
   func write(to database: SQLiteDatabase, by seal: RowSeal) throws {
     let name = try seal.seal(Array(name.utf8), as: SealedPlace.user(ofSession: id))
     try database.prepare("UPDATE session SET owner = ?, name = ?, digest = ? WHERE id = ?")
@@ -94,10 +94,10 @@ extension Outbox {
     try credentials.token(for: session.credential)
   }
 
-  /// Makes a user's session the current one and ends the one before, all or nothing.
+  /// Makes a user's session the current one and ends the previous one, all or nothing.
   ///
-  /// For the user of the current session only the token is replaced; what waits goes on waiting.
-  /// The archives of sessions of this user that the same server refused go back into the queue.
+  /// For the user of the current session only the token is replaced; waiting records keep waiting.
+  /// Archives of this user's sessions that the same server refused go back into the queue.
   func begin(_ user: User, at endpoint: URL? = nil) throws(SessionError) -> StoredSession {
     var archives: [String] = []
     let session = try changing {
@@ -115,7 +115,7 @@ extension Outbox {
         user.userID, user.organizationID, isOffline: user.isDefault)
       if let endpoint { archives = try readmitArchives(refusedBy: endpoint, to: session.id) }
       try adoptImages(by: session.id)
-      // Before the commit: a session never stands without its token. After a kill in between, the
+      // Before the commit: a session never exists without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
       try credentials.save(user.accessToken, for: session.credential)
       return session
@@ -131,8 +131,7 @@ extension Outbox {
     try Self.keepMirror(of: Self.databasePath(in: folder), file, isStale: isStale)
   }
 
-  /// A change of sessions; one that fails takes the second copy of the session with it, which is
-  /// written again.
+  /// Runs a change of sessions; if it fails, the second copy of the session is written again.
   private func changing<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     do throws(SessionError) {
       return try draining(body)
@@ -154,8 +153,9 @@ extension Outbox {
     return session
   }
 
-  /// Archives the rows that are left without a session when a damaged file took both copies of it:
-  /// nobody knows whose they are, and they must never be sent as the next user's.
+  /// Archives rows that are left without a session when a damaged file destroyed both copies of it.
+  ///
+  /// Their user is unknown, and they must never be sent as the next user's.
   private func endLostSession() throws {
     guard try !isEmpty() else { return }
     let lost = try insertSession("", "", isOffline: true)
@@ -176,7 +176,7 @@ extension Outbox {
       isValidated: false, isOffline: current.isOffline)
   }
 
-  /// Notes that the server knows the session's user and token.
+  /// Records that the server knows the session's user and token.
   func markValidated(_ id: Int64) throws(SessionError) {
     try access {
       try database.prepare("UPDATE session SET validated = 1 WHERE id = ?").run(.integer(id))
@@ -195,7 +195,7 @@ extension Outbox {
   ///   - token: The token that was refused.
   ///   - endpoint: The server that refused it.
   ///   - ifEmpty: Whether it ends only when no record waits in it.
-  /// - Returns: What it leaves behind; nil when it stands.
+  /// - Returns: What it leaves behind; nil when the session continues.
   /// - Throws: ``SessionError`` when the file cannot be written.
   func endRefusedSession(
     _ id: Int64, token: String, by endpoint: URL, ifEmpty: Bool = false
@@ -219,7 +219,7 @@ extension Outbox {
       try end(current, reason: reason)
       return current.id
     }
-    // What cannot be removed now is removed when the session runs.
+    // Tokens that cannot be removed now are removed when the session runs.
     try? removeTokens()
     guard let ended else { return nil }
     return try access { try endedSession(ended) }
@@ -227,8 +227,8 @@ extension Outbox {
 
   /// Archives and empties the queue.
   ///
-  /// The archive is on the disk before the transaction can commit; after a kill in between the
-  /// session still stands, and the next end overwrites the archive.
+  /// The archive is on disk before the transaction can commit; after a kill in between the session
+  /// is still current, and the next end overwrites the archive.
   private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
     let archive = try archiveQueue(of: session)
     try database.execute("DELETE FROM q")
@@ -239,7 +239,7 @@ extension Outbox {
     try insertEvent(.ended, String(session.id))
   }
 
-  /// Removes the tokens of sessions that have ended, also of those that ended with a kill.
+  /// Removes the tokens of ended sessions, including those interrupted by a kill.
   func removeTokens() throws(SessionError) {
     let ids = try access {
       try database.prepare("SELECT id FROM session WHERE ended IS NOT NULL AND token_removed = 0")

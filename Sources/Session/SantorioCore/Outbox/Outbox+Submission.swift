@@ -5,7 +5,7 @@ import SantorioConcurrency
 import SantorioSQLite
 
 extension Outbox {
-  /// Statements that insert 1, 2, … rows: one for many takes a quarter less than one for each.
+  /// Statements that insert 1, 2, … rows: one for many rows is a quarter faster than one for each.
   static let insertionSQL = (1...OutboxBatch.longest).map { count in
     let values = repeatElement("(?, ?, ?)", count: count).joined(separator: ", ")
     return "INSERT INTO q(log_id, sum, body) VALUES \(values) ON CONFLICT(log_id) DO NOTHING"
@@ -14,13 +14,13 @@ extension Outbox {
     UPDATE q SET body = ?3, sum = ?2, attempts = 0, not_before = 0, held = 0 WHERE log_id = ?1
     """
 
-  /// One call of ``submit(_:images:)``, whose result is there once its commit has been tried.
+  /// One call of ``submit(_:images:)``; its result is set once its commit has been tried.
   final class Submission: Sendable {
     let batches: [OutboxBatch]
     let images: [ImageItem]
     /// The session that must be current; nil for any.
     let session: Int64?
-    /// Whether what is held back stays so.
+    /// Whether held records stay held.
     let leavesHeld: Bool
     let result = Locked(Result<Void, SessionError>.success(()))
 
@@ -35,7 +35,7 @@ extension Outbox {
 
     /// Encodes some of the batches ahead of the queue.
     ///
-    /// What cannot be encrypted here cannot be by the queue either, which says why.
+    /// If encryption fails here, it also fails in the queue, which reports the reason.
     func encode(_ batches: ArraySlice<OutboxBatch>, sealedBy seal: RowSeal?) {
       guard let seal else { return }
       for batch in batches { _ = try? batch.rows(sealedBy: seal) }
@@ -48,9 +48,9 @@ extension Outbox {
 
   /// Stores all items or none; returns after their commit.
   ///
-  /// Calls that arrive while a commit runs share the next one: the first of them whose turn comes
-  /// commits for all. An item whose identifier is waiting already replaces what waits; one that is
-  /// held back is let go, unless it is left.
+  /// Calls that arrive while a commit runs share the next one: the first of them to get its turn
+  /// commits for all. An item replaces a waiting one of the same identifier; a held one is
+  /// released, unless held records are left alone.
   nonisolated func submit(
     _ items: [some OutboxItem], images: [ImageItem] = [], inSession number: Int64? = nil,
     leavingHeld: Bool = false
@@ -59,7 +59,7 @@ extension Outbox {
       OutboxBatch.batches(of: items), images, inSession: number, leavesHeld: leavingHeld)
     let seal = currentSeal.withLock { $0 }
     if submission.batches.count > 1 {
-      // Another core encodes the others while this call and the queue have to do with the first.
+      // Another core encodes the others while this call and the queue process the first.
       async let others: Void = submission.encode(submission.batches.dropFirst(), sealedBy: seal)
       await commit(submission, sealedBy: seal)
       await others
@@ -72,7 +72,7 @@ extension Outbox {
   private nonisolated func commit(_ submission: Submission, sealedBy seal: RowSeal?) async {
     submission.encode(submission.batches.prefix(1), sealedBy: seal)
     arrivals.withLock { $0.append(submission) }
-    // Whoever is served before this call has committed it already.
+    // A call that was served earlier may already have committed it.
     await commitArrivals()
   }
 
@@ -81,7 +81,7 @@ extension Outbox {
       defer { arrivals = [] }
       return arrivals
     }
-    // Those for which there is no room are left out, and the others tried again.
+    // Those for which there is no space are left out, and the others are tried again.
     while !submissions.isEmpty {
       commit(submissions)
       guard submissions.contains(where: \.isRefused) else { break }
@@ -124,7 +124,7 @@ extension Outbox {
     for image in submission.images { try insert(image, session: session) }
   }
 
-  /// Stores rows; each takes the place of one that waits under its identifier.
+  /// Stores rows; each replaces one that waits under its identifier.
   private func insert(_ rows: SQLiteRows, _ seal: RowSeal, leavingHeld: Bool) throws {
     let inserted = try statement(Self.insertionSQL[rows.count - 1]).run(rows)
     guard inserted < rows.count else { return }
@@ -134,7 +134,7 @@ extension Outbox {
     }
   }
 
-  /// Whether the same content is to be sent already.
+  /// Whether the same content is already waiting to be sent.
   private func isWaiting(_ rows: SQLiteRows, _ row: Int, _ seal: RowSeal) throws -> Bool {
     let name = rows.name(row)
     let found = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
@@ -150,9 +150,10 @@ extension Outbox {
     try statement("SELECT held FROM q WHERE log_id = ?").first(.blob(name)) { $0.integer(0) } == 1
   }
 
-  /// Refuses what there is no room for; rows that take the place of others need less.
+  /// Throws if there is not enough space; rows that replace others need less.
   ///
-  /// The file is not measured each time: a part of the room may be filled in between, a small one,
+  /// The file is not measured each time, but again after a small part of the space may be used,
+  /// since other processes fill it as well.
   /// since other processes fill it as well.
   func takeRoom(_ bytes: Int, inPlaceOf rows: SQLiteRows? = nil) throws {
     if bytes <= unmeasuredRoom {
@@ -165,13 +166,13 @@ extension Outbox {
       guard replaced > 0, bytes - replaced <= max(room, 0) else {
         throw SessionError(
           .outboxFull,
-          "the records waiting have reached \(maximumBytes) bytes; submit again after an upload")
+          "the waiting records have reached \(maximumBytes) bytes; submit again after an upload")
       }
     }
     unmeasuredRoom = max(room - bytes, 0) / 16
   }
 
-  /// The bytes that wait under the identifiers of rows.
+  /// The bytes that wait under the identifiers of the rows.
   private func bytesWaiting(under rows: SQLiteRows) throws -> Int {
     let size = try database.prepare(
       "SELECT length(log_id) + length(body) FROM q WHERE log_id = ?")

@@ -3,10 +3,9 @@
 import SantorioSQLite
 
 extension Outbox {
-  /// Stores a new token in the place of one that the server refused; the server is to be asked
-  /// about it.
+  /// Replaces a token that the server refused; the server is then asked about the new one.
   ///
-  /// Does nothing when the session has ended, or has another token by now than the one refused.
+  /// Does nothing when the session has ended, or no longer has the refused token.
   func replaceToken(
     of session: StoredSession, refused: String, with token: String
   ) throws(SessionError) {

@@ -7,19 +7,16 @@ import SantorioSQLite
 
 /// The records that wait for the server, on disk.
 ///
-/// A record is in the file and survives a crash, a kill and a loss of power once ``submit(_:)`` has
-/// returned (on Apple's systems a loss of power may take the last milliseconds). Several processes
-/// may submit; one uploads. The file is the truth about the session as well: what a row is sent as
-/// is decided by the transaction that stored it.
+/// A record is in the file and survives a crash, a kill and a power loss once ``submit(_:)`` has
+/// returned (on Apple's systems a power loss may take the last milliseconds). Several processes
+/// may submit; one uploads. The file is also authoritative for the session: the transaction that
+/// stores a row decides whose row it is.
 actor Outbox {
-  /// No row waits longer; a time further ahead means that the clock was set back, and counts as
-  /// due.
+  /// No row waits longer; a later time means that the clock was set back, and counts as due.
   static let longestRowWait = Duration.seconds(300)
-  /// In seq order straight from the table: an index or a sort would cost more than the rows
-  /// skipped.
+  /// Rows in seq order from the table: an index or a sort would cost more than the rows skipped.
   ///
-  /// One statement looks at the session and the rows, so that rows are never sent as another
-  /// user's.
+  /// One statement reads the session and the rows, so that rows are never sent as another user's.
   static let claimSQL = """
     SELECT seq, log_id, body, attempts, sum FROM q
     WHERE ?3 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
@@ -47,29 +44,29 @@ actor Outbox {
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
   let maximumBytes: Int
-  // None while a damaged file could not be replaced.
+  // Nil while a damaged file could not be replaced.
   private var opened: OutboxFile? {
     didSet {
       currentSeal.withLock { $0 = opened?.seal }
       currentGeneration.withLock { $0 = opened?.generation }
     }
   }
-  /// The seal of the open file, for those who encrypt ahead of the queue.
+  /// The seal of the open file, for callers that encrypt ahead of the queue.
   nonisolated let currentSeal = Locked<RowSeal?>(nil)
   nonisolated let currentGeneration = Locked<[UInt8]?>(nil)
-  /// The current session as this process has seen it last.
+  /// The current session as last seen by this process.
   nonisolated let lastSeenSession = Locked<StoredSession?>(nil)
   nonisolated let arrivals = Locked<[Submission]>([])
   private var isBallastSpent = false
   var unmeasuredRoom = 0
-  /// The last event that was read to be told.
+  /// The last event that was read for delivery.
   var lastEvent: Int64 = 0
   /// How many commits the submissions so far have taken.
   var commitCount = 0
 
-  /// Opens or makes the outbox in a folder.
+  /// Opens or creates the outbox in a folder.
   ///
-  /// - Throws: ``SessionError``, of code `credentialsExposed` when others may read the token.
+  /// - Throws: ``SessionError``, of code `credentialsExposed` when others can read the token.
   init(
     folder: URL, maximumBytes: Int, credentials: any CredentialStoring,
     now: @escaping @Sendable () -> Date
@@ -83,14 +80,14 @@ actor Outbox {
     let file = try Self.open(path, reservedDiskSpace, credentials: credentials, now: now)
     try Self.checkToken(of: file, in: credentials)
     opened = file
-    // An initializer calls no observer.
+    // Property observers do not run in an initializer.
     currentSeal.withLock { $0 = file.seal }
     currentGeneration.withLock { $0 = file.generation }
     reservedDiskSpace.hold()
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
   }
 
-  /// Opens the file; on a full disk with a part of the reservedDiskSpace.
+  /// Opens the file; on a full disk it uses a part of the reserved disk space.
   private static func open(
     _ path: String, _ reservedDiskSpace: ReservedDiskSpace, credentials: any CredentialStoring,
     now: () -> Date,
@@ -114,7 +111,7 @@ actor Outbox {
     let file: OutboxFile
     do throws(SessionError) {
       guard !OutboxRecovery.isLost(path) else {
-        throw SessionError(.storageDamaged, "the file of the records is gone")
+        throw SessionError(.storageDamaged, "the record file is missing")
       }
       file = try OutboxFile(path: path, credentials: credentials, use: use)
     } catch {
@@ -127,16 +124,15 @@ actor Outbox {
     return file
   }
 
-  /// Brings a file and what lies beside it together, after a failure or a loss.
+  /// Makes a file and its companions consistent, after a failure or a loss.
   private static func settle(_ path: String, _ file: OutboxFile) throws(SessionError) {
     try adoptArchives(beside: path, file)
     try keepMirror(of: path, file)
   }
 
-  /// Lists archives of which the file knows nothing, since an earlier one was lost or damaged.
+  /// Lists archives that the file does not know, since an earlier file was lost or damaged.
   ///
-  /// No session to come may be given their numbers. Removes those that it has let go of before a
-  /// kill.
+  /// No future session may get their numbers. Removes those that it released before a kill.
   private static func adoptArchives(
     beside path: String, _ file: OutboxFile
   ) throws(SessionError) {
@@ -169,12 +165,12 @@ actor Outbox {
     WHERE ended IS NOT NULL AND archive IS NULL AND NOT let_go
     """
 
-  /// Makes the second copy of the session that of the current one.
+  /// Updates the second copy of the session from the current one.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - file: The file.
-  ///   - isStale: Whether there may be one that is not.
+  ///   - isStale: Whether the copy may be out of date.
   /// - Throws: ``SessionError`` when the file cannot be used.
   static func keepMirror(
     of path: String, _ file: OutboxFile, isStale: Bool = false
@@ -182,7 +178,7 @@ actor Outbox {
     let mirror = SessionMirror(path: path)
     guard isStale || !mirror.exists else { return }
     do throws(SQLiteError) {
-      // Who ends a session meanwhile waits for this.
+      // Ending the session in the meantime waits for this.
       try file.database.transaction { () throws(SQLiteError) in
         guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
           return
@@ -205,14 +201,14 @@ actor Outbox {
     } catch let error as SessionError where error.code == .credentialsExposed {
       throw error
     } catch {
-      // No token now: records are kept, and the uploader says what it waits for.
+      // No token now: records are kept, and the uploader reports what it waits for.
     }
   }
 
   static let fileName = "outbox.sqlite"
   static func databasePath(in folder: URL) -> String { folder.path + "/" + fileName }
 
-  /// The open file; opened again when a damaged one could not be replaced the last time.
+  /// The open file; opened again when the last attempt to replace a damaged one failed.
   var file: OutboxFile {
     get throws(SessionError) {
       if let opened { return opened }
@@ -230,7 +226,7 @@ actor Outbox {
 
   // MARK: - Reading
 
-  /// How many records there are, held ones among them.
+  /// The number of records, including held ones.
   func count() throws(SessionError) -> Int {
     try access { Int(try database.integer("SELECT count(*) FROM q")) }
   }
@@ -239,7 +235,7 @@ actor Outbox {
     try statement("SELECT 1 FROM q LIMIT 1").first { _ in true } == nil
   }
 
-  /// The disk space in use: the file's pages but for the free ones, and the images.
+  /// The disk space in use: the file's pages except free ones, and the images.
   func usedBytes() throws -> Int {
     var numbers: [Int] = []
     for sql in ["PRAGMA page_count", "PRAGMA freelist_count", "SELECT bytes FROM image_bytes"] {
@@ -248,7 +244,7 @@ actor Outbox {
     return (numbers[0] - numbers[1]) * OutboxSchema.pageSize + numbers[2]
   }
 
-  /// The records that wait, in the order of their submission; damaged ones are left out.
+  /// The waiting records, in the order of their submission; damaged ones are left out.
   func pending() throws(SessionError) -> [HealthRecord] { try records("NOT held") }
 
   /// The records whose rows meet a condition, in order; damaged ones are left out.
@@ -267,12 +263,12 @@ actor Outbox {
 
   // MARK: - Uploading
 
-  /// The oldest rows of a session that are due, at most `count`, and no more than `bytes` unless it
-  /// is one row; none when the session is not the current one.
+  /// The oldest rows of a session that are due; none when the session is not the current one.
   ///
-  /// A row whose bytes are not those submitted is moved to the quarantine and told as an event.
+  /// At most `count` rows, and no more than `bytes` unless it is one row. A row whose bytes differ
+  /// from those submitted is moved to the quarantine and reported as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
-    // Again when all of a batch was damaged; not without end, should a row refuse to go.
+    // Again when all of a batch was damaged; bounded, in case a row cannot be removed.
     for _ in 0..<100 {
       let rows = try access { try due(session, count: count, bytes: bytes) }
       let sound = rows.filter(\.isSound)
@@ -313,9 +309,9 @@ actor Outbox {
     return earliest.map { min(max(.milliseconds($0 - milliseconds()), .zero), Self.longestRowWait) }
   }
 
-  /// Carries out what the server's answer means for each row, in one transaction.
+  /// Applies the server's answer to each row, in one transaction.
   ///
-  /// A row whose body was replaced while the old one was on its way stays in the queue.
+  /// A row whose body was replaced while the old one was being sent stays in the queue.
   func settle(
     _ results: [(row: OutboxRow, result: DeliveryResult)], session: Int64
   ) throws(SessionError) {
@@ -337,7 +333,7 @@ actor Outbox {
     _ row: OutboxRow, session: Int64, kind: EventKind, serverID: String? = nil,
     error: String? = nil
   ) throws {
-    // A page that lost its bytes yields rows whose columns are NULL, the sum among them.
+    // A page that lost its bytes yields rows whose columns are NULL, including the sum.
     // One that lost a bit may have turned the sum into another kind of number.
     let removed = try statement(
       "DELETE FROM q WHERE seq = ? AND CAST(coalesce(sum, 0) AS INTEGER) = ?"
@@ -352,7 +348,7 @@ actor Outbox {
     try insertEvent(kind, row.logID, serverID: serverID, error: error, body: body)
   }
 
-  /// Keeps a record that left the queue; of a damaged one the bytes as they are.
+  /// Keeps a record that left the queue; a damaged one with its bytes unchanged.
   func quarantine(
     _ logID: String, session: Int64, error: String? = nil, body: [UInt8]?,
     orDamaged damaged: [UInt8]
@@ -374,7 +370,7 @@ actor Outbox {
     ).run(.integer(due(after: wait)), .integer(row.sequence), .integer(row.sum))
   }
 
-  /// When something is due again that waits, on the wall clock.
+  /// When a postponed row is due again, on the wall clock.
   func due(after wait: Duration) -> Int64 {
     milliseconds() + min(wait, Self.longestRowWait - .seconds(1)).milliseconds
   }
@@ -391,8 +387,7 @@ actor Outbox {
   /// The wall clock in milliseconds since 1970.
   func milliseconds() -> Int64 { Int64((now().timeIntervalSince1970 * 1000).rounded()) }
 
-  /// Runs `body` as it is, for what one statement reads or writes; again in a new file when the old
-  /// one is found damaged.
+  /// Runs `body` directly, for the work of one statement; again in a new file after damage.
   @discardableResult
   func access<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     shortenLog()
@@ -428,7 +423,7 @@ actor Outbox {
     }
   }
 
-  /// Notes, now and then, how much the key has encrypted; inside the transaction under way.
+  /// Saves, now and then, how much the key has encrypted; inside the current transaction.
   private func countMessages() throws {
     guard let unsaved = try seal.takeUnsaved(from: OutboxKey.messagesAhead / 2) else { return }
     try statement("UPDATE seal SET messages = messages + ?").run(.integer(Int64(unsaved)))
@@ -437,7 +432,7 @@ actor Outbox {
     }
   }
 
-  /// A transaction that frees room: when the disk is full, the reservedDiskSpace is given for it.
+  /// A transaction that frees space: when the disk is full, it uses the reserved disk space.
   @discardableResult
   func draining<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     do throws(SessionError) {
@@ -452,22 +447,24 @@ actor Outbox {
 
   /// Moves the log into the database if it is long.
   ///
-  /// As with SQLite's own checkpoints, one that fails has no other consequence than that the next
-  /// commit is followed by another.
+  /// As with SQLite's own checkpoints, a failure only means that the next commit is followed by
+  /// another attempt.
   func shortenLog() {
     guard let opened, opened.isLogLong else { return }
     try? opened.database.checkpoint(.passive)
   }
 
-  /// Shortens a long log as a step of its own, so that whoever submitted is answered before; what
-  /// comes earlier than the step shortens it first.
+  /// Shortens a long log in a separate step, so that the submitter is answered first.
+  ///
+  /// Work that comes before that step shortens the log first.
   private func shortenLogSoon() {
     guard opened?.isLogLong == true else { return }
     Task { shortenLog() }
   }
 
-  /// Goes on in the right file after somebody has removed the one that is open, or put another one
-  /// in its place: what this process would store in it, nobody else would ever find.
+  /// Switches to the right file after the open one was removed or replaced.
+  ///
+  /// Other processes would never find what this process stores in the old one.
   private func putBack() throws(SessionError) {
     guard let file = opened, file.isDisplaced else { return }
     let path = Self.databasePath(in: folder)
@@ -478,7 +475,7 @@ actor Outbox {
     if let opened { try Self.settle(path, opened) }
   }
 
-  /// Replaces the file when it is damaged; throws any other error on.
+  /// Replaces the file when it is damaged; rethrows any other error.
   private func mend(after error: SessionError) throws(SessionError) {
     guard error.code == .storageDamaged, let use = opened?.use else { throw error }
     opened = nil

@@ -6,7 +6,7 @@ import SantorioSQLite
 import SantorioJSON
 import SantorioCryptography
 
-/// What the queue keeps under an identifier: a record.
+/// An item that the queue keeps under an identifier: a record.
 protocol OutboxItem: Sendable {
   var logID: String { get }
   /// Writes the bytes that are stored, sent and archived.
@@ -17,10 +17,10 @@ extension HealthRecord: OutboxItem {
   func write(to json: inout JSONWriter) { writeInform(to: &json) }
 }
 
-/// Some items on their way into the queue, as many as one statement inserts.
+/// Items on their way into the queue, as many as one statement inserts.
 ///
-/// Whoever comes first encodes and encrypts them, once: the caller, ahead of the queue, or the
-/// queue.
+/// They are encoded and encrypted once: by the caller, ahead of the queue, or by the queue,
+/// whichever comes first.
 final class OutboxBatch: Sendable {
   static let longest = 16
 
@@ -33,7 +33,7 @@ final class OutboxBatch: Sendable {
     make = { (seal: RowSeal) throws(SessionError) in try Self.rows(of: items, sealedBy: seal) }
   }
 
-  /// Items in their order.
+  /// Splits items into batches, in order.
   static func batches(of items: [some OutboxItem]) -> [OutboxBatch] {
     stride(from: 0, to: items.count, by: longest).map { start in
       OutboxBatch(items[start..<min(start + longest, items.count)])
@@ -43,7 +43,7 @@ final class OutboxBatch: Sendable {
   /// The name, the mark and the sealed bytes of each item.
   func rows(sealedBy seal: RowSeal) throws(SessionError) -> SQLiteRows {
     try made.withLock { made throws(SessionError) in
-      // A file that took the place of a damaged one may have another key.
+      // A file that replaced a damaged one may have another key.
       if let made, made.seal.isSame(as: seal) { return made.rows }
       let rows = try make(seal)
       made = (seal, rows)

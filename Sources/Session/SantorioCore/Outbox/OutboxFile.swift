@@ -3,25 +3,25 @@
 import Foundation
 import SantorioSQLite
 
-/// The open file of an outbox: its connection, its compiled statements, its key.
+/// The open file of an outbox: its connection, compiled statements and key.
 final class OutboxFile {
-  /// Files with more pages than this are looked through while they are used, not at their opening.
+  /// Files with more pages than this are checked while they are used, not when they are opened.
   private static let quickCheckPages: Int64 = 12_500
 
   let database: SQLiteDatabase
   let seal: RowSeal
-  /// Another one for each file that was ever made.
+  /// Unique to each file that was ever made.
   let generation: [UInt8]
-  /// Whether what it holds was set aside, see ``OutboxRescue``.
+  /// Whether its content was set aside, see ``OutboxRescue``.
   var isSetAside = false
-  /// The file's number on its disk, by which it is known should its name be given to another.
+  /// The file's number on its disk, which identifies it if its name is given to another file.
   private let number: FileNumber
   private var statements: [String: SQLiteStatement] = [:]
   var verifiedSession: StoredSession.Verified?
-  /// Held as long as the file is open, so that nobody sets it aside under another's hands.
+  /// Held while the file is open, so that no process sets it aside while another uses it.
   let use: FileLock
 
-  /// Opens the file, or makes it, under a lock that tells others that it is in use.
+  /// Opens or creates the file, under a lock that shows others that it is in use.
   ///
   /// - Throws: ``SessionError``, of code `storageDamaged` when SQLite finds the file damaged.
   init(path: String, credentials: any CredentialStoring, use: FileLock) throws(SessionError) {
@@ -31,7 +31,7 @@ final class OutboxFile {
       let database = try SQLiteDatabase(path: path)
       try database.execute(OutboxSchema.pragmas)
       database.checkpointByHand()
-      // Two processes may open a new file at once: the look and the making are one transaction.
+      // Two processes may open a new file at once: checking and creating are one transaction.
       try database.execute("BEGIN IMMEDIATE")
       do {
         seal = try OutboxSchema.prepare(
@@ -53,7 +53,7 @@ final class OutboxFile {
     }
   }
 
-  /// The lock that everybody shares who has the file open.
+  /// The lock shared by all processes that have the file open.
   static func use(of path: String) throws(SessionError) -> FileLock {
     guard let lock = try FileLock(path: path + ".use", .shared) else {
       throw SessionError(.storageFailed, "the file cannot be shared with other processes")
@@ -61,7 +61,7 @@ final class OutboxFile {
     return lock
   }
 
-  /// The compiled statement of a text that is used again and again, and never while it is at work.
+  /// The compiled statement of a text that is used repeatedly, but never while it is running.
   func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let known = statements[sql] { return known }
     let statement = try database.prepare(sql)
@@ -69,14 +69,13 @@ final class OutboxFile {
     return statement
   }
 
-  /// Whether the log has grown so long that it is to be moved into the database.
+  /// Whether the log is so long that it must be moved into the database.
   var isLogLong: Bool { database.logPages >= OutboxSchema.logPages }
 
-  /// Whether the file was removed, or another one put in its place, under the hands of this
-  /// process.
+  /// Whether the file was removed or replaced while this process has it open.
   var isDisplaced: Bool { (try? FileNumber(of: database.path)) != number }
 
-  /// Looks for damage of the file's pages.
+  /// Checks the file's pages for damage.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     guard try database.integer("PRAGMA page_count") <= quickCheckPages else { return }
     let result = try database.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
@@ -86,7 +85,7 @@ final class OutboxFile {
   }
 }
 
-/// What tells a file from another one of the same name.
+/// Distinguishes a file from another one of the same name.
 private struct FileNumber: Equatable {
   let device: UInt64
   let inode: UInt64
@@ -102,9 +101,10 @@ private struct FileNumber: Equatable {
 }
 
 extension SQLiteError {
-  /// What a refused statement means where every statement is known to be right: the tables are not
-  /// what this library has made.
+  /// The meaning of a refused statement where every statement is known to be correct.
+  ///
+  /// The tables are not those made by this library.
   fileprivate var asDamage: SQLiteError {
-    isWrongStatement ? .damaged("the tables are not as they were made: \(message)") : self
+    isWrongStatement ? .damaged("the tables do not have the expected form: \(message)") : self
   }
 }

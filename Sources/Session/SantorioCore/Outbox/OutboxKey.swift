@@ -5,7 +5,7 @@ import HealthRecords
 import SantorioSQLite
 import SantorioCryptography
 
-/// The key of a file's rows, and how it is known to be the right one.
+/// The key of a file's rows, and the check that it is the right one.
 ///
 /// The credential store keeps the key; the file keeps a sample that only the right key opens. A
 /// wrong or missing key is an error of the whole file: it must never look like damage of every row.
@@ -14,7 +14,7 @@ enum OutboxKey {
   static let credential = "outbox-key"
   private static let sample = Array("santorio outbox".utf8)
 
-  /// The seal of a file; a new one gets a new key, inside the transaction under way.
+  /// The seal of a file; a new one gets a new key, inside the current transaction.
   ///
   /// - Throws: `SQLiteError` when the sample is damaged, ``SessionError`` when it is whole and the
   ///   key does not open it.
@@ -25,22 +25,23 @@ enum OutboxKey {
     let seal = try RowSeal(key: key(in: credentials))
     guard try opens(seal, database) else {
       throw SessionError(
-        .keyMismatch, "the key in the credential store is another one than the records' own")
+        .keyMismatch, "the key in the credential store is not the key of these records")
     }
     seal.resume(at: messagesAhead + Int(try database.integer("SELECT messages FROM seal")))
     return seal
   }
 
-  /// The file counts so many messages more than there were when it is opened: what is encrypted
-  /// before the count is next written may end with a kill.
+  /// The file counts this many messages in advance when it is opened.
+  ///
+  /// A kill may lose the count of messages encrypted since it was last written.
   static let messagesAhead = 1 << 16
 
-  /// Counts ahead; on a full disk the file is opened all the same.
+  /// Counts ahead; on a full disk the file is still opened.
   static func countAhead(in database: SQLiteDatabase) {
     try? database.execute("UPDATE seal SET messages = messages + \(messagesAhead)")
   }
 
-  /// Whether a seal is the file's own.
+  /// Whether a seal belongs to the file.
   static func opens(_ seal: RowSeal, _ database: SQLiteDatabase) throws -> Bool {
     let row = try database.prepare("SELECT sample, digest FROM seal").first {
       ($0.blob(0), $0.blob(1))
@@ -63,17 +64,16 @@ enum OutboxKey {
       }
       throw SessionError(
         error.code,
-        "the key of the records cannot be read; unlock the device or bring the key back",
+        "the key of the records cannot be read; unlock the device or restore the key",
         systemCode: error.systemCode)
     }
     guard let key = Data(base64Encoded: text), key.count == RowSeal.keySize else {
-      throw SessionError(.keyMismatch, "the key in the credential store is no key of this library")
+      throw SessionError(.keyMismatch, "the key in the credential store is not valid for records")
     }
     return Array(key)
   }
 
-  /// A key that is in the store already is taken: the file may be a new one in the place of a
-  /// damaged one.
+  /// A key that is already in the store is used: the file may be new and replace a damaged one.
   private static func make(
     for database: SQLiteDatabase, in credentials: any CredentialStoring
   ) throws -> RowSeal {
@@ -91,7 +91,7 @@ enum OutboxKey {
     return seal
   }
 
-  /// Makes a seal the file's own, inside the transaction under way.
+  /// Makes a seal the file's own, inside the current transaction.
   static func write(_ seal: RowSeal, to database: SQLiteDatabase) throws {
     let sealed = try seal.seal(sample, as: credential)
     try database.prepare(

@@ -4,12 +4,12 @@ import Foundation
 import HealthRecords
 import SantorioSQLite
 
-/// Brings what can still be read of a damaged file into a new one, and sets the damaged one aside.
+/// Copies what can still be read of a damaged file into a new one, and sets the damaged one aside.
 ///
-/// Every gap in a table is read from both of its ends, since each reaches the damage from its own
-/// side. Only rows whose seal is whole are taken. The new file is made under another name and takes
-/// its place when it is whole and on the disk; so a kill or a full disk in between costs nothing.
-/// The damaged file stays beside it, for a person to look at; nobody deletes it.
+/// Every gap in a table is read from both ends, since each reaches the damage from its own side.
+/// Only rows whose seal is whole are copied. The new file is made under another name and takes
+/// its place when it is complete and on disk; so a kill or a full disk in between loses nothing.
+/// The damaged file stays beside it for inspection and is never deleted.
 struct OutboxRecovery {
   /// A row of a higher number is damaged.
   static let highestNumber: Int64 = 1 << 48
@@ -19,36 +19,36 @@ struct OutboxRecovery {
   /// The lock under which the file was open.
   let use: FileLock
   let now: Date
-  /// The last event that this process was handed out; those to come must have higher numbers.
+  /// The last event that this process was given; later ones must have higher numbers.
   var lastEvent: Int64 = 0
 
-  /// Whether a session stands of which there is no file: somebody has removed or emptied it.
+  /// Whether a session exists without its file: the file was removed or emptied.
   static func isLost(_ path: String) -> Bool {
     var status = stat()
     let isThere = unsafe stat(path, &status) == 0 && status.st_size > 0
     return !isThere && SessionMirror(path: path).exists
   }
 
-  /// Replaces the file, or opens the one by which somebody else has replaced it.
+  /// Replaces the file, or opens the one by which another process has replaced it.
   func run() throws(SessionError) -> OutboxFile {
     let wasLost = Self.isLost(path)
-    // A new file beside the old session needs its key: what else is in the folder is encrypted with
-    // it.
+    // A new file beside the old session needs its key: the rest of the folder is encrypted with it.
     if SessionMirror(path: path).exists { _ = try OutboxKey.key(in: credentials) }
     guard use.makeExclusive(unless: { wasLost && !Self.isLost(path) }) else {
       // Others have it open: either they have replaced the file, or the damage remains.
       guard !Self.isLost(path) else {
         throw SessionError(
           .storageDamaged,
-          "the file of the records is gone, and another process has it open; it puts the file back when it next stores something"
+          "the record file is missing, and another process has it open; that process restores it "
+            + "when it next stores something"
         )
       }
       return try OutboxFile(path: path, credentials: credentials, use: use)
     }
     defer { use.share() }
-    // Perhaps somebody else has replaced the file before this lock could be taken.
+    // Another process may have replaced the file before this lock could be taken.
     if let file = try openIfWhole() { return file }
-    // A name for what was lost: as long as it is there, images are kept that it may have named.
+    // A placeholder for the lost file: while it exists, images that it may have named are kept.
     try DurableFile.touch(path)
     try OutboxReplacement(of: path, at: now).make { replacement, damagedFile throws(SessionError) in
       let file = try OutboxFile(path: replacement, credentials: credentials, use: use)
@@ -95,13 +95,13 @@ struct OutboxRecovery {
     }
   }
 
-  /// - Returns: How many records the damaged file said to hold; nil when that cannot be read.
+  /// - Returns: How many records the damaged file claimed to hold; nil when that cannot be read.
   private func copyTables(into file: OutboxFile) throws -> Int? {
-    // SQLite removes the log of an empty file, in which a person may still find something.
+    // SQLite removes the log of an empty file, which may still contain useful data.
     guard !Self.isLost(path), let damaged = try? SQLiteDatabase(path: path) else { return nil }
     try goOnNumbering(damaged, in: file.database)
     for (name, columns) in OutboxSchema.columns {
-      // A table of which the damaged file knows nothing has no rows to give.
+      // A table that the damaged file does not know has no rows to copy.
       guard var copy = try? OutboxTableCopy(name, columns, from: damaged, into: file) else {
         continue
       }
@@ -110,8 +110,7 @@ struct OutboxRecovery {
     return (try? damaged.integer("SELECT count(*) FROM q")).map(Int.init)
   }
 
-  /// Goes on with the count of what the key has encrypted; where it cannot be read, from a high
-  /// one.
+  /// Continues the count of what the key has encrypted; if it cannot be read, from a high one.
   private func countMessages(in database: SQLiteDatabase) throws(SQLiteError) {
     let damaged = Self.isLost(path) ? nil : try? SQLiteDatabase(path: path)
     let count = try? damaged?.integer("SELECT messages FROM seal")
@@ -119,8 +118,9 @@ struct OutboxRecovery {
       .run(.integer(max(0, count ?? Int64(OutboxKey.messagesAhead) * 16)))
   }
 
-  /// Sees to it that no number is given twice: who waits for the events after the last one would
-  /// never hear of one with a lower number.
+  /// Prevents numbers from being reused.
+  ///
+  /// A subscriber waiting for events after the last one would never get one with a lower number.
   private func goOnNumbering(
     _ damaged: SQLiteDatabase, in database: SQLiteDatabase
   ) throws(SQLiteError) {

@@ -6,9 +6,9 @@ import SantorioSQLite
 
 /// The change of a folder's key, which a kill may interrupt anywhere.
 ///
-/// The new key is stored beside the old one first. The change of all rows is one transaction, and
-/// its commit decides: before it the folder is the old key's, after it the new one's, and whoever
-/// opens the folder next encrypts what files are left anew and removes the old key.
+/// The new key is first stored beside the old one. The change of all rows is one transaction, and
+/// its commit decides: before it the folder uses the old key, after it the new one, and the next
+/// process to open the folder re-encrypts the remaining files and removes the old key.
 struct OutboxRekey {
   /// The name of the new key in the credential store, until it is the only one.
   static let credential = "outbox-key-next"
@@ -31,8 +31,8 @@ struct OutboxRekey {
     guard !OutboxRecovery.isLost(path) else {
       throw SessionError(
         .storageDamaged,
-        "the file of the records is gone; open the folder once, as \"santorio queue\" does, then change "
-          + "the key")
+        "the record file is missing; open the folder once, for example with \"santorio queue\", "
+          + "then change the key")
     }
     let new = RowSeal.newKey()
     try credentials.save(Data(new).base64EncodedString(), for: Self.credential)
@@ -45,7 +45,7 @@ struct OutboxRekey {
     try complete(with: new)
   }
 
-  /// Ends a change that was interrupted, before the folder is opened.
+  /// Completes an interrupted change, before the folder is opened.
   func finish(under use: FileLock) throws(SessionError) {
     guard try nextKey() != nil else { return }
     guard use.makeExclusive() else {
@@ -69,8 +69,7 @@ struct OutboxRekey {
     }
   }
 
-  /// Whether the commit was made that decides; where the file is lost, nobody knows, and to go on
-  /// is right in both cases.
+  /// Whether the deciding commit was made; if the file is lost, continuing is right in both cases.
   private func isFileOf(_ seal: RowSeal) throws(SessionError) -> Bool {
     guard !OutboxRecovery.isLost(path) else { return true }
     do {
@@ -102,7 +101,7 @@ struct OutboxRekey {
     }
   }
 
-  /// What stands at a place that its `log_id` and, of images, its digest name.
+  /// Columns whose place depends on the `log_id` and, for images, the digest.
   private static let columns: [(String, String, @Sendable (String, String) -> String)] = [
     ("ev", "body", { logID, _ in SealedPlace.told(logID) }),
     ("ev", "err", { logID, _ in SealedPlace.toldReason(logID) }),
@@ -111,7 +110,7 @@ struct OutboxRekey {
     ("image", "err", { logID, digest in SealedPlace.imageRefusal(logID, digest) }),
   ]
 
-  /// What is damaged stays as it is.
+  /// Damaged values stay as they are.
   private func change(
     _ table: String, _ column: String, in file: OutboxFile, to new: RowSeal,
     _ place: (String, String) -> String
@@ -126,7 +125,7 @@ struct OutboxRekey {
     }
   }
 
-  /// Last, since what stands in a row is opened by its name of the old key.
+  /// Last, since values in a row are opened by its name under the old key.
   private func changeNames(in file: OutboxFile, to new: RowSeal) throws {
     for (table, number) in [("q", "seq"), ("ev", "id"), ("quarantine", "id"), ("image", "id")] {
       let update = try file.database.prepare("UPDATE \(table) SET log_id = ? WHERE \(number) = ?")
@@ -142,7 +141,7 @@ struct OutboxRekey {
       "UPDATE q SET body = ?1, sum = iif(held, ~?2, ?2) WHERE seq = ?3")
     try forEach("seq, log_id, body, sum, held", of: "q", "seq", in: file) { row in
       let mark = RowSeal.mark(of: row.blob(2))
-      // What is damaged stays so.
+      // Damaged rows stay as they are.
       guard let logID = file.seal.logID(of: row.blob(1)),
         row.integer(3) == (row.integer(4) != 0 ? ~mark : mark)
       else { return }
@@ -165,7 +164,7 @@ struct OutboxRekey {
     }
   }
 
-  /// Calls `body` for each row of a table, some in memory at a time.
+  /// Calls `body` for each row of a table, with a limited number in memory at a time.
   private func forEach(
     _ columns: String, of table: String, _ number: String, in file: OutboxFile,
     _ body: (RowCopy) throws -> Void
@@ -200,7 +199,7 @@ struct OutboxRekey {
 
   // MARK: - Files
 
-  /// Encrypts anew what files the old key still opens, and removes it.
+  /// Re-encrypts files that the old key still opens, and removes the old key.
   private func complete(with key: [UInt8]) throws(SessionError) {
     let (old, new) = (RowSeal(key: try OutboxKey.key(in: credentials)), RowSeal(key: key))
     for name in names(in: folder.path) {
@@ -260,14 +259,13 @@ struct OutboxRekey {
 }
 
 extension Session {
-  /// Changes the key of a folder's records: everything is encrypted anew, and the old key is
-  /// removed.
+  /// Changes the key of a folder's records: encrypts everything again and removes the old key.
   ///
   /// The folder must not be open, in this process or another one. A kill at any moment leaves a
-  /// folder that the next session opens. Freed parts of the disk may still hold what the old key
-  /// encrypted.
+  /// folder that the next session can open. Freed parts of the disk may still hold data encrypted
+  /// with the old key.
   ///
-  /// - Parameter configuration: Where the session lives, and what keeps its key.
+  /// - Parameter configuration: Where the session lives, and the store of its key.
   /// - Throws: ``SessionError``, of code `folderInUse` when the folder is open.
   public static func changeKey(_ configuration: Configuration) throws(SessionError) {
     let open = try OpenFolder(configuration.directory)

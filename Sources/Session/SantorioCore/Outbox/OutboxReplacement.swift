@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The putting of a new file in the place of a damaged one, which a kill may interrupt anywhere.
+/// The replacement of a damaged file by a new one, which a kill may interrupt anywhere.
 ///
-/// The new file is made as `….new`. The name `….new.<milliseconds>` says that it is whole: from
-/// then on it takes the place, if need be when the folder is opened the next time. The damaged one
-/// and its companions become `….bad.<milliseconds>`.
+/// The new file is made as `….new`. The name `….new.<milliseconds>` shows that it is complete:
+/// from then on it takes the place, if need be when the folder is opened the next time. The damaged
+/// one and its companions become `….bad.<milliseconds>`.
 struct OutboxReplacement {
   private static let companions = ["-shm", "-wal", ""]
 
@@ -27,7 +27,7 @@ struct OutboxReplacement {
   private var whole: String { "\(draft).\(stamp)" }
   private var damagedFile: String { "\(path).bad.\(stamp)" }
 
-  /// Has the new file written and puts it in its place, under a lock that keeps all others out.
+  /// Has the new file written and puts it in place, under a lock that excludes all others.
   ///
   /// - Parameter write: Writes the file at the first path, checkpoints and closes it; the second
   ///   path is where the damaged file will be.
@@ -48,7 +48,7 @@ struct OutboxReplacement {
     try finish()
   }
 
-  /// Ends a replacement that was interrupted, if there is one, before the file is opened.
+  /// Completes an interrupted replacement, if there is one, before the file is opened.
   static func finish(of path: String, under use: FileLock) throws(SessionError) {
     guard interrupted(of: path) != nil,
       use.makeExclusive(unless: { interrupted(of: path) == nil })
@@ -84,7 +84,7 @@ struct OutboxReplacement {
     try DurableFile.synchronizeFolder(of: path)
   }
 
-  /// What is still in the log would be lost with the name.
+  /// Data still in the log would be lost with the name.
   private func requireNoLog() throws(SessionError) {
     guard unsafe access(draft + "-wal", F_OK) != 0 else {
       throw SessionError(.storageFailed, "the new file could not be closed")

@@ -3,12 +3,12 @@
 import Foundation
 import SantorioSQLite
 
-/// The writing anew of a file that was removed while it is open, with all that it still holds.
+/// Rewrites a file that was removed while it is open, with everything that it still holds.
 ///
-/// All who have the file open find out before they store anything else. The first of them writes
-/// it, the others open what that one has written. A file that somebody has put in its place is left
-/// alone: then what the open one holds is set aside, and nothing more is stored until the process
-/// is started again.
+/// All processes that have the file open notice this before they store anything else. The first
+/// of them writes it, and the others open that file. A different file in its place is left alone:
+/// then the content of the open one is set aside, and nothing more is stored until the process is
+/// restarted.
 struct OutboxRescue {
   private let path: String
   private let file: OutboxFile
@@ -20,9 +20,9 @@ struct OutboxRescue {
     stamp = String(Int64(date.timeIntervalSince1970 * 1000))
   }
 
-  /// Sees to it that the file at the path has all that the open one holds.
+  /// Ensures that the file at the path has everything that the open one holds.
   ///
-  /// - Throws: ``SessionError``, of code `storageDamaged` when another file stands there.
+  /// - Throws: ``SessionError``, of code `storageDamaged` when a different file is there.
   func run() throws(SessionError) {
     guard let lock = try FileLock(path: path + ".rescue", .exclusive) else {
       throw SessionError.displaced
@@ -34,11 +34,10 @@ struct OutboxRescue {
     file.isSetAside = true
     throw SessionError(
       .storageDamaged,
-      "another file was put in the place of the records' own; what that held is set aside; start the "
-        + "program again")
+      "the record file was replaced by another one; its content is set aside; restart the program")
   }
 
-  /// Whether the file at the path is what another process has written of the same one.
+  /// Whether the file at the path was written by another process from the same one.
   private var isContained: Bool {
     guard let other = try? SQLiteDatabase(path: path),
       let position = try? StoragePosition(of: other),
@@ -47,11 +46,11 @@ struct OutboxRescue {
     return position.contains(own)
   }
 
-  /// Writes a copy that appears under its name whole, and takes the name of no other file.
+  /// Writes a copy that appears under its name whole, and never overwrites another file.
   private func write(to path: String) throws(SessionError) {
     let draft = self.path + ".rescue.tmp"
     unsafe unlink(draft)
-    // For its owner's eyes; SQLite takes an empty file.
+    // Only the owner can read it; SQLite accepts an empty file.
     try DurableFile.touch(draft)
     defer { unsafe unlink(draft) }
     do {
@@ -60,9 +59,9 @@ struct OutboxRescue {
       throw SessionError(any: error)
     }
     guard unsafe link(draft, path) == 0 else {
-      throw SessionError(errno: errno, doing: "put back", path)
+      throw SessionError(errno: errno, doing: "restore", path)
     }
     try DurableFile.synchronizeFolder(of: path)
-    Session.log("the file of the records was removed or replaced; what it held is written anew")
+    Session.log("the record file was removed or replaced; its content is written again")
   }
 }

@@ -10,11 +10,11 @@ struct OutboxRow: Hashable, Sendable {
   let logID: String
   /// The record's bytes; empty when the row is damaged.
   let body: [UInt8]
-  /// The bytes as the file keeps them.
+  /// The bytes as kept in the file.
   let sealed: [UInt8]
   /// How often the server left the record without an answer.
   let attempts: Int
-  /// Tells one content of the row from another.
+  /// Distinguishes one content of the row from another.
   let sum: Int64
   /// Whether the bytes are those that were submitted under the identifier.
   let isSound: Bool
@@ -31,8 +31,8 @@ extension OutboxRow {
 
   /// Reads the columns seq, log_id, body, attempts, sum.
   ///
-  /// The sum of a row that is held is turned round: one that is no longer held, and nobody has let
-  /// go, is damaged.
+  /// The sum of a held row is inverted: a row that is no longer held but was not released is
+  /// damaged.
   init(_ row: SQLiteRow, _ seal: RowSeal, isHeld: Bool = false) {
     sequence = row.integer(0)
     logID = seal.logID(of: row.blob(1)) ?? ""
@@ -47,21 +47,21 @@ extension OutboxRow {
   }
 }
 
-/// The session as the file knows it.
+/// The session as stored in the file.
 struct StoredSession: Hashable, Sendable {
   let id: Int64
   let userID: String
   let organizationID: String
   let isValidated: Bool
-  /// Whether it is the default user's, whose records are kept and not sent.
+  /// Whether it belongs to the default user, whose records are kept and not sent.
   let isOffline: Bool
 
-  /// Tells the row as it was written from a damaged one: records must never go to another user.
+  /// Distinguishes an intact row from a damaged one: records must never go to another user.
   func digest(by seal: RowSeal) -> [UInt8] {
     seal.mark("session\n\(id)\n\(userID)\n\(organizationID)\n\(isOffline)")
   }
 
-  /// Tells a user's sessions from those of others.
+  /// Distinguishes a user's sessions from those of others.
   func owner(by seal: RowSeal) -> [UInt8] {
     seal.mark("owner\n\(userID)\n\(organizationID)")
   }
@@ -69,7 +69,7 @@ struct StoredSession: Hashable, Sendable {
   /// The user's identifiers as one text; neither has a line end.
   var name: String { userID + "\n" + organizationID }
 
-  /// The identifiers of a name; nil when it is damaged.
+  /// Splits a name into its identifiers; nil when it is damaged.
   static func identifiers(_ name: [UInt8]?) -> (user: String, organization: String)? {
     guard let name else { return nil }
     let parts = name.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -82,7 +82,7 @@ struct StoredSession: Hashable, Sendable {
   static func credential(_ id: Int64) -> String { "session-\(id)" }
 }
 
-/// A stored event, still to be told.
+/// A stored event, still to be delivered.
 struct StoredEvent: Sendable {
   let id: Int64
   let event: SessionEvent

@@ -9,8 +9,9 @@ enum OutboxSchema {
 
   static let pageSize = 4096
 
-  /// From so many pages on the log is moved into the database before there is another transaction;
-  /// it bounds what draining a full disk needs.
+  /// The log is moved into the database before the next transaction once it has this many pages.
+  ///
+  /// This bounds what draining a full disk needs.
   static let logPages = 64
 
   static let pragmas = """
@@ -18,12 +19,12 @@ enum OutboxSchema {
     PRAGMA journal_size_limit = \(logPages * pageSize);
     """
 
-  /// Makes the tables, inside the transaction under way; refuses a file of another form.
+  /// Makes the tables, inside the current transaction; refuses a file of another form.
   ///
   /// - Parameters:
   ///   - database: The file.
   ///   - credentials: Where the key is.
-  ///   - hasSession: Whether a session stands of which the file must know.
+  ///   - hasSession: Whether a session exists that the file must know.
   /// - Returns: The seal of the rows.
   /// - Throws: `SQLiteError` of damage when the file has lost its tables, ``SessionError`` when a
   ///   newer version has written it or the key is not its own.
@@ -33,7 +34,8 @@ enum OutboxSchema {
     let found = try database.integer("PRAGMA user_version")
     guard found <= version else {
       throw SessionError(
-        .storageIsNewer, "the file has form \(found), this library knows \(version); update it")
+        .storageIsNewer,
+        "the file has form \(found), this library knows \(version); update the library")
     }
     let isNew = found == 0
     guard isNew || found == version else {
@@ -47,7 +49,7 @@ enum OutboxSchema {
     return seal
   }
 
-  /// Tables with all their columns in the order of their making; the first is the row's number.
+  /// Tables with all their columns in the order of creation; the first is the row's number.
   static let columns: KeyValuePairs = [
     "session": [
       "id", "owner", "name", "validated", "ended", "reason", "archive", "token_removed",
@@ -62,8 +64,9 @@ enum OutboxSchema {
     ],
   ]
 
-  /// Looks for damage of the text in which the file keeps its own tables: pages have no checksum,
-  /// and another letter in a column's name is no fault to SQLite.
+  /// Checks the text in which the file keeps its own tables for damage.
+  ///
+  /// Pages have no checksum, and a changed letter in a column's name is not an error to SQLite.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     for (table, columns) in columns {
       let names = columns.joined(separator: ", ")
@@ -78,7 +81,7 @@ enum OutboxSchema {
     }
   }
 
-  /// Lets the images be sent whose record neither waits nor was refused, nor may lie in an archive.
+  /// Releases images whose record neither waits nor was refused, and cannot be in an archive.
   static let releaseImages = """
     UPDATE image SET released = 1 WHERE NOT released
       AND session NOT IN (SELECT id FROM session WHERE archive IS NOT NULL)
@@ -87,12 +90,12 @@ enum OutboxSchema {
     """
 
   // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current
-  // session, and those held wait for a person. ev: what is to be told. quarantine: what the server
-  // refused and what the disk damaged. session.refused_by: the server whose refusal has ended it;
-  // let_go: its archive is not needed any more. seal: what only the right key opens; its generation
-  // is another one for each file that is made. image: files to send once the server has their
-  // record (released), or refused ones. image_bytes: their size, kept by the triggers. Nothing
-  // counts rows: a counter would cost every commit a page more.
+  // session, and held ones wait for approval. ev: events to deliver. quarantine: what the server
+  // refused and what was damaged on disk. session.refused_by: the server whose refusal has ended
+  // it; let_go: its archive is no longer needed. seal: a sample that only the right key opens; its
+  // generation is unique to each file that is made. image: files to send once the server has their
+  // record (released), or refused ones. image_bytes: their size, kept by the triggers. There is no
+  // counter of rows: it would cost every commit another page.
   private static let tables = """
     CREATE TABLE q(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, log_id BLOB NOT NULL UNIQUE,

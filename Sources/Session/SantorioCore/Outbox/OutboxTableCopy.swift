@@ -2,7 +2,7 @@
 
 import SantorioSQLite
 
-/// The copying of one table of a damaged file, row by row, so that its size does not matter.
+/// Copies one table of a damaged file, row by row, so that its size does not matter.
 struct OutboxTableCopy {
   private let table: String
   private let columns: [String]
@@ -18,7 +18,7 @@ struct OutboxTableCopy {
   ///   - columns: Its columns in their order; the damaged file may lack the last ones.
   ///   - damaged: The damaged file.
   ///   - file: The file that the rows go to.
-  /// - Throws: `SQLiteError` also when the damaged file knows no such table.
+  /// - Throws: `SQLiteError` also when the damaged file has no such table.
   init(
     _ table: String, _ columns: [String], from damaged: SQLiteDatabase, into file: OutboxFile
   ) throws(SQLiteError) {
@@ -35,9 +35,9 @@ struct OutboxTableCopy {
     sameRow = try file.database.prepare("SELECT 1 FROM \(table) WHERE \(condition)")
   }
 
-  /// Copies all rows that are sound.
+  /// Copies all sound rows.
   ///
-  /// Each gap that damage has made is read from both of its ends.
+  /// Each gap that damage has made is read from both ends.
   ///
   /// - Throws: `SQLiteError` when the new file cannot be written; what cannot be read is left out.
   mutating func run() throws(SQLiteError) {
@@ -48,12 +48,12 @@ struct OutboxTableCopy {
       guard let end else { break }
       start = end
     }
-    // A session is known by its number; a record is not, and gets the next that is free.
+    // A session is identified by its number; a record is not, and gets the next free one.
     guard table != "session" else { return }
     for row in displaced { _ = try insert([.null] + row.dropFirst()) }
   }
 
-  /// - Returns: The number after which the damage begins; nil at the table's end.
+  /// - Returns: The number after which the damage starts; nil at the table's end.
   private mutating func copy(upwardsFrom start: Int64) throws(SQLiteError) -> Int64? {
     let (isWhole, last) = try copy("rowid >= ? AND rowid <= ? ORDER BY rowid", start, .max)
     return isWhole ? nil : max(last ?? 0, start)
@@ -105,7 +105,7 @@ struct OutboxTableCopy {
 
   private mutating func take(_ row: [SQLiteValue]) throws(SQLiteError) {
     guard isSound(row), try !insert(row) else { return }
-    // From the other end some rows are seen again.
+    // From the other end some rows are read again.
     var isKnown = false
     try sameRow.scan(row) { _ in
       isKnown = true
@@ -114,7 +114,7 @@ struct OutboxTableCopy {
     if !isKnown { displaced.append(row) }
   }
 
-  /// Inserts a row; false when the table has one of the same key, or refuses the values as damaged.
+  /// Inserts a row; false when the table has one of the same key, or refuses damaged values.
   private func insert(_ row: [SQLiteValue]) throws(SQLiteError) -> Bool {
     do throws(SQLiteError) {
       return try insertion.run(row) == 1
@@ -146,7 +146,7 @@ struct OutboxTableCopy {
     return seal.logID(of: name)
   }
 
-  /// A current session must be as it was written; of one that has ended only its name is left.
+  /// A current session must be intact; of one that has ended only its name is left.
   private func isSoundSession(_ value: (String) -> SQLiteValue) -> Bool {
     guard value("ended") == .null else { return true }
     guard case .integer(let id) = value("id"), case .blob(let owner) = value("owner"),

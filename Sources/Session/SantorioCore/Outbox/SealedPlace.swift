@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of what is encrypted: table, column and row, or kind of file and name.
+/// The places of encrypted data: table, column and row, or kind of file and name.
 ///
-/// A place is authenticated with what stands there, so that it opens in no other: whoever can write
-/// the files can exchange nothing.
+/// A place is authenticated with its data, so that the data opens in no other place: an attacker
+/// who can write the files cannot swap anything.
 enum SealedPlace {
   /// A record's name, in any table.
   static let name = "name"
-  /// A record that waits.
+  /// A waiting record.
   static func queued(_ logID: String) -> String { "q.body/" + logID }
   /// A record in the quarantine.
   static func quarantined(_ logID: String) -> String { "quarantine.body/" + logID }
@@ -21,13 +21,13 @@ enum SealedPlace {
   static func imageRefusal(_ logID: String, _ digest: String) -> String {
     "image.err/\(digest)/\(logID)"
   }
-  /// Whose a session is.
+  /// The user of a session.
   static func user(ofSession id: Int64) -> String { "session.name/\(id)" }
   /// A line of an archive.
   static func archived(_ logID: String) -> String { "archive/" + logID }
   /// An image's file.
   static func image(_ digest: String) -> String { "images/" + digest }
-  /// A file of state.
+  /// A state file.
   static func file(_ name: String) -> String { "file/" + name }
   /// The second copy of the session.
   static let mirror = "mirror"

@@ -5,13 +5,13 @@ import HealthRecords
 import SantorioSQLite
 import SantorioJSON
 
-/// A second copy of the current session's row, for the case that the first one is damaged.
+/// A second copy of the current session's row, in case the first one is damaged.
 ///
-/// Without it the records of a damaged file would belong to nobody.
+/// Without it the records of a damaged file would have no user.
 struct SessionMirror {
   private let path: String
 
-  /// - Parameter path: The path of the outbox's file, beside which the copy stands.
+  /// - Parameter path: The path of the outbox's file, beside which the copy is stored.
   init(path: String) { self.path = path + ".session" }
 
   func save(_ session: StoredSession, _ seal: RowSeal) throws(SessionError) {

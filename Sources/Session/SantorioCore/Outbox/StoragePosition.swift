@@ -5,11 +5,11 @@ import HealthRecords
 import SantorioSQLite
 import SantorioJSON
 
-/// How far the file of a session's records has come.
+/// The checkpoint of a session's record file.
 struct StoragePosition: Hashable, Sendable {
-  /// Another one for each file that was ever made, and for each older copy that was put back.
+  /// Unique to each file that was ever made, and to each older copy that was put back.
   let generation: [UInt8]
-  /// The highest number that a record was given.
+  /// The highest number given to a record.
   let newestRow: Int64
 
   init(of database: SQLiteDatabase) throws(SQLiteError) {
@@ -22,15 +22,15 @@ struct StoragePosition: Hashable, Sendable {
     self.newestRow = newestRow
   }
 
-  /// Whether a file that has come so far has all that it had at an earlier position.
+  /// Whether a file at this position has everything that it had at an earlier position.
   func contains(_ earlier: StoragePosition) -> Bool {
     generation == earlier.generation && newestRow >= earlier.newestRow
   }
 
-  /// A note beside the file of how far it had come when something vouched for its records.
+  /// A checkpoint beside the file, saved when something vouched for its records.
   ///
-  /// An older copy that is put back, or a log that is lost, shows by it, and gets another
-  /// generation before it takes a record: after that nobody could tell.
+  /// It reveals an older copy that was put back, or a lost log; such a file gets another generation
+  /// before it accepts a record, because afterwards the loss could not be detected.
   struct Note {
     private let path: String
     private let file: PlainFile
@@ -50,7 +50,7 @@ struct StoragePosition: Hashable, Sendable {
         generation: Array(Data(base64Encoded: generation) ?? Data()), newestRow: Int64(newest))
     }
 
-    /// Notes how far the file has come by now, by whichever process.
+    /// Saves the current position, to which any process may have contributed.
     func write() throws(SessionError) {
       guard unsafe access(path, F_OK) == 0 else { return }
       let now: StoragePosition
@@ -68,13 +68,13 @@ struct StoragePosition: Hashable, Sendable {
       try file.write(json.bytes)
     }
 
-    /// Gives a file another generation that has lost records, inside the transaction under way.
+    /// Gives a file that has lost records another generation, inside the current transaction.
     func check(_ database: SQLiteDatabase) throws(SQLiteError) {
       guard let noted = position else { return }
       let now = try StoragePosition(of: database)
       guard now.generation == noted.generation, now.newestRow < noted.newestRow else { return }
       try database.execute("UPDATE seal SET generation = randomblob(16)")
-      Session.log("the file of the records is an older one; devices are asked again")
+      Session.log("the record file is an older copy; devices are read again")
     }
   }
 }

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// A file for its owner's eyes that appears in its place whole and on the disk, or not at all.
+/// A file only for its owner that appears in its place whole and on disk, or not at all.
 struct DurableFile: ~Copyable {
   private let path: String
   private let temporaryPath: String
   private let descriptor: Int32
   private var isCommitted = false
 
-  /// Begins a file of mode 0600 that will stand at `path`.
+  /// Starts a file of mode 0600 that will be placed at `path`.
   init(path: String) throws(SessionError) {
     let temporaryPath = path + ".tmp"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
     let descriptor = unsafe open(temporaryPath, flags, 0o600)
     guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "create", path) }
-    // A leftover of another mode may have been there.
+    // A leftover file may have another mode.
     fchmod(descriptor, 0o600)
     self.path = path
     self.temporaryPath = temporaryPath
@@ -41,7 +41,7 @@ struct DurableFile: ~Copyable {
     }
   }
 
-  /// Makes sure of `size` bytes of disk space for the file.
+  /// Reserves `size` bytes of disk space for the file.
   func reserve(_ size: Int) throws(SessionError) {
     #if canImport(Glibc)
       let code = posix_fallocate(descriptor, 0, size)
@@ -51,7 +51,7 @@ struct DurableFile: ~Copyable {
     #endif
   }
 
-  /// Puts the file in its place; when this returns it survives a loss of power.
+  /// Puts the file in its place; once this returns, it survives a power loss.
   consuming func commit() throws(SessionError) {
     guard fsync(descriptor) == 0, unsafe rename(temporaryPath, path) == 0 else {
       throw SessionError(errno: errno, doing: "save", path)
@@ -60,7 +60,7 @@ struct DurableFile: ~Copyable {
     try Self.synchronizeFolder(of: path)
   }
 
-  /// Makes an empty file of mode 0600 unless the file is there.
+  /// Creates an empty file of mode 0600 unless the file exists.
   static func touch(_ path: String) throws(SessionError) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "open", path) }

@@ -4,26 +4,25 @@ import Foundation
 
 /// A lock on a file that ends with its holder, however the holder ends.
 ///
-/// It may outlive its holder by a moment: a process that is just being started inherits it until it
-/// has loaded its program. So whoever finds it taken looks again, for ``timeout``.
+/// It may outlive its holder briefly: a process that is being started inherits it until it has
+/// loaded its program. So a process that finds it taken tries again, for ``timeout``.
 final class FileLock: Sendable {
   enum Mode: Sendable {
-    /// Held by one.
+    /// Held by one process.
     case exclusive
-    /// Held by any number, and by none of them while somebody holds it exclusively.
+    /// Held by any number, and by none of them while it is held exclusively.
     case shared
   }
 
-  /// How long a lock that is found taken is tried again, and how often.
+  /// How long a taken lock is retried, and how often.
   static let timeout = Duration.seconds(5)
   static let pause = Duration.milliseconds(20)
 
   private let descriptor: Int32
 
-  /// Takes the lock: exclusively if nobody has it now, or shared, which waits for an exclusive
-  /// holder.
+  /// Takes the lock: exclusively if it is free, or shared, which waits for an exclusive holder.
   ///
-  /// - Returns: nil when somebody else holds it.
+  /// - Returns: nil when another holder has it.
   /// - Throws: ``SessionError`` when the file cannot be used.
   init?(path: String, _ mode: Mode) throws(SessionError) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -39,14 +38,14 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets others share a lock that was held exclusively, once no other holds it exclusively.
+  /// Shares a lock that was held exclusively, once no other process holds it exclusively.
   func share() { _ = Self.take(descriptor, .shared) }
 
-  /// Takes a lock that was shared for oneself; blocks for ``timeout`` at most.
+  /// Makes a shared lock exclusive; blocks for ``timeout`` at most.
   ///
-  /// - Parameter isNeedless: Whether the lock is not needed any more.
-  /// - Returns: false when others go on sharing it, or when it is needless; it is shared again
-  ///   then.
+  /// - Parameter isNeedless: Whether the lock is no longer needed.
+  /// - Returns: false when others keep sharing it, or when it is not needed; it is then shared
+  ///   again.
   func makeExclusive(unless isNeedless: () -> Bool = { false }) -> Bool {
     for _ in 0...Int(Self.timeout / Self.pause) {
       if Self.take(descriptor, .exclusive) { return true }

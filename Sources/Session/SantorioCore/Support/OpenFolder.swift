@@ -3,9 +3,9 @@
 import Foundation
 import SantorioConcurrency
 
-/// A folder that one session of this process uses, for as long as this lives.
+/// Marks a folder as used by one session of this process, as long as this instance lives.
 ///
-/// Two sessions on one folder in a process would tell each event twice and wake each other in vain.
+/// Two sessions on one folder would deliver each event twice and wake each other needlessly.
 final class OpenFolder: Sendable {
   private static let paths = Locked<Set<String>>([])
 

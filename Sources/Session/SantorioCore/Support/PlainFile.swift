@@ -2,11 +2,11 @@
 
 package import Foundation
 
-/// A small file for its owner's eyes that is read and replaced as a whole.
+/// A small file only for its owner that is read and replaced as a whole.
 package struct PlainFile: Sendable {
   private let path: String
 
-  /// Names a file, which need not be there.
+  /// Refers to a file, which need not exist.
   package init(_ file: URL) { path = file.path }
 
   /// The content; nil when there is no such file.
@@ -26,9 +26,9 @@ package struct PlainFile: Sendable {
     }
   }
 
-  /// Puts a new content in the place of the old one; when this returns it survives a loss of power.
+  /// Replaces the content; once this returns, it survives a power loss.
   ///
-  /// - Throws: ``SessionError`` when it cannot be written; the old content stays then.
+  /// - Throws: ``SessionError`` when it cannot be written; the old content is then kept.
   package func write(_ bytes: [UInt8]) throws(SessionError) {
     let file = try DurableFile(path: path)
     try file.write(bytes)

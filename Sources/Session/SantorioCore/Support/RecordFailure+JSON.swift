@@ -12,7 +12,7 @@ extension RecordFailure {
       path: text("path"))
   }
 
-  /// The form in which the outbox stores it.
+  /// The format in which the outbox stores it.
   var json: String {
     var json = JSONWriter()
     json.object { json in
@@ -24,7 +24,7 @@ extension RecordFailure {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// Reads the form in which the outbox stores it.
+  /// Reads the format in which the outbox stores it.
   init(json bytes: [UInt8]) {
     let json = try? JSONReader(parsing: bytes)
     self.init(status: try? json?.optional("status")?.integer(), error: json)

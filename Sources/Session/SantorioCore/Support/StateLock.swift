@@ -2,18 +2,18 @@
 
 package import Foundation
 
-/// A lock on a small file of a session's folder, for whoever reads it and then replaces it.
+/// A lock on a small file of a session's folder, for reading and then replacing it.
 ///
-/// It is held for moments, across processes, and ends with its holder, however that ends.
+/// It is held briefly, across processes, and ends with its holder, however that ends.
 package struct StateLock: Sendable {
   private let path: String
 
-  /// A lock for a file, which lies beside it.
+  /// Makes a lock for a file, stored beside it.
   package init(for file: URL) { path = file.path + ".lock" }
 
-  /// Runs a body during which no other process does the same.
+  /// Runs a body while no other process does the same.
   ///
-  /// - Parameter body: What is to be done; short, since others wait for it.
+  /// - Parameter body: The work to do; keep it short, since others wait for it.
   /// - Returns: What the body returned.
   /// - Throws: ``SessionError`` when the lock cannot be taken, and what the body throws.
   package func exclusively<Result>(_ body: () throws -> Result) throws -> Result {

@@ -4,11 +4,11 @@ import SantorioConcurrency
 
 /// Lets one task sleep until there is something to do; a call before the sleep is not lost.
 final class WakeUp: Sendable {
-  /// How much a call is to interrupt.
+  /// Which sleeps a call interrupts.
   enum Urgency: Comparable, Sendable {
     /// There is new work for a task that has none.
     case work
-    /// Somebody wants another try now, whatever the task waits for.
+    /// Another try is wanted now, whatever the task waits for.
     case retry
   }
 
@@ -24,7 +24,7 @@ final class WakeUp: Sendable {
 
   private let state = Locked(State())
 
-  /// Ends the sleep under way, or else the next one at once, if it may be ended by this.
+  /// Ends the current sleep, or else the next one at once, if its urgency allows that.
   func call(_ urgency: Urgency) {
     let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.call = max(state.call ?? urgency, urgency)
@@ -34,9 +34,9 @@ final class WakeUp: Sendable {
     sleeper?.resume()
   }
 
-  /// Sleeps until called or until the time has passed, and no longer than the task lives.
+  /// Sleeps until called, until the time has passed, or until the task is cancelled.
   ///
-  /// - Returns: The call that ended the sleep, if it was one.
+  /// - Returns: The call that ended the sleep, if there was one.
   func sleep(
     for duration: Duration, on clock: any Clock<Duration>, unless minimum: Urgency = .work
   ) async -> Urgency? {
@@ -49,7 +49,7 @@ final class WakeUp: Sendable {
     return take(minimum)
   }
 
-  /// Takes back a call that came before the task looks for work: the look will answer it.
+  /// Takes back a call that came before the task checks for work: the check will serve it.
   func take(_ minimum: Urgency = .work) -> Urgency? {
     state.withLock { state in
       guard let call = state.call, call >= minimum else { return nil }

@@ -5,7 +5,7 @@
   import HealthRecords
   import SantorioConcurrency
 
-  /// The delegate of a background session: tells ``TransferLedger`` what the system tells it.
+  /// The delegate of a background session: passes the system's reports to ``TransferLedger``.
   final class BackgroundTransfers: NSObject, URLSessionDataDelegate {
     private typealias Waiter = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 
@@ -45,7 +45,7 @@
       } onCancel: {
         self.giveUp(id, TransportError(.cancelled, "the task was cancelled"))
       }
-      // `get` throws this type since iOS 18 only.
+      // `get` throws this type only since iOS 18.
       switch result {
       case .success(let response): return response
       case .failure(let error): throw error
@@ -104,7 +104,7 @@
 
     // MARK: - Earlier launches
 
-    /// The transfers that earlier launches began are known now.
+    /// The transfers that earlier launches started are now known.
     func takeUp(_ tasks: [URLSessionTask]) {
       let early = state.withLock { state in
         for task in tasks {
@@ -129,7 +129,7 @@
       }
     }
 
-    /// Calls back when the system has told all events, which it may have done already.
+    /// Calls back when the system has reported all events, which may already be the case.
     func finish(calling completionHandler: @escaping @Sendable () -> Void) {
       state.withLock { $0.finish = completionHandler }
       callIfFinished()
@@ -189,9 +189,9 @@
     ) -> Result<TransportResponse, TransportError> {
       if let error { return .failure(URLSessionTransport.error(error)) }
       guard let response = task.response as? HTTPURLResponse else {
-        return .failure(TransportError(.incomplete, "the answer is no HTTP"))
+        return .failure(TransportError(.incomplete, "the answer is not HTTP"))
       }
-      // A background session follows redirects without asking; the records may be anywhere.
+      // A background session follows redirects without asking; the records could go anywhere.
       guard task.currentRequest?.url == task.originalRequest?.url else {
         return .failure(TransportError(.incomplete, "the server redirected the request"))
       }

@@ -5,12 +5,12 @@
   import HealthRecords
   import SantorioConcurrency
 
-  /// HTTP by the system's transfer service, which goes on while the app is suspended or gone.
+  /// HTTP by the system's transfer service, which continues while the app is suspended or ended.
   ///
-  /// A request with a body becomes an upload of a file. So that the system does not slow the app
-  /// down, let each carry many records. A request without a body goes out at once, by a
-  /// ``URLSessionTransport``. Give one to the session before ``Session/resume()`` at every launch,
-  /// also at those in the background, and let it be:
+  /// A request with a body becomes an upload of a file. Send many records per upload, so that the
+  /// system does not slow the app down. A request without a body is sent at once, by a
+  /// ``URLSessionTransport``. At every launch, also in the background, give one to the session
+  /// before ``Session/resume()`` and keep it:
   ///
   /// ```swift
   /// func application(
@@ -22,22 +22,22 @@
   /// ```
   ///
   /// A task that is cancelled leaves its transfer running. A transfer whose task is gone, cancelled
-  /// or of an earlier launch, serves the next request that is the same in every byte; otherwise its
-  /// answer is dropped, its records are sent again, and the server stores them once.
+  /// or from an earlier launch, serves the next request that is the same in every byte; otherwise
+  /// its answer is dropped, its records are sent again, and the server stores them once.
   public final class BackgroundURLSessionTransport: Transport {
     private let foreground: URLSessionTransport
     private let transfers: BackgroundTransfers
     private let session: URLSession
     private let pinnedKeys: PinnedKeys?
 
-    /// Takes up the transfers of earlier launches.
+    /// Takes over the transfers of earlier launches.
     ///
     /// - Parameters:
     ///   - identifier: The name of the transfers, the same at every launch; no two transports that
     ///     live at once may share it.
-    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no such demand.
+    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no pinning.
     ///   - timeout: How long the system tries one upload.
-    /// - Throws: ``TransportError`` when the folder of the uploads cannot be made.
+    /// - Throws: ``TransportError`` when the folder of the uploads cannot be created.
     public init(
       identifier: String, pinnedKeys: PinnedKeys? = nil, timeout: Duration = .seconds(86_400)
     ) throws(TransportError) {
@@ -74,10 +74,10 @@
       return try await transfers.upload(request, body: body, in: session)
     }
 
-    /// Takes what the app delegate gets when the system has relaunched the app for transfers.
+    /// Accepts the events for which the system has relaunched the app.
     ///
     /// - Parameters:
-    ///   - identifier: The name that the app delegate got.
+    ///   - identifier: The name passed to the app delegate.
     ///   - completionHandler: Called on the main queue when all events are handled.
     /// - Returns: Whether the events are this transport's; otherwise the handler is not called.
     @discardableResult
@@ -108,14 +108,14 @@
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       } catch {
         throw TransportError(
-          .invalidRequest, "the folder of the uploads cannot be made",
+          .invalidRequest, "the folder of the uploads cannot be created",
           systemCode: (error as NSError).code)
       }
     }
 
     func url(_ key: String) -> URL { folder.appendingPathComponent(key) }
 
-    /// Readings arrive while the device is locked; the file is as open as the session's own.
+    /// Readings arrive while the device is locked; the file has the session's protection class.
     func save(_ body: [UInt8], _ key: String) throws(TransportError) -> URL {
       do {
         try Data(body).write(
@@ -130,7 +130,7 @@
 
     func remove(_ key: String) { try? FileManager.default.removeItem(at: url(key)) }
 
-    /// Removes what no transfer needs.
+    /// Removes files that no transfer needs.
     func removeAll(but keys: Set<String>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names where !keys.contains(name) { remove(name) }

@@ -8,7 +8,7 @@ import SantorioCryptography
   import CCurl
   import Foundation
 
-  /// The thread that drives libcurl's multi handle, and the way to it from other threads.
+  /// The thread that drives libcurl's multi handle, and the interface to it for other threads.
   @safe final class CurlLoop: @unchecked Sendable {
     private struct Mailbox {
       var started: [CurlTransfer] = []
@@ -27,7 +27,7 @@ import SantorioCryptography
     private let route: CurlRoute
 
     private static let unusable = TransportError(
-      .invalidRequest, "libcurl takes no transfer: it has no memory, or could not start")
+      .invalidRequest, "libcurl accepts no transfers: it is out of memory, or could not start")
     private static let cancelled = TransportError(.cancelled, "the task was cancelled")
 
     private static let isReady =
@@ -37,7 +37,7 @@ import SantorioCryptography
       unsafe self.init(route, multi: Self.isReady ? curl_multi_init() : nil)
     }
 
-    /// Drives a multi handle; with none every transfer fails.
+    /// Drives a multi handle; without one every transfer fails.
     init(_ route: CurlRoute, multi: UnsafeMutableRawPointer?) {
       self.route = route
       unsafe self.multi = multi
@@ -51,7 +51,7 @@ import SantorioCryptography
       post { $0.started.append(transfer) }
     }
 
-    /// Asks for a transfer's end, which may come before its start, after it, or be over already.
+    /// Requests a transfer's end, which may come before its start or after it, or be over already.
     func cancel(_ transfer: CurlTransfer) {
       post { $0.cancelled.append(transfer) }
     }
@@ -82,8 +82,8 @@ import SantorioCryptography
       cleanUp()
     }
 
-    // A write to a closed connection signals the thread that wrote. Blocked here, it reaches
-    // nobody, and the signal's handling in the rest of the process stays the program's own.
+    // A write to a closed connection signals the writing thread. Blocked here, the signal has no
+    // effect, and its handling in the rest of the process is left to the program.
     private func ignoreBrokenPipes() {
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
@@ -91,7 +91,7 @@ import SantorioCryptography
       unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Begins and ends transfers as asked; false when the loop is to stop.
+    /// Starts and ends transfers as requested; false when the loop must stop.
     func readMailbox() -> Bool {
       let mail = mailbox.withLock { mailbox in
         defer {
@@ -125,7 +125,7 @@ import SantorioCryptography
       unsafe active[handle] = (transfer, headers)
     }
 
-    /// Ends a transfer that is active; one that has yet to start still belongs to its sender.
+    /// Ends an active transfer; one that has yet to start still belongs to its sender.
     private func abort(_ transfer: CurlTransfer) {
       guard let handle = unsafe active.first(where: { unsafe $0.value.transfer === transfer })?.key
       else { return }
@@ -160,7 +160,7 @@ import SantorioCryptography
     }
   }
 
-  /// The header fields in libcurl's form, alive as long as their transfer.
+  /// The header fields in libcurl's format, alive as long as their transfer.
   @safe final class HeaderList {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
@@ -184,7 +184,7 @@ import SantorioCryptography
     }
   }
 
-  /// What every transfer asks of libcurl.
+  /// The libcurl options of every transfer.
   enum CurlOptions {
     static func apply(
       _ transfer: CurlTransfer, _ headers: HeaderList, to handle: UnsafeMutableRawPointer
@@ -209,7 +209,7 @@ import SantorioCryptography
       unsafe ccurl_easy_string(handle, CURLOPT_CUSTOMREQUEST, request.method)
     }
 
-    /// Less than a byte a second counts as a silence; libcurl measures over some five seconds.
+    /// Less than a byte a second counts as silence; libcurl measures over about five seconds.
     private static func apply(
       limitsOf request: TransportRequest, answer: Int, to handle: UnsafeMutableRawPointer
     ) {
@@ -219,7 +219,7 @@ import SantorioCryptography
       unsafe ccurl_easy_long(handle, CURLOPT_LOW_SPEED_TIME, request.longestSilence)
     }
 
-    /// The size before the bytes: libcurl copies as many as it knows of.
+    /// Sets the size before the bytes: libcurl copies as many as it knows of.
     private static func apply(body: [UInt8], to handle: UnsafeMutableRawPointer) {
       unsafe ccurl_easy_long(handle, CURLOPT_POST, 1)
       unsafe ccurl_easy_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
@@ -229,26 +229,26 @@ import SantorioCryptography
     }
   }
 
-  /// The way to a server, in libcurl's terms.
+  /// The route to a server, in libcurl's terms.
   struct CurlRoute: Sendable {
     let trust: CurlTrust
     let unixSocket: String?
 
-    /// What libcurl cannot do of what is demanded; then nothing may be sent.
+    /// An error if libcurl cannot apply the required route; then nothing may be sent.
     func apply(to handle: UnsafeMutableRawPointer, for url: URL) -> TransportError? {
       guard unsafe trust.apply(to: handle) else {
-        return TransportError(.tlsFailed, "this libcurl cannot check a server as demanded")
+        return TransportError(.tlsFailed, "this libcurl cannot check a server as required")
       }
-      // An empty name keeps libcurl from asking the environment.
+      // An empty name keeps libcurl from reading the environment.
       if unixSocket != nil || url.scheme?.lowercased() != "https",
         unsafe ccurl_easy_string(handle, CURLOPT_PROXY, "") != CURLE_OK
       {
-        return TransportError(.invalidRequest, "this libcurl cannot do without a proxy")
+        return TransportError(.invalidRequest, "this libcurl cannot bypass a proxy")
       }
       if let unixSocket,
         unsafe ccurl_easy_string(handle, CURLOPT_UNIX_SOCKET_PATH, unixSocket) != CURLE_OK
       {
-        return TransportError(.invalidRequest, "this libcurl knows no unix sockets")
+        return TransportError(.invalidRequest, "this libcurl does not support unix sockets")
       }
       return nil
     }
@@ -264,7 +264,7 @@ import SantorioCryptography
       authorities = certificateAuthorities?.path
     }
 
-    /// False when libcurl lacks what is demanded: then nothing may be sent.
+    /// False when libcurl lacks a required feature: then nothing may be sent.
     func apply(to handle: UnsafeMutableRawPointer) -> Bool {
       if let pins, unsafe ccurl_easy_string(handle, CURLOPT_PINNEDPUBLICKEY, pins) != CURLE_OK {
         return false

@@ -4,10 +4,10 @@
   import CCurl
   import Foundation
 
-  /// One request on its way, and what has come of its answer.
+  /// One request being sent, and the part of its answer received so far.
   final class CurlTransfer: @unchecked Sendable {
-    // Handed to the loop's thread under the loop's lock; from then on that thread alone touches it.
-    // Before, it may set `isCancelled`, which is its alone.
+    // Handed to the loop's thread under the loop's lock; from then on only that thread accesses it.
+    // Before that, the loop's thread may only set `isCancelled`, which belongs to it.
     let request: TransportRequest
     var continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>?
     var isCancelled = false
@@ -20,13 +20,13 @@
     private var status = 0
     private var isTooLarge = false
     private var isNotTaken = false
-    // libcurl calls a transfer successful whose connection ended inside the header.
+    // libcurl reports success even if the connection ended inside the header.
     private var isHeaderComplete = false
 
-    /// The largest header that is taken, in bytes.
+    /// The largest accepted header, in bytes.
     private static let maximumHeaderBytes = 65_536
 
-    /// Makes a transfer; `receive` takes the body of an answer of success.
+    /// Makes a transfer; `receive` gets the body of a successful answer.
     init(
       _ request: TransportRequest, receive: (@Sendable ([UInt8]) throws -> Void)? = nil
     ) {
@@ -34,7 +34,7 @@
       receiver = receive
     }
 
-    /// Whether the answer is handed on piece by piece.
+    /// Whether the answer is passed on piece by piece.
     var isDownload: Bool { receiver != nil }
 
     /// Resumes the waiting task; the first call counts.
@@ -43,7 +43,7 @@
       continuation = nil
     }
 
-    /// What libcurl's result and the bytes received make together.
+    /// Combines libcurl's result and the received bytes into the transfer's result.
     func finish(_ code: CURLcode, status: Int) {
       guard !isTooLarge else {
         return finish(.failure(TransportError(.tooLarge, "the answer is larger than allowed")))
@@ -74,7 +74,7 @@
       return !isNotTaken
     }
 
-    /// Takes one line of the header, with its line end; an interim answer (1xx) starts over.
+    /// Reads one line of the header, with its line end; an interim answer (1xx) starts over.
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
       headerBytes += bytes.count
       isTooLarge = headerBytes > Self.maximumHeaderBytes

@@ -8,8 +8,8 @@
   /// Used on Linux, where URLSession costs about ten times the processor time and can deadlock when
   /// a task is cancelled (swift-corelibs-foundation #5412).
   ///
-  /// The environment's `https_proxy`, `all_proxy` and `no_proxy` are honored for https, inside of
-  /// which a proxy sees nothing. What is plain http goes to the server itself or nowhere.
+  /// The environment's `https_proxy`, `all_proxy` and `no_proxy` apply to https only, since a proxy
+  /// cannot read it. Plain http goes directly to the server or nowhere.
   public final class CurlTransport: Transport {
     private let loop: CurlLoop
     private let pinnedKeys: PinnedKeys?
@@ -17,11 +17,11 @@
     /// Starts the thread; it ends when the transport is released.
     ///
     /// - Parameters:
-    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no such demand.
-    ///   - certificateAuthorities: A file of certificates in PEM form, which alone vouch for a
-    ///     server, for instance that of one's own authority; nil for those of the system.
-    ///   - unixSocket: The path of a socket on which all servers are to be reached, whatever the
-    ///     addresses of requests; nil to go by the addresses.
+    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no pinning.
+    ///   - certificateAuthorities: A file of the only trusted certificates, in PEM form, for
+    ///     instance that of a private authority; nil for those of the system.
+    ///   - unixSocket: The path of a socket through which all servers are reached, whatever the
+    ///     addresses of requests; nil to use the addresses.
     public init(
       pinnedKeys: PinnedKeys? = nil, certificateAuthorities: URL? = nil, unixSocket: String? = nil
     ) {
@@ -47,16 +47,16 @@
       try await exchange(CurlTransfer(request))
     }
 
-    /// Sends a request whose answer is too large to be held, and hands it on piece by piece.
+    /// Sends a request and passes on its answer piece by piece, for answers too large for memory.
     ///
-    /// An answer that breaks off has been handed on in part when this throws. How long the exchange
-    /// may take follows from `maximumResponseBytes` as well.
+    /// If the answer breaks off, a part of it has been passed on when this throws. The time limit
+    /// of the exchange also depends on `maximumResponseBytes`.
     ///
     /// - Parameters:
-    ///   - request: The request; its `maximumResponseBytes` holds for the whole answer.
-    ///   - receive: Takes the body of an answer with a status of 200...299, in order, on the thread
-    ///     of all transfers; what it throws ends this one.
-    /// - Returns: The answer; its body is empty if it was handed on.
+    ///   - request: The request; its `maximumResponseBytes` applies to the whole answer.
+    ///   - receive: Gets the body of an answer with a status of 200...299, in order, on the thread
+    ///     of all transfers; an error that it throws ends this one.
+    /// - Returns: The answer; its body is empty if it was passed on.
     /// - Throws: ``TransportError``, of code `notTaken` when `receive` threw.
     public func download(
       _ request: TransportRequest, to receive: @escaping @Sendable ([UInt8]) throws -> Void

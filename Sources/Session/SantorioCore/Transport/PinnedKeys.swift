@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// The public keys of a server that alone are trusted.
+/// The only public keys of a server that are trusted.
 ///
-/// The server's certificate has to be valid as without pins, and its public key has to be one of
-/// these: so an attacker needs the key and not merely an authority that signs for him. A server
-/// that changes its key locks its clients out unless they know the new one, so two keys is the
-/// least: the one in use and one kept in reserve. Without a way to change the configuration of
-/// programs that are installed, do not pin.
+/// The server's certificate must be valid as without pins, and its public key must be one of
+/// these: an attacker then needs the key, not just an authority that signs for the attacker. A
+/// server that changes its key locks out clients that do not know the new one, so at least two
+/// keys are required: the one in use and one in reserve. Do not pin keys if the configuration of
+/// installed programs cannot be changed.
 public struct PinnedKeys: Hashable, Sendable {
   /// The SHA-256 of each key's SubjectPublicKeyInfo (RFC 5280 §4.1), in base64 as in RFC 7469 §2.4.
   public let pins: [String]
@@ -23,10 +23,10 @@ public struct PinnedKeys: Hashable, Sendable {
   public init(_ pins: [String]) throws(TransportError) {
     guard Set(pins).count >= 2 else {
       throw TransportError(
-        .invalidPins, "two different pins are needed: of the key in use and of one in reserve")
+        .invalidPins, "two different pins are required: for the key in use and for a reserve key")
     }
     for (index, pin) in pins.enumerated() where !Self.isPin(pin) {
-      throw TransportError(.invalidPins, "pin \(index) is not the base64 of a SHA-256")
+      throw TransportError(.invalidPins, "pin \(index) is not a base64-encoded SHA-256")
     }
     self.pins = pins
   }
@@ -39,7 +39,7 @@ public struct PinnedKeys: Hashable, Sendable {
   /// Checks a key's digest.
   func contains(_ digest: [UInt8]) -> Bool { pins.contains(Data(digest).base64EncodedString()) }
 
-  /// Refuses an address where no key would be seen.
+  /// Refuses an address where no key would be checked.
   func check(_ url: URL) throws(TransportError) {
     guard url.scheme?.lowercased() == "https" else {
       throw TransportError(.invalidRequest, "keys are pinned, so only https is allowed")

@@ -5,12 +5,12 @@
   import HealthRecords
   import Security
 
-  /// The answer to a server that shows its certificate.
+  /// The decision about a server that shows its certificate.
   struct ServerTrust {
-    /// The keys that alone are trusted; nil to leave the decision to the system.
+    /// The only trusted keys; nil to leave the decision to the system.
     let pinnedKeys: PinnedKeys?
 
-    /// What the delegate of a URL session is to say.
+    /// The answer of a URL session's delegate.
     func answer(
       _ challenge: URLAuthenticationChallenge
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {

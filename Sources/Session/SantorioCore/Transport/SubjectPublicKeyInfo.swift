@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A public key in the form over which pins are made (RFC 5280 §4.1.2.7).
+/// A public key in the format from which pins are computed (RFC 5280 §4.1.2.7).
 ///
-/// Apple's Security framework gives the bare key and no header; the header follows from the kind.
+/// Apple's Security framework returns the key without a header; the kind determines the header.
 enum SubjectPublicKeyInfo {
   /// The kinds of key that servers have.
   enum Kind {

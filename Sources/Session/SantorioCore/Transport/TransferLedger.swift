@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose the answers are of transfers that the system carries out, also while the program does not
-/// run.
+/// Assigns answers to requests when the system carries out the transfers.
 ///
-/// A transfer is known by the digest of its request. One that an earlier launch began, or whose
-/// task was cancelled, is an orphan: nobody waits for its answer. If the same request is made again
-/// before the answer is there, it joins the transfer; if it is made afterwards, it gets the answer.
-/// So a batch that went out while the program was gone is not sent twice. An answer that nobody
-/// asks for is dropped: its records are still in the queue and are sent again, and the server knows
-/// them by their identifiers.
+/// The system continues transfers while the program is not running. A transfer is identified by
+/// the digest of its request. One that an earlier launch started, or whose task was cancelled, is
+/// an orphan: no task waits for its answer. If the same request is made again before the answer
+/// arrives, it joins the transfer; if it is made afterwards, it gets the answer. So a batch that
+/// was sent while the program was gone is not sent twice. An answer that is never requested is
+/// dropped: its records are still in the queue and are sent again, and the server recognises them
+/// by their identifiers.
 struct TransferLedger<Waiter> {
   typealias Answer = Result<TransportResponse, TransportError>
 
-  /// What is to be done for a request.
+  /// How a request is handled.
   enum Admission {
     /// An orphan has the answer already.
     case answered(TransportResponse)
     /// A transfer of the same request is under way; the waiter waits for it.
     case joined
-    /// Begin a transfer, then call ``started(_:for:)``.
+    /// Start a transfer, then call ``started(_:for:)``.
     case start
   }
 
-  /// A transfer that is over.
+  /// A transfer that has ended.
   struct Completion {
     let key: String
     let waiters: [Waiter]
@@ -47,21 +47,21 @@ struct TransferLedger<Waiter> {
   private var running: [Int: Transfer] = [:]
   private var kept: [(key: String, response: TransportResponse)] = []
 
-  /// The most answers that are kept for somebody to ask.
+  /// The maximum number of answers kept for a later request.
   static var mostKept: Int { 8 }
 
-  /// The digests of the requests under way.
+  /// The digests of the current requests.
   var keys: Set<String> {
     Set(running.values.map(\.key)).union(starting.values.map(\.key))
   }
 
-  /// An earlier launch began this transfer.
+  /// An earlier launch started this transfer.
   mutating func found(_ transfer: Int, key: String, limit: Int) {
     guard running[transfer] == nil else { return }
     running[transfer] = Transfer(key: key, limit: limit)
   }
 
-  /// Somebody, `id`, makes a request.
+  /// The waiter `id` makes a request.
   mutating func requested(
     _ key: String, by id: Int, limit: Int, _ waiter: Waiter
   ) -> Admission {
@@ -76,7 +76,7 @@ struct TransferLedger<Waiter> {
     return .joined
   }
 
-  /// The transfer of `id` has begun; false when it was given up meanwhile.
+  /// The transfer of `id` has started; false when it was given up in the meantime.
   mutating func started(_ transfer: Int, for id: Int) -> Bool {
     guard let request = starting.removeValue(forKey: id) else { return false }
     running[transfer] = Transfer(
@@ -84,7 +84,7 @@ struct TransferLedger<Waiter> {
     return true
   }
 
-  /// The waiter `id` gives up; its transfer, if it has begun, goes on without it.
+  /// The waiter `id` gives up; its transfer, if it has started, continues without it.
   mutating func gaveUp(_ id: Int) -> Waiter? {
     if let request = starting.removeValue(forKey: id) { return request.waiter }
     for transfer in running.keys {
@@ -93,7 +93,7 @@ struct TransferLedger<Waiter> {
     return nil
   }
 
-  /// A part of an answer's body came; false when it is larger than allowed.
+  /// A part of an answer's body arrived; false when it is larger than allowed.
   mutating func received(_ bytes: some Collection<UInt8>, of transfer: Int) -> Bool {
     guard let known = running[transfer] else { return true }
     guard known.body.count + bytes.count <= known.limit else {
@@ -104,7 +104,7 @@ struct TransferLedger<Waiter> {
     return true
   }
 
-  /// A transfer is over, with the head of an answer or with an error.
+  /// A transfer has ended, with the head of an answer or with an error.
   mutating func completed(_ transfer: Int, with head: Answer) -> Completion? {
     guard let known = running.removeValue(forKey: transfer) else { return nil }
     let answer: Answer =
@@ -115,7 +115,7 @@ struct TransferLedger<Waiter> {
     return Completion(key: known.key, waiters: Array(known.waiters.values), answer: answer)
   }
 
-  /// Only what stays true is kept: that the server took the records.
+  /// Keeps only a result that stays true: that the server accepted the records.
   private mutating func keep(_ answer: Answer, of transfer: Transfer) {
     guard transfer.waiters.isEmpty, case .success(let response) = answer,
       (200...299).contains(response.status)
@@ -124,6 +124,6 @@ struct TransferLedger<Waiter> {
     kept.append((transfer.key, response))
   }
 
-  /// Drops the answers that were kept: what they say may no longer be so.
+  /// Drops the kept answers, since they may no longer be true.
   mutating func forget() { kept = [] }
 }

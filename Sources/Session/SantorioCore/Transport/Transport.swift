@@ -4,8 +4,8 @@ public import Foundation
 
 /// Carries one HTTP request to a server and its answer back.
 ///
-/// An implementation follows no redirects, verifies a server's certificate, and returns an answer
-/// only when it has all of it: a half of one is an error whatever its status line said.
+/// An implementation follows no redirects, verifies a server's certificate, and returns only
+/// complete answers: an incomplete one is an error whatever its status line.
 public protocol Transport: Sendable {
   /// Sends a request and waits for the whole answer.
   ///
@@ -22,15 +22,15 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   public var method: String
   /// The address; its scheme decides between http and https.
   public var url: URL
-  /// The header fields beside those that the transport makes itself.
+  /// The header fields in addition to those that the transport adds itself.
   public var headers: [TransportHeader]
   /// The body; nil for none.
   public var body: [UInt8]?
-  /// How long the exchange may take, and how long nothing of it may move.
+  /// The maximum time for the exchange, and for an exchange without progress.
   ///
-  /// A large body is given more: a second for each 16 KiB.
+  /// A large body gets more time: a second for each 16 KiB.
   public var timeout: Duration
-  /// The largest body of an answer that is taken, in bytes.
+  /// The largest accepted body of an answer, in bytes.
   public var maximumResponseBytes: Int
 
   /// Makes a request.
@@ -40,8 +40,8 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   ///   - url: The address.
   ///   - headers: The header fields.
   ///   - body: The body.
-  ///   - timeout: How long the exchange may take, beside the time that a large body is given.
-  ///   - maximumResponseBytes: The largest body of an answer that is taken, in bytes.
+  ///   - timeout: The time limit of the exchange, without the extra time for a large body.
+  ///   - maximumResponseBytes: The largest accepted body of an answer, in bytes.
   public init(
     method: String = "GET", url: URL, headers: [TransportHeader] = [], body: [UInt8]? = nil,
     timeout: Duration = .seconds(30), maximumResponseBytes: Int = 4 << 20
@@ -54,24 +54,24 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
     self.maximumResponseBytes = maximumResponseBytes
   }
 
-  /// The method; address, token and body stay out.
+  /// The method; address, token and body are left out.
   public var description: String { "\(method) request" }
   /// Empty, so that a dump shows no token and no record.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension TransportRequest {
-  /// What a body is given time for, in bytes a second: 128 kbit/s, a poor mobile link.
+  /// The minimum rate of a body, in bytes a second: 128 kbit/s, a poor mobile link.
   ///
-  /// It bounds what trickles; a connection on which nothing moves ends sooner, by `longestSilence`.
+  /// It limits slow transfers; a stalled connection ends sooner, by `longestSilence`.
   private static let slowestRate = 16 << 10
 
-  /// The most time that the whole exchange may take, with an answer of so many bytes.
+  /// The maximum time of the whole exchange, with an answer of this many bytes.
   func longestExchange(answer: Int = 0) -> Duration {
     timeout + .seconds((body?.count ?? 0) / Self.slowestRate + answer / Self.slowestRate)
   }
 
-  /// How long nothing may move, in seconds: ``timeout``, rounded up.
+  /// The maximum time without progress, in seconds: ``timeout``, rounded up.
   var longestSilence: Int { max(1, Int((timeout.milliseconds + 999) / 1000)) }
 }
 
@@ -93,7 +93,7 @@ public struct TransportHeader: Hashable, Sendable {
   }
 }
 
-/// A whole HTTP answer.
+/// A complete HTTP answer.
 public struct TransportResponse: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The status, 200...599.
   public var status: Int
@@ -114,7 +114,7 @@ public struct TransportResponse: Hashable, Sendable, CustomStringConvertible, Cu
     self.body = body
   }
 
-  /// The value of the first field of a name.
+  /// The value of the first field with a given name.
   ///
   /// - Parameter name: The name; case does not matter.
   /// - Returns: The value, or nil when there is no such field.
@@ -128,13 +128,13 @@ public struct TransportResponse: Hashable, Sendable, CustomStringConvertible, Cu
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Why there is no whole answer.
+/// Why there is no complete answer.
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
   /// What happened, without addresses and content.
   public let message: String
-  /// The result code of the library beneath, for instance libcurl's.
+  /// The result code of the underlying library, for instance libcurl's.
   public let systemCode: Int?
 
   /// Makes an error.
@@ -142,7 +142,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
   /// - Parameters:
   ///   - code: What went wrong.
   ///   - message: What happened.
-  ///   - systemCode: The result code of the library beneath.
+  ///   - systemCode: The result code of the underlying library.
   public init(_ code: Code, _ message: String, systemCode: Int? = nil) {
     self.code = code
     self.message = message
@@ -160,17 +160,17 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public static let invalidRequest = Code(name: "invalid_request")
     /// The pins of a server's keys are too few or malformed.
     public static let invalidPins = Code(name: "invalid_pins")
-    /// No connection came about.
+    /// No connection was established.
     public static let unreachable = Code(name: "unreachable")
     /// The server's certificate was not accepted, or TLS failed otherwise.
     public static let tlsFailed = Code(name: "tls_failed")
-    /// The time was up before the whole answer was there.
+    /// The time ran out before the answer was complete.
     public static let timedOut = Code(name: "timed_out")
-    /// The connection ended before the whole answer was there, or it was no HTTP.
+    /// The connection ended before the answer was complete, or the answer was not HTTP.
     public static let incomplete = Code(name: "incomplete")
     /// The answer was larger than allowed.
     public static let tooLarge = Code(name: "too_large")
-    /// Who was handed the answer could not take it.
+    /// The receiver of the answer could not process it.
     public static let notTaken = Code(name: "not_taken")
     /// The task was cancelled.
     public static let cancelled = Code(name: "cancelled")

@@ -8,10 +8,10 @@
     private let session: URLSession
     private let trust: ServerTrust
 
-    /// Uses one session for its whole life; nothing of it is kept on disk.
+    /// Uses one URL session for its whole life; nothing of it is kept on disk.
     ///
-    /// - Parameter pinnedKeys: The server's public keys, of which it must show one; nil for no such
-    ///   demand.
+    /// - Parameter pinnedKeys: The server's public keys, of which it must show one; nil for no
+    ///   pinning.
     public init(pinnedKeys: PinnedKeys? = nil) {
       trust = ServerTrust(pinnedKeys: pinnedKeys)
       let configuration = URLSessionConfiguration.ephemeral
@@ -24,7 +24,7 @@
 
     /// Sends a request and waits for the whole answer.
     ///
-    /// - Parameter request: The request; its time limit is the longest that nothing may move.
+    /// - Parameter request: The request; its time limit is the maximum time without progress.
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``TransportError``.
     public func send(_ request: TransportRequest) async throws(TransportError)
@@ -35,7 +35,7 @@
         let (bytes, response) = try await session.bytes(
           for: Self.urlRequest(request), delegate: self)
         guard let http = response as? HTTPURLResponse else {
-          throw TransportError(.incomplete, "the answer is no HTTP")
+          throw TransportError(.incomplete, "the answer is not HTTP")
         }
         var body: [UInt8] = []
         for try await byte in bytes {
@@ -49,10 +49,10 @@
       } catch let error as TransportError {
         throw error
       } catch {
-        // Refusing a server's key ends the transfer as if it had been cancelled.
+        // Refusing a server's key ends the transfer like a cancellation.
         let error = Self.error(error)
         guard error.code == .cancelled, !Task.isCancelled else { throw error }
-        throw TransportError(.tlsFailed, "the server's key is none of the pinned ones")
+        throw TransportError(.tlsFailed, "the server's key is not one of the pinned keys")
       }
     }
 
@@ -65,7 +65,7 @@
       completionHandler(disposition, credential)
     }
 
-    /// Refuses redirects: the answer that asks for one is the answer.
+    /// Refuses redirects: the answer that requests one is returned.
     public func urlSession(
       _ session: URLSession, task: URLSessionTask,
       willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,

@@ -6,12 +6,12 @@ import SantorioConcurrency
 #if canImport(Network)
   import Network
 
-  /// Tells when the machine gets a connection, as long as it lives; by `NWPathMonitor`.
+  /// Reports when the machine gets a connection, as long as it lives; uses `NWPathMonitor`.
   final class ConnectivityMonitor: @unchecked Sendable {
-    // Set once; a monitor may be used from any thread, which SDKs before iOS 17 do not say.
+    // Set once; a monitor may be used from any thread, but SDKs before iOS 17 do not declare it so.
     private let monitor = NWPathMonitor()
 
-    /// Calls `connected` on a queue of its own; not for the connection that there is at the start.
+    /// Calls `connected` on a queue of its own; not for a connection that exists at the start.
     init(_ connected: @escaping @Sendable () -> Void) {
       let isFirst = Locked(true)
       monitor.pathUpdateHandler = { path in
@@ -27,15 +27,16 @@ import SantorioConcurrency
     deinit { monitor.cancel() }
   }
 #else
-  /// Tells when the machine gets a connection, as long as it lives; by the kernel's messages about
-  /// links and addresses (rtnetlink(7)).
+  /// Reports when the machine gets a connection, as long as it lives.
+  ///
+  /// Uses the kernel's messages about links and addresses (rtnetlink(7)).
   final class ConnectivityMonitor: @unchecked Sendable {
-    // Set once; a dispatch source may be used from any thread, which Linux's Dispatch does not say.
+    // Set once; a dispatch source may be used from any thread, but Linux does not declare it.
     private let source: any DispatchSourceRead
 
-    /// Calls `connected` on a queue of its own; not for what there is at the start.
+    /// Calls `connected` on a queue of its own; not for a connection that exists at the start.
     ///
-    /// Where the kernel gives no such socket, for instance in some sandboxes, it is never called.
+    /// It is never called where the kernel provides no such socket, for instance in some sandboxes.
     init?(_ connected: @escaping @Sendable () -> Void) {
       guard let socket = RouteSocket() else { return nil }
       source = DispatchSource.makeReadSource(
@@ -50,7 +51,7 @@ import SantorioConcurrency
     deinit { source.cancel() }
   }
 
-  /// A socket on which the kernel tells of links and addresses.
+  /// A socket on which the kernel reports links and addresses.
   private final class RouteSocket: Sendable {
     let descriptor: Int32
     private let table = Locked(RouteTable())
@@ -72,14 +73,14 @@ import SantorioConcurrency
 
     func close() { Foundation.close(descriptor) }
 
-    /// Reads what the kernel told; true when there is a new way out.
+    /// Reads the kernel's messages; true when there is a new connection.
     func isConnectionNew() -> Bool {
       var isNew = false
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         if count < 0, errno == EINTR { continue }
-        // The kernel told more than the socket holds: something has changed.
+        // The kernel sent more than the socket holds: something has changed.
         if count < 0, errno == ENOBUFS {
           isNew = true
           continue

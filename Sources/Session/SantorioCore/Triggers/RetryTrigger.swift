@@ -15,7 +15,7 @@ final class TriggerWatch: Sendable {
   private let connectivity: ConnectivityMonitor?
   private let foreground: NotificationWatch?
 
-  /// Calls `retry` on a thread of its own choice, each time that one of the triggers comes.
+  /// Calls `retry` on an unspecified thread, each time one of the triggers fires.
   init(for triggers: Set<RetryTrigger>, retry: @escaping @Sendable () -> Void) {
     connectivity = triggers.contains(.connectivity) ? ConnectivityMonitor(retry) : nil
     foreground =
@@ -23,7 +23,7 @@ final class TriggerWatch: Sendable {
       ? Self.becameActive.map { NotificationWatch($0, in: .default, retry) } : nil
   }
 
-  // By name: importing UIKit would forbid the use in an app's extensions and in command line tools.
+  // By name: importing UIKit would prevent use in an app's extensions and in command line tools.
   private static var becameActive: Notification.Name? {
     #if os(macOS)
       Notification.Name("NSApplicationDidBecomeActiveNotification")
@@ -37,8 +37,8 @@ final class TriggerWatch: Sendable {
 
 /// Calls a closure for each notification of a name, as long as it lives.
 final class NotificationWatch: @unchecked Sendable {
-  // Both are set once and used in `deinit` alone; a center may be used from any thread, and SDKs
-  // before iOS 17 do not say so to the compiler.
+  // Both are set once and used in `deinit` only; a center may be used from any thread, but SDKs
+  // before iOS 17 do not declare it so.
   private let center: NotificationCenter
   private let observer: any NSObjectProtocol
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Network)
-  /// The links and addresses of the machine, as the Linux kernel's messages tell them
-  /// (rtnetlink(7)).
+  /// The links and addresses of the machine, from the Linux kernel's messages (rtnetlink(7)).
   ///
-  /// It knows a new way out from one that the kernel merely mentions again: the kernel repeats an
-  /// IPv6 address whenever a router confirms it.
+  /// It distinguishes a new connection from one that the kernel merely reports again: the kernel
+  /// repeats an IPv6 address whenever a router confirms it.
   struct RouteTable {
     // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR of linux/rtnetlink.h
     static let groups: UInt32 = 0x1 | 0x10 | 0x100
@@ -21,7 +20,7 @@
       static let addressesWanted: UInt16 = 22
     }
 
-    /// Marks the answers to our questions, which tell what there is and nothing new.
+    /// Marks the answers to our own questions, which report the current state and nothing new.
     private static let ownSequence: UInt32 = 0x5353_0001
 
     private struct Address: Hashable {
@@ -34,7 +33,7 @@
     // The kernel answers one question at a time.
     private var questions = [question(Kind.linksWanted), question(Kind.addressesWanted)]
 
-    /// The next question about what there is, once the answer to the one before is complete.
+    /// The next question about the current state, once the previous answer is complete.
     mutating func takeQuestion() -> [UInt8]? { questions.isEmpty ? nil : questions.removeFirst() }
 
     // 14000000 1200 0103 01005353 00000000 00000000
@@ -50,15 +49,15 @@
       return bytes
     }
 
-    /// What some messages told.
+    /// The changes reported by some messages.
     struct Changes: Hashable {
-      /// A link runs, or has an address, that it had not before.
+      /// A link is running, or has an address, that it had not before.
       var isConnectionNew = false
       /// The answer to a question is complete.
       var isAnswerComplete = false
     }
 
-    /// Takes what one read of the socket gave; what is cut or malformed is skipped.
+    /// Processes the result of one socket read; truncated or malformed messages are skipped.
     mutating func received(_ bytes: ArraySlice<UInt8>) -> Changes {
       var news = Changes()
       var rest = bytes
@@ -104,10 +103,10 @@
     private mutating func note(address body: ArraySlice<UInt8>, isThere: Bool) -> Bool {
       guard body.count >= 8, let index = body.native(UInt32.self, at: 4) else { return false }
       let (flags, scope) = (body[body.startIndex + 2], body[body.startIndex + 3])
-      // IFA_LOCAL is one's own end of a link between two; IFA_ADDRESS is then the other one's.
+      // IFA_LOCAL is the local end of a point-to-point link; IFA_ADDRESS is then the remote end.
       guard let bytes = attribute(2, of: body) ?? attribute(1, of: body) else { return false }
       let address = Address(link: index, bytes: bytes)
-      // IFA_F_TENTATIVE, IFA_F_DADFAILED: not usable; RT_SCOPE_LINK and beyond: leads nowhere.
+      // IFA_F_TENTATIVE, IFA_F_DADFAILED: not usable; RT_SCOPE_LINK and beyond: not routable.
       guard isThere, flags & 0x48 == 0, scope < 253 else {
         addresses.remove(address)
         return false
@@ -115,7 +114,7 @@
       return addresses.insert(address).inserted
     }
 
-    // struct rtattr { u16 length, u16 type }, then the value; each begins at a multiple of four.
+    // struct rtattr { u16 length, u16 type }, then the value; each starts at a multiple of four.
     private func attribute(_ type: UInt16, of body: ArraySlice<UInt8>) -> [UInt8]? {
       var rest = body.dropFirst(8)
       while let length = rest.native(UInt16.self, at: 0).map(Int.init), length >= 4,
@@ -131,7 +130,7 @@
   }
 
   extension ArraySlice<UInt8> {
-    /// A number in the machine's own order of bytes; nil where the bytes end.
+    /// A number in native byte order; nil where the bytes end.
     fileprivate func native<Number: FixedWidthInteger & BitwiseCopyable>(
       _ type: Number.Type, at offset: Int
     ) -> Number? {
@@ -144,7 +143,7 @@
   }
 
   extension [UInt8] {
-    /// Appends a number in the machine's own order of bytes.
+    /// Appends a number in native byte order.
     mutating func append(native number: some FixedWidthInteger & BitwiseCopyable) {
       unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
     }

@@ -2,16 +2,16 @@
 
 /// The rows at which the server failed (5xx) when each was sent alone.
 ///
-/// They are to blame, or the server was down: once others go through, each is sent alone again, so
-/// that it fails nothing but itself.
+/// Either they caused it, or the server was down: once others are accepted, each is sent alone
+/// again, so that only its own request can fail.
 struct FailingRecords {
-  /// With more, the server is rather down; they are forgotten.
+  /// With more, the server is probably down; they are forgotten.
   static let most = 32
 
   private var sizes: [Int64: Int] = [:]
 
   var count: Int { sizes.count }
-  /// The bytes of all of them.
+  /// The total size of their bytes.
   var bytes: Int { sizes.values.reduce(0, +) }
 
   func contains(_ row: OutboxRow) -> Bool { sizes[row.sequence] != nil }
@@ -41,6 +41,6 @@ struct FailingRecords {
 }
 
 extension OutboxRow {
-  /// The bytes that it takes in a body, with the end of its line.
+  /// The size in a body, with the end of its line.
   fileprivate var size: Int { body.count + 1 }
 }

@@ -4,12 +4,12 @@ import Foundation
 
 /// How long a server asks to wait (RFC 9110 §10.2.3): in seconds or until an HTTP-date.
 enum RetryAfter {
-  /// No longer wait is granted.
+  /// The maximum wait.
   static let longest = Duration.seconds(3600)
 
   /// The wait that an answer asks for, within 0...``longest``; nil when it asks for none.
   ///
-  /// A date is measured from the answer's own `Date`, so that two clocks need not agree.
+  /// A date is measured from the answer's own `Date`, so the two clocks need not agree.
   static func wait(_ response: TransportResponse, now: Date) -> Duration? {
     guard let text = response.header("Retry-After") else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
@@ -22,13 +22,13 @@ enum RetryAfter {
   }
 }
 
-/// An instant as HTTP writes it (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A time in HTTP format (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads the preferred form, which is the only one that may be sent today.
+  /// Reads the preferred format, the only one that may be sent today.
   static func secondsSince1970(_ text: String) -> Int? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31).contains(day),

@@ -7,21 +7,21 @@ import HealthRecords
 ///
 /// | Answer | Meaning |
 /// |---|---|
-/// | 2xx | each record by the destination's result; one that it does not tell about stays |
+/// | 2xx | each record by the destination's result; one without a result stays |
 /// | 400 to a compressed body; 415 | everything stays; bodies are no longer compressed |
 /// | 400, 422; 413 | the next batch is half as large; a single record has failed |
-/// | 401, 403 | everything stays; the credentials are asked about, then the app for a new token |
-/// | 408, 425, 429, 5xx, no whole answer | everything stays; wait, longer each time |
-/// | any that is not in the server's own form | the same |
-/// | 5xx or such a one again and again | also: the next batch is half as large; a record that fails
+/// | 401, 403 | everything stays; the credentials are checked, then the app is asked for a token |
+/// | 408, 425, 429, 5xx, no complete answer | everything stays; wait, longer each time |
+/// | any that is not in the server's format | the same |
+/// | 5xx or such an answer repeatedly | also: the next batch is half as large; a record that fails
 /// alone is passed over |
 /// | any other | everything stays; the address is wrong, wait an hour |
 struct UploadMachine {
-  /// What is to be done.
+  /// The next action.
   enum Action: Hashable {
-    /// Carry these out, a result a row, and go on.
+    /// Apply these results, one per row, and continue.
     case settle([DeliveryResult])
-    /// Carry this out for the image, and go on.
+    /// Apply this result for the image, and continue.
     case settleImage(ImageDeliveryResult)
     /// Send the next batch at once, with at most ``batchLimit`` records.
     case proceed
@@ -33,7 +33,7 @@ struct UploadMachine {
     case acceptCredentials
     /// Ask the app for a new token.
     case refreshToken
-    /// Put this token in the place of the one that was refused.
+    /// Replace the refused token with this one.
     case useToken(String)
     /// The server does not know the credentials: end the session.
     case endSession
@@ -41,11 +41,11 @@ struct UploadMachine {
 
   static let longestBackoff = 300.0
   static let parking = Duration.seconds(3600)
-  /// From so many 5xx in a row on the batches are halved.
+  /// Batches are halved from this many consecutive 5xx on.
   static let serverErrorsBorne = 3
 
   let destination: any Destination
-  /// The most records that the next batch may have.
+  /// The maximum number of records in the next batch.
   var batchLimit: Int { size.limit }
   /// Whether bodies are compressed.
   private(set) var isPacking: Bool
@@ -54,28 +54,28 @@ struct UploadMachine {
   private let refusalGrace: Duration
   private var size: BatchSize
   private var failures = 0
-  // How many batches were answered by a 5xx, or by something else than the server, since the server
-  // last took one; a suspect does not count while others go through.
+  // How many batches were answered by a 5xx, or not by the server, since the server last accepted
+  // one; a suspect does not count while others are accepted.
   private var serverErrors = 0
   private var suspects = FailingRecords()
-  // How many times in a row the oldest image was answered so.
+  // The same count, in a row, for the oldest image.
   private var imageErrors = 0
   // Others go before the suspects.
   private var isPassing = false
   private var isRefused = false
-  // The token that the server refused, while the app is asked for another one.
+  // The refused token, while the app is asked for another one.
   private var refusedToken: String?
-  // How long has been waited since the server began to refuse the credentials.
+  // The total wait since the server started to refuse the credentials.
   private var refusalWait = Duration.zero
-  // The app gave a token since the server last took records.
+  // The app gave a token since the server last accepted records.
   private var isTokenFresh = false
   private let random: (ClosedRange<Double>) -> Double
 
   /// Makes a machine.
   ///
-  /// `isPacking` asks for compressed bodies, `canRefresh` tells that the app can be asked for a
-  /// token, `refusalGrace` is how long refused credentials are asked about again, and `random`
-  /// draws evenly from a range, in seconds.
+  /// `isPacking` enables compressed bodies, `canRefresh` means that the app can be asked for a
+  /// token, `refusalGrace` is how long refused credentials are checked again, and `random` draws
+  /// uniformly from a range, in seconds.
   init(
     destination: any Destination, maximumBatch: Int, maximumBytes: Int = .max,
     isPacking: Bool = false, canRefresh: Bool = false, refusalGrace: Duration = .seconds(900),
@@ -99,7 +99,7 @@ struct UploadMachine {
       random: configuration.random)
   }
 
-  /// The user, or a new connection, asks for another try now.
+  /// Handles a request for another try now, by the user or after a new connection.
   mutating func reset() {
     failures = 0
     isRefused = false
@@ -109,18 +109,18 @@ struct UploadMachine {
 
   // MARK: - Batches
 
-  /// How many rows and bytes to claim: the next batch, and what it may pass over.
+  /// How many rows and bytes to claim: the next batch, and the rows that it may pass over.
   var claim: (count: Int, bytes: Int) {
     let (bytes, isTooMany) = maximumBytes.addingReportingOverflow(suspects.bytes)
     return (batchLimit + suspects.count, isTooMany ? .max : bytes)
   }
 
-  /// Those of the claimed rows that make the next batch; none only of none.
+  /// The claimed rows that form the next batch; empty only if no rows were claimed.
   func batch(of claimed: [OutboxRow]) -> [OutboxRow] {
     suspects.batch(of: claimed, count: batchLimit, bytes: maximumBytes, isPassing: isPassing)
   }
 
-  /// The server answered a batch.
+  /// Handles the server's answer to a batch.
   mutating func batchAnswered(
     _ answer: Result<TransportResponse, TransportError>, rows: [OutboxRow], of user: User,
     isPacked: Bool = false, now: Date
@@ -130,7 +130,7 @@ struct UploadMachine {
     case .success(let response):
       switch response.status {
       case 200...299: return taken(response, rows)
-      // A server that cannot expand a body calls it malformed; the records are not to blame for it.
+      // A server that cannot expand a body calls it malformed; the records are not the cause.
       case 400 where isPacked, 415 where isPacked: return stopPacking()
       case 408, 425, 429: return unavailable(response, now: now)
       case 500...599: return serverFailed(response, rows, now: now)
@@ -147,7 +147,7 @@ struct UploadMachine {
     }
   }
 
-  /// The server answered an image, whose record it has stored.
+  /// Handles the server's answer to an image, whose record it has stored.
   mutating func imageAnswered(
     _ answer: Result<TransportResponse, TransportError>, image: RecordMedia, of user: User,
     now: Date
@@ -171,7 +171,7 @@ struct UploadMachine {
         return serverFailedAtImage(response, now: now)
       }
       switch response.status {
-      // 404 and 410: the record has been deleted on the server since.
+      // 404 and 410: the record has since been deleted on the server.
       case 400, 404, 409, 410, 413, 415, 422: return .settleImage(.rejected(failure))
       case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
@@ -179,7 +179,7 @@ struct UploadMachine {
     }
   }
 
-  /// Something on this machine, a file or the token, could not be used.
+  /// Handles a local failure: a file or the token could not be used.
   mutating func failedHere(_ error: SessionError) -> Action {
     switch error.code {
     case .credentialsUnavailable, .credentialsMissing, .credentialsExposed:
@@ -211,8 +211,10 @@ struct UploadMachine {
     return .proceed
   }
 
-  /// What is on the way to the server answered in its place: for all requests, or for one that it
-  /// takes for an attack or finds too large; which of them, others must show.
+  /// Something on the path answered instead of the server.
+  ///
+  /// It may do so for all requests, or for one that it considers an attack or too large; the
+  /// results of other requests show which.
   private mutating func foreign(
     _ response: TransportResponse, _ rows: [OutboxRow], now: Date
   ) -> Action {
@@ -236,10 +238,11 @@ struct UploadMachine {
       return .wait(
         Self.parking,
         SessionError(
-          .endpointRefused, "the address takes no records; correct it", status: status))
+          .endpointRefused, "the server's address does not accept records; correct it",
+          status: status))
     }
     return backOff(
-      SessionError(.serverBusy, "the server asks to wait", status: status),
+      SessionError(.serverBusy, "the server asks the client to wait", status: status),
       atLeast: RetryAfter.wait(response, now: now))
   }
 
@@ -259,7 +262,7 @@ struct UploadMachine {
     refusalWait = .zero
   }
 
-  /// A 5xx tells of the server, or of one record that it fails at: which of them, others must show.
+  /// A 5xx is caused by the server or by one record; the results of other records show which.
   private mutating func serverFailed(
     _ response: TransportResponse, _ rows: [OutboxRow], now: Date
   ) -> Action {
@@ -277,7 +280,7 @@ struct UploadMachine {
     return unavailable(response, now: now)
   }
 
-  /// An image at which the server fails again and again lets the others go first.
+  /// An image at which the server fails repeatedly lets the others go first.
   private mutating func serverFailedAtImage(_ response: TransportResponse, now: Date) -> Action {
     imageErrors += 1
     guard imageErrors >= Self.serverErrorsBorne else { return unavailable(response, now: now) }
@@ -287,7 +290,7 @@ struct UploadMachine {
 
   // MARK: - Credentials
 
-  /// The server refused this token, and the app has given no other one yet.
+  /// Whether the server refused this token and the app has not given another one yet.
   func isRefused(_ token: String) -> Bool { token == refusedToken }
 
   private mutating func batchForbidden(_ response: TransportResponse, _ user: User) -> Action {
@@ -295,12 +298,12 @@ struct UploadMachine {
       isRefused = true
       return .validate
     }
-    // The server cannot be asked. 401 is about the credentials, 403 need not be.
+    // The server cannot be asked. 401 is about the credentials, 403 may not be.
     guard response.status == 403, !canRefresh else { return credentialsRefused(user.accessToken) }
     return backOff(Self.noRecordsTaken(response.status))
   }
 
-  /// The server answered the question about the credentials.
+  /// Handles the server's answer to the check of the credentials.
   mutating func validationAnswered(
     _ answer: Result<TransportResponse, TransportError>, of user: User, now: Date
   ) -> Action {
@@ -311,7 +314,7 @@ struct UploadMachine {
       case 200...299:
         guard destination.isKnown(by: response) else { return backOff(.foreign(response)) }
         refusalWait = .zero
-        // Known, and yet its records were refused: asking again at once would go on for ever.
+        // Known, and yet its records were refused: checking again at once would never end.
         guard isRefused else { return .acceptCredentials }
         isRefused = false
         return backOff(Self.noRecordsTaken(nil))
@@ -326,7 +329,7 @@ struct UploadMachine {
     destination.failure(in: response) != nil
   }
 
-  /// The app was asked for a token in the place of the one that was refused.
+  /// Handles the app's answer to the request for a new token.
   mutating func tokenRefreshed(_ result: Result<String?, any Error>) -> Action {
     switch result {
     case .success(nil): return .endSession
@@ -341,11 +344,11 @@ struct UploadMachine {
     guard canRefresh else { return refusedAgain() }
     isRefused = false
     refusedToken = token
-    // A token just given was refused as well: the app is asked again, and not without end.
+    // A new token was refused as well: the app is asked again, but not endlessly.
     return isTokenFresh ? backOff(Self.tokenAwaited) : .refreshToken
   }
 
-  /// The server may have been restored without the token, and somebody may be about to see to it.
+  /// The server may have been restored without the token; an administrator may fix that.
   private mutating func refusedAgain() -> Action {
     isRefused = false
     guard refusalWait < refusalGrace else { return .endSession }
@@ -355,18 +358,18 @@ struct UploadMachine {
     return action
   }
 
-  /// What is told while the session may still be known again.
+  /// Reported while the server may still accept the session again.
   static let credentialsInDoubt = SessionError(
     .credentialsRefused,
     "the server refused the user or the token; it is asked again before the session ends")
 
-  /// What is told while the app has no token that the server takes.
+  /// Reported while the app has no token that the server accepts.
   static let tokenAwaited = SessionError(
     .credentialsRefused, "the server refused the token; the app is asked for a new one")
 
   private static func noRecordsTaken(_ status: Int?) -> SessionError {
     SessionError(
-      .endpointRefused, "the server knows the user but takes no records", status: status)
+      .endpointRefused, "the server knows the user but does not accept records", status: status)
   }
 
   // MARK: - Waiting
@@ -381,7 +384,7 @@ struct UploadMachine {
     .postponed(.seconds(jitter(after: min(row.attempts, 20) + 1)))
   }
 
-  /// Full jitter: anything between nothing and a bound that doubles with each failure.
+  /// Full jitter: a random wait up to a bound that doubles with each failure.
   private func jitter(after failures: Int) -> Double {
     random(0...Self.longestWait(after: failures))
   }
@@ -392,7 +395,7 @@ struct UploadMachine {
 
   private static func unreachable(_ error: TransportError) -> SessionError {
     SessionError(
-      .serverUnreachable, "no whole answer came (\(error.code.name)): \(error.message)",
+      .serverUnreachable, "no complete answer was received (\(error.code.name)): \(error.message)",
       systemCode: error.systemCode)
   }
 }

@@ -3,9 +3,9 @@
 import HealthRecords
 import SantorioCompression
 
-/// What one request will carry of the rows claimed, or the rows that no request can carry.
+/// The rows that one request carries, or the rows that no request can carry.
 ///
-/// A record without a form at the destination fails alone: the others are not held up by it.
+/// A record that the destination cannot represent fails alone: it does not delay the others.
 enum UploadRequest {
   case request(TransportRequest, of: [OutboxRow])
   case unfit([OutboxRow], [DeliveryResult])
@@ -25,7 +25,7 @@ enum UploadRequest {
         unfit.append((row, .rejected(RecordFailure(error))))
       }
     }
-    // Where each of them fits by itself, the first goes alone.
+    // If each of them fits on its own, the first is sent alone.
     if unfit.isEmpty, let fit {
       self = .request(fit.request, of: [fit.row])
     } else {
@@ -39,7 +39,7 @@ extension OutboxRow {
 }
 
 extension TransportRequest {
-  /// Bodies up to this size gain nothing.
+  /// Bodies up to this size are not worth compressing.
   private static let smallest = 1024
 
   /// The request with its body compressed; nil when that would not make it shorter.

@@ -3,7 +3,7 @@
 import Foundation
 import SantorioConcurrency
 
-/// Carries out what ``UploadMachine`` decides: claims, sends, settles, waits.
+/// Carries out the decisions of ``UploadMachine``: claims, sends, settles, waits.
 struct Uploader {
   let outbox: Outbox
   let configuration: Session.Configuration
@@ -14,7 +14,7 @@ struct Uploader {
 
   /// Uploads until the task is cancelled.
   ///
-  /// - Throws: ``SessionError`` of code `storageDamaged`, which waiting does not mend.
+  /// - Throws: ``SessionError`` of code `storageDamaged`, which waiting does not fix.
   mutating func run() async throws(SessionError) {
     while !Task.isCancelled {
       if wakeUp.take() == .retry { machine.reset() }
@@ -28,7 +28,7 @@ struct Uploader {
     }
   }
 
-  /// Does the next thing that there is to do, and says what follows from it.
+  /// Does the next thing to do, and returns what follows from it.
   private mutating func step() async throws(SessionError) -> Next {
     guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
     guard !session.isOffline else { return .rest(configuration.idleInterval) }
@@ -55,7 +55,7 @@ struct Uploader {
     case act(UploadMachine.Action, Exchange)
   }
 
-  /// What an answer is about.
+  /// The request that an answer belongs to.
   private struct Exchange {
     let session: StoredSession
     let user: User
@@ -150,14 +150,14 @@ struct Uploader {
     }
   }
 
-  /// Asks the app, and waits for it: nothing is sent and nobody else asks meanwhile.
+  /// Asks the app and waits for its answer: meanwhile nothing is sent and it is not asked again.
   private mutating func refreshToken(_ user: User) async -> UploadMachine.Action {
     guard let refreshToken = configuration.refreshToken else { return .endSession }
     state.withLock { $0 = .waiting(UploadMachine.tokenAwaited) }
     do {
       var user = user
       guard let token = try await refreshToken(user) else {
-        // A hook whose task was cancelled may say so by having none.
+        // A hook whose task was cancelled may report this by returning no token.
         return machine.tokenRefreshed(
           Task.isCancelled ? .failure(CancellationError()) : .success(nil))
       }

@@ -2,12 +2,12 @@
 
 internal import SantorioDBus
 
-/// The peers that bluetoothd connects by itself when they show up.
+/// The peers that bluetoothd connects by itself when they appear.
 ///
 /// It does that for devices that are paired or trusted and have a service for which a program has
-/// registered a profile (BlueZ, doc/gatt-api.txt, GattProfile1). A profile is of use only if it
-/// brings no other device along, so a peer waits in this way only when it has a service that no
-/// other paired device has.
+/// registered a profile (BlueZ, doc/gatt-api.txt, GattProfile1). A profile must not make bluetoothd
+/// connect other devices, so this is used only for a peer with a service that no other paired
+/// device has.
 final class AutoConnection {
   private unowned let host: BlueZHost
   private var services: [PeerIdentifier: BluetoothUUID] = [:]
@@ -21,9 +21,9 @@ final class AutoConnection {
 
   private var root: String { "/org/santorio/profile\(generation)" }
 
-  /// Says whether bluetoothd now waits for the peer.
+  /// Returns whether bluetoothd now waits for the peer.
   func add(_ peer: PeerIdentifier, _ device: BlueZDevice) -> Bool {
-    // Before 2025 bluetoothd does not recognise private addresses in this (bluez, pull 1531).
+    // Before 2025 bluetoothd does not recognise private addresses here (bluez, pull 1531).
     guard device.isPaired || device.isTrusted, host.peers?[peer]?.isPrivate == false,
       let service = distinguishingService(of: device, peer)
     else { return false }

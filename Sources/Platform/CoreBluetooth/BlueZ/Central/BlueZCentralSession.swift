@@ -8,7 +8,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   private let outlet: EventOutlet<CentralEvent>
   private let restoration: RestorationFile<CentralRestoration>?
 
-  /// What is looked for; nil while there is no scan.
+  /// The running scan; nil when there is none.
   private(set) var scan: ScanRequest?
   /// What each peer advertised when it was reported last in this scan.
   private var reported: [PeerIdentifier: RadioAdvertisement] = [:]
@@ -41,10 +41,10 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
 
   // MARK: - Restoration
 
-  /// Takes up what an earlier process had in hand: links outlive a process, bluetoothd keeps them.
+  /// Restores the state of an earlier process: links outlive it, since bluetoothd keeps them.
   private func restore() {
     guard let restoration, var kept = restoration.take(), !kept.isEmpty else { return }
-    // Without an adapter that is on, the state that follows ends it all.
+    // Without a powered adapter, the state event that follows ends everything.
     let isOn = host.state == .poweredOn
     for wanted in kept.peers where !isOn || !host.links.restore(wanted, for: self) {
       kept.loseConnection(to: wanted.peer.identifier)
@@ -64,7 +64,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
     restoration.value.record(answer, to: request, of: peer)
   }
 
-  // MARK: - What happens at the host
+  // MARK: - Events of the host
 
   private var isGreeted = false
 
@@ -99,12 +99,12 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
     }
   }
 
-  /// Reports a device, if the scan asks for it.
+  /// Reports a device if it matches the scan.
   func hear(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, rssi: Int) {
     guard let scan, scan.matches(advertisement),
       scan.allowsDuplicates || reported[peer.identifier] != advertisement
     else { return }
-    // To report a peer once more does less harm than a table that anybody can make grow.
+    // Reporting a peer once more does less harm than a table that an attacker can make grow.
     if reported.count >= BlueZPeers.capacity { reported = [:] }
     reported[peer.identifier] = advertisement
     send(.discovered(peer, advertisement, rssi: rssi))

@@ -4,21 +4,21 @@ internal import SantorioDBus
 
 /// The connection to one peer, shared by the sessions of the process.
 ///
-/// bluetoothd gives an attempt up after 40 seconds; here the next one follows until nobody wants
-/// the connection any more.
+/// bluetoothd gives up an attempt after 40 seconds; attempts are repeated here until no session
+/// wants the connection any more.
 final class BlueZLink {
   private enum Phase {
     case idle
-    /// bluetoothd does not show the peer; a discovery looks for it.
+    /// bluetoothd does not show the peer; a discovery searches for it.
     case searching
-    /// bluetoothd connects when the peer shows up.
+    /// bluetoothd connects when the peer appears.
     case awaiting
     case connecting
     /// The link is up, the services are not known yet.
     case resolving
     case up(GattClient)
     case closing
-    /// A person is asked what to do about a lost bond.
+    /// The pairing handler is asked what to do about a lost bond.
     case asking
   }
 
@@ -33,18 +33,18 @@ final class BlueZLink {
   private var phase = Phase.idle
   private var wishes: [PendingConnection] = []
   private var members: [BlueZCentralSession] = []
-  /// Replies to earlier attempts are void.
+  /// The number of the attempt; replies to earlier attempts are ignored.
   private var attempt = 0
   /// Whether the link came up in this attempt.
   private var wasUp = false
-  /// How many attempts at a bonded peer have ended after the link had come up, one after another.
+  /// How many attempts in a row with a bonded peer have failed after the link was established.
   private var brokenAttempts = 0
-  /// A radio may lose a link at once now and then, but hardly so often in a row.
+  /// A radio may occasionally lose a new link, but hardly so often in a row.
   private static let signOfLostBond = 3
-  /// Whether the link was ended to have bluetoothd look for the services again.
+  /// Whether the link was closed to make bluetoothd discover the services again.
   private var hasLookedAgain = false
   private var isPairing = false
-  /// Why the link was lost, as far as bluetoothd tells.
+  /// Why the link was lost, as far as bluetoothd reports it.
   private var lossReason: CBError.Code?
 
   init(to peer: PeerIdentifier, of host: BlueZHost) {
@@ -63,7 +63,7 @@ final class BlueZLink {
     if case .up(let current) = phase { current === client } else { false }
   }
 
-  // MARK: - What sessions want
+  // MARK: - Requests of sessions
 
   func connect(_ session: BlueZCentralSession, _ options: ConnectRequest) {
     guard !members.contains(where: { $0 === session }) else { return }
@@ -82,7 +82,7 @@ final class BlueZLink {
 
   func disconnect(_ session: BlueZCentralSession) {
     guard remove(session) else { return }
-    // A program may end as soon as it hears of it: bluetoothd has to be asked before.
+    // The program may end as soon as it is notified: bluetoothd has to be called first.
     releaseIfUnused()
     session.send(.disconnected(peer, nil))
   }
@@ -99,7 +99,7 @@ final class BlueZLink {
     return wishes.count + members.count < count
   }
 
-  /// Takes up a connection that an earlier process had.
+  /// Restores a connection of an earlier process.
   func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
     guard wanted.maximumWrite != nil, let client = existingClient,
       client.database.holds(wanted.attributes)
@@ -128,7 +128,7 @@ final class BlueZLink {
 
   // MARK: - Getting connected
 
-  /// Does what is to be done next.
+  /// Takes the next step of the connection.
   func advance() {
     guard host.state == .poweredOn else { return }
     switch phase {
@@ -159,7 +159,7 @@ final class BlueZLink {
     attempt += 1
     wasUp = false
     let number = attempt
-    // bluetoothd answers after 40 seconds at the latest.
+    // bluetoothd answers within 40 seconds.
     connection.call(BlueZ.call(device.path, BlueZ.device, "Connect"), timeout: .seconds(90)) {
       [weak self] result in
       guard let self, number == attempt, case .connecting = phase else { return }
@@ -188,7 +188,7 @@ final class BlueZLink {
     host.after(.milliseconds(300)) { [weak self] in self?.advance() }
   }
 
-  /// The peer takes the connection and then refuses to encrypt it, again and again.
+  /// The peer repeatedly accepts the connection and then refuses to encrypt it.
   private func bondIsLost() {
     brokenAttempts = 0
     attempt += 1
@@ -220,7 +220,7 @@ final class BlueZLink {
     phase = .resolving
     guard let device, let tree = host.tree else { return startOver() }
     guard !device.isConnected else { return servicesMayBeThere() }
-    // bluetoothd signals no connection of which the kernel tells it last ("already connected").
+    // bluetoothd does not signal a connection that the kernel reports late ("already connected").
     let number = attempt
     let proceed = Unchecked { [weak self] in
       guard let self, number == attempt, case .resolving = phase else { return }
@@ -238,7 +238,7 @@ final class BlueZLink {
     if let device, device.isConnected, device.isResolved { servicesAreThere(device) }
   }
 
-  /// The services are known; bluetoothd may owe the answer to the call that made the link.
+  /// The services are known; bluetoothd may not yet have answered the call that made the link.
   private func resolved() {
     switch phase {
     case .connecting, .awaiting: resolve()
@@ -247,7 +247,7 @@ final class BlueZLink {
     }
   }
 
-  /// After an attempt that failed the services can be called resolved before they are there.
+  /// After a failed attempt bluetoothd may report services as resolved before it shows them.
   private func servicesAreThere(_ device: BlueZDevice) {
     guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
     let number = attempt
@@ -264,7 +264,7 @@ final class BlueZLink {
     }
   }
 
-  /// The services have changed since bluetoothd has looked for them, which it does once per link.
+  /// The services have changed since bluetoothd discovered them, which it does once per link.
   private func lookAgain() {
     hasLookedAgain = true
     hangUp()
@@ -298,7 +298,7 @@ final class BlueZLink {
 
   /// Ends the link, or the attempt.
   ///
-  /// While bluetoothd is at it, which takes two seconds or three, no new attempt is made.
+  /// While bluetoothd is disconnecting, which takes two to three seconds, no new attempt is made.
   private func hangUp() {
     attempt += 1
     phase = .closing
@@ -332,7 +332,7 @@ final class BlueZLink {
 
   private func lost() {
     guard case .up(let client) = phase else { return }
-    // A pairing that fails ends the link; the request that asked for it is told why.
+    // A failed pairing ends the link; the request that required it fails with the reason.
     if isPairing, device?.isPaired != true {
       client.failRequests(.attribute(.insufficientAuthentication))
     }
@@ -341,7 +341,7 @@ final class BlueZLink {
     phase = .idle
     let left = members
     members = []
-    // An adapter that is switched off loses its links first; that is told by the state alone.
+    // An adapter that is switched off loses its links first; only the state reports that.
     client.afterWhatIsOnItsWay { [weak self] in
       guard let self, host.state == .poweredOn else { return }
       let reason = lossReason ?? .peripheralDisconnected
@@ -350,7 +350,7 @@ final class BlueZLink {
     advance()
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
   func deviceChanged(_ properties: [String: DBusValue]) {
     if let isConnected = properties["Connected"]?.bool {
@@ -369,18 +369,18 @@ final class BlueZLink {
 
   /// A pairing is refused on this side.
   ///
-  /// bluetoothd leaves the request that needed it, and all that come after, without an answer until
-  /// the attribute protocol's 30 seconds are over; then it ends the link.
+  /// bluetoothd leaves the request that needed it, and all later ones, without an answer until the
+  /// attribute protocol's 30 seconds are over; then it ends the link.
   func pairingIsRefused() {
     guard case .up(let client) = phase, client.hasOpenRequests else { return }
     client.failRequests(.attribute(.insufficientAuthentication))
     drop()
   }
 
-  /// A request had no answer for longer than the attribute protocol allows, so that no other will
-  /// have one (Core Specification, Vol 3, Part F, 3.3.3).
+  /// A request was not answered within the time of the attribute protocol; no other will be.
   ///
-  /// bluetoothd does not notice where a pairing failed that needed no agent.
+  /// See the Core Specification, Vol 3, Part F, 3.3.3. bluetoothd does not notice this when a
+  /// pairing that needed no agent has failed.
   func attributesAreSilent() {
     if case .up = phase { drop() }
   }
@@ -391,7 +391,7 @@ final class BlueZLink {
     host.connection?.send(BlueZ.call(path, BlueZ.device, "Disconnect"))
   }
 
-  /// Takes the reason that versions of BlueZ after 5.80 give beside the loss of a link.
+  /// Notes the reason that versions of BlueZ after 5.80 give for the loss of a link.
   func noteLoss(_ reason: String) {
     switch reason.split(separator: ".").last {
     case "Timeout": lossReason = .connectionTimeout
@@ -440,7 +440,7 @@ final class BlueZLink {
 
   func serviceAdded(_ path: String) {
     guard case .up(let client) = phase else { return }
-    // What belongs to the service is shown after it.
+    // bluetoothd shows the contents of a service after the service.
     client.afterWhatIsOnItsWay { [weak self] in
       guard let self, isUp(client) else { return }
       for session in members { session.send(.servicesChanged(peer, [])) }

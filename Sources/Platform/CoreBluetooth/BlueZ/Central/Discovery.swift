@@ -2,13 +2,13 @@
 
 internal import SantorioDBus
 
-/// The adapter's discovery: one for all scans of the process, and for peers that are waited for.
+/// The adapter's discovery: one for all scans of the process and all peers to be found.
 ///
 /// bluetoothd merges the filters of all its clients, so each scan filters again by itself.
 final class Discovery {
   private unowned let host: BlueZHost
   private var searches: Set<PeerIdentifier> = []
-  /// What bluetoothd was told last; nil while it discovers nothing for this process.
+  /// The filter last sent to bluetoothd; nil while it discovers nothing for this process.
   private var running: Filter?
   private var isBusy = false
   private var needsRestart = false
@@ -31,9 +31,9 @@ final class Discovery {
     self.host = host
   }
 
-  // MARK: - What is wanted
+  // MARK: - Requests
 
-  /// Looks for the object of a peer that bluetoothd does not show.
+  /// Searches for a peer that bluetoothd does not show.
   func search(for peer: PeerIdentifier) {
     if searches.insert(peer).inserted { update() }
   }
@@ -42,7 +42,7 @@ final class Discovery {
     if searches.remove(peer) != nil { update() }
   }
 
-  /// A scan has begun anew: what is on the air is to be reported again.
+  /// A scan has been restarted: all advertisers are to be reported again.
   func restart() {
     needsRestart = running != nil
     update()
@@ -64,7 +64,7 @@ final class Discovery {
     guard !scans.isEmpty || !searches.isEmpty else { return nil }
     var filter = Filter()
     filter.allowsDuplicates = scans.contains(where: \.allowsDuplicates)
-    // One that looks for anything, or for solicited services, needs all there is.
+    // A scan for everything, or for solicited services, needs all advertisements.
     let isSelective =
       searches.isEmpty && scans.allSatisfy { !$0.services.isEmpty && $0.solicited.isEmpty }
     if isSelective { filter.services = scans.reduce(into: []) { $0.formUnion($1.services) } }
@@ -90,7 +90,7 @@ final class Discovery {
       if isRunning { return finish() }
       call("StartDiscovery") { [self] result in
         if case .failure = result { return failed() }
-        // What another program's discovery has heard may never be signalled again.
+        // Devices found by another program's discovery may never be signalled again.
         for device in host.devices { hear(device.path) }
         finish()
       }
@@ -99,7 +99,7 @@ final class Discovery {
 
   private func stop(thenWait pause: Duration = .zero) {
     isBusy = true
-    // It may say InProgress or NotReady although it has stopped.
+    // bluetoothd may answer InProgress or NotReady although it has stopped.
     call("StopDiscovery") { [self] _ in
       running = nil
       guard pause > .zero else { return finish() }
@@ -114,9 +114,9 @@ final class Discovery {
 
   /// Tries again soon.
   ///
-  /// The kernel goes on for ten seconds with what a bluetoothd that has been killed was looking
-  /// for, and for so long refuses a new discovery as one in progress. bluetoothd says the same of
-  /// one that runs for this process already, which is therefore ended first.
+  /// The kernel continues the discovery of a killed bluetoothd for ten seconds, and meanwhile
+  /// refuses a new one as in progress. bluetoothd answers the same for a discovery that already
+  /// runs for this process, which is therefore ended first.
   private func failed() {
     stop(thenWait: .seconds(1))
   }
@@ -135,7 +135,7 @@ final class Discovery {
     }
   }
 
-  // MARK: - What is heard
+  // MARK: - Discovered devices
 
   private static let signsOfLife: Set = ["RSSI", "ManufacturerData", "ServiceData"]
 

@@ -16,14 +16,14 @@ final class GattClient {
   private var subscriptions: [String: ValueSubscription] = [:]
   private var pipes: [String: WritePipe] = [:]
   private var paths: [AttributeHandle: String] = [:]
-  /// The values that came while a characteristic was read: one of them is the read's own.
+  /// The values that arrived while a characteristic was read: one of them is the read's own.
   private var held: [String: [Data]] = [:]
-  /// The requests that are not answered yet, in the order of their numbers.
+  /// The requests that have not been answered, by number.
   private var open: [Int: Finish] = [:]
   private var lastRequest = 0
   private var isClosed = false
 
-  /// Nil when there is no bus any more.
+  /// Nil when the bus is gone.
   init?(peer: PeerIdentifier, device: String, host: BlueZHost) {
     guard let connection = host.connection, let tree = host.tree else { return nil }
     self.peer = peer
@@ -34,8 +34,8 @@ final class GattClient {
 
   /// The link is gone, or not needed any more.
   ///
-  /// bluetoothd would subscribe again by itself at the next connection, and take values that nobody
-  /// here waits for yet.
+  /// Otherwise bluetoothd would subscribe again at the next connection, and receive values before
+  /// a session here expects them.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -46,7 +46,7 @@ final class GattClient {
     subscriptions = [:]
   }
 
-  /// Calls the closure when everything has been taken in that bluetoothd has sent until now.
+  /// Calls the closure when everything that bluetoothd has sent until now has been handled.
   func afterWhatIsOnItsWay(_ body: @escaping () -> Void) {
     guard let adapter = host.adapter else { return body() }
     let body = Unchecked(body)
@@ -70,7 +70,7 @@ final class GattClient {
 
   var hasOpenRequests: Bool { !open.isEmpty }
 
-  /// Answers what is open.
+  /// Fails the open requests.
   func failRequests(_ error: RadioError) {
     let open = self.open
     self.open = [:]
@@ -80,7 +80,7 @@ final class GattClient {
   private func begin(
     _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
   ) {
-    // The pipes are another way to bluetoothd: commands there must not be overtaken here.
+    // The pipes are a separate path to bluetoothd: other requests must not overtake their commands.
     if case .writeWithoutResponse = request { return carryOut(request, for: session, finish) }
     guard !pipes.values.allSatisfy(\.isDrained) else {
       return carryOut(request, for: session, finish)
@@ -161,7 +161,7 @@ final class GattClient {
     retrying(path, "ReadValue", [.properties([:])]) { [self] result in
       let values = held.removeValue(forKey: path) ?? []
       let value = result.map { $0.first?.data ?? Data() }
-      // A read changes bluetoothd's copy of the value, too, and that comes just before the answer.
+      // A read also changes bluetoothd's copy of the value, signalled just before the answer.
       let isEcho = (try? value.get()).map { $0 == values.last } ?? false
       for value in isEcho ? values.dropLast() : values[...] { deliver(value, of: path) }
       finish(value.map(PeerAnswer.value).mapError { RadioError($0, isWrite: false) })
@@ -178,7 +178,7 @@ final class GattClient {
     }
   }
 
-  /// A pipe has room or not, which makes the pace; but while it is open, bluetoothd takes no other
+  /// A pipe limits the rate by its free space; but while it is open, bluetoothd accepts no other
   /// write of the characteristic.
   private func send(_ value: Data, to handle: AttributeHandle, _ finish: @escaping Finish) {
     guard case .success(let path) = path(handle) else {
@@ -211,7 +211,7 @@ final class GattClient {
       return finish(.failure(.attribute(.invalidHandle)))
     }
     var subscription = subscriptions[path] ?? ValueSubscription(handle: handle)
-    // The first value may come before the answer.
+    // The first value may arrive before the answer.
     let isFirst = subscription.sessions.isEmpty
     subscription.sessions.append(session)
     if !subscription.isActive { subscription.waiting.append(finish) }
@@ -248,7 +248,7 @@ final class GattClient {
     }
   }
 
-  /// Says whether nobody is left.
+  /// Returns whether no session is left.
   private func remove(_ session: BlueZCentralSession, from path: String) -> Bool {
     guard var subscription = subscriptions[path] else { return false }
     subscription.sessions.removeAll { $0 === session }
@@ -275,9 +275,9 @@ final class GattClient {
 
   // MARK: - The link
 
-  /// Asks for the MTU: it is not among what bluetoothd shows by itself after every connection.
+  /// Reads the MTU: bluetoothd does not always signal it after a connection.
   func askMaximumWrite(_ finish: @escaping () -> Void) {
-    // bluetoothd may call the services resolved just before it shows them.
+    // bluetoothd may report the services as resolved just before it shows them.
     guard let path = firstCharacteristic else {
       return afterWhatIsOnItsWay { [self] in
         firstCharacteristic == nil ? finish() : askMaximumWrite(finish)
@@ -293,14 +293,14 @@ final class GattClient {
     }
   }
 
-  /// Finds out whether the device will tell of changed services.
+  /// Finds out whether the device will indicate changed services.
   ///
-  /// bluetoothd asks it to, but calls the services resolved before that is answered. A device
-  /// answers one request after another, so that this one is answered later.
+  /// bluetoothd subscribes to them, but reports the services as resolved before that is answered.
+  /// A device answers one request after another, so the request made here is answered later.
   ///
   /// A device whose services have changed by then refuses with Database Out Of Sync (Core
-  /// Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 takes no notice: it shows the services of
-  /// before as long as the link lasts.
+  /// Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 ignores that: it shows the former services
+  /// as long as the link lasts.
   func askWhetherChangesAreTold(attempts: Int = 2, _ finish: @escaping (Bool) -> Void) {
     guard let path = database.subscriptionToChanges else { return finish(true) }
     let question = BlueZ.call(path, BlueZ.descriptor, "ReadValue", .properties([:]))
@@ -309,7 +309,7 @@ final class GattClient {
       guard let self, !isClosed else { return }
       let isOff = (try? result.get())?.first?.data == Data(count: 2)
       guard isOff, database.hasHash else { return finish.value(true) }
-      // Where there are several bearers, one answer may overtake the other.
+      // With several bearers, one answer may overtake the other.
       guard attempts > 1 else { return finish.value(false) }
       askWhetherChangesAreTold(attempts: attempts - 1, finish.value)
     }
@@ -339,7 +339,7 @@ final class GattClient {
   }
 }
 
-/// Who gets the changes of a characteristic.
+/// The sessions that receive the changes of a characteristic.
 private struct ValueSubscription {
   let handle: AttributeHandle
   var sessions: [BlueZCentralSession] = []

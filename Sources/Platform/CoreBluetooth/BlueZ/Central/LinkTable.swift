@@ -20,19 +20,19 @@ final class LinkTable {
     return link
   }
 
-  /// The session wants nothing any more.
+  /// Removes a session from all links.
   func leave(_ session: BlueZCentralSession) {
     for link in links.values { link.leave(session) }
   }
 
-  /// Takes up a connection of an earlier process; says whether it is still there.
+  /// Restores a connection of an earlier process; returns whether it still exists.
   func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
     self[wanted.peer.identifier].restore(wanted, for: session)
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
-  /// Listens to why links end.
+  /// Listens for the reasons why links end.
   func attach(to connection: DBusConnection) {
     reasons = connection.match(
       sender: BlueZ.service, path: nil, interface: BlueZ.device, member: "Disconnected"

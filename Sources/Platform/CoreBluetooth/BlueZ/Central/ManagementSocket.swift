@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kernel's management interface, for what bluetoothd does not tell (BlueZ, doc/mgmt-api.txt).
+/// The kernel's management interface, for data that bluetoothd lacks (BlueZ, doc/mgmt-api.txt).
 enum ManagementSocket {
   private static let readConnectionInformation: UInt16 = 0x0031
   private static let commandComplete: UInt16 = 0x0001
   private static let timeout = Duration.seconds(2)
 
-  /// Asks for the signal strength of a link in dBm; takes the capability CAP_NET_ADMIN.
+  /// Reads the signal strength of a link in dBm; requires the capability CAP_NET_ADMIN.
   static func readRSSI(
     of peer: BlueZAddress?, on adapter: String?, queue: DispatchQueue,
     finish: @escaping (Result<Int, RadioError>) -> Void
@@ -44,7 +44,7 @@ enum ManagementSocket {
     }
   }
 
-  /// What a packet answers; nil when it is about something else.
+  /// The answer in a packet; nil when the packet is not about this request.
   static func answer(in packet: [UInt8]) -> Result<Int, RadioError>? {
     guard packet.count >= 9, word(packet, 6) == readConnectionInformation else { return nil }
     // Event, index, length; command, status; address and its type; signal strength.

@@ -5,7 +5,7 @@ internal import SantorioDBus
 /// The services of a device as bluetoothd shows them.
 ///
 /// The last part of an object's path ends with the attribute handle in hexadecimal digits
-/// (`service0010/char0011/desc0013`), which makes the handle here.
+/// (`service0010/char0011/desc0013`), which is used as the handle here.
 struct RemoteDatabase {
   let tree: DBusObjectTree
   let device: String
@@ -47,13 +47,13 @@ struct RemoteDatabase {
     tree.paths(with: interface, below: path).first { uuid($0, interface) == type }
   }
 
-  /// By what the device is asked to tell of changed services.
+  /// The descriptor that subscribes to changed services.
   var subscriptionToChanges: String? {
     first(BluetoothUUID(0x2A05), BlueZ.characteristic, below: device)
       .flatMap { first(BluetoothUUID(0x2902), BlueZ.descriptor, below: $0) }
   }
 
-  /// Whether the device notices that a client does not know its services any more.
+  /// Whether the device notices that a client's copy of its services is outdated.
   var hasHash: Bool { first(BluetoothUUID(0x2B2A), BlueZ.characteristic, below: device) != nil }
 
   // MARK: - Attributes
@@ -97,7 +97,7 @@ struct RemoteDatabase {
     return flags.reduce(into: []) { $0.formUnion(Self.properties[$1] ?? []) }
   }
 
-  /// BlueZ, doc/gatt-api.txt, Flags; the others are of attributes that are published here.
+  /// BlueZ, doc/gatt-api.txt, Flags; the others apply to attributes published here.
   private static let properties: [String: CBCharacteristicProperties] = [
     "broadcast": .broadcast, "read": .read, "write-without-response": .writeWithoutResponse,
     "write": .write, "notify": .notify, "indicate": .indicate,
@@ -105,7 +105,7 @@ struct RemoteDatabase {
     "extended-properties": .extendedProperties,
   ]
 
-  /// Whether what a session knew of the device is still there.
+  /// Whether the attributes that a session knew still exist on the device.
   func holds(_ known: KnownAttributes) -> Bool {
     let services = Set(services())
     let characteristics = known.characteristics.allSatisfy { service, characteristics in
@@ -117,6 +117,6 @@ struct RemoteDatabase {
 }
 
 extension [BluetoothUUID]? {
-  /// Whether a type is among those that are asked for; nil asks for all.
+  /// Whether a type is among those requested; nil requests all.
   fileprivate func admits(_ uuid: BluetoothUUID) -> Bool { self?.contains(uuid) ?? true }
 }

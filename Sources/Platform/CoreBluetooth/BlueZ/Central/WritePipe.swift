@@ -2,14 +2,15 @@
 
 internal import SantorioDBus
 
-/// A socket to bluetoothd for the writes without response of one characteristic: each packet is one
-/// command, and the socket has room only while the link has (BlueZ, doc/gatt-api.txt,
-/// AcquireWrite).
+/// A socket to bluetoothd for the writes without response of one characteristic.
+///
+/// Each packet is one command, and the socket has room only while the link has (BlueZ,
+/// doc/gatt-api.txt, AcquireWrite).
 final class WritePipe {
   typealias Finish = GattClient.Finish
 
   private let queue: DispatchQueue
-  /// Sends a command without the pipe, which somebody else may have.
+  /// Sends a command without the pipe, which another program may hold.
   private let fallback: (Data, @escaping Finish) -> Void
   private var waiting: [(value: Data, finish: Finish)] = []
   private var state = State.opening
@@ -42,7 +43,7 @@ final class WritePipe {
     advance()
   }
 
-  /// Whether bluetoothd has taken everything, so that what it is asked from now on comes after.
+  /// Whether bluetoothd has taken everything, so that later requests cannot overtake it.
   var isDrained: Bool {
     guard waiting.isEmpty, case .open(let descriptor) = state else { return waiting.isEmpty }
     var unread: Int32 = 0
@@ -88,7 +89,7 @@ final class WritePipe {
     let source = DispatchSource.makeWriteSource(
       fileDescriptor: descriptor.value, queue: queue)
     source.setEventHandler { [weak self] in self?.advance() }
-    // The descriptor lives as long as the source looks at it.
+    // The descriptor stays open as long as the source uses it.
     source.setCancelHandler { _ = descriptor }
     source.resume()
     self.source = source

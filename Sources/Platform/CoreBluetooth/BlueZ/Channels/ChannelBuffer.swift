@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that go out in the order in which they came in.
+/// A first-in, first-out buffer of bytes.
 struct ChannelBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -13,14 +13,14 @@ struct ChannelBuffer {
     bytes.append(contentsOf: new)
   }
 
-  /// The first bytes, at most so many.
+  /// The first bytes, at most `maximum`.
   func prefix(_ maximum: Int) -> ArraySlice<UInt8> {
     bytes[start...].prefix(maximum)
   }
 
   mutating func removeFirst(_ number: Int) {
     start += number
-    // The space in front is given back when it is more than half of it all.
+    // The free space in front is released when it is more than half of the buffer.
     guard start > bytes.count / 2 else { return }
     bytes.removeFirst(start)
     start = 0

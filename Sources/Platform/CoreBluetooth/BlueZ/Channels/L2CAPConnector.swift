@@ -2,9 +2,9 @@
 
 /// Opens channels to peers.
 enum L2CAPConnector {
-  /// Opens a channel over the link that there is; the completion runs on the queue, later.
+  /// Opens a channel over the existing link; the completion runs on the queue, later.
   ///
-  /// The kernel pairs when the peer wants that, and gives up after 40 seconds.
+  /// The kernel pairs when the peer requires it, and gives up after 40 seconds.
   static func open(
     _ psm: CBL2CAPPSM, from adapter: BlueZAddress, to peer: BlueZAddress, queue: DispatchQueue,
     completion: @escaping @Sendable (Result<any RadioChannel, RadioError>) -> Void

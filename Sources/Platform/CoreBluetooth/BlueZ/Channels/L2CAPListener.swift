@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the channels that centrals open under one number; used on one queue.
+/// Accepts the channels that centrals open under one number; used on one queue.
 final class L2CAPListener {
   /// The number that the kernel has chosen, 0x80 through 0xFF.
   let psm: CBL2CAPPSM
   private let source: any DispatchSourceRead
 
-  /// Listens at an adapter until the listener goes.
+  /// Listens at an adapter until the listener is released.
   ///
   /// `accepted` is called on the queue with each channel and the address of its central.
   init(

@@ -5,7 +5,7 @@ import Glibc
 /// L2CAP's connection-oriented channels over Low Energy, as the kernel offers them
 /// (Linux, net/bluetooth/l2cap_sock.c).
 ///
-/// A socket of the type SEQPACKET that is bound to a Low Energy address uses credits by itself.
+/// A SEQPACKET socket that is bound to a Low Energy address uses credits automatically.
 extension Socket {
   // include/net/bluetooth/bluetooth.h
   private static let bluetooth: Int32 = 274
@@ -13,9 +13,9 @@ extension Socket {
   private static let sendLimit: Int32 = 12
   private static let receiveLimit: Int32 = 13
 
-  /// The longest data unit that we take; the kernel's own choice is 672 bytes.
+  /// The longest data unit accepted; the kernel's default is 672 bytes.
   private static let receivedUnit: UInt16 = 2048
-  /// What the kernel keeps for each direction, so that a reader that does not read is noticed.
+  /// The kernel's buffer for each direction, limited so that a reader that stalls is noticed.
   private static let buffer: Int32 = 1 << 16
 
   /// A socket bound to an adapter; the number 0 takes a free one of the dynamic range.
@@ -35,7 +35,7 @@ extension Socket {
     try setOption(SOL_SOCKET, SO_RCVBUF, to: Self.buffer)
   }
 
-  /// Begins to connect; true when that is done already.
+  /// Begins to connect; true when already connected.
   func connect(to remote: L2CAPAddress) throws(SocketError) -> Bool {
     if remote.withSocketAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 { return true }
     guard errno == EINPROGRESS || errno == EAGAIN else { throw SocketError.last }
@@ -49,7 +49,7 @@ extension Socket {
     try Self.check(Glibc.listen(descriptor, 8))
   }
 
-  /// Takes the next channel that a central has opened; nil when there is none.
+  /// Accepts the next channel that a central has opened; nil when there is none.
   func accept() -> (socket: Socket, from: L2CAPAddress)? {
     while true {
       var bytes = [UInt8](repeating: 0, count: L2CAPAddress.length)
@@ -60,14 +60,14 @@ extension Socket {
       }
       guard descriptor >= 0 else { return nil }
       let socket = Socket(owning: descriptor)
-      // A channel may be gone again before anybody has looked.
+      // A channel may be closed again before it is accepted.
       guard let remote = L2CAPAddress(bytes: bytes), (try? socket.limitBuffers()) != nil
       else { continue }
       return (socket, remote)
     }
   }
 
-  /// Where the socket is bound.
+  /// The address to which the socket is bound.
   func localAddress() throws(SocketError) -> L2CAPAddress {
     var bytes = [UInt8](repeating: 0, count: L2CAPAddress.length)
     var length = socklen_t(bytes.count)
@@ -106,7 +106,7 @@ extension RadioError {
     case ETIMEDOUT: self = .system(.connectionTimeout)
     case ECONNRESET, ECONNABORTED, EPIPE: self = .system(.peripheralDisconnected)
     case ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENODEV: self = .system(.notConnected)
-    // Bind finds no free number with this one, too (l2cap_add_psm).
+    // bind reports EINVAL also when no number is free (l2cap_add_psm).
     case EINVAL, EADDRINUSE, ENOMEM, ENOBUFS, EMFILE, ENFILE: self = .system(.outOfSpace)
     default: self = .system(.connectionFailed)
     }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What the kernel said of a call on a socket.
+/// The error that the kernel returned for a call on a socket.
 struct SocketError: Error, Hashable {
   /// The number in `errno`.
   let code: Int32
@@ -15,7 +15,7 @@ struct SocketError: Error, Hashable {
   static var last: Self { Self(errno) }
 }
 
-/// A non-blocking socket, closed when nobody uses it any more.
+/// A non-blocking socket, closed when the last reference is released.
 final class Socket: Sendable {
   let descriptor: Int32
 
@@ -36,7 +36,7 @@ final class Socket: Sendable {
 
   // MARK: - Bytes
 
-  /// Sends one message, whole or not at all.
+  /// Sends one message, completely or not at all.
   func send(_ bytes: ArraySlice<UInt8>) throws(SocketError) -> Int {
     let count = bytes.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -45,7 +45,7 @@ final class Socket: Sendable {
     return count
   }
 
-  /// Receives one message; what is longer than that is lost.
+  /// Receives one message; bytes beyond the maximum are lost.
   func receive(_ maximum: Int) throws(SocketError) -> [UInt8] {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, initialized in
@@ -66,13 +66,13 @@ final class Socket: Sendable {
   /// `POLLRDHUP`, which the C library declares for GNU sources only.
   private static let closed: Int16 = 0x2000
 
-  /// Whether nothing will come that is not here yet.
+  /// Whether no more data will arrive.
   var hasHungUp: Bool { events & (POLLHUP | Int32(Self.closed)) != 0 }
 
-  /// Whether the other side has said that nothing more comes; false when it just vanished.
+  /// Whether the other side has shut down the connection; false when it just vanished.
   var isShutDown: Bool { events & Int32(Self.closed) != 0 }
 
-  /// Whether nothing that was sent waits in the kernel (socket(7), `SO_MEMINFO`).
+  /// Whether the kernel's send buffer is empty (socket(7), `SO_MEMINFO`).
   var isDrained: Bool {
     var memory = [UInt32](repeating: 0, count: 9)
     var length = socklen_t(memory.count * MemoryLayout<UInt32>.size)
@@ -80,7 +80,7 @@ final class Socket: Sendable {
     return result < 0 || memory[2] == 0
   }
 
-  /// The error that a connection attempt or the link ended with, and takes it away.
+  /// Returns the error that ended a connection attempt or the link, and clears it.
   func takeError() -> SocketError? {
     let code = (try? option(SOL_SOCKET, SO_ERROR, as: Int32.self)) ?? 0
     return code == 0 ? nil : SocketError(code)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One end of a channel, over a connected socket that keeps the bounds of messages.
+/// One end of a channel, over a connected socket that preserves message boundaries.
 final class SocketChannel: RadioChannel {
   let psm: CBL2CAPPSM
   private let stream: SocketStream
@@ -37,7 +37,7 @@ extension RadioChannelEnd {
   ///
   /// The kernel gives `ECONNRESET` when the other side closes the channel and when it gives up the
   /// link; only in the first case is the socket shut down (Linux, l2cap_disconnect_req).
-  /// `ECONNABORTED` is the link that this host has given up.
+  /// `ECONNABORTED` means that this host has given up the link.
   init(_ error: SocketError?, isShutDown: Bool) {
     switch error?.code {
     case _ where isShutDown: self = .closed

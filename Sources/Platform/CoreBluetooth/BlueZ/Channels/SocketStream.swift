@@ -4,26 +4,26 @@ import Glibc
 
 /// Bytes to and from a connected socket, buffered both ways.
 ///
-/// The kernel is asked for bytes only while there is room for them, and for room only while there
-/// are bytes to send. After `close` the stream keeps itself until everything has gone out.
+/// It waits for bytes only while there is room for them, and for room only while there are bytes to
+/// send. After `close` the stream retains itself until everything has been sent.
 final class SocketStream: @unchecked Sendable {
   /// The longest messages.
   struct Limits: Hashable, Sendable {
     var send: Int
     var receive: Int
-    /// The bytes that are buffered each way.
+    /// The number of bytes buffered in each direction.
     var buffer = 1 << 16
   }
 
   private struct State {
-    /// Nil when the socket is not used any more.
+    /// Nil when the socket is no longer used.
     var socket: Socket?
     var reading: SwitchedSource?
     var writing: SwitchedSource?
     var incoming = ChannelBuffer()
     var outgoing = ChannelBuffer()
     var end: RadioChannelEnd?
-    /// What a call has met; the kernel tells each error once.
+    /// The error of a call; the kernel reports each error once.
     var error: SocketError?
     var isRoomAwaited = false
     weak var listener: (any RadioChannelListener)?
@@ -33,7 +33,7 @@ final class SocketStream: @unchecked Sendable {
   private static let queue = DispatchQueue(label: "org.santorio.channels")
 
   private let limits: Limits
-  // Sources are switched and system calls are made with the lock held; nobody is called with it.
+  // Sources are switched and system calls are made with the lock held; callbacks are made without.
   private let state: Guarded<State>
 
   init(_ socket: Socket, limits: Limits) {
@@ -124,7 +124,7 @@ final class SocketStream: @unchecked Sendable {
 
   private func receive(_ state: inout State) {
     guard let socket = state.socket else { return }
-    // What came between a look into an empty socket and the end is still there.
+    // Bytes that arrived between reading an empty socket and its end are still there.
     var isOver = false
     while state.incoming.count < limits.buffer {
       do throws(SocketError) {
@@ -170,7 +170,7 @@ final class SocketStream: @unchecked Sendable {
     tellOfRoom(&state)
   }
 
-  /// Nothing can be sent any more; what has come before can still be read.
+  /// Nothing can be sent any more; bytes received before can still be read.
   private func fail(_ state: inout State, _ socket: Socket, _ error: SocketError) {
     state.error = error
     state.outgoing.removeAll()
@@ -186,8 +186,10 @@ final class SocketStream: @unchecked Sendable {
 
   // MARK: - The end
 
-  /// Lets go of the socket when everything has gone out, for the kernel drops what waits for
-  /// credits when a channel is closed; it does not tell when nothing waits any more.
+  /// Releases the socket when everything has been sent.
+  ///
+  /// The kernel drops bytes that wait for credits when a channel is closed, and does not report
+  /// when none are left.
   private func leave(_ state: inout State, after delay: DispatchTimeInterval) {
     guard let socket = state.socket else { return }
     if state.error != nil || socket.hasHungUp { return release(&state) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source of a socket's events that looks away until it is switched on.
+/// A source of a socket's events that is suspended until it is switched on.
 final class SwitchedSource {
   private let source: any DispatchSourceProtocol
   private var isOn = false
@@ -9,7 +9,7 @@ final class SwitchedSource {
   init(_ source: any DispatchSourceProtocol, of socket: Socket, handler: @escaping () -> Void) {
     self.source = source
     source.setEventHandler(handler: handler)
-    // The descriptor must not be closed before the source has let go of it.
+    // The descriptor must not be closed before the source has released it.
     source.setCancelHandler { withExtendedLifetime(socket) {} }
   }
 
@@ -19,7 +19,7 @@ final class SwitchedSource {
     if isOn { source.resume() } else { source.suspend() }
   }
 
-  /// Ends the source; one that looks away could not go.
+  /// Ends the source; a suspended one could not be released.
   func cancel() {
     source.cancel()
     set(true)

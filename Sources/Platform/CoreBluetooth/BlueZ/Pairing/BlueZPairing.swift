@@ -2,17 +2,17 @@
 
 /// What is asked while a peer pairs.
 package enum BlueZPairing {
-  /// A question to the person, or to the program in the person's place.
+  /// A question to the user, or to the program on the user's behalf.
   package enum Question: Hashable, Sendable {
-    /// The peer wants to pair and shows nothing.
+    /// The peer requests pairing without a passkey.
     case confirmation
-    /// The peer shows six digits; they are wanted here.
+    /// The peer shows six digits, which are to be entered here.
     case passkeyEntry
     /// These six digits are to be entered at the peer.
     case passkeyDisplay(Int)
     /// Both sides show six digits, which have to be equal.
     case numericComparison(Int)
-    /// The peer has lost its bond; whether to remove this side's, and pair anew.
+    /// The peer has lost its bond; whether to remove the local one and pair again.
     case bondReplacement
   }
 
@@ -23,6 +23,6 @@ package enum BlueZPairing {
     case reject
   }
 
-  /// Who answers.
+  /// Answers the questions.
   package typealias Handler = @Sendable (RadioPeer, Question) async -> Answer
 }

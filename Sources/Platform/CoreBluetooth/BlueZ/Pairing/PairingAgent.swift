@@ -4,8 +4,9 @@ internal import SantorioDBus
 
 /// Answers bluetoothd when a peer pairs (BlueZ, doc/agent-api.txt).
 ///
-/// Without an agent pairing fails even where nothing is asked. With nobody to ask, a peer that this
-/// process talks to may pair if it needs no passkey, and no other. Only bluetoothd is answered.
+/// Without an agent pairing fails even when there is no question. Without a pairing handler, only a
+/// peer that this process communicates with may pair, and only if it needs no passkey. Only
+/// bluetoothd gets answers.
 final class PairingAgent: @unchecked Sendable {
   private static let path = "/org/santorio/agent"
 
@@ -21,7 +22,7 @@ final class PairingAgent: @unchecked Sendable {
 
   // MARK: - Registration
 
-  /// Offers the agent to bluetoothd, which knows of none after its start.
+  /// Registers the agent with bluetoothd, which has none after its start.
   func register() {
     guard let connection = host.connection else { return }
     if owner !== connection {
@@ -29,7 +30,7 @@ final class PairingAgent: @unchecked Sendable {
         [DBusObject(Self.path, [interface])], root: Self.path)
       owner = connection
     }
-    // With nobody to ask, the peer must not count on a display or on keys.
+    // Without a pairing handler, the peer must not expect a display or a keyboard.
     let capability = host.pairing == nil ? "NoInputNoOutput" : "KeyboardDisplay"
     let path = DBusValue.objectPath(Self.path)
     connection.send(BlueZ.call(BlueZ.root, BlueZ.agentManager, "UnregisterAgent", path))
@@ -42,8 +43,8 @@ final class PairingAgent: @unchecked Sendable {
 
   /// Makes the adapter bondable again.
   ///
-  /// bluetoothd makes it so while there is an agent. An agent that goes just when this one comes,
-  /// as that of the process before, takes that away afterwards.
+  /// bluetoothd sets this while there is an agent. An agent that is removed just when this one is
+  /// registered, such as that of the previous process, clears it afterwards.
   func staySwitchedOn() {
     guard host.state == .poweredOn, owner != nil, !host.settings.leavesDefaultAgent,
       let adapter = host.adapter
@@ -80,15 +81,15 @@ final class PairingAgent: @unchecked Sendable {
       ])
   }
 
-  /// Whether bluetoothd asks; called on the host's queue.
+  /// Whether bluetoothd made the call; called on the host's queue.
   private func isOfDaemon(_ call: DBusIncomingCall) -> Bool {
     Self.isTrusted(call.sender, daemon: host.tree?.owner)
   }
 
-  /// Whether a program on the bus may ask: bluetoothd, by its unique name, and no other.
+  /// Whether a program on the bus may ask: only bluetoothd, by its unique name.
   static func isTrusted(_ sender: String, daemon: String?) -> Bool { sender == daemon }
 
-  /// The answer where there is nobody to ask.
+  /// The answer without a pairing handler.
   static func unattended(_ question: BlueZPairing.Question) -> BlueZPairing.Answer {
     question == .confirmation ? .accept : .reject
   }
@@ -100,7 +101,7 @@ final class PairingAgent: @unchecked Sendable {
       let host = BlueZHost.all.first(where: { $0.isOwner(ofDevice: path) })
     else { return call.fail(.rejected) }
     open = call
-    // Another adapter of this process has a host, and a queue, of its own.
+    // Each adapter of this process has its own host and queue.
     host.queue.async {
       host.agent.answer(call, question, path)
     }
@@ -136,7 +137,7 @@ final class PairingAgent: @unchecked Sendable {
     }
   }
 
-  /// Asks whether to remove the bond with a peer that has lost it; if so, does it.
+  /// Asks whether to remove the bond with a peer that has lost it; if so, removes it.
   func askToReplaceBond(with peer: PeerIdentifier, finish: @escaping (Bool) -> Void) {
     guard let handler = host.pairing else { return finish(false) }
     let (known, finish) = (host.radioPeer(peer), Unchecked(finish))
@@ -151,11 +152,11 @@ final class PairingAgent: @unchecked Sendable {
 }
 
 extension DBusIncomingCall {
-  /// The number after the device.
+  /// The number argument after the device.
   fileprivate var number: Int? { arguments.dropFirst().first?.int }
 }
 
 extension DBusError {
   fileprivate static let rejected = DBusError(
-    name: "org.bluez.Error.Rejected", message: "This pairing is not wanted.")
+    name: "org.bluez.Error.Rejected", message: "This pairing was rejected.")
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The room in the two packets of legacy advertising, for bluetoothd only refuses what is too long.
+/// The room in the two packets of legacy advertising; bluetoothd only refuses longer ones.
 ///
 /// bluetoothd puts the name into the scan response and everything else into the advertisement. As
-/// with Core Bluetooth, services that do not fit are left out, and so is what else there is no room
-/// for; a long name is cut between characters.
+/// with Core Bluetooth, services and other data that do not fit are left out; a long name is
+/// truncated between characters.
 struct AdvertisementRoom {
-  /// 31 bytes (Core Specification, Vol 3, Part C, 11), less the flags that bluetoothd adds.
+  /// 31 bytes (Core Specification, Vol 3, Part C, 11), minus the flags that bluetoothd adds.
   private var left = 31 - 3
   private var hasList: Set<Int> = []
 
@@ -14,7 +14,7 @@ struct AdvertisementRoom {
   /// The scan response holds the name alone.
   private static let longestName = 31 - header
 
-  /// What of an advertisement goes on the air; services without room are in `overflowServices`.
+  /// The part of an advertisement that fits; other services are in `overflowServices`.
   static func fit(_ advertisement: RadioAdvertisement) -> RadioAdvertisement {
     var room = AdvertisementRoom()
     var result = advertisement

@@ -17,7 +17,7 @@ final class Advertiser {
     self.path = path
   }
 
-  /// Advertises what there is room for; the completion is called once, on the host's queue.
+  /// Advertises the data that fits; the completion is called once, on the host's queue.
   func start(
     _ advertisement: RadioAdvertisement, completion: @escaping @Sendable (RadioError?) -> Void
   ) {
@@ -53,7 +53,7 @@ final class Advertiser {
     completion = nil
   }
 
-  /// Advertises no more; a start that was not answered is cancelled.
+  /// Stops advertising; a start that was not answered is cancelled.
   func stop() {
     if registration != nil, let adapter = host.adapter {
       host.connection?.send(
@@ -68,7 +68,7 @@ extension RadioAdvertisement {
   /// The properties of the object.
   fileprivate var properties: [String: DBusValue] {
     var result: [String: DBusValue] = ["Type": .string(isConnectable ? "peripheral" : "broadcast")]
-    // The flags, which tell phones and bluetoothd's own scanners that the device wants to be found.
+    // Sets the flags that make the device discoverable for phones and bluetoothd's own scanners.
     if isConnectable { result["Discoverable"] = .boolean(true) }
     if !services.isEmpty { result["ServiceUUIDs"] = .strings(services.map(\.advertised)) }
     if !solicitedServices.isEmpty {
@@ -91,7 +91,7 @@ extension RadioAdvertisement {
 
 // Everything here runs on the host's queue.
 extension BlueZPeripheralSession {
-  /// Advertises, on the manager's behalf or, unanswered, on that of an earlier process.
+  /// Advertises for the manager or, without an answer, for an earlier process.
   func advertise(_ advertisement: RadioAdvertisement, answers: Bool) {
     guard advertiser == nil else {
       return send(.advertisingStarted(.system(.alreadyAdvertising)))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which services make up an application at bluetoothd.
+/// Assigns services to applications at bluetoothd.
 ///
-/// Each has one of its own, so that it can come and go alone. Services that include others have to
-/// share one with them, for bluetoothd looks for included services within the application only.
+/// Each service has its own application, so that it can be added and removed separately. Services
+/// that include others share one with them, because bluetoothd looks for included services within
+/// the same application only.
 struct ApplicationPlan {
-  /// An application; numbers are not used twice.
+  /// The number of an application; numbers are not reused.
   typealias Number = Int
 
-  /// What has to be done.
+  /// The applications to add and remove.
   struct Change: Equatable {
     var retired: [Number] = []
     var made: Number?

@@ -2,7 +2,7 @@
 
 internal import SantorioDBus
 
-/// A request that the manager has not answered; forgotten, it fails.
+/// A request that the manager has not answered; it fails when released.
 struct OpenRequest {
   let call: DBusIncomingCall
   /// The path of the central.
@@ -20,7 +20,7 @@ extension BlueZPeripheralSession: GattApplication.Server {
     ask(call, options) { .read($0, $1, id, offset: options.offset) }
   }
 
-  /// bluetoothd has put the parts of a long write together.
+  /// Handles a write; bluetoothd has combined the parts of a long write.
   func write(_ id: LocalAttribute, _ call: DBusIncomingCall) {
     let options = call.options
     guard let characteristic = attributes[id]?.characteristic, characteristic.isWriteable,
@@ -44,7 +44,7 @@ extension BlueZPeripheralSession: GattApplication.Server {
     send(event(number, central))
   }
 
-  /// The central at the other end of a link; also when bluetoothd has forgotten it already.
+  /// The central at the other end of a link, even when bluetoothd has already forgotten it.
   func central(_ device: String, mtu: Int? = nil) -> RemoteCentral? {
     guard let identifier = host.identifier(ofDevice: device) ?? centrals[device]?.identifier
     else { return nil }

@@ -2,10 +2,10 @@
 
 internal import SantorioDBus
 
-/// An application that was given to bluetoothd.
+/// An application that was registered with bluetoothd.
 struct PublishedApplication {
   let application: GattApplication
-  /// The objects go when this does.
+  /// Releasing it removes the objects.
   let registration: DBusRegistration
 }
 
@@ -18,7 +18,7 @@ struct PublishedAttribute {
 // Everything here runs on the host's queue.
 extension BlueZPeripheralSession {
   func publish(_ service: LocalService) {
-    // bluetoothd wants at least one of its words for each characteristic.
+    // bluetoothd requires at least one flag for each characteristic.
     guard service.characteristics.allSatisfy({ !$0.flags.isEmpty }) else {
       return send(.serviceAdded(service.id, .system(.invalidParameters)))
     }
@@ -39,7 +39,7 @@ extension BlueZPeripheralSession {
     carryOut(plan.removeAll())
   }
 
-  /// Brings bluetoothd to what the plan says.
+  /// Adds and removes applications at bluetoothd as planned.
   func carryOut(_ change: ApplicationPlan.Change) {
     for number in change.retired { retire(number) }
     if let number = change.made { make(number) }
@@ -90,7 +90,7 @@ extension BlueZPeripheralSession {
     }
   }
 
-  /// The services whose publication is not answered are refused; the others get another chance.
+  /// Refuses the services whose publication was not answered; the others are tried again.
   private func fail(_ number: ApplicationPlan.Number, _ error: RadioError) {
     let services = plan.applications[number] ?? []
     let refused = services.filter { unanswered.remove($0.id) != nil }

@@ -6,10 +6,10 @@ internal import SantorioDBus
 extension BlueZPeripheralSession {
   // MARK: - Subscriptions
 
-  /// A central subscribes; the subscription is in force by now.
+  /// A central has subscribed.
   ///
-  /// bluetoothd offers to take the values through a pipe; refused, it takes them as signals, which
-  /// is the only way for indications.
+  /// bluetoothd offers to take the values through a pipe; when that is refused, it takes them as
+  /// signals, which is the only way for indications.
   func subscribe(_ id: LocalAttribute, _ call: DBusIncomingCall) {
     let options = call.options
     call.fail(DBusError(.requestNotSupported))
@@ -24,7 +24,7 @@ extension BlueZPeripheralSession {
     endSubscriptions(to: id)
   }
 
-  /// Nobody is left.
+  /// No subscriber is left.
   func endSubscriptions(to id: LocalAttribute) {
     for device in subscriptions.removeAll(of: id) {
       if let central = central(device) { send(.unsubscribed(central, id)) }
@@ -80,7 +80,7 @@ extension BlueZPeripheralSession {
     }
   }
 
-  /// Whether those who would get a value are those who are meant: bluetoothd gives it to all.
+  /// Whether the centrals addressed are all subscribers: bluetoothd sends a value to all.
   private func reaches(_ centrals: [PeerIdentifier]?, _ id: LocalAttribute) -> Bool {
     let subscribers = subscriptions[id]
     guard let centrals else { return !subscribers.isEmpty }
@@ -93,7 +93,7 @@ extension BlueZPeripheralSession {
   private func reportPartialUpdate() {
     let line =
       "[CoreBluetooth] An update for some of several subscribers was not sent: bluetoothd can only "
-      + "update all of them.\n"
+      + "update all of them; send it to all subscribers.\n"
     FileHandle.standardError.write(Data(line.utf8))
   }
 
@@ -103,7 +103,7 @@ extension BlueZPeripheralSession {
       [.string(BlueZ.characteristic), .properties(["Value": .bytes(value)]), .strings([])])
   }
 
-  /// Waits until bluetoothd has read all that was sent: it answers in order.
+  /// Waits until bluetoothd has read everything sent so far: it answers in order.
   private func whenTaken(_ body: @escaping @Sendable () -> Void) {
     guard let connection = host.connection else { return body() }
     connection.call(BlueZ.call("/", "org.freedesktop.DBus.Peer", "Ping")) { _ in body() }

@@ -4,20 +4,20 @@ internal import SantorioDBus
 
 /// The peripheral role of an adapter under bluetoothd for one manager.
 ///
-/// What bluetoothd cannot do: give an update to some of several subscribers (it is given to nobody
-/// then), tell who of several has unsubscribed, answer with any error code, refuse a write to a
+/// What bluetoothd cannot do: send an update to some of several subscribers (it is not sent at all
+/// then), report which of several has unsubscribed, answer with any error code, refuse a write to a
 /// characteristic that also takes writes without response, deliver a write to several
 /// characteristics as one, change the connection interval.
 final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
-  // All that follows is touched on the host's queue.
+  // Everything below is used on the host's queue only.
   let host: BlueZHost
   private let outlet: EventOutlet<PeripheralEvent>
   private let file: RestorationFile<PeripheralRestoration>?
   private var isClosed = false
-  /// Whether what an earlier process has published is to be published again.
+  /// Whether the services of an earlier process are still to be published again.
   private var owesRestoration = false
 
-  /// The part of the paths that is this session's.
+  /// The path prefix of this session.
   let root: String
   var plan = ApplicationPlan()
   var applications: [ApplicationPlan.Number: PublishedApplication] = [:]
@@ -92,7 +92,7 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
     if let advertisement = kept.advertisement { advertise(advertisement, answers: false) }
   }
 
-  /// Notes what the manager has in hand.
+  /// Records the state to be restored.
   func keep(_ change: (inout PeripheralRestoration) -> Void) {
     if let file { change(&file.value) }
   }
@@ -153,7 +153,7 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
     }
   }
 
-  /// Takes everything back.
+  /// Withdraws everything.
   private func clear() {
     endAdvertising()
     withdrawAll()

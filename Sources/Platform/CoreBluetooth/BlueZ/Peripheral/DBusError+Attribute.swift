@@ -3,11 +3,11 @@
 internal import SantorioDBus
 
 extension DBusError {
-  /// The error by which bluetoothd tells a client a code (BlueZ 5.66, dbus_error_to_att_ecode).
+  /// The error that bluetoothd maps to a code (BlueZ 5.66, dbus_error_to_att_ecode).
   ///
-  /// It has words for a few codes and numbers for those of applications, 0x80 through 0x9F; for all
-  /// others the client gets 0x0E, an unlikely error. That the code is 0x02 for a read and 0x03 for
-  /// a write, bluetoothd sees to by itself.
+  /// It has names for a few codes and numbers for those of applications, 0x80 through 0x9F; for all
+  /// others the client gets 0x0E, an unlikely error. bluetoothd itself chooses 0x02 for a read and
+  /// 0x03 for a write.
   init(_ code: CBATTError.Code) {
     let name =
       switch code {
@@ -26,12 +26,12 @@ extension DBusError {
     switch number {
     case 0x80...0x9F: "Failed"
     case 0xFE: "InProgress"
-    // No name that bluetoothd knows.
+    // Not a name that bluetoothd knows.
     default: "Unlikely"
     }
   }
 
-  /// The error for what an application has answered.
+  /// The error for the answer of an application.
   init(_ error: RadioError) {
     switch error {
     case .attribute(let code): self.init(code)
@@ -47,7 +47,7 @@ extension RadioError {
     switch error.shortName {
     case "InvalidArguments", "InvalidLength": self = .system(.invalidParameters)
     case "AlreadyExists": self = .system(.alreadyAdvertising)
-    // All instances that the adapter has are taken.
+    // All advertising instances of the adapter are in use.
     case "NotPermitted": self = .system(.outOfSpace)
     case "NotSupported", "AccessDenied", "UnknownMethod", "UnknownInterface":
       self = .system(.operationNotSupported)

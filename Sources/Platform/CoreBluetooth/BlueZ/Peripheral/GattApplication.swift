@@ -4,9 +4,9 @@ internal import SantorioDBus
 
 /// Services as objects that bluetoothd reads (BlueZ, doc/gatt-api.txt).
 ///
-/// bluetoothd takes the attributes in the order of the list; paths are numbered in that order.
+/// bluetoothd registers the attributes in the order of the list; paths are numbered in that order.
 final class GattApplication {
-  /// Who answers bluetoothd; called on the host's queue.
+  /// Answers bluetoothd's requests; called on the host's queue.
   protocol Server: AnyObject, Sendable {
     func read(_ id: LocalAttribute, _ call: DBusIncomingCall)
     func write(_ id: LocalAttribute, _ call: DBusIncomingCall)
@@ -61,7 +61,7 @@ final class GattApplication {
       [
         "UUID": .string(characteristic.uuid.full), "Service": .objectPath(service),
         "Flags": .strings(characteristic.flags),
-        // With this property bluetoothd calls AcquireNotify, which says who subscribes.
+        // With this property bluetoothd calls AcquireNotify, which names the subscriber.
         "NotifyAcquired": .boolean(false),
       ],
       [
@@ -72,7 +72,7 @@ final class GattApplication {
         "StopNotify": { [weak server] in server?.unsubscribe(id, $0) },
         "Confirm": { [weak server] in server?.confirm(id, $0) },
       ])
-    // bluetoothd makes the extended properties and the client's configuration by itself.
+    // bluetoothd adds the extended properties and the client's configuration by itself.
     let descriptors = characteristic.descriptors.filter {
       $0.uuid.assigned.map { ![0x2900, 0x2902].contains($0) } ?? true
     }
@@ -102,14 +102,14 @@ final class GattApplication {
   }
 }
 
-/// What bluetoothd says with a request (BlueZ, doc/gatt-api.txt).
+/// The options that bluetoothd passes with a request (BlueZ, doc/gatt-api.txt).
 struct GattRequestOptions {
   /// The path of the central.
   var device: String?
   var offset = 0
-  /// What the link carries at once.
+  /// The MTU of the link, in bytes.
   var mtu: Int?
-  /// Whether bluetoothd only asks if a long write may come.
+  /// Whether bluetoothd only asks if a long write is permitted.
   var isQuestion = false
 }
 
@@ -131,7 +131,7 @@ extension DBusIncomingCall {
 }
 
 extension Data {
-  /// The rest of a value; a client may ask for the end, but not for more.
+  /// The value from an offset on; the offset may be the end, but not beyond it.
   func from(_ offset: Int) -> Result<Data, RadioError> {
     guard offset <= count else { return .failure(.attribute(.invalidOffset)) }
     return .success(Data(dropFirst(offset)))

@@ -2,8 +2,9 @@
 
 import Glibc
 
-/// Who has connected to an adapter, which bluetoothd does not tell but the kernel does
-/// (Linux, `HCIGETCONNLIST` in net/bluetooth/hci_conn.c); it takes no privilege.
+/// The centrals connected to an adapter, read from the kernel without any privilege.
+///
+/// bluetoothd does not report them (Linux, `HCIGETCONNLIST` in net/bluetooth/hci_conn.c).
 enum IncomingLinks {
   private static let request: UInt = 0x8004_48D4
   private static let maximum = 32
@@ -14,7 +15,7 @@ enum IncomingLinks {
   private static let entry = 16
   private static let lowEnergy: UInt8 = 0x80
 
-  /// The addresses of the centrals; empty when the kernel does not tell.
+  /// The addresses of the centrals; empty when the kernel call fails.
   static func addresses(at adapter: String) -> Set<String> {
     guard let name = adapter.split(separator: "/").last, name.hasPrefix("hci"),
       let number = UInt16(name.dropFirst(3))
@@ -53,8 +54,8 @@ extension BlueZAddress {
 
 // Everything here runs on the host's queue.
 extension BlueZPeripheralSession {
-  /// The last one that served in this process says good-bye to the centrals, except to those that
-  /// are peripherals to this process as well.
+  /// Disconnects the centrals when the last session that served in this process closes, except
+  /// those that are also peripherals of this process.
   func endIncomingLinks() {
     guard host.servers == 0, let adapter = host.adapter else { return }
     let incoming = IncomingLinks.addresses(at: adapter)

@@ -9,22 +9,22 @@ struct IndicationQueue {
 
   private var entries: [Entry] = []
 
-  /// Adds a value; returns what is to be sent now.
+  /// Adds a value; returns the value to send now.
   mutating func append(_ value: Data, number: RequestNumber) -> Data? {
     entries.append(Entry(value: value, number: number))
     return entries.count == 1 ? value : nil
   }
 
-  /// A central has confirmed; returns the update that is through, and what is to be sent now.
+  /// A central has confirmed; returns the completed update and the value to send now.
   ///
-  /// bluetoothd does not tell who has confirmed, so the first of several centrals counts.
+  /// bluetoothd does not report which central has confirmed, so the first of several counts.
   mutating func confirm() -> (sent: RequestNumber?, next: Data?) {
     guard !entries.isEmpty else { return (nil, nil) }
     let sent = entries.removeFirst()
     return (sent.number, entries.first?.value)
   }
 
-  /// Nobody is left to confirm; returns the updates that are through with.
+  /// No central is left to confirm; returns the updates that are completed by this.
   mutating func removeAll() -> [RequestNumber] {
     defer { entries = [] }
     return entries.map(\.number)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LocalCharacteristic {
-  /// The properties and permissions in bluetoothd's words (BlueZ 5.66, src/gatt-database.c).
+  /// The properties and permissions as bluetoothd's flags (BlueZ 5.66, src/gatt-database.c).
   ///
   /// bluetoothd has no permission without the property. It protects a write without response only
-  /// together with the write with response, so the property of that one is added.
+  /// together with the write with response, so that property is added.
   var flags: [String] {
     var flags: [String] = []
     func add(_ flag: String, protected: Bool = false) {
@@ -28,7 +28,7 @@ extension LocalCharacteristic {
     return flags
   }
 
-  /// Whether a client may read; bluetoothd itself lets clients read what has only other flags.
+  /// Whether a client may read; bluetoothd itself permits reads when only other flags are set.
   var isReadable: Bool {
     properties.contains(.read)
       && !permissions.isDisjoint(with: [.readable, .readEncryptionRequired])

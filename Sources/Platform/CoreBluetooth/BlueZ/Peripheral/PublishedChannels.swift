@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers under which a session takes channels, and the channels; used on the host's queue.
+/// The numbers under which a session accepts channels, and the channels; on the host's queue.
 struct PublishedChannels {
   private struct Entry {
     let listener: L2CAPListener
@@ -22,7 +22,7 @@ struct PublishedChannels {
     entries[channel.psm]?.channels.append(Weak(channel: channel))
   }
 
-  /// Ends a number and its channels; false when it is not one of these.
+  /// Closes a number and its channels; false when the number is not published here.
   mutating func remove(_ psm: CBL2CAPPSM) -> Bool {
     guard let entry = entries.removeValue(forKey: psm) else { return false }
     for channel in entry.channels { channel.channel?.close() }
@@ -56,7 +56,7 @@ extension BlueZPeripheralSession {
     send(.channelUnpublished(psm, isKnown ? nil : .system(.invalidParameters)))
   }
 
-  /// A channel from somebody who is not connected any more closes when it is forgotten.
+  /// Accepts a channel; one from a central that is no longer connected closes when released.
   private func accept(_ channel: SocketChannel, from address: BlueZAddress) {
     guard let device = host.devices.first(where: { $0.address == address }),
       let central = central(device.path)

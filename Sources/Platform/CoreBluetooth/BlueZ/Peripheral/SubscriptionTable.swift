@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which centrals get the changes of which characteristics, by the paths of their devices.
+/// Which centrals are subscribed to which characteristics, by the paths of their devices.
 ///
-/// bluetoothd tells who begins and when nobody is left, but not who of several has left. With a
-/// bond it keeps the subscriptions while the central is away, and does not tell of them again.
+/// bluetoothd reports each new subscriber and when none is left, but not which of several has left.
+/// With a bond it keeps the subscriptions while the central is away, and does not repeat them.
 struct SubscriptionTable {
-  /// In the order in which they came.
+  /// The subscribers, in the order of subscription.
   private(set) var subscribers: [LocalAttribute: [String]] = [:]
   private var away: [String: [LocalAttribute]] = [:]
 
-  /// Who gets the changes now.
+  /// The current subscribers of a characteristic.
   subscript(id: LocalAttribute) -> [String] { subscribers[id] ?? [] }
 
-  /// A central wants the changes; false when it is known already.
+  /// Adds a subscriber; false when it is already known.
   mutating func add(_ device: String, to id: LocalAttribute) -> Bool {
     guard !self[id].contains(device) else { return false }
     subscribers[id, default: []].append(device)
     return true
   }
 
-  /// Nobody wants the changes any more; returns who did.
+  /// Removes all subscribers; returns them.
   mutating func removeAll(of id: LocalAttribute) -> [String] {
     away = away.mapValues { $0.filter { $0 != id } }
     return subscribers.removeValue(forKey: id) ?? []
@@ -37,7 +37,7 @@ struct SubscriptionTable {
     return ended
   }
 
-  /// A link has begun; returns what the central is subscribed to from before.
+  /// A link has begun; returns the central's subscriptions from before.
   mutating func begin(_ device: String) -> [LocalAttribute] {
     (away.removeValue(forKey: device) ?? []).filter { add(device, to: $0) }
   }

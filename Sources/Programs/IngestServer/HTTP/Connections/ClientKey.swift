@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a request counts for: what one of them uses up, others must not lack.
+/// The client that a request is counted for; clients must not exhaust each other's resources.
 enum ClientKey: Hashable, Sendable {
   /// A user, by its key in the store, whatever tokens it has.
   case user(Int64)
   /// The administrators of an organisation, or of the server when nil.
   case administrator(organization: String?)
-  /// Who sends no token, by the network it comes from.
+  /// A client without a token, by its network.
   case address(String)
 
-  /// Whether the client has shown a good token.
+  /// Whether the client has sent a valid token.
   var isAuthenticated: Bool {
     guard case .address = self else { return true }
     return false

@@ -4,15 +4,15 @@ import Dispatch
 import Glibc
 import SantorioConcurrency
 
-/// Ends the connections whose time is over, and the least deserving where there are too many.
+/// Closes connections that exceed their deadlines, and low-priority ones when there are too many.
 ///
-/// The library owns the sockets and closes them. Here they are only shut down, which the library
-/// notices, and only between its two reports that a connection began and that it ends: before and
-/// after them the number of the socket may be that of another file.
+/// The library owns the sockets and closes them. The registry only shuts them down, which the
+/// library notices, and only between the library's reports of their start and end: outside of that
+/// time the descriptor may belong to another file.
 final class ConnectionRegistry: Sendable {
   private struct State {
     var table: ConnectionTable
-    /// Those of which the library has not yet said that they began.
+    /// Connections whose start the library has not reported yet.
     var announced: [Int32: HTTPConnection] = [:]
     var open: [ConnectionTable.ID: Int32] = [:]
   }
@@ -36,7 +36,7 @@ final class ConnectionRegistry: Sendable {
     self.log = log
   }
 
-  /// Begins to look for connections whose time is over.
+  /// Starts looking for connections that exceed their deadlines.
   func start() {
     let shortest = min(
       limits.headTime, limits.bodyTime, limits.answerTime, limits.keepAliveTime, .seconds(2))
@@ -45,7 +45,7 @@ final class ConnectionRegistry: Sendable {
     timer.withLock { $0 = made }
   }
 
-  /// Ends the look-out.
+  /// Stops looking for such connections.
   func stop() {
     let made = timer.withLock { timer in
       defer { timer = nil }
@@ -64,7 +64,7 @@ final class ConnectionRegistry: Sendable {
     if count > 0 { log("ended slow connections count=\(count)") }
   }
 
-  // Under the lock, so that the library cannot close the sockets meanwhile.
+  // Called under the lock, so that the library cannot close the sockets meanwhile.
   private static func shutDown(_ ids: [ConnectionTable.ID], _ state: State) {
     for id in ids {
       guard let descriptor = state.open[id] else { continue }
@@ -77,7 +77,7 @@ final class ConnectionRegistry: Sendable {
   /// Whether another connection may be accepted now.
   var hasRoom: Bool { state.withLock { $0.table.hasRoom } }
 
-  /// Takes a connection that was accepted, before the library gets it.
+  /// Registers an accepted connection before it is handed to the library.
   func accepted(
     _ descriptor: Int32, from address: ClientAddress, on listener: HTTPConnection.Listener
   ) -> HTTPConnection {
@@ -86,7 +86,7 @@ final class ConnectionRegistry: Sendable {
       let (id, ending) = state.table.accepted(address, at: now)
       let connection = HTTPConnection(id: id, address: address, listener: listener, in: self)
       if let lost = state.announced.updateValue(connection, forKey: descriptor) {
-        // The library gave up on it without a report.
+        // The library dropped it without a report.
         state.table.closed(lost.id)
       }
       Self.shutDown(ending, state)
@@ -96,7 +96,7 @@ final class ConnectionRegistry: Sendable {
     return connection
   }
 
-  /// The library did not take the connection, and has closed its socket.
+  /// Removes a connection that the library did not take and whose socket it has closed.
   func refused(_ descriptor: Int32) {
     state.withLock { state in
       guard let connection = state.announced.removeValue(forKey: descriptor) else { return }
@@ -104,7 +104,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Ends one connection, since the process can open no more files.
+  /// Closes one connection because the process cannot open more files.
   func makeRoom() {
     state.withLock { state in
       guard let id = state.table.ranShort() else { return }
@@ -112,7 +112,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Waits until a connection has ended, or a time is over.
+  /// Waits until a connection has ended, at most for `time`.
   func waitForEnd(atMost time: DispatchTimeInterval) {
     isWaiting.withLock { $0 = true }
     _ = ended.wait(timeout: .now() + time)
@@ -121,7 +121,7 @@ final class ConnectionRegistry: Sendable {
 
   // MARK: - From the library's threads
 
-  /// The library serves a socket from now on.
+  /// Called when the library starts to serve a socket.
   func opened(_ descriptor: Int32) -> HTTPConnection? {
     state.withLock { state in
       let connection = state.announced.removeValue(forKey: descriptor)
@@ -130,7 +130,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// The library is about to close the socket.
+  /// Called when the library is about to close the socket.
   func closed(_ id: ConnectionTable.ID) {
     state.withLock { state in
       state.open[id] = nil
@@ -139,12 +139,12 @@ final class ConnectionRegistry: Sendable {
     if isWaiting.withLock({ $0 }) { ended.signal() }
   }
 
-  /// Notes what a connection does.
+  /// Records an activity of a connection.
   func note(_ body: (inout ConnectionTable, _ now: Duration) -> Void) {
     let now = monotonicClock.now()
     state.withLock { body(&$0.table, now) }
   }
 
-  /// Whether a client is still taking its answer.
+  /// Whether a client is still reading its response.
   var isAnswering: Bool { state.withLock { $0.table.isAnswering } }
 }

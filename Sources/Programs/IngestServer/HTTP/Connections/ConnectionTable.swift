@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All connections of the server, what each of them does, and until when it may: who has to end.
+/// All connections of the server with their phases and deadlines; decides which ones to close.
 ///
-/// It does no I/O and knows no clock: times are those since the server's start.
+/// It does no I/O and has no clock: times are relative to the server's start.
 struct ConnectionTable {
   typealias ID = UInt64
 
-  /// What a connection does.
+  /// The phase of a connection.
   enum Phase: Hashable, Sendable {
-    /// The head of the first request arrives.
+    /// The header of the first request is arriving.
     case head
-    /// A request was answered, the head of the next may arrive.
+    /// A request was answered; the header of the next one may arrive.
     case idle
-    /// The body of a request arrives.
+    /// The body of a request is arriving.
     case body
-    /// The server works on a request.
+    /// The server is working on a request.
     case working
-    /// The client takes the answer.
+    /// The client is reading the response.
     case answer
-    /// A stream has nothing to send, as long as it likes.
+    /// A stream has nothing to send; there is no deadline.
     case quietStream
-    /// The client takes what a stream has given it.
+    /// The client is reading data from a stream.
     case stream
   }
 
   fileprivate struct Entry {
     let address: ClientAddress
-    /// When its phase began, among all beginnings.
+    /// The logical time at which its phase began.
     var since: UInt64
     var phase = Phase.head
     var deadline: Duration?
-    /// What was left of the client's time when the server began to work.
+    /// The client's remaining time when the server began to work.
     var remaining: Duration?
-    /// Whose request it is.
+    /// The client of its request.
     var client: ClientKey?
-    /// Whether any of its requests had a good token.
+    /// Whether any of its requests had a valid token.
     var wasAuthenticated = false
     var isEnding = false
   }
 
   private let limits: IngestServer.Limits
-  /// Behind a proxy all connections have its address.
+  /// False behind a proxy, where all connections have the proxy's address.
   private let countsAddresses: Bool
   private var entries: [ID: Entry] = [:]
   private var lastID: ID = 0
@@ -52,16 +52,16 @@ struct ConnectionTable {
     self.countsAddresses = countsAddresses
   }
 
-  /// How many connections there are, also those that are about to end.
+  /// The number of connections, including those about to end.
   var count: Int { entries.count }
-  /// Whether some more may be accepted before those end that were told to.
+  /// Whether more may be accepted before those that are being closed have ended.
   var hasRoom: Bool { entries.count < limits.connections + Self.overlap }
-  /// How many connections beyond the limit there may be for a moment, until others have ended.
+  /// How many connections may briefly exceed the limit until others have ended.
   static let overlap = 16
 
-  /// A client has connected.
+  /// Adds the connection of a client.
   ///
-  /// - Returns: Its number, and the connections that have to end for it.
+  /// - Returns: Its number, and the connections that must be closed for it.
   mutating func accepted(_ address: ClientAddress, at now: Duration) -> (id: ID, ending: [ID]) {
     lastID += 1
     clock += 1
@@ -87,10 +87,10 @@ struct ConnectionTable {
     countsAddresses && address != .local
   }
 
-  /// The process can open no more files: one connection has to end.
+  /// Chooses a connection to close because the process cannot open more files.
   mutating func ranShort() -> ID? { leastDeserving(besides: nil).map { end($0) } }
 
-  /// The head of a request has arrived; `client` is who has authenticated.
+  /// The header of a request has arrived; `client` is the admitted client.
   mutating func requestBegan(_ id: ID, by client: ClientKey?, at now: Duration) {
     change(id) { entry, limits in
       entry.client = client
@@ -100,12 +100,12 @@ struct ConnectionTable {
     }
   }
 
-  /// So much of a body has arrived since the last call.
+  /// A number of bytes of a body has arrived since the last call.
   mutating func received(_ bytes: Int, on id: ID) {
     entries[id]?.deadline? += limits.time(.zero, for: bytes)
   }
 
-  /// The server has to do something before it goes on; the client's time stands still.
+  /// The server starts to work; the client's time is paused.
   mutating func workBegan(_ id: ID, at now: Duration) {
     change(id) { entry, _ in
       entry.phase = .working
@@ -114,7 +114,7 @@ struct ConnectionTable {
     }
   }
 
-  /// The server takes more of the body, in what was left of the client's time.
+  /// The server accepts more of the body, within the client's remaining time.
   mutating func bodyContinues(_ id: ID, at now: Duration) {
     change(id) { entry, limits in
       entry.phase = .body
@@ -122,7 +122,7 @@ struct ConnectionTable {
     }
   }
 
-  /// The answer goes out; `bytes` is nil for a stream.
+  /// The response is being sent; `bytes` is nil for a stream.
   mutating func answerBegan(_ id: ID, bytes: Int?, at now: Duration) {
     change(id) { entry, limits in
       entry.phase = bytes == nil ? .stream : .answer
@@ -130,7 +130,7 @@ struct ConnectionTable {
     }
   }
 
-  /// A stream hands over so many bytes.
+  /// A stream sends a number of bytes.
   mutating func streamSends(_ bytes: Int, on id: ID, at now: Duration) {
     if entries[id]?.phase == .quietStream {
       change(id) { entry, limits in
@@ -141,7 +141,7 @@ struct ConnectionTable {
     entries[id]?.deadline? += limits.time(.zero, for: bytes)
   }
 
-  /// The client has taken all that its stream had.
+  /// The client has read all available data of its stream.
   mutating func streamIsQuiet(_ id: ID) {
     change(id) { entry, _ in
       entry.phase = .quietStream
@@ -158,14 +158,14 @@ struct ConnectionTable {
     }
   }
 
-  /// The connection is no more.
+  /// Removes a closed connection.
   mutating func closed(_ id: ID) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     let left = countByAddress[entry.address.network, default: 1] - 1
     countByAddress[entry.address.network] = left > 0 ? left : nil
   }
 
-  /// The connections whose time is over.
+  /// The connections that exceed their deadlines.
   mutating func expired(at now: Duration) -> [ID] {
     let late = entries.filter { _, entry in
       !entry.isEnding && entry.deadline.map { $0 <= now } == true
@@ -173,7 +173,7 @@ struct ConnectionTable {
     return late.keys.sorted().map { end($0) }
   }
 
-  /// Whether a client is still taking its answer.
+  /// Whether a client is still reading its response.
   var isAnswering: Bool { entries.contains { $1.phase == .answer && !$1.isEnding } }
 
   private mutating func change(
@@ -192,14 +192,14 @@ struct ConnectionTable {
   }
 }
 
-// MARK: - Who goes first
+// MARK: - Priorities
 
 extension ConnectionTable {
-  /// The connection that ends when there are too many.
+  /// The connection to close when there are too many.
   ///
-  /// First those without an authenticated request, then those that wait, then those that are slow;
-  /// of equals one of the address, or of the user, that has most of them, and of these the oldest.
-  /// What the server works on stays, since it cannot be told to end, and so do streams.
+  /// Connections without an authenticated request go first, then idle ones, then slow ones. Among
+  /// equals it is the oldest one of the address or user with the most of them. Requests that the
+  /// server is working on stay, since they cannot be interrupted, and so do streams.
   private func leastDeserving(besides id: ID?, of network: String? = nil) -> ID? {
     var lowest = Int.max
     var equals: [(id: ID, owner: Owner, age: UInt64)] = []
@@ -209,7 +209,7 @@ extension ConnectionTable {
       else { continue }
       if rank < lowest { equals = [] }
       lowest = rank
-      // What has not authenticated does not become younger by what it asks for.
+      // The requests of an unauthenticated connection do not make it younger.
       equals.append((candidate, owner(entry), rank == 0 ? candidate : entry.since))
     }
     var counts: [Owner: Int] = [:]
@@ -231,7 +231,7 @@ extension ConnectionTable {
 }
 
 extension ConnectionTable.Entry {
-  /// How little a connection deserves to stay: the lowest goes first; nil where it cannot go.
+  /// The priority of a connection: the lowest is closed first; nil if it cannot be closed.
   fileprivate var rank: Int? {
     switch phase {
     case .working, .quietStream, .stream: nil

@@ -2,23 +2,23 @@
 
 import SantorioConcurrency
 
-/// One connection of a client, from the moment it was accepted until its socket is closed.
+/// One connection of a client, from its acceptance until its socket is closed.
 final class HTTPConnection: Sendable {
-  /// What a connection came by.
+  /// The socket that a connection was accepted on.
   struct Listener: Sendable {
-    /// The certificates that it shows; nil where it does not speak TLS.
+    /// The certificates that it presents; nil without TLS.
     var certificates: CertificateStore?
     /// Whether it is the server's own socket, for the commands of its operator.
     var isAdministration = false
 
-    /// Whether it speaks TLS.
+    /// Whether it uses TLS.
     var isSecure: Bool { certificates != nil }
   }
 
   let id: ConnectionTable.ID
   let address: ClientAddress
   let listener: Listener
-  /// The certificate that the connection was opened with, which must stay as long as it is open.
+  /// The certificate of the connection's handshake, which must live as long as the connection.
   let certificate = Locked<TLSCertificate?>(nil)
   private let registry: ConnectionRegistry
 
@@ -38,7 +38,7 @@ final class HTTPConnection: Sendable {
   func received(_ bytes: Int) { registry.note { table, _ in table.received(bytes, on: id) } }
   func workBegan() { registry.note { $0.workBegan(id, at: $1) } }
   func bodyContinues() { registry.note { $0.bodyContinues(id, at: $1) } }
-  /// The answer goes out; `bytes` is nil for a stream.
+  /// The response is being sent; `bytes` is nil for a stream.
   func answerBegan(bytes: Int?) { registry.note { $0.answerBegan(id, bytes: bytes, at: $1) } }
   func streamSends(_ bytes: Int) { registry.note { $0.streamSends(bytes, on: id, at: $1) } }
   func streamIsQuiet() { registry.note { table, _ in table.streamIsQuiet(id) } }

@@ -6,17 +6,17 @@ import SantorioConcurrency
 
 /// Accepts connections and hands them to the threads that serve them.
 ///
-/// The library could do it, but it would stop to accept where it has as many connections as it may
-/// have; here the least deserving ends, and the new one is served.
+/// The library itself would stop accepting at its connection limit. The acceptor instead closes the
+/// lowest-priority connection and serves the new one.
 final class Acceptor: Sendable {
-  /// A socket, and what serves its connections.
+  /// A socket and the daemon that serves its connections.
   struct Place: Sendable {
     let socket: ListeningSocket
     let listener: HTTPConnection.Listener
     let daemon: HTTPDaemon
   }
 
-  /// The most connections that are accepted before the other sockets have their turn.
+  /// The most connections accepted before the other sockets have their turn.
   private static let atOnce = 64
 
   private let registry: ConnectionRegistry
@@ -38,7 +38,7 @@ final class Acceptor: Sendable {
         fileDescriptor: place.socket.descriptor, queue: queue)
       source.setEventHandler { [weak self] in self?.accept(place) }
       closed.enter()
-      // Not before Dispatch has released its number.
+      // Not before Dispatch has released the descriptor.
       source.setCancelHandler { [closed] in
         place.socket.close()
         closed.leave()
@@ -49,7 +49,7 @@ final class Acceptor: Sendable {
     for source in made { source.activate() }
   }
 
-  /// Accepts no more, and returns when that is so.
+  /// Stops accepting, and returns when no more connections are accepted.
   func stop() {
     let made = sources.withLock { sources in
       defer { sources = [] }

@@ -2,13 +2,15 @@
 
 import Glibc
 
-/// Where a client is, as the log names it and as limits count it.
+/// The address of a client, as written to the log and as counted by limits.
 struct ClientAddress: Hashable, Sendable {
   /// An IPv4 or IPv6 address in its usual form, or `local` for a client on this machine's own
   /// socket.
   let text: String
-  /// What limits count as one client: the address, and of IPv6 the network of 64 bits, since
-  /// whoever has one address of it has them all.
+  /// The network that limits count as one client.
+  ///
+  /// It is the IPv4 address, or the IPv6 network of 64 bits: a host with one address of such a
+  /// network usually has all of them.
   let network: String
 
   static let local = ClientAddress(text: "local", network: "local")
@@ -18,10 +20,10 @@ struct ClientAddress: Hashable, Sendable {
     self.network = network
   }
 
-  /// Takes the address that a connection came from; one that is no internet address is local.
+  /// Takes the source address of a connection; it is local if it is not an internet address.
   init(_ storage: sockaddr_storage) {
     let found: ClientAddress? = unsafe withUnsafePointer(to: storage) { storage in
-      // Every form of address begins with its family.
+      // Every address structure starts with its family.
       let family = unsafe UnsafeRawPointer(storage).load(as: sa_family_t.self)
       switch Int32(family) {
       case AF_INET:
@@ -38,7 +40,7 @@ struct ClientAddress: Hashable, Sendable {
     self = found ?? .local
   }
 
-  /// Takes an address as it is written; nil when it is none.
+  /// Parses an address; nil when it is invalid.
   init?(_ text: some StringProtocol) {
     var (short, long) = (in_addr(), in6_addr())
     if unsafe inet_pton(AF_INET, String(text), &short) == 1 {
@@ -50,8 +52,9 @@ struct ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Takes the last entry of an `X-Forwarded-For` header, which the proxy before the server has
-  /// written; whatever stands before it is the client's own claim.
+  /// Takes the last entry of an `X-Forwarded-For` header, which the server's proxy has written.
+  ///
+  /// Earlier entries are unverified claims of the client.
   init?(forwardedFor header: String) {
     let entries = header.split(separator: ",", omittingEmptySubsequences: false)
     guard let entry = entries.last else { return nil }
@@ -73,7 +76,7 @@ struct ClientAddress: Hashable, Sendable {
 
   private init(IPv6 address: in6_addr) {
     let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
-    // An IPv4 client of a socket that takes both (RFC 4291 §2.5.5.2).
+    // An IPv4 client of a dual-stack socket (RFC 4291 §2.5.5.2).
     if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] {
       let text = bytes.suffix(4).map(String.init).joined(separator: ".")
       self.init(text: text, network: text)
@@ -95,7 +98,7 @@ struct ClientAddress: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// The text without blanks at either end.
+  /// The text without leading and trailing blanks.
   fileprivate var trimmingBlanks: String {
     let start = drop { $0 == " " || $0 == "\t" }
     let end = start.reversed().drop { $0 == " " || $0 == "\t" }

@@ -6,10 +6,10 @@ import Glibc
 ///
 /// | Text | What it is |
 /// |---|---|
-/// | `127.0.0.1`, `192.0.2.7:8443` | IPv4, with the server's port or one of its own |
+/// | `127.0.0.1`, `192.0.2.7:8443` | IPv4, with the server's port or its own |
 /// | `::1`, `[2001:db8::7]:8443` | IPv6 |
-/// | `::` | every address of the machine, IPv4 too; `0.0.0.0` is those of IPv4 only |
-/// | `unix:/run/santorio/http.sock` | a socket file, for programs of this machine |
+/// | `::` | every address of the machine, including IPv4; `0.0.0.0` is IPv4 only |
+/// | `unix:/run/santorio/http.sock` | a socket file, for programs on this machine |
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   enum Kind: Hashable, Sendable {
     case internet(host: String, isIPv6: Bool, port: UInt16?)
@@ -18,7 +18,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   let kind: Kind
 
-  /// Takes an address as it is written.
+  /// Parses an address.
   ///
   /// - Throws: ``IngestError`` of code `invalid_configuration`.
   package init(_ text: String) throws(IngestError) {
@@ -35,10 +35,10 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Takes the path of a socket file.
+  /// Creates the address of a socket file.
   init(socket path: String) { kind = .unix(path: path) }
 
-  /// Whether only programs of this machine reach the address.
+  /// Whether only programs on this machine can reach the address.
   package var isLocal: Bool {
     switch kind {
     case .unix: true
@@ -47,7 +47,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is an address of the internet protocols, on which TLS is spoken where it is on.
+  /// Whether it is an internet address, which uses TLS if that is configured.
   package var isInternet: Bool {
     guard case .internet = kind else { return false }
     return true
@@ -59,13 +59,13 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
-  /// The port, where the address has one of its own.
+  /// The port, if the address has one of its own.
   var port: UInt16? {
     guard case .internet(_, _, let port) = kind else { return nil }
     return port
   }
 
-  /// The address as it is written.
+  /// The address in its textual form.
   package var description: String {
     switch kind {
     case .unix(let path): "unix:\(path)"
@@ -74,14 +74,14 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Host and port as a URL has them; of all the machine's addresses its own.
+  /// Host and port as in a URL; a wildcard address becomes the loopback address.
   package func host(port: UInt16) -> String {
     guard case .internet(let host, let isIPv6, _) = kind else { return description }
     let own = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
     return (isIPv6 ? "[\(own)]" : own) + ":\(port)"
   }
 
-  /// The address with the port that is listened on.
+  /// The address with the port that the server listens on.
   func description(port: UInt16) -> String {
     guard case .internet(let host, let isIPv6, _) = kind else { return description }
     return (isIPv6 ? "[\(host)]" : host) + ":\(port)"
@@ -115,6 +115,6 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   private static func invalid(_ text: String) -> IngestError {
     IngestError(
       .invalidConfiguration,
-      "\"\(text)\" is no address to listen on; write 127.0.0.1, ::1, [::1]:8080 or unix:/path")
+      "\"\(text)\" is not a listen address; use 127.0.0.1, ::1, [::1]:8080 or unix:/path")
   }
 }

@@ -8,17 +8,17 @@ import SantorioConcurrency
 final class ListeningSocket: Sendable {
   let address: ListenAddress
   let descriptor: Int32
-  /// The port that is listened on; 0 for a socket file.
+  /// The port that the socket listens on; 0 for a socket file.
   let port: UInt16
-  /// The socket file that was made, by which the end sees whether it is still that one.
+  /// The identity of the created socket file, to check on closing that it is still the same.
   private let file: (device: dev_t, inode: ino_t)?
   private let isOpen = Locked(true)
 
-  /// Starts to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
-  ///   - address: Where.
-  ///   - port: The port, where the address has none of its own; 0 for any free one.
+  ///   - address: The address.
+  ///   - port: The port, if the address has none of its own; 0 for any free port.
   ///   - mode: The permissions of a socket file.
   /// - Throws: ``IngestError`` of code `cannot_listen`.
   init(
@@ -38,7 +38,7 @@ final class ListeningSocket: Sendable {
 
   deinit { close() }
 
-  /// Ends listening, and removes the socket file if it is still the one that was made.
+  /// Stops listening, and removes the socket file if it is still the created one.
   func close() {
     let wasOpen = isOpen.withLock { isOpen in
       defer { isOpen = false }
@@ -52,7 +52,7 @@ final class ListeningSocket: Sendable {
     unsafe unlink(path)
   }
 
-  /// Takes a connection that waits; nil where there is none, with the reason in `errno`.
+  /// Accepts a waiting connection; nil if there is none, with the reason in `errno`.
   func accept() -> (descriptor: Int32, address: sockaddr_storage, size: socklen_t)? {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -98,7 +98,7 @@ final class ListeningSocket: Sendable {
   ) -> Bool {
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     if isIPv6 {
-      // `::` takes IPv4 as well; any other address of IPv6 has none to take.
+      // `::` accepts IPv4 as well; other IPv6 addresses do not.
       set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, ClientAddress(host)?.text == "::" ? 0 : 1)
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
@@ -123,14 +123,15 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Makes the socket file, with its permissions from the first moment on; one that a server left
-  /// that ended without removing it is replaced.
+  /// Creates the socket file with its final permissions from the start.
+  ///
+  /// A file that a previous server left behind is replaced.
   private static func bind(
     _ descriptor: Int32, _ path: String, _ mode: mode_t
   ) throws(IngestError) -> Bool {
     try SocketFile.withShortPath(path) { short in
       unsafe SocketFile.withAddress(short) { address, size in
-        // The file gets the mode of the socket, less what the process masks.
+        // The file gets the mode of the socket, reduced by the umask.
         fchmod(descriptor, mode)
         var isBound = unsafe Glibc.bind(descriptor, address, size) == 0
         if !isBound, errno == EADDRINUSE, unsafe isAbandoned(short, address, size) {
@@ -143,14 +144,14 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Whether a file is a socket on which nobody listens; `errno` stays.
+  /// Whether a file is a socket without a listener; `errno` is preserved.
   @unsafe private static func isAbandoned(
     _ path: String, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
   ) -> Bool {
     let reason = errno
     defer { errno = reason }
     var facts = stat()
-    // Connecting to a file that is no socket is refused, too.
+    // Connecting to a file that is not a socket is refused, too.
     guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return false }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe >= 0 else { return false }
@@ -158,8 +159,9 @@ final class ListeningSocket: Sendable {
     return unsafe connect(probe, address, size) != 0 && errno == ECONNREFUSED
   }
 
-  /// Lets the kernel keep little that the client has not taken: the deadline of an answer counts
-  /// what was handed over.
+  /// Limits the unsent data in the kernel.
+  ///
+  /// The deadline of a response depends on how much was handed over.
   private static func boundUnsent(_ descriptor: Int32) {
     set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 128 << 10)
   }
@@ -176,7 +178,7 @@ final class ListeningSocket: Sendable {
       unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe _ = getsockname(descriptor, $0, &size)
       }
-      // The port stands in the same place in both forms of address.
+      // The port is at the same offset in both address structures.
       return unsafe storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
         unsafe $0.pointee.sin_port
       }
@@ -194,9 +196,9 @@ final class ListeningSocket: Sendable {
     let reason = errno
     let remedy =
       switch reason {
-      case EADDRINUSE: "choose another, or end the program that uses it"
+      case EADDRINUSE: "choose another, or stop the program that uses it"
       case EADDRNOTAVAIL: "the machine has no such address"
-      case EACCES, EPERM: "it is not permitted; ports below 1024 need a privilege"
+      case EACCES, EPERM: "permission denied; ports below 1024 need a privilege"
       default: "choose another"
       }
     return IngestError(

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// The address of a socket file, also of one whose path is longer than the 107 bytes that such an
-/// address has room for.
+/// The address of a socket file, even if its path exceeds the 107 bytes of a socket address.
 ///
-/// A long path is reached through `/proc/self/fd`, where its folder stands under a short name as
-/// long as `body` runs.
+/// A long path is reached through `/proc/self/fd`, where its folder has a short name while `body`
+/// runs.
 package enum SocketFile {
   private static let room = 107
 
@@ -14,7 +13,7 @@ package enum SocketFile {
   ///
   /// - Parameters:
   ///   - path: The path of the socket file, whose folder must exist.
-  ///   - body: Gets the path, which is good for as long as it runs.
+  ///   - body: Gets the path, which is valid while it runs.
   /// - Returns: What `body` returns.
   /// - Throws: ``IngestError`` when the folder cannot be opened, or the name itself is too long.
   package static func withShortPath<Result>(
@@ -27,13 +26,14 @@ package enum SocketFile {
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw IngestError(
-        .cannotListen, "the folder \(folder) of a socket cannot be opened; it must exist",
+        .cannotListen, "cannot open the folder \(folder) of a socket; it must exist",
         cause: unsafe String(cString: strerror(errno)))
     }
     defer { close(descriptor) }
     let short = "/proc/self/fd/\(descriptor)/\(name)"
     guard short.utf8.count <= room else {
-      throw IngestError(.cannotListen, "the name of the socket \(path) is too long")
+      throw IngestError(
+        .cannotListen, "the name of the socket \(path) is too long; choose a shorter one")
     }
     return body(short)
   }

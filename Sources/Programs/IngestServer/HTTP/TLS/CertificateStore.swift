@@ -5,7 +5,7 @@ import SantorioConcurrency
 
 /// The certificate of the server, which can be replaced while it runs.
 final class CertificateStore: Sendable {
-  /// How long before its end a certificate is to be renewed.
+  /// How long before its expiry a certificate should be renewed.
   static let warningTime = 30.0 * 86_400
 
   private let files: IngestServer.CertificateFiles
@@ -29,37 +29,38 @@ final class CertificateStore: Sendable {
   /// The certificate for new connections.
   var current: TLSCertificate { certificate.withLock { $0 } }
 
-  /// Reads the files again; where they cannot be used, what was read before stays.
+  /// Reloads the files; if they cannot be used, the current certificate stays in use.
   ///
-  /// - Returns: Whether the files are used from now on.
+  /// - Returns: Whether the new files are in use.
   @discardableResult
   func reload() -> Bool {
     do throws(IngestError) {
       let new = try TLSCertificate(certificate: files.certificate, key: files.key, at: now())
       certificate.withLock { $0 = new }
-      log("certificate loaded again, valid until \(new.expiry.formatted(.iso8601))")
+      log("certificate reloaded, valid until \(new.expiry.formatted(.iso8601))")
       warnOfExpiry()
       return true
     } catch {
-      log("the new certificate cannot be used, the old one stays: \(error)")
+      log("the new certificate cannot be used, the old one stays in use: \(error)")
       return false
     }
   }
 
-  /// Says in the log that the certificate ends soon, or has ended.
+  /// Logs a warning if the certificate has expired or expires soon.
   func warnOfExpiry() {
     if let warning = Self.warning(current.expiry, at: now()) { log(warning) }
   }
 
-  /// What to say of a certificate; nil where it is valid for long.
+  /// The warning about a certificate; nil if it does not expire soon.
   static func warning(_ expiry: Date, at now: Date) -> String? {
     let left = expiry.timeIntervalSince(now)
     guard left < warningTime else { return nil }
     guard left > 0 else {
-      return "the certificate has expired: clients refuse the server; renew it and send SIGHUP"
+      return "the certificate has expired and clients refuse it; renew it and send SIGHUP"
     }
     let days = Int(left / 86_400) + 1
     return
-      "the certificate ends within \(days) \(days == 1 ? "day" : "days"); renew it and send SIGHUP"
+      "the certificate expires within \(days) \(days == 1 ? "day" : "days"); renew it and send "
+      + "SIGHUP"
   }
 }

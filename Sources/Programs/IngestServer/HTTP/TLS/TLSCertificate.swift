@@ -6,25 +6,25 @@ import COpenSSL
 import FoundationEssentials
 import SantorioConcurrency
 
-/// A certificate with those of its issuers, and its key.
+/// A certificate chain and its private key.
 ///
-/// GnuTLS keeps pointers into it for as long as a connection lives that was opened with it, so each
-/// connection holds it.
+/// GnuTLS keeps pointers into it while a connection that was opened with it lives, so each
+/// connection holds a reference.
 @safe final class TLSCertificate: Sendable {
-  /// The most certificates of a chain.
+  /// The most certificates in a chain.
   private static let longestChain: UInt32 = 16
 
-  // Made in `init` and never changed afterwards.
+  // Created in `init` and never changed afterwards.
   fileprivate nonisolated(unsafe) let chain: UnsafeMutablePointer<gnutls_pcert_st>
   fileprivate let count: UInt32
   fileprivate nonisolated(unsafe) let key: gnutls_privkey_t
-  /// Until when the certificate is valid.
+  /// The end of the certificate's validity.
   let expiry: Date
 
   /// Reads a certificate and its key from PEM files.
   ///
-  /// - Throws: ``IngestError`` of code `invalid_configuration` when one cannot be read, when they
-  ///   do not belong together, and when the certificate is not valid at `date`.
+  /// - Throws: ``IngestError`` of code `invalid_configuration` when a file cannot be read, the key
+  ///   does not match the certificate, or the certificate is not valid at `date`.
   init(certificate: String, key keyPath: String, at date: Date) throws(IngestError) {
     let chain = unsafe try Self.chain(certificate)
     unsafe (self.chain, count) = unsafe (chain.start, chain.count)
@@ -38,14 +38,14 @@ import SantorioConcurrency
     expiry = facts.expiry
     // From here on `deinit` frees both.
     guard facts.belongTogether else {
-      throw Self.invalid("the key \(keyPath) is not that of the certificate \(certificate)")
+      throw Self.invalid("the key \(keyPath) does not match the certificate \(certificate)")
     }
     guard date < facts.expiry else {
       throw Self.invalid("the certificate \(certificate) has expired; renew it")
     }
     guard facts.start <= date else {
       throw Self.invalid(
-        "the certificate \(certificate) is not yet valid; is the machine's clock right?")
+        "the certificate \(certificate) is not yet valid; check the machine's clock")
     }
   }
 
@@ -71,7 +71,7 @@ import SantorioConcurrency
     }
     guard code == 0, count > 0 else {
       unsafe start.deallocate()
-      throw invalid("\(path) holds no certificate in PEM form", code)
+      throw invalid("\(path) contains no certificate in PEM form", code)
     }
     return unsafe (start, count)
   }
@@ -81,14 +81,14 @@ import SantorioConcurrency
     defer { unsafe OPENSSL_cleanse(&pem, pem.count) }
     var made: gnutls_privkey_t?
     guard unsafe gnutls_privkey_init(&made) == 0, let key = unsafe made else {
-      throw IngestError(.unavailable, "GnuTLS has no memory for a key")
+      throw IngestError(.unavailable, "GnuTLS is out of memory for a key")
     }
     let code = unsafe withDatum(pem) { datum in
       unsafe gnutls_privkey_import_x509_raw(key, &datum, GNUTLS_X509_FMT_PEM, nil, 0)
     }
     guard code == 0 else {
       unsafe gnutls_privkey_deinit(key)
-      throw invalid("\(path) holds no key in PEM form that can be used without a password", code)
+      throw invalid("\(path) contains no key in PEM form without a password", code)
     }
     return unsafe key
   }
@@ -111,7 +111,7 @@ import SantorioConcurrency
 
   // MARK: - Facts
 
-  /// What is to be known of a certificate before it is used.
+  /// The properties to check before a certificate is used.
   private struct Facts {
     var start = Date.distantFuture
     var expiry = Date.distantPast
@@ -151,7 +151,7 @@ import SantorioConcurrency
   }
 }
 
-/// Called at each handshake for the certificate to show.
+/// Called at each handshake for the certificate to present.
 let certificateRequested:
   @convention(c) (
     gnutls_session_t?, UnsafePointer<gnutls_cert_retr_st>?,
@@ -160,7 +160,7 @@ let certificateRequested:
     UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<gnutls_privkey_t?>?,
     UnsafeMutablePointer<UInt32>?
   ) -> Int32 = { session, _, chain, count, responses, responseCount, key, flags in
-    // The library notes the connection in the session.
+    // The library stores the connection in the session.
     guard let session = unsafe session, let connection = unsafe gnutls_session_get_ptr(session),
       let client = unsafe httpConnection(of: OpaquePointer(connection)),
       let certificate = client.listener.certificates?.current

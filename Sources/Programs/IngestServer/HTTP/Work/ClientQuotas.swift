@@ -2,7 +2,7 @@
 
 import SantorioConcurrency
 
-/// What each client uses up at present, and whether it may have more.
+/// Tracks the resources that each client uses and enforces its limits.
 final class ClientQuotas: Sendable {
   private struct Use {
     var requests = 0
@@ -34,7 +34,7 @@ final class ClientQuotas: Sendable {
         anonymousRates: RateTable(rate: limits.anonymousRate, burst: limits.anonymousBurst)))
   }
 
-  /// Takes a request of a client, which counts until the lease is gone.
+  /// Admits a request of a client, which counts until its lease is released.
   func admit(_ client: ClientKey) throws(Shortage) -> RequestLease {
     let now = monotonicClock.now()
     try state.withLock { state throws(Shortage) in
@@ -51,7 +51,7 @@ final class ClientQuotas: Sendable {
     return RequestLease(client, of: self)
   }
 
-  /// Counts a request that shows no good token, and is refused; throws when there are too many.
+  /// Counts a refused request without a valid token; throws when there are too many.
   func refuse(_ address: ClientAddress) throws(Shortage) {
     let now = monotonicClock.now()
     let wait = state.withLock { $0.anonymousRates.take(address.network, at: now) }
@@ -63,8 +63,10 @@ final class ClientQuotas: Sendable {
 
   // MARK: - From leases
 
-  /// Lets a request hold another number of bytes; throws, and changes nothing, when that is too
-  /// many for the client or the server, unless it is `forced`.
+  /// Changes the number of bytes that a request holds.
+  ///
+  /// Unless `forced`, it throws and changes nothing when that exceeds the limits of the client or
+  /// the server.
   fileprivate func resize(
     _ client: ClientKey, from old: Int, to new: Int, forced: Bool
   ) throws(Shortage) {
@@ -75,7 +77,7 @@ final class ClientQuotas: Sendable {
         let kept = new <= limits.smallRequest ? 0 : limits.memoryForSmallRequests
         guard use.memory + growth <= limits.memoryPerUser else { throw .memoryOfClient }
         let left = limits.memory - kept - state.memory - growth
-        // Of what is left nobody has more than half: some is left for whoever comes next.
+        // No client takes more than half of what is left, so that some remains for the next one.
         guard left >= 0, kept == 0 || use.memory + growth <= left else { throw .memoryOfServer }
       }
       state.uses[client, default: Use()].memory += growth
@@ -118,7 +120,7 @@ final class ClientQuotas: Sendable {
   }
 }
 
-/// What one request uses up, until nobody holds the lease.
+/// The resources of one request, held until the lease is deallocated.
 final class RequestLease: Sendable {
   private struct Held {
     var requests = 1
@@ -146,8 +148,7 @@ final class RequestLease: Sendable {
   /// The bytes that the request holds.
   var memory: Int { held.withLock { $0.memory } }
 
-  /// Lets the request hold so many bytes, more or fewer than before; throws when there are not so
-  /// many, and leaves it as it was.
+  /// Sets how many bytes the request holds; throws and changes nothing if they are not available.
   func hold(_ bytes: Int) throws(Shortage) {
     try held.withLock { held throws(Shortage) in
       try quotas.resize(client, from: held.memory, to: bytes, forced: false)
@@ -155,8 +156,9 @@ final class RequestLease: Sendable {
     }
   }
 
-  /// Lets the request hold so many bytes also where that is more than there are: an answer to what
-  /// is done already is not to be refused.
+  /// Sets how many bytes the request holds even if they exceed the limits.
+  ///
+  /// The response to completed work must not be refused.
   func holdAnyhow(_ bytes: Int) {
     held.withLock { held in
       try? quotas.resize(client, from: held.memory, to: bytes, forced: true)
@@ -164,7 +166,7 @@ final class RequestLease: Sendable {
     }
   }
 
-  /// The request has become a stream, which is none of the requests that are served at once.
+  /// Turns the request into a stream, which does not count as a concurrent request.
   func becomesStream() {
     held.withLock { held in
       quotas.release(client, requests: held.requests)
@@ -172,7 +174,7 @@ final class RequestLease: Sendable {
     }
   }
 
-  /// Lets the request keep the file of an image open.
+  /// Counts an image file that the request keeps open.
   func holdImage() throws(Shortage) {
     try held.withLock { held throws(Shortage) in
       try quotas.takeImage(client)
@@ -180,7 +182,7 @@ final class RequestLease: Sendable {
     }
   }
 
-  /// Lets the request be one of the client's exports.
+  /// Counts the request as one of the client's exports.
   func holdExport() throws(Shortage) {
     try held.withLock { held throws(Shortage) in
       try quotas.takeExport(client)
@@ -189,46 +191,46 @@ final class RequestLease: Sendable {
   }
 }
 
-/// Why a client does not get what it asks for now.
+/// Why a request exceeds the limits at the moment.
 enum Shortage: Error, Hashable, Sendable {
-  /// It asks too often; the number of seconds to wait.
+  /// The client sends requests too often; the value is the number of seconds to wait.
   case tooOften(Int)
-  /// It waits for too many answers already.
+  /// The client has too many concurrent requests.
   case tooManyAtOnce
-  /// Its requests hold too much memory.
+  /// The requests of the client hold too much memory.
   case memoryOfClient
-  /// It is being sent too many images.
+  /// The client is being sent too many images.
   case imagesOfClient
-  /// It has too many exports under way.
+  /// The client has too many exports in progress.
   case exportsOfClient
   /// All requests hold too much memory.
   case memoryOfServer
-  /// Too many images are being sent to all.
+  /// Too many images are being sent to all clients.
   case imagesOfServer
 
-  /// The answer to the request, which can be sent again later.
+  /// The response to the request, which can be sent again later.
   var response: HTTPResponse {
     switch self {
     case .tooOften(let seconds):
-      .tooMany("more requests than this client may send; wait before the next", seconds: seconds)
+      .tooMany("this client sends requests too often; wait before the next one", seconds: seconds)
     case .tooManyAtOnce:
-      .tooMany("too many requests of this client wait for their answers; send fewer at once")
+      .tooMany("this client has too many concurrent requests; send fewer at once")
     case .memoryOfClient:
       .tooMany(
-        "the requests of this client hold too much memory; send fewer at once, and read "
-          + "their answers")
+        "the requests of this client hold too much memory; send fewer at once and read "
+          + "their responses")
     case .imagesOfClient:
-      .tooMany("this client is being sent too many images; ask for fewer at once")
+      .tooMany("this client is being sent too many images; request fewer at once")
     case .exportsOfClient:
-      .tooMany("this client has too many exports under way; end one before the next")
-    case .memoryOfServer: .unavailable("the server has no memory for this now; try again later")
+      .tooMany("this client has too many exports in progress; finish one before the next")
+    case .memoryOfServer: .unavailable("the server is out of memory for requests; try again later")
     case .imagesOfServer: .unavailable("the server is sending too many images; try again later")
     }
   }
 }
 
 extension HTTPResponse {
-  /// The answer to a client that asks for too much (RFC 6585 §4).
+  /// The response to a client that exceeds its limits (RFC 6585 §4).
   fileprivate static func tooMany(_ message: String, seconds: Int = 1) -> HTTPResponse {
     failure(
       429, Fault("too_many_requests", message),

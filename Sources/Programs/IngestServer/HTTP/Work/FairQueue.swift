@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work of many clients, of which each has its turn: one after the other, and one job of each at a
-/// time, however many jobs it has waiting.
+/// Jobs of many clients that take turns.
+///
+/// One job of each client runs at a time, however many it has waiting.
 struct FairQueue<Job: Sendable>: Sendable {
   private var waiting: [ClientKey: [Job]] = [:]
-  /// The clients that have jobs and of which none runs, in the order of their turns.
+  /// The clients with waiting jobs and no running job, in the order of their turns.
   private var order: [ClientKey] = []
   private var running: Set<ClientKey> = []
 
   /// Whether a job could run now.
   var hasNext: Bool { !order.isEmpty }
 
-  /// Adds a job behind the others of its client.
+  /// Adds a job after the others of its client.
   mutating func add(_ job: Job, of client: ClientKey) {
     waiting[client, default: []].append(job)
     line(up: client)
   }
 
-  /// Adds what is left of a job, before the others of its client, whose next turn comes after those
-  /// of all other clients.
+  /// Adds the rest of a job before the others of its client.
+  ///
+  /// The client's next turn comes after those of all other clients.
   mutating func putBack(_ job: Job, of client: ClientKey) {
     waiting[client, default: []].insert(job, at: 0)
     line(up: client)
   }
 
-  /// Takes the job whose turn it is; its client has no other until ``finished(_:)``.
+  /// Takes the next job; its client gets no other until ``finished(_:)``.
   mutating func next() -> (client: ClientKey, job: Job)? {
     guard !order.isEmpty else { return nil }
     let client = order.removeFirst()
@@ -35,13 +37,13 @@ struct FairQueue<Job: Sendable>: Sendable {
     return (client, job)
   }
 
-  /// The client's job is done: the next one may have its turn.
+  /// Marks the client's job as done, so that its next one can have its turn.
   mutating func finished(_ client: ClientKey) {
     running.remove(client)
     line(up: client)
   }
 
-  /// Takes all jobs that wait.
+  /// Removes and returns all waiting jobs.
   mutating func removeAll() -> [Job] {
     defer {
       waiting = [:]

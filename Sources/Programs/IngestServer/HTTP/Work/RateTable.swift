@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often each client may ask: a bucket of tokens that refills at a steady rate.
+/// The request rate of each client, limited by a token bucket.
 struct RateTable<Key: Hashable & Sendable>: Sendable {
   private struct Bucket {
     var level: Double
     var filled: Duration
   }
 
-  /// The most clients that are remembered; a bucket that is full again is forgotten.
+  /// The most clients in the table; full buckets are removed.
   static var maximumClients: Int { 10_000 }
 
   private let rate: Double
   private let burst: Double
   private var buckets: [Key: Bucket] = [:]
 
-  /// Makes a table; a client has `burst` requests at first, and `rate` more each second.
+  /// Creates a table; a client has `burst` requests at first and `rate` more each second.
   init(rate: Int, burst: Int) {
     self.rate = Double(max(1, rate))
     self.burst = Double(max(1, burst))
   }
 
-  /// Takes one request of a client.
+  /// Counts one request of a client.
   ///
-  /// - Returns: nil when it may be served, else how many seconds to wait for the next.
+  /// - Returns: nil when it may be served, else how many seconds to wait.
   mutating func take(_ key: Key, at now: Duration) -> Int? {
     if buckets[key] == nil { makeRoom(at: now) }
     var bucket = buckets[key] ?? Bucket(level: burst, filled: now)
@@ -38,7 +38,7 @@ struct RateTable<Key: Hashable & Sendable>: Sendable {
     min(burst, bucket.level + (now - bucket.filled) / .seconds(1) * rate)
   }
 
-  /// Forgets the clients whose buckets are full, and all when those are too few.
+  /// Removes the clients with full buckets, or all clients if that is not enough.
   private mutating func makeRoom(at now: Duration) {
     guard buckets.count >= Self.maximumClients else { return }
     buckets = buckets.filter { level($1, at: now) < burst }

@@ -2,10 +2,10 @@
 
 import Dispatch
 
-/// Calls a function again and again, until it is stopped or nobody holds it.
+/// Calls a function at regular intervals until it is stopped or deallocated.
 final class RepeatingTimer: @unchecked Sendable {
-  // Unchecked for `source`, which is set up at the beginning and cancelled at the end; Dispatch
-  // locks by itself.
+  // Unchecked because of `source`, which is set up in `init` and only cancelled afterwards;
+  // Dispatch does its own locking.
   private let source: any DispatchSourceTimer
   private let queue: DispatchQueue
 
@@ -18,7 +18,7 @@ final class RepeatingTimer: @unchecked Sendable {
     source.activate()
   }
 
-  /// Calls no more, and returns when that is so; not to be called by the function itself.
+  /// Stops the calls and waits for a running one; must not be called by the function itself.
   func stop() {
     source.cancel()
     queue.sync {}

@@ -3,21 +3,21 @@
 import Dispatch
 import SantorioConcurrency
 
-/// Threads that do what requests ask for, so that the threads that poll the sockets never wait.
+/// Threads that carry out requests, so that the threads polling the sockets never block.
 ///
-/// There are two lanes, so that small work never waits behind large work, and in each the clients
+/// There are two lanes, so that small work never waits for large work. In each lane the clients
 /// take turns.
 final class WorkPool: Sendable {
   enum Lane: CaseIterable, Sendable {
     case small, large
   }
 
-  /// What is left of a job after a part of it was done.
+  /// The state of a job after a part of it was done.
   enum Step: Sendable {
     case done
-    /// More, when the others have had their turns.
+    /// There is more to do, after the other clients have had their turns.
     case more(Lane)
-    /// Nothing for the pool; the client's turn lasts until ``Turn/end()``.
+    /// The job continues outside the pool; the client's turn lasts until ``Turn/end()``.
     case elsewhere
   }
 
@@ -25,7 +25,7 @@ final class WorkPool: Sendable {
     let client: ClientKey
     /// Does a part of the job.
     let run: @Sendable (Turn) -> Step
-    /// Called in place of `run` when the server ends.
+    /// Called instead of `run` when the server stops.
     let cancel: @Sendable () -> Void
   }
 
@@ -35,13 +35,13 @@ final class WorkPool: Sendable {
     let lane: Lane
     fileprivate let pool: WorkPool
 
-    /// Lets the client's next job run; to be called once, after ``Step/elsewhere``.
+    /// Ends the turn, so that the client's next job can run; call it once after ``Step/elsewhere``.
     func end() { pool.finished(client, in: lane) }
   }
 
   private struct State {
     var queues: [Lane: FairQueue<Job>] = [.small: FairQueue(), .large: FairQueue()]
-    /// The places of the threads that have nothing to do.
+    /// The indices of the idle threads.
     var idle: [Lane: [Int]]
     var isStopped = false
   }
@@ -50,7 +50,7 @@ final class WorkPool: Sendable {
   private let state: Locked<State>
   private let busy = DispatchGroup()
 
-  /// Makes a pool with so many threads for small and for large work.
+  /// Creates a pool with the given numbers of threads for small and large work.
   init(small: Int, large: Int) {
     let counts = [(Lane.small, small), (.large, large)]
     threads = Dictionary(
@@ -63,13 +63,13 @@ final class WorkPool: Sendable {
           uniqueKeysWithValues: counts.map { ($0, Array(0..<$1)) })))
   }
 
-  /// Takes a job.
+  /// Adds a job.
   func submit(_ job: Job, to lane: Lane) {
     let isTaken = change(lane) { $0.add(job, of: job.client) }
     if !isTaken { job.cancel() }
   }
 
-  /// Refuses further jobs, and cancels those that wait.
+  /// Refuses further jobs and cancels the waiting ones.
   func stop() {
     let waiting = state.withLock { state in
       state.isStopped = true
@@ -78,7 +78,7 @@ final class WorkPool: Sendable {
     for job in waiting { job.cancel() }
   }
 
-  /// Waits until nothing runs; false when that takes too long.
+  /// Waits until no job runs; false on timeout.
   func waitUntilIdle(until deadline: DispatchTime) -> Bool {
     busy.wait(timeout: deadline) == .success
   }
@@ -87,8 +87,9 @@ final class WorkPool: Sendable {
     _ = change(lane) { $0.finished(client) }
   }
 
-  /// Changes a lane and wakes a thread if there is something to do; false, with nothing changed,
-  /// when the pool was stopped.
+  /// Changes a lane and wakes a thread if there is a job to run.
+  ///
+  /// - Returns: False, without a change, when the pool was stopped.
   private func change(_ lane: Lane, _ body: (inout FairQueue<Job>) -> Void) -> Bool {
     let (isTaken, thread) = state.withLock { state -> (Bool, Int?) in
       guard !state.isStopped else { return (false, nil) }
@@ -108,7 +109,7 @@ final class WorkPool: Sendable {
       case .done: finished(client, in: lane)
       case .elsewhere: break
       case .more(let next):
-        // First in, then on: its place is behind those that wait already.
+        // Put it back before `finished`, so that it queues behind the clients already waiting.
         let isTaken = change(next) { $0.putBack(job, of: client) }
         finished(client, in: lane)
         if !isTaken { job.cancel() }

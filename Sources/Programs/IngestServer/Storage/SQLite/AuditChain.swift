@@ -2,11 +2,11 @@
 
 import SantorioSQLite
 
-/// The end of the audit log in a file, at which lines are added.
+/// The end of the audit log in a file, where lines are added.
 ///
-/// Each line has the hash of itself and of all lines before it: whoever changes or removes one
-/// changes every hash after it. A log that was cut short, or written anew as a whole, is found out
-/// by a hash that was noted elsewhere.
+/// Each line has the hash of itself and of all previous lines: changing or removing a line changes
+/// every hash after it. A hash noted elsewhere detects a log that was truncated or completely
+/// rewritten.
 struct AuditChain {
   /// The hash before the first line.
   static let beginning = [UInt8](repeating: 0, count: 32)

@@ -4,9 +4,9 @@ package import FoundationEssentials
 import Glibc
 import SantorioSQLite
 
-/// The audit log of a storage, read beside the server that writes it.
+/// The audit log of a storage, read while the server may be writing it.
 package final class AuditLog {
-  /// A line, for a person.
+  /// A line for display.
   package struct Line: Hashable, Sendable {
     package let number: Int64
     package let date: Date
@@ -19,11 +19,11 @@ package final class AuditLog {
     package let detail: String
   }
 
-  /// What a check of the log has found.
+  /// The result of a check of the log.
   package enum ChainCheck: Hashable, Sendable {
-    /// All lines are as they were written; the hash is that of the last one.
+    /// All lines are intact; the hash is that of the last one.
     case sound(lines: Int64, hash: String)
-    /// The first line that is not, and why.
+    /// The first line that is not intact, and why.
     case broken(line: Int64, String)
   }
 
@@ -31,11 +31,11 @@ package final class AuditLog {
 
   /// Opens the log of a storage.
   ///
-  /// - Parameter path: The storage's file.
-  /// - Throws: ``IngestError`` when there is no storage, or it cannot be read.
+  /// - Parameter path: The storage file.
+  /// - Throws: ``IngestError`` when the storage does not exist or cannot be read.
   package init(storage path: String) throws(IngestError) {
     guard unsafe access(path, F_OK) == 0 else {
-      throw IngestError(.unavailable, "there is no storage at \(path); name a server's folder")
+      throw IngestError(.unavailable, "no storage at \(path); name the folder of a server")
     }
     do throws(SQLiteError) {
       connection = try SQLiteConnection(path: path)
@@ -47,11 +47,11 @@ package final class AuditLog {
     }
   }
 
-  /// Looks at each line whether it is as it was written.
+  /// Checks whether each line is intact.
   ///
-  /// - Parameter noted: A line's number and hash as an earlier check gave them, if there is one:
-  ///   only with it a log is found out that was cut short or written anew as a whole.
-  /// - Returns: What was found.
+  /// - Parameter noted: A line's number and hash from an earlier check, if any. Only with it can
+  ///   the check detect a log that was truncated or completely rewritten.
+  /// - Returns: The result.
   /// - Throws: ``IngestError`` when the storage cannot be read.
   package func verify(
     noted: (line: Int64, hash: String)? = nil
@@ -66,7 +66,7 @@ package final class AuditLog {
   private func check(
     _ noted: (line: Int64, hash: String)?
   ) throws(SQLiteError) -> ChainCheck {
-    // One look for both: the server may be writing.
+    // One transaction for both queries: the server may be writing.
     try connection.database.execute("BEGIN")
     defer { try? connection.database.execute("COMMIT") }
     var (count, hash): (Int64, [UInt8]) = (0, AuditChain.beginning)
@@ -78,7 +78,7 @@ package final class AuditLog {
       if line.number != count {
         fault = .broken(line: count, "the line is missing")
       } else if row.blob(8) != hash {
-        fault = .broken(line: count, "the line, or one before it, is not as it was written")
+        fault = .broken(line: count, "the line or an earlier one was changed")
       } else if line.number == noted?.line, Hexadecimal.text(hash) != noted?.hash {
         fault = .broken(line: count, "the line does not have the hash that was noted")
       }
@@ -95,11 +95,11 @@ package final class AuditLog {
     return .sound(lines: count, hash: Hexadecimal.text(hash))
   }
 
-  /// The last lines, the oldest first.
+  /// The last lines, oldest first.
   ///
   /// - Parameters:
-  ///   - count: The most lines.
-  ///   - user: A user's identifier, to whose lines it is limited.
+  ///   - count: The largest number of lines.
+  ///   - user: The identifier of a user, to return only lines about that user.
   /// - Returns: The lines.
   /// - Throws: ``IngestError`` when the storage cannot be read.
   package func last(_ count: Int, of user: String? = nil) throws(IngestError) -> [Line] {

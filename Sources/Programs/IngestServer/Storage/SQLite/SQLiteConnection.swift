@@ -11,7 +11,7 @@ final class SQLiteConnection {
     database = try SQLiteDatabase(path: path)
   }
 
-  /// The compiled statement of a text, which must be one of a fixed few.
+  /// The compiled statement of a text, which must be one of a small fixed set.
   func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let known = statements[sql] { return known }
     let statement = try database.prepare(sql)
@@ -25,7 +25,7 @@ final class SQLiteConnection {
     try statement(sql).run(values)
   }
 
-  /// Hands rows to `body` until there are no more or it returns false.
+  /// Passes rows to `body` until there are no more or it returns false.
   func scan(
     _ sql: String, _ values: [SQLiteValue] = [], body: (SQLiteRow) -> Bool
   ) throws(SQLiteError) {
@@ -45,12 +45,12 @@ final class SQLiteConnection {
 }
 
 extension IngestError {
-  /// What a failure of SQLite means to the server, by its primary result code.
+  /// Maps a failure of SQLite by its primary result code.
   init(_ error: SQLiteError) {
     let (code, message): (Code, String) =
       switch error.code {
-      case 13: (.storageFull, "the disk is full; make room and the server goes on by itself")
-      case 19: (.refusedChange, "the storage refused the change; the user may be gone")
+      case 13: (.storageFull, "the disk is full; free some space and the server continues")
+      case 19: (.refusedChange, "the storage refused the change; the user may have been erased")
       default: (.unavailable, "the storage cannot be used; see the cause in the log")
       }
     self.init(code, message, cause: error.description)

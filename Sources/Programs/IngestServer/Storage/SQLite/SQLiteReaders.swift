@@ -4,20 +4,20 @@ import Dispatch
 import SantorioConcurrency
 import SantorioSQLite
 
-/// Connections that read beside the one that writes, and beside each other.
+/// Connections that read concurrently with the writing one and with each other.
 ///
-/// A query takes a while, and others must not wait for it: above all not the look at a token, which
-/// has a connection of its own.
+/// A long query must not delay others, especially not the check of a token, which has a connection
+/// of its own.
 final class SQLiteReaders: Sendable {
   private static let count = 3
 
   private let connections: [Locked<SQLiteConnection>]
   private let tokens: Locked<SQLiteConnection>
-  // The places of the connections that nobody uses, and how many there are.
+  // The indices of the idle connections, and their number.
   private let idle: Locked<[Int]>
   private let places: DispatchSemaphore
 
-  /// Opens the connections by a function.
+  /// Opens the connections with a function.
   init(
     open: () throws(IngestError) -> sending SQLiteConnection
   ) throws(IngestError) {
@@ -29,7 +29,7 @@ final class SQLiteReaders: Sendable {
     places = DispatchSemaphore(value: Self.count)
   }
 
-  /// Calls `body` with a connection that nobody uses; waits while there is none.
+  /// Calls `body` with an idle connection; waits while there is none.
   func read<Result: Sendable>(
     _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(IngestError) -> Result {
@@ -45,7 +45,7 @@ final class SQLiteReaders: Sendable {
     try Self.read(tokens, body)
   }
 
-  /// Calls `body` while nothing is read; one at a time.
+  /// Calls `body` while no connection reads; one call at a time.
   func whileIdle<Result>(_ body: () -> Result) -> Result {
     let all = connections.map { _ in takePlace() }
     defer { for place in all { leave(place) } }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SantorioSQLite
 
 extension SQLiteRecordStore {
-  // Both walk an index from the place wanted; a sort of all that is stored would be the end of it.
+  // Both walk an index from the start position; sorting everything stored would be too slow.
   static let page = """
     SELECT \(StoredRecord.columns) FROM record JOIN revision ON revision.arrival = record.arrival
     WHERE user = ? AND position > ? ORDER BY position LIMIT ?
@@ -201,7 +201,7 @@ extension SQLiteRecordStore {
     let secret = try readers.read { connection throws(SQLiteError) in
       try connection.rows("SELECT secret FROM state") { $0.blob(0) }.first
     }
-    guard let secret else { throw IngestError(.unavailable, "the storage has lost its state") }
+    guard let secret else { throw IngestError(.unavailable, "the state row is missing") }
     return Hexadecimal.text(KeyedName.of("identity", key: secret))
   }
 
@@ -282,7 +282,7 @@ extension SQLiteRecordStore {
 }
 
 extension SQLiteConnection {
-  /// The key of a record that is not deleted.
+  /// The key of a record; nil if it does not exist or was deleted.
   fileprivate func record(_ logID: String, of account: Account) throws(SQLiteError) -> Int64? {
     try rows(
       "SELECT number FROM record WHERE user = ? AND name = ? AND arrival > deletion",
@@ -290,7 +290,7 @@ extension SQLiteConnection {
     ) { $0.integer(0) }.first
   }
 
-  /// The rows of a statement whose last value is a limit, up to a page.
+  /// One page of the rows of a statement whose last parameter is a limit.
   fileprivate func page<Element>(
     _ sql: String, _ values: SQLiteValue..., limit: PageLimit, size: (Element) -> Int,
     map: (SQLiteRow) -> Element
@@ -360,7 +360,7 @@ extension Arrival {
 extension StoredMedia {
   static let columns = "ordinal, digest, content_type, size"
 
-  /// Reads a row of the columns; nil when it names no image that the server takes.
+  /// Reads a row of the columns; nil when its digest or type is invalid.
   init?(_ row: SQLiteRow) {
     guard let digest = MediaDigest(hex: row.text(1)), let type = ImageType(rawValue: row.text(2))
     else { return nil }

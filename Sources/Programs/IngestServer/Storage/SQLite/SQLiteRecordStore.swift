@@ -4,15 +4,14 @@ import FoundationEssentials
 import SantorioConcurrency
 import SantorioSQLite
 
-/// The store in one SQLite file: one connection that writes, some that read beside it.
+/// The store in one SQLite file, with one writing and several reading connections.
 ///
-/// Beside the file stands the journal of erasures, which is carried out on a file that was brought
-/// back from a backup.
+/// Beside the file is the erasure journal, which is applied to a file restored from a backup.
 final class SQLiteRecordStore: RecordStore {
   private struct Writer {
     let connection: SQLiteConnection
     let journal: ErasureJournal
-    /// What was wiped may still stand in the log.
+    /// Whether wiped data may still be in the log.
     var owesCheckpoint = true
   }
 
@@ -23,9 +22,9 @@ final class SQLiteRecordStore: RecordStore {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - journal: The file of the journal; beside the storage if nil.
-  ///   - now: The present instant.
-  ///   - log: Receives what the journal had to repeat, and lines of it that cannot be read.
+  ///   - journal: The journal file; beside the storage if nil.
+  ///   - now: The current time.
+  ///   - log: Receives the numbers of repeated erasures and of unreadable journal lines.
   /// - Throws: ``IngestError`` when the file or its journal cannot be used.
   init(
     path: String, journal: String? = nil, now: Date = Date(), log: (String) -> Void = { _ in }
@@ -38,7 +37,7 @@ final class SQLiteRecordStore: RecordStore {
     readers = try SQLiteReaders { () throws(IngestError) in
       try Self.connect(path, isWriter: false)
     }
-    // A server that was killed may have wiped what its log still shows.
+    // The log of a killed server may still contain data wiped from the tables.
     writer.withLock { checkpoint(&$0) }
   }
 
@@ -60,7 +59,7 @@ final class SQLiteRecordStore: RecordStore {
   func commit(_ changes: [Change]) throws(IngestError) -> [Change.Outcome] {
     try writer.withLock { writer throws(IngestError) in
       let (connection, journal) = (writer.connection, writer.journal)
-      // What an earlier commit could not take back.
+      // Lines that an earlier commit could not retract.
       try journal.retract()
       let outcomes: [Change.Outcome]
       do throws(IngestError) {
@@ -68,7 +67,7 @@ final class SQLiteRecordStore: RecordStore {
           let outcomes = try Self.sqlite { () throws(SQLiteError) in
             try transaction.apply(changes)
           }
-          // Before the commit: what is answered as erased must stay so in a file from a backup.
+          // Before the commit: confirmed erasures must also hold in a file from a backup.
           if !transaction.erasures.isEmpty { try journal.append(transaction.erasures) }
           return outcomes
         }
@@ -98,7 +97,7 @@ final class SQLiteRecordStore: RecordStore {
       }
       return result
     } catch {
-      // A failed COMMIT may have rolled back by itself; then this one only reports so.
+      // A failed COMMIT may already have rolled back; then this only reports an error.
       try? database.execute("ROLLBACK")
       throw error
     }
@@ -122,12 +121,12 @@ final class SQLiteRecordStore: RecordStore {
     }
   }
 
-  /// Empties the log, so that what was wiped in the tables is wiped there too.
+  /// Empties the log, so that data wiped from the tables is wiped there too.
   ///
-  /// Another program that reads the file may be in the way; then the next commit tries again.
+  /// Another program that reads the file may prevent this; then the next commit tries again.
   private func checkpoint(_ writer: inout Writer) {
     let connection = writer.connection
-    // Our own readers have to be out of the way, nobody else is waited for.
+    // The server's own readers must be idle; other programs are not waited for.
     let isDone = readers.whileIdle {
       do throws(SQLiteError) {
         try connection.run("PRAGMA busy_timeout = 0")
@@ -140,9 +139,9 @@ final class SQLiteRecordStore: RecordStore {
     writer.owesCheckpoint = !isDone
   }
 
-  // MARK: - Erasures of a file that was brought back
+  // MARK: - Erasures of a restored file
 
-  /// Carries out what the journal knows and the file does not.
+  /// Applies the journal lines that the file has not seen.
   private static func repeatErasures(
     of journal: ErasureJournal, on connection: SQLiteConnection, at now: Date,
     _ log: (String) -> Void
@@ -175,7 +174,7 @@ final class SQLiteRecordStore: RecordStore {
 }
 
 extension Change.Outcome {
-  /// Whether content was overwritten, which may still stand in the log.
+  /// Whether content was overwritten that may still be in the log.
   fileprivate var hasWiped: Bool {
     switch self {
     case .deleted, .erased: true

@@ -3,12 +3,11 @@
 import FoundationEssentials
 import SantorioSQLite
 
-// What is wiped is overwritten with as many zeros; see `StorageSchema.tables` for the reason.
+// Wiped content is overwritten with as many zeros; see `StorageSchema.tables` for the reason.
 extension SQLiteTransaction {
   // MARK: - Records
 
-  /// Wipes the content of a record, all its revisions, what was rejected under its `log_id`, and
-  /// its images.
+  /// Wipes a record with its revisions, images and the items rejected under its `log_id`.
   mutating func delete(
     _ name: [UInt8], _ precondition: Change.Precondition, of account: Account, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
@@ -17,7 +16,7 @@ extension SQLiteTransaction {
     let wiped = try wipeRejections(named: name, of: account)
     guard let known, known.revision != nil else {
       guard wiped > 0 else { return .absent }
-      // It is not to come back either when it is sent again, as it was or in order.
+      // It must not come back when it is sent again, even if it is valid then.
       let outcome = try rememberDeletion(name, of: account, at: now)
       if case .absent = outcome { return .deleted(record: nil, media: []) }
       return outcome
@@ -39,8 +38,9 @@ extension SQLiteTransaction {
     return .deleted(record: known.ordinal, media: media.compactMap { $0?.description.digest })
   }
 
-  /// Notes that a record was deleted which the storage does not have: it was only rejected, or the
-  /// storage comes from a backup that is older than the record.
+  /// Notes the deletion of a record that the storage does not have.
+  ///
+  /// It was only rejected, or the storage comes from a backup that is older than the record.
   mutating func rememberDeletion(
     _ name: [UInt8], of account: Account, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
@@ -56,7 +56,7 @@ extension SQLiteTransaction {
     return .deleted(record: nil, media: [])
   }
 
-  /// Notes that a record has an image.
+  /// Adds an image to a record.
   mutating func attach(
     _ media: MediaDescription, to logID: String, of account: Account, at now: Int64
   ) throws(SQLiteError) -> Change.Outcome {
@@ -89,8 +89,7 @@ extension SQLiteTransaction {
 
   // MARK: - Users
 
-  /// Wipes all that is known of a user; what stays is the identifier, with which nothing is
-  /// connected.
+  /// Wipes all data of a user; only the identifier stays, with nothing linked to it.
   mutating func erase(_ path: UserPath) throws(SQLiteError) -> Change.Outcome {
     guard let account = try connection.account(path) else { return .absent }
     let user = SQLiteValue.integer(account.number)
@@ -110,7 +109,7 @@ extension SQLiteTransaction {
       DELETE FROM media WHERE record IN (SELECT number FROM record WHERE user = ?)
       RETURNING \(StoredMedia.columns)
       """, user, map: StoredMedia.init)
-    // Ended rather than removed, so that a device that has one is told that it ended.
+    // Revoked rather than removed, so that a device with a token learns that it was revoked.
     try connection.run(
       "UPDATE token SET label = '', revoked_at = 0, is_revoked = 1 WHERE user = ?", user)
     try connection.run(
@@ -126,12 +125,12 @@ extension SQLiteTransaction {
 
   // MARK: - Rejections
 
-  /// Keeps an item that was rejected, for diagnosis.
+  /// Keeps a rejected item for diagnosis.
   mutating func reject(
     _ bytes: [UInt8], _ logID: String?, _ fault: Fault, of account: Account, at now: Int64
   ) throws(SQLiteError) {
     let name = logID.map { KeyedName.of($0, key: account.nameKey) }
-    // Of a record that was deleted nothing comes back this way either.
+    // Content of a deleted record must not come back this way either.
     try connection.run(
       """
       INSERT INTO rejection(
@@ -152,7 +151,7 @@ extension SQLiteTransaction {
       """, .integer(account.number), .blob(name))
   }
 
-  /// Wipes what was rejected of a user, up to an instant.
+  /// Wipes the rejected items of a user up to an instant.
   func wipeRejections(
     of account: Account, until date: Int64 = .max
   ) throws(SQLiteError) -> Int {
@@ -163,7 +162,7 @@ extension SQLiteTransaction {
       """, .integer(account.number), .integer(date))
   }
 
-  /// Wipes what was rejected before an instant.
+  /// Wipes the items rejected before an instant.
   func wipeRejections(before date: Int64) throws(SQLiteError) -> Int {
     try connection.run(
       """

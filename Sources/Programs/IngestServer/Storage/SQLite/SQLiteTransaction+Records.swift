@@ -3,16 +3,16 @@
 import SantorioSQLite
 
 extension SQLiteTransaction {
-  /// What is known of a `log_id`.
+  /// The stored state of a `log_id`.
   struct KnownRecord {
     let number: Int64
     /// The record's number among those of its user.
     let ordinal: Int64
     /// The number of the last revision.
     let lastRevision: Int64
-    /// The number of the current one; nil where the record is deleted.
+    /// The number of the current one; nil if the record is deleted.
     let revision: Int64?
-    /// Whether the current content was put by somebody.
+    /// Whether the current content came by PUT.
     let isCorrected: Bool
     let wasDeleted: Bool
   }
@@ -59,12 +59,12 @@ extension SQLiteTransaction {
     guard known.isCorrected else {
       return try revise(record, known, change, isCorrection: false, of: account)
     }
-    // Of a record that was deleted and put again it is not known what it held before.
+    // The earlier contents of a record that was deleted and put again are unknown.
     guard !known.wasDeleted else { return duplicate(record, known) }
     return try keepSuperseded(record, known, currentRevision: revision, change)
   }
 
-  /// Whether a record ever had a content; of one with very many, whether it lately had.
+  /// Whether a record had a content in any of its last 1000 revisions.
   private mutating func hadContent(
     _ digest: [UInt8], _ known: KnownRecord
   ) throws(SQLiteError) -> Bool {
@@ -84,7 +84,7 @@ extension SQLiteTransaction {
       logID: record.logID, id: known.ordinal, revision: known.revision ?? known.lastRevision)
   }
 
-  /// Keeps a content in the history of a record whose current content is a correction.
+  /// Keeps content in the history of a record whose current content is a correction.
   private mutating func keepSuperseded(
     _ record: IncomingRecord, _ known: KnownRecord, currentRevision: Int64, _ change: Change
   ) throws(SQLiteError) -> ItemResult {
@@ -115,10 +115,9 @@ extension SQLiteTransaction {
     guard known.revision != nil else {
       return .stored([try restore(record, known, change, of: account)])
     }
-    // Also where the content is the same and only the time, its origin, or the device are reported
-    // otherwise.
+    // Even if the content is the same and only the time, its origin, or the device differ.
     guard try !isCurrent(record.bytes, known) else {
-      // Whoever puts what is there has looked at it: what a device says later does not change it.
+      // A PUT of the current content confirms it: later data of a device must not change it.
       try connection.run(
         "UPDATE record SET corrected = 1 WHERE number = ?", .integer(known.number))
       return .stored([duplicate(record, known)])
@@ -179,7 +178,7 @@ extension SQLiteTransaction {
     return .revised(logID: record.logID, id: known.ordinal, revision: revision)
   }
 
-  /// Gives a record its next revision, which moves it to the end of its user's.
+  /// Adds the next revision of a record, which moves it to the end of its user's records.
   private mutating func replace(
     _ record: IncomingRecord, _ known: KnownRecord, _ change: Change, isCorrection: Bool,
     of account: Account
@@ -214,7 +213,7 @@ extension SQLiteTransaction {
 
   // MARK: - Numbers
 
-  /// The next number of something that a user has.
+  /// The next number of one of a user's counters.
   mutating func next(
     _ number: WritableKeyPath<UserCounter, Int64>, of account: Account
   ) throws(SQLiteError) -> Int64 {
@@ -235,7 +234,7 @@ extension SQLiteTransaction {
         rejections: $0.integer(3))
     }.first
     guard let counter else {
-      // Also for a user that is not there.
+      // Also for a user that does not exist.
       throw SQLiteError(extendedCode: 19, message: "the user has no counter")
     }
     return counter
@@ -243,7 +242,7 @@ extension SQLiteTransaction {
 }
 
 extension Change.Precondition {
-  /// What a change is answered whose precondition does not hold; `revision` is the current one.
+  /// The outcome if the precondition does not hold; `revision` is the current one.
   func refusal(of revision: Int64?) -> Change.Outcome? {
     switch self {
     case .none: return nil

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SantorioSQLite
 
 extension SQLiteTransaction {
-  /// Whether the token that a change was asked with still opens anything.
+  /// The state of the token with which a change was requested.
   func tokenState(of caller: Caller, at date: Date) throws(SQLiteError) -> TokenState {
     guard let number = caller.token else { return .live }
     return try connection.rows(
@@ -82,7 +82,7 @@ extension SQLiteTransaction {
     ) { StoredToken($0, from: 0) }
     for token in tokens { try note(.token(token.id), of: holder, at: date) }
     guard tokens.isEmpty, let id else { return .revoked(tokens) }
-    // One that has ended already is none to complain about.
+    // A token that has already ended is not an error.
     return try token(id, of: holder) == nil ? .absent : .revoked([])
   }
 
@@ -92,7 +92,7 @@ extension SQLiteTransaction {
     guard let old = try token(id, of: holder), old.state(at: date) == .live else { return .absent }
     var new = new
     (new.scopes, new.label) = (old.scopes, old.label)
-    // One that was issued for some days is issued for as many again.
+    // A token with a lifetime gets the same lifetime again.
     new.expiry = new.expiry ?? old.expiry.map { date + $0.timeIntervalSince(old.created) }
     let end = min(date + overlap, old.revoked ?? .distantFuture)
     _ = try self.end(id, of: holder, at: end, isOver: end <= date)
@@ -100,7 +100,7 @@ extension SQLiteTransaction {
     return try issue(new, to: holder, at: date.milliseconds)
   }
 
-  /// Lets a token end at a time, unless it ends sooner.
+  /// Makes a token end at a time, unless it ends sooner.
   func end(
     _ id: String, of holder: TokenHolder, at end: Date, isOver: Bool
   ) throws(SQLiteError) -> Change.Outcome {
@@ -123,7 +123,7 @@ extension SQLiteTransaction {
     ) { StoredToken($0, from: 0) }.first
   }
 
-  /// The value of the column `user` of a holder's tokens; nil when there is no such user.
+  /// The value of the column `user` for a holder's tokens; nil when the user does not exist.
   private func user(of holder: TokenHolder) throws(SQLiteError) -> SQLiteValue? {
     switch holder {
     case .organization: return .null

@@ -5,19 +5,20 @@ import HealthRecords
 import SantorioSQLite
 import SantorioJSON
 
-/// The writing of changes between BEGIN and COMMIT.
+/// Writes changes between BEGIN and COMMIT.
 struct SQLiteTransaction {
-  /// How many rejected items are kept at least, and how much of each.
+  /// The minimum number of rejected items that are kept.
   static let keptRejections: Int64 = 1_000
+  /// How many bytes of each rejected item are kept.
   static let keptBytes = 16 << 10
 
   let connection: SQLiteConnection
   var totals: Totals
-  /// The key of the names of users.
+  /// The key for the names of users.
   let secret: [UInt8]
-  /// The users' counters, as far as they are changed here.
+  /// The users' counters that were changed here.
   var counters: [Int64: UserCounter] = [:]
-  /// The digests that records had, as far as they were looked at here.
+  /// The digests of the records that were looked up here.
   var contents: [Int64: Set<[UInt8]>] = [:]
   /// What was erased here, for the journal.
   private(set) var erasures: [JournalEntry] = []
@@ -28,7 +29,7 @@ struct SQLiteTransaction {
     totals = try Totals(connection)
     let sql = "SELECT secret FROM state"
     guard let secret = try connection.rows(sql, map: { $0.blob(0) }).first else {
-      throw SQLiteError(extendedCode: 11, message: "the storage has lost its state", sql: sql)
+      throw SQLiteError(extendedCode: 11, message: "the state row is missing", sql: sql)
     }
     self.secret = secret
     audit = try AuditChain(connection)
@@ -41,7 +42,7 @@ struct SQLiteTransaction {
   }
 
   private mutating func apply(_ change: Change) throws(SQLiteError) -> Change.Outcome {
-    // Since the request was admitted its token may have ended, for instance with its user.
+    // The token may have ended since the request was admitted, for example with its user.
     let state = try tokenState(of: change.caller, at: change.date)
     guard state == .live else { return .refused(state) }
     let outcome = try carryOut(change)
@@ -128,7 +129,7 @@ struct SQLiteTransaction {
     try note(subject, of: holder, at: change.date)
   }
 
-  /// Notes for the journal that something is gone, or a token ends at a time.
+  /// Notes for the journal that something was erased or that a token ends at a time.
   mutating func note(
     _ subject: JournalEntry.Subject, of holder: TokenHolder, at date: Date
   ) throws(SQLiteError) {
@@ -137,13 +138,13 @@ struct SQLiteTransaction {
     try markAsSeen(entry)
   }
 
-  /// Notes that the file has seen a line of the journal; false when it had before.
+  /// Notes that the file has seen a line of the journal; false if it already had.
   @discardableResult
   private func markAsSeen(_ entry: JournalEntry) throws(SQLiteError) -> Bool {
     try connection.run("INSERT OR IGNORE INTO applied_erasure(id) VALUES (?)", .text(entry.id)) == 1
   }
 
-  /// Carries out a line of the journal on a file from a backup; nil when the file had seen it.
+  /// Applies a line of the journal to a file from a backup; nil if the file had seen it.
   mutating func repeatErasure(
     _ entry: JournalEntry, at date: Date
   ) throws(SQLiteError) -> Change.Outcome? {
@@ -182,14 +183,15 @@ struct SQLiteTransaction {
   }
 }
 
-/// How far what a user has is counted.
+/// The counters of a user.
 struct UserCounter {
-  /// How many records there ever were.
+  /// The number of records ever stored.
   var records: Int64
-  /// The last position that a record was given.
+  /// The last position given to a record.
   var position: Int64
-  /// How many images and rejected items there ever were.
+  /// The number of images ever stored.
   var images: Int64
+  /// The number of items ever rejected.
   var rejections: Int64
 
   fileprivate func write(to connection: SQLiteConnection, of user: Int64) throws(SQLiteError) {
@@ -212,7 +214,7 @@ extension Totals {
         deleted: row.integer(6))
     }
     guard let totals = rows.first else {
-      throw SQLiteError(extendedCode: 11, message: "the storage has lost its totals", sql: sql)
+      throw SQLiteError(extendedCode: 11, message: "the row of totals is missing", sql: sql)
     }
     self = totals
   }

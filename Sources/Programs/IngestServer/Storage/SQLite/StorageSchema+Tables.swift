@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StorageSchema {
-  // A deletion must leave nothing on the disk. SQLite zeroes what it deletes (`secure_delete`), but
-  // when it moves rows from page to page it leaves copies, which nothing erases. So rows with
-  // content are never moved: `user`, `revision` and `rejection` only grow at their end, are wiped
-  // by writing as many zeros over their content, and shrink by being copied anew. The rows of all
-  // other tables may move, and hold no content: of a `log_id` and a `uid` they have keyed names,
-  // see `KeyedName`.
+  // A deletion must leave nothing on disk. SQLite zeroes what it deletes (`secure_delete`), but
+  // when it moves rows between pages it leaves copies that are never erased. So rows with content
+  // are never moved: `user`, `revision` and `rejection` only grow at their end, are wiped by
+  // overwriting their content with as many zeros, and shrink by being copied to a new table. The
+  // rows of all other tables may move and have no content: instead of a `log_id` or `uid` they
+  // have keyed names, see `KeyedName`.
   //
-  // state: one row; `secret` is the key of the names of users.
-  // user: `name_key` is the key of the names of the user's records.
+  // state: one row; `secret` is the key for the names of users.
+  // user: `name_key` is the key for the names of the user's records.
   // counter: how many records, images and rejected items a user ever had, and the last position
-  // given
-  //   to a record. Clients see numbers among those of their user only: others would tell of other
-  //   users.
-  // token: those of users, and where `user` is NULL those of an organisation's administrators;
-  //   `revoked_at` may lie ahead, `is_revoked` holds whatever the clock says later.
+  //   given to a record. Clients see only numbers within their user: global ones would reveal
+  //   something about other users.
+  // token: the tokens of users, or of an organisation's administrators if `user` is NULL.
+  //   `revoked_at` may be in the future; `is_revoked` holds regardless of the clock.
   // record: one row for each log_id. `arrival` is that of its current revision or of its deletion,
-  //   whichever came later; `deletion` that of its last deletion, 0 where there was none: what
-  //   arrived before it is wiped. `revision` is the number of the last one, also of one that is
-  //   superseded.
-  // revision: everything that was ever stored, in the order of arrival. Arrival numbers come from
-  //   `state`: SQLite would use the last one again after a deletion.
-  // owed_removal: images that no record has any more, until their files are gone.
-  // audit: who did what, each line with the hash of all before it.
-  // rejection: `wiped` takes as much room whether it is 0 or 1.
-  // applied_erasure: the lines of the journal of erasures that this file has seen.
+  //   whichever is later; `deletion` is that of its last deletion, or 0: revisions with an earlier
+  //   arrival are wiped. `revision` is the number of the last one, even if it is superseded.
+  // revision: everything ever stored, in order of arrival. Arrival numbers come from `state`:
+  //   SQLite would reuse the last one after a deletion.
+  // owed_removal: images that no record has any more, until their files are removed.
+  // audit: who did what, each line with the hash of itself and all previous ones.
+  // rejection: `wiped` takes the same space whether it is 0 or 1.
+  // applied_erasure: the lines of the erasure journal that this file has seen.
   static let tables = """
     PRAGMA application_id = \(applicationID);
     CREATE TABLE state(
@@ -91,7 +89,7 @@ extension StorageSchema {
     CREATE UNIQUE INDEX rejection_by_user ON rejection(user, ordinal);
     """
 
-  /// Copies the last rejections into a table of their own and drops the rest.
+  /// Copies the last rejections to a new table and drops the rest.
   static func cutRejections(toLast count: Int64) -> String {
     """
     ALTER TABLE rejection RENAME TO former_rejection;

@@ -9,8 +9,9 @@ enum StorageSchema {
   /// Marks the file as that of a server: `SNTS`.
   static let applicationID: Int64 = 0x534e_5453
 
-  /// Makes the file, readable by its owner only, unless it is there; SQLite gives its companions
-  /// the same mode.
+  /// Creates the file, accessible to its owner only, unless it exists.
+  ///
+  /// SQLite gives the same mode to its companion files.
   static func createFile(_ path: String) throws(IngestError) {
     let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -21,7 +22,7 @@ enum StorageSchema {
     close(descriptor)
   }
 
-  /// Makes the tables of an empty file; refuses a file of a newer version or of another program.
+  /// Creates the tables of an empty file; refuses files of a newer version or another program.
   static func prepare(_ connection: SQLiteConnection) throws(IngestError) {
     let path = connection.database.path
     let found: Int64
@@ -39,7 +40,7 @@ enum StorageSchema {
     guard found == version else {
       throw IngestError(
         .newerStorage,
-        "\(path) has version \(found), this server knows \(version); use a newer server")
+        "\(path) has version \(found), but this server supports \(version); use a newer server")
     }
   }
 
@@ -50,13 +51,13 @@ enum StorageSchema {
     try connection.database.execute("PRAGMA user_version = \(version)")
   }
 
-  /// A key of the system's generator.
+  /// A key from the system's random number generator.
   static func randomKey() -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<KeyedName.keySize).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// The version of a file: 0 when it is empty, -1 when another program made it.
+  /// The version of a file: 0 when it is empty, -1 when another program created it.
   private static func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let database = connection.database
     guard try database.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return 0 }
@@ -66,6 +67,6 @@ enum StorageSchema {
 
   static func foreign(_ path: String) -> IngestError {
     IngestError(
-      .foreignStorage, "\(path) was not made by this server; choose another file")
+      .foreignStorage, "\(path) was not created by this server; choose another file")
   }
 }

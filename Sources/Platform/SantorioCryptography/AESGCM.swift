@@ -55,8 +55,10 @@ package final class AESGCM: Sendable {
   ///   - sealed: Bytes that end with the sealed form.
   ///   - start: Where the sealed form begins.
   ///   - text: The text that is authenticated, too.
-  package func open(_ sealed: [UInt8], from start: Int = 0, authenticating text: String) -> [UInt8]?
-  {
+  /// - Returns: The plaintext.
+  package func open(
+    _ sealed: [UInt8], from start: Int = 0, authenticating text: String
+  ) -> [UInt8]? {
     guard sealed.count - start >= Self.overhead else { return nil }
     #if canImport(CryptoKit)
       guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(start)),

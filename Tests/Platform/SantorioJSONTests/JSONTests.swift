@@ -38,7 +38,7 @@ import Testing
     }
     // The list itself is one.
     _ = try JSONParser.parse(list(JSONParser.maximumValues).utf8)
-    let error = #expect(throws: JSONError.self) {
+    #expect(throws: JSONError.self) {
       try JSONParser.parse(list(JSONParser.maximumValues + 1).utf8)
     }
   }

@@ -5,7 +5,7 @@ package import PayloadInspection
 import HealthGATT
 import Foundation
 package import PayloadInspection
-package import Testing
+import Testing
 
 /// One line of the vectors: a payload and what it means, with the public place that it comes from.
 package struct Vector: Decodable, Sendable, CustomTestStringConvertible {

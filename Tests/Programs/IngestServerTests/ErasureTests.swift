@@ -43,7 +43,7 @@ import Testing
     let bob = try test.server.createUser(organization: "acme", uid: "bob-of-ward-7")
     let (shared, own) = (TestImage(1), TestImage(2))
     _ = try test.post([
-      reading("log-of-alice", systolic: 4711), reading("log-of-alice", systolic: 4712),
+      reading("log-of-alice", systolic: 471180263), reading("log-of-alice", systolic: 471280263),
       reading("deleted-log"), #"{"log_id":"rejected-log","note":"rejected-content"}"#,
       "malformed-content",
     ])
@@ -57,7 +57,7 @@ import Testing
     let label = #"{"label":"phone-of-alice"}"#
     #expect(try admin("POST", user + "/tokens", label).status == 201)
     let contents = [
-      "4711", "4712", "log-of-alice", "rejected-log", "rejected-content", "malformed-content",
+      "471180263", "471280263", "log-of-alice", "rejected-log", "rejected-content", "malformed-content",
       "alice", "phone-of-alice",
     ]
     for text in contents { #expect(try isAnywhere(text), "\(text)") }
@@ -145,13 +145,13 @@ import Testing
   @Test func `an item that was put under another's name goes with it`() throws {
     let put = try test.request(
       "PUT", test.records + "/a", type: "application/json",
-      body: reading("b", systolic: 4711))
+      body: reading("b", systolic: 471180263))
     #expect(put.status == 422)
-    #expect(try isAnywhere("4711"))
+    #expect(try isAnywhere("471180263"))
 
     #expect(try test.request("DELETE", test.records + "/a").status == 204)
 
-    #expect(try !isAnywhere("4711"))
+    #expect(try !isAnywhere("471180263"))
   }
 
   @Test func `rejected items are listed, and go all together`() throws {
@@ -225,12 +225,12 @@ import Testing
   @Test func `is repeated on a storage that is brought back from a backup`() throws {
     let folder = test.folder
     let bob = try test.server.createUser(organization: "acme", uid: "bob-of-ward-7")
-    _ = try test.post([reading("a", systolic: 4711), reading("b", systolic: 4712)])
+    _ = try test.post([reading("a", systolic: 471180263), reading("b", systolic: 471280263)])
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
     let bobs = TestServer.path(bob)
     _ = try test.client.request(
-      "POST", bobs + "/records", token: bob.token, body: reading("c", systolic: 4713))
+      "POST", bobs + "/records", token: bob.token, body: reading("c", systolic: 471380263))
     test.server.stop()
     let files = [folder.storage, folder.storage + "-wal", folder.media]
     for file in files { try FileManager.default.copyItem(atPath: file, toPath: file + ".backup") }
@@ -260,7 +260,7 @@ import Testing
     #expect(try status(test.records + "/b", test.alice.token) == 200)
     #expect(try status(bobs, bob.token) == 401)
     third.server.stop()
-    for text in ["4711", "4713", "bob-of-ward-7"] { #expect(try !isAnywhere(text), "\(text)") }
+    for text in ["471180263", "471380263", "bob-of-ward-7"] { #expect(try !isAnywhere(text), "\(text)") }
     #expect(try folder.images() == [])
 
     // And it is not repeated for ever: what is put again stays.
@@ -389,11 +389,11 @@ import Testing
   }
 
   @Test func `and all else is in one file when the server has ended`() throws {
-    _ = try test.post([reading("a", systolic: 4711)])
+    _ = try test.post([reading("a", systolic: 471180263)])
     test.server.stop()
 
     #expect(try test.folder.bytes("-wal").isEmpty)
-    #expect(try test.folder.holds("4711"))
+    #expect(try test.folder.holds("471180263"))
   }
 
   @Test func `leaves a journal without log_ids, and after a user without its records`() throws {

@@ -169,7 +169,7 @@ if onLinux {
     tests(
       "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
     .executableTarget(
-      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthDevices", "HealthGATT"],
+      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
       path: "Tests/Platform/BlueZLabReader", swiftSettings: standIn),
     tests(
       "Platform", "BlueZLabTests",

@@ -57,7 +57,8 @@ import Testing
     let label = #"{"label":"phone-of-alice"}"#
     #expect(try admin("POST", user + "/tokens", label).status == 201)
     let contents = [
-      "471180263", "471280263", "log-of-alice", "rejected-log", "rejected-content", "malformed-content",
+      "471180263", "471280263", "log-of-alice", "rejected-log", "rejected-content",
+      "malformed-content",
       "alice", "phone-of-alice",
     ]
     for text in contents { #expect(try isAnywhere(text), "\(text)") }
@@ -260,7 +261,9 @@ import Testing
     #expect(try status(test.records + "/b", test.alice.token) == 200)
     #expect(try status(bobs, bob.token) == 401)
     third.server.stop()
-    for text in ["471180263", "471380263", "bob-of-ward-7"] { #expect(try !isAnywhere(text), "\(text)") }
+    for text in ["471180263", "471380263", "bob-of-ward-7"] {
+      #expect(try !isAnywhere(text), "\(text)")
+    }
     #expect(try folder.images() == [])
 
     // And it is not repeated for ever: what is put again stays.

@@ -5,7 +5,7 @@ import SantorioCore
 import HealthDevices
 
 extension BluetoothEvent {
-  /// Tells the event to whoever looks for a fault: its kind and numbers, nothing of the reading.
+  /// Logs the event for diagnosis: its kind and numbers, nothing of the reading.
   func log() {
     switch self {
     case .found(let peripheral, _): log("device found", .count("peripheral", peripheral.id))

@@ -44,7 +44,7 @@ final class OperationRun: @unchecked Sendable {
     do throws(SessionError) {
       sessionNumber = try await controller.session?.currentNumber()
     } catch {
-      // Not known whose: it must not be whoever's session is current later.
+      // Its user is not known: it must not go to the session that is current later.
       sessionNumber = Self.noNumber
     }
     user = await controller.user()

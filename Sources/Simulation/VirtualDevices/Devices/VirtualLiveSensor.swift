@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// A device that sends what it measures once a second to whoever subscribes: an oximeter on a
+/// A device that sends what it measures once a second to each subscriber: an oximeter on a
 /// finger, a heart rate strap.
 package struct VirtualLiveSensor: VirtualDeviceLogic {
   /// What distinguishes one model from another.

@@ -3,7 +3,7 @@
 package import HealthDevices
 package import HealthGATT
 
-/// A device that keeps its measurements and sends them, oldest first, to whoever subscribes: a
+/// A device that keeps its measurements and sends them, oldest first, to each subscriber: a
 /// blood pressure monitor, a thermometer, a weight scale, an oximeter that is read afterwards.
 ///
 /// It can be found after a measurement and in pairing mode, as real ones.

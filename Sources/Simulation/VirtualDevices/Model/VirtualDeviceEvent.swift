@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a virtual device does, for whoever watches it.
+/// What a virtual device does, for its observers.
 public enum VirtualDeviceEvent: Hashable, Sendable {
   /// It can be found.
   case advertising

@@ -55,7 +55,7 @@ package enum VirtualDeviceOutput: Hashable, Sendable {
   case refuse(UInt8)
   /// Notifies or indicates a value.
   case send(Attribute, [UInt8])
-  /// Tells whoever watches it.
+  /// Reports to its observers.
   case tell(VirtualDeviceEvent)
 }
 

@@ -85,7 +85,7 @@ extension DeviceModel {
     guard let knownPart = advertisementFilter.knownPart(of: advertisement) else { return nil }
     let heard = advertisement.heardServices
     let knowsService = heard.contains(where: uses)
-    // Whoever says that it measures in a way that the entry cannot read is another device.
+    // A device that advertises a service which the entry cannot read is another device.
     let saysOtherwise = !knowsService && !heard.isDisjoint(with: Self.measuringServices)
     guard broadcast != nil || !saysOtherwise else { return nil }
     return Specificity(knowsService: knowsService, knownPart: knownPart)

@@ -6,8 +6,8 @@ import HealthGATT
 /// short form where there is one.
 ///
 /// A service that ends in `*` stands for the one that begins so: some manufacturers end it in the
-/// device's address. Whoever carries out a driver's actions finds it among all services of the
-/// device.
+/// device's address. The code that carries out a driver's actions finds it among all services of
+/// the device.
 package struct Attribute: Hashable, Sendable {
   package let service: String
   package let characteristic: String

@@ -7,8 +7,8 @@ import HealthGATT
 ///
 /// A driver does nothing itself: it is told what happened and returns what to do, in order.
 /// Requests (read, write, subscribe) may be asked for at once; they are carried out one after the
-/// other, and each is answered by one event. Whoever carries them out looks after the connection,
-/// the bond and the overall time; a driver hears of neither.
+/// other, and each is answered by one event. The code that carries them out looks after the
+/// connection, the bond and the overall time; a driver hears of neither.
 package protocol DeviceDriver: Sendable {
   /// When ``DriverEvent/timeReached`` is due; nil when only the device is waited for.
   var deadline: Duration? { get }

@@ -4,7 +4,7 @@ import HealthGATT
 
 /// A request that is never sent: it would erase measurements, harm a device, or move something.
 ///
-/// Whoever carries out a driver's actions refuses these, whichever driver asks.
+/// They are refused where a driver's actions are carried out, whichever driver asks.
 package struct ForbiddenCommand: Sendable {
   /// Where it would be written; a service `*` stands for any.
   package let attribute: Attribute
@@ -43,7 +43,7 @@ package struct ForbiddenCommand: Sendable {
   /// What the services of the Bluetooth SIG can delete.
   private static let profiles = [
     ForbiddenCommand(Attribute("*", "2A52"), "deletes stored records") { $0.first == 0x02 },
-    ForbiddenCommand(.userControlPoint, "deletes the data of a user") { $0.first == 0x03 },
-    ForbiddenCommand(.userControlPoint, "deletes a user") { $0.first == 0x05 },
+    ForbiddenCommand(Attribute("*", "2A9F"), "deletes the data of a user") { $0.first == 0x03 },
+    ForbiddenCommand(Attribute("*", "2A9F"), "deletes a user") { $0.first == 0x05 },
   ]
 }

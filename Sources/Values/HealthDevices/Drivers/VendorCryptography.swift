@@ -7,7 +7,7 @@ import HealthGATT
 ///
 /// Some manufacturers give their protocol to licensees only. What surrounds it (keys and licences,
 /// where they are kept, in which order things happen, what is told when something is missing) is in
-/// this package; the cryptography is not, and is plugged in by whoever has it, see
+/// this package; the cryptography is not, and is plugged in by a licensee, see
 /// `BluetoothPeripheralController.Settings.cryptography`.
 ///
 /// The calls are made for one connection after the other, never at the same time, and must not wait

@@ -18,7 +18,7 @@ struct CoagulationMeterDriver: DeviceDriver {
     case preparing
     /// Records come. Next: over.
     case transferring
-    /// A pairing has succeeded; the meter may be let go of. Next: over.
+    /// A pairing has succeeded; the meter may be disconnected. Next: over.
     case over
   }
 

@@ -10,7 +10,8 @@ extension DateTime {
       year: year, month: month, day: day, hour: hours, minute: minutes, second: seconds)
   }
 
-  /// What a clock shows some seconds after it showed the beginning of 1970; nil outside 1582...9999.
+  /// What a clock shows some seconds after it showed the beginning of 1970; nil outside
+  /// 1582...9999.
   ///
   /// For devices that count the seconds of their local time; other epochs are added first.
   package init?(secondsSince1970 seconds: Int) {

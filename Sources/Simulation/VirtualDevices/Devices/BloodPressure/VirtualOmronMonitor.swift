@@ -5,7 +5,7 @@ import HealthGATT
 
 /// An Omron monitor that keeps to the Blood Pressure Profile.
 ///
-/// It gives what it keeps to whoever subscribes, or, with a Record Access Control Point, when it is
+/// It gives what it keeps to each subscriber, or, with a Record Access Control Point, when it is
 /// asked to, and forgets it then. It takes a new time only after it has told its own.
 package struct VirtualOmronMonitor: VirtualDeviceLogic {
   private static let measurement = Attribute("1810", "2A35")

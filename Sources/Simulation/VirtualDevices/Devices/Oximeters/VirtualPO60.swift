@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// A Beurer PO60: keeps its measurements and sends all of them, ten at a time, to whoever asks.
+/// A Beurer PO60: keeps its measurements and sends all of them, ten at a time, on request.
 package struct VirtualPO60: VirtualDeviceLogic {
   private let clock: VirtualClock
   private var memory: [PO60Record.Draft]

@@ -3,8 +3,8 @@
 package import HealthDevices
 import HealthGATT
 
-/// A scale that sends weights while somebody stands on it, to whoever has said the right things
-/// before.
+/// A scale that sends weights while somebody stands on it, to a client that has said the right
+/// things before.
 package struct VirtualStreamScale: VirtualDeviceLogic {
   /// One weighing.
   package struct Weighing: Hashable, Sendable {

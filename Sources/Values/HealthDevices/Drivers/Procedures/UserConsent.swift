@@ -170,8 +170,8 @@ extension UserConsent.User {
 extension ConsentCode {
   /// A code for a new user, made of the time.
   ///
-  /// It keeps the users of a household apart and need not be safe against anybody: whoever stands
-  /// before the device can read it there.
+  /// It keeps the users of a household apart and need not be safe against an attacker: anyone who
+  /// stands before the device can read it there.
   package init(at time: DriverTime) {
     let milliseconds = (time.secondsSince1970 * 1000).truncatingRemainder(dividingBy: 9973)
     self.init(

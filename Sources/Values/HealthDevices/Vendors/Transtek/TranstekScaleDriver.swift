@@ -72,7 +72,7 @@ package struct TranstekScaleDriver: DeviceDriver {
     case open
     /// All is being put on disk: → leaving.
     case storing
-    /// The scale is let go: → over.
+    /// The scale is released: → over.
     case leaving
     case over
   }

@@ -6,6 +6,20 @@ import Testing
 
 @testable import SantorioCore
 
+/// A destination that stores the first record and wants the others later.
+private struct Postponing: Destination {
+  let endpoint = LiveServer.url(port: 9)
+  let maximumBatchRecords = 3
+
+  func submission(of records: [OutgoingRecord], of user: User) -> TransportRequest {
+    TransportRequest(method: "POST", url: endpoint)
+  }
+
+  func results(in response: TransportResponse, on records: [OutgoingRecord]) -> [DeliveryResult?] {
+    records.indices.map { $0 == 0 ? .stored(serverID: nil) : .postponed(.seconds(42)) }
+  }
+}
+
 @Suite struct `Upload machine` {
   /// A machine whose jitter draws the upper end of the range, so that a wait shows its bound.
   private func machine(maximumBatch: Int = 100) -> UploadMachine {
@@ -38,6 +52,15 @@ import Testing
   }
 
   // MARK: - Results
+
+  @Test func `postpones a record for as long as its destination says`() {
+    var machine = UploadMachine(
+      destination: Postponing(), maximumBatch: 100, random: { $0.upperBound })
+
+    let action = answer(&machine, 200, "{}", to: rows(["a", "b"]))
+
+    #expect(action == .settle([.stored(serverID: nil), .postponed(.seconds(42))]))
+  }
 
   @Test func `settles each record as its result says`() {
     var machine = machine()

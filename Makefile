@@ -13,7 +13,7 @@ build: bootstrap
 	swift build --product santorio
 
 test: bootstrap  ## Run the tests
-	swift build --build-tests
+	swift build --build-tests $(if $(COVERAGE),--enable-code-coverage) $(if $(STRICT),--explicit-target-dependency-import-check error)
 	Scripts/test --skip-build
 
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)

@@ -53,7 +53,8 @@ func library(_ name: String, _ package: String, apt: String) -> Target {
 let bluetooth: [Target.Dependency] = onLinux ? ["CoreBluetooth"] : []
 let simulation: [Target.Dependency] = onLinux ? ["CoreBluetooth", "CoreBluetoothSimulation"] : []
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
-let curl: [Target.Dependency] = onLinux ? ["CCurl"] : []
+let host: [Target.Dependency] =
+  onLinux ? ["SantorioCurl", "SantorioRoutes", "SantorioSystemd"] : []
 let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
 
 var products: [Product] = [
@@ -72,12 +73,16 @@ var targets: [Target] = [
     providers: [.apt(["zlib1g-dev"])]),
   floor("Platform", "SantorioCompression", ["CZlib"]),
   floor("Platform", "SantorioConcurrency"),
+  floor("Platform", "SantorioFiles", ["SantorioConcurrency"]),
   floor("Platform", "SantorioCryptography", ["SantorioConcurrency"] + openssl),
   floor("Platform", "SantorioJSON"),
   floor("Platform", "SantorioSQLite", sqlite),
   floor("Values", "CivilCalendar"),
-  floor("Values", "HealthGATT", ["CivilCalendar"]),
-  floor("Values", "HealthRecords", ["CivilCalendar", "SantorioCryptography", "SantorioJSON"]),
+  floor("Values", "ClinicalUnits"),
+  floor("Values", "HealthGATT", ["CivilCalendar", "ClinicalUnits"]),
+  floor(
+    "Values", "HealthRecords",
+    ["CivilCalendar", "ClinicalUnits", "SantorioCryptography", "SantorioJSON"]),
   floor(
     "Values", "HealthDevices",
     ["CivilCalendar", "HealthGATT", "HealthRecords", "SantorioCryptography"]),
@@ -87,15 +92,16 @@ var targets: [Target] = [
     "Session", "SantorioCore",
     [
       "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
-      "SantorioJSON", "SantorioSQLite",
-    ] + curl),
+      "SantorioFiles", "SantorioJSON", "SantorioSQLite",
+    ] + host),
   floor(
     "Capture", "SantorioBluetooth",
     ["HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
       + bluetooth),
   floor(
     "Simulation", "VirtualDevices",
-    ["HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"] + bluetooth),
+    ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
+      + bluetooth),
   floor(
     "Facades", "Santorio",
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
@@ -122,21 +128,26 @@ if onLinux {
     .systemLibrary(name: "CProcess", path: "Sources/Platform/CProcess"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
+    // What the session needs of Linux.
+    floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
+    floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
+    floor("Platform", "SantorioSystemd", ["SantorioFiles"]),
     floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
     .target(
-      name: "CoreBluetooth", dependencies: ["CSystemd", "SantorioDBus"],
+      name: "CoreBluetooth",
+      dependencies: ["CSystemd", "SantorioConcurrency", "SantorioDBus", "SantorioFiles"],
       path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
     .target(
       name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
     .target(
-      name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth"],
+      name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth", "SantorioConcurrency"],
       path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
     floor(
       "Programs", "IngestServer",
       [
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
-        "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
+        "SantorioFiles", "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
@@ -145,19 +156,25 @@ if onLinux {
       dependencies: [
         "HealthRecords", "HealthDevices", "HealthGATT", "PayloadInspection", "SantorioCore",
         "SantorioBluetooth", "VirtualDevices", "IngestServer", "GatewayDiagnosis",
-        "SantorioConcurrency", "SantorioJSON",
+        "SantorioConcurrency", "SantorioJSON", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
         "CProcess",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
 
     // Shared by the tests of several modules.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["SantorioConcurrency"], path: "Tests/TestSupport",
+      swiftSettings: house),
     tests("Platform", "SantorioCompressionTests", ["SantorioCompression"]),
     tests(
       "Platform", "SantorioCryptographyTests", ["SantorioCryptography", "TestSupport"] + openssl),
     tests("Platform", "SantorioJSONTests", ["SantorioJSON", "TestSupport"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
+    tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
+    tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
+    tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
+    tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
     tests(
       "Platform", "CoreBluetoothTests", simulation + ["SantorioDBus"], settings: standIn),
@@ -167,17 +184,10 @@ if onLinux {
       name: "RadioConformance", dependencies: ["CoreBluetooth"],
       path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
     tests(
-      "Platform", "RadioConformanceTests", ["RadioConformance"] + simulation, settings: standIn),
-    .executableTarget(
-      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
-      path: "Tests/Platform/BlueZLabReader", swiftSettings: standIn),
-    tests(
-      "Platform", "BlueZLabTests",
-      [
-        "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioDBus",
-        "SantorioBluetooth", "SantorioCore", "HealthRecords",
-      ], settings: standIn),
+      "Platform", "RadioConformanceTests",
+      ["RadioConformance", "SantorioConcurrency"] + simulation, settings: standIn),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
+    tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
       "Values", "HealthRecordsTests",
       ["CivilCalendar", "HealthRecords", "SantorioJSON", "TestSupport"],
@@ -195,7 +205,7 @@ if onLinux {
       [
         "CivilCalendar", "HealthDevices", "HealthGATT", "HealthRecords", "PayloadInspection",
         "PayloadTesting", "TestSupport",
-      ]),
+      ], resources: [.copy("Fixtures")]),
     tests(
       "Values", "PayloadInspectionTests",
       ["HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport"]),
@@ -221,20 +231,27 @@ if onLinux {
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioCryptography", "SantorioJSON", "SantorioSQLite", "IngestServer", "FaultKit",
-        "OutboxCrashChild", "TestSupport",
+        "SantorioCryptography", "SantorioCurl", "SantorioFiles", "SantorioJSON", "SantorioSQLite",
+        "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
       ]),
     tests(
       "Capture", "SantorioBluetoothTests",
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
-        "SantorioSQLite", "HealthRecords", "HealthDevices", "HealthGATT", "TestSupport",
+        "SantorioSQLite", "HealthRecords", "HealthDevices", "HealthGATT", "LicensedMeters",
+        "TestSupport",
       ]
         + simulation),
+    // The example of a licensee's plug-in, which sees the public interface alone.
+    .target(
+      name: "LicensedMeters",
+      dependencies: ["HealthDevices", "HealthGATT", "HealthRecords", "VirtualDevices"],
+      path: "Examples/LicensedMeters/Sources/LicensedMeters", packageAccess: false,
+      swiftSettings: house),
     tests(
       "Simulation", "VirtualDevicesTests",
-      ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"] + simulation
-    ),
+      ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"]
+        + simulation, resources: [.copy("Fixtures")]),
     // The server process that the tests kill.
     .executableTarget(
       name: "IngestServerChild", dependencies: ["IngestServer"],
@@ -259,6 +276,22 @@ if onLinux {
   ]
 }
 
+// What runs in the Bluetooth lab's guest only; `Scripts/bluez-lab` and `Scripts/check` build it. The
+// rules for radios are not public interface, so these are targets of this package.
+if Context.environment["LAB"] != nil {
+  targets += [
+    .executableTarget(
+      name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
+      path: "Tests/BlueZLab/BlueZLabReader", swiftSettings: standIn),
+    tests(
+      "BlueZLab", "BlueZLabTests",
+      [
+        "RadioConformance", "CoreBluetooth", "CoreBluetoothBlueZ", "SantorioDBus",
+        "SantorioBluetooth", "SantorioCore", "HealthRecords",
+      ], settings: standIn),
+  ]
+}
+
 // Manufacturers' payloads are not public interface, so the fuzzer is a target of this package;
 // `Scripts/fuzz` builds it.
 if Context.environment["FUZZ"] != nil {
@@ -267,6 +300,11 @@ if Context.environment["FUZZ"] != nil {
       name: "FuzzPayloads", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzPayloads",
       // libFuzzer brings the main function.
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
+}
+
+// A sanitizer is slow: `Scripts/check` names the tests in which it can find something.
+if let names = Context.environment["TESTS"]?.split(separator: " ").map(String.init) {
+  targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 let package = Package(

@@ -309,8 +309,8 @@ class Check:
         parts = {(c["system"], c["code"]) for p in resource.get("component", []) for c in p["code"].get("coding", [])}
         if any(name in resource for name in VALUES):
             self.expect(not own & parts, "obs-7", place, "a component has the code of the whole, which has a value")
-        told = any(name in resource for name in (*VALUES, "dataAbsentReason", "component", "hasMember"))
-        self.expect(told, "vs-2", place, "the Observation has no value")
+        given = any(name in resource for name in (*VALUES, "dataAbsentReason", "component", "hasMember"))
+        self.expect(given, "vs-2", place, "the Observation has no value")
 
     def references(self, resource, place):
         contained = {"#" + r["id"]: r["resourceType"] for r in resource.get("contained", []) if "id" in r}
@@ -396,21 +396,21 @@ class Check:
     # Completeness
 
     def completeness(self):
-        told = {}
+        given = {}
         for entry in self.bundle.get("entry", []):
             resource = entry["resource"]
             for item in [resource, *resource.get("component", [])]:
                 for coding in item["code"].get("coding", []):
                     if coding["system"] == METRIC:
                         key = (resource["identifier"][0]["value"], coding["code"])
-                        told.setdefault(key, []).extend(numbers(item))
+                        given.setdefault(key, []).extend(numbers(item))
         for record in self.records:
             for metric in record["metrics"]:
-                self.told(record["log_id"], metric, told)
+                self.check_values(record["log_id"], metric, given)
 
-    def told(self, log_id, metric, told):
+    def check_values(self, log_id, metric, given):
         code = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", metric["type"]).split())
-        found = [number for (identifier, name), all_numbers in told.items() for number in all_numbers
+        found = [number for (identifier, name), all_numbers in given.items() for number in all_numbers
                  if name == code and (identifier == log_id or identifier.startswith(log_id + "/"))]
         points = metric.get("data_points", []) + metric.get("reading_log", [])
         values = [point["value"] for point in points] + ([metric["value"]] if "value" in metric else [])

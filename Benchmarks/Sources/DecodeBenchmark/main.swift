@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthDevices
 import DecodeComparison
 import HealthGATT
 

@@ -4,9 +4,8 @@
 
 /// One Bluetooth adapter of this machine under bluetoothd.
 ///
-/// Managers without options use the first adapter, and no one is asked when a peripheral pairs. To
-/// use another adapter, or to answer pairing requests, give the managers the options of this
-/// object:
+/// Managers without options use the first adapter, and pairing asks no questions. To use another
+/// adapter, or to answer pairing requests, give the managers the options of this object:
 ///
 /// ```swift
 /// let adapter = BlueZAdapter("hci1") { question in

@@ -39,7 +39,7 @@ extension Bus {
   /// Starts handling all calls; until the first object is published, sd-bus refuses them.
   private func answerCalls() throws(DBusError) {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try DBusError.check(unsafe sd_bus_add_fallback(handle, nil, "/", callCame, context))
+    try DBusError.check(unsafe sd_bus_add_fallback(handle, nil, "/", callReceived, context))
   }
 
   fileprivate func handle(_ message: OpaquePointer) {
@@ -78,7 +78,7 @@ extension Bus {
   let pointer: OpaquePointer?
 }
 
-private let callCame: sd_bus_message_handler_t = { message, context, _ in
+private let callReceived: sd_bus_message_handler_t = { message, context, _ in
   guard let message = unsafe message, let context = unsafe context else { return 0 }
   let bus = unsafe Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue()
   unsafe bus.handle(message)

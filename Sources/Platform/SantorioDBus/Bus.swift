@@ -52,7 +52,7 @@ import Glibc
   }
 
   /// Waits until the bus has accepted the connection, and returns the assigned name.
-  func greet() throws(DBusError) -> String {
+  func waitForName() throws(DBusError) -> String {
     let end = ContinuousClock.now + .seconds(10)
     while unsafe sd_bus_is_ready(handle) <= 0 {
       guard try DBusError.check(unsafe sd_bus_process(handle, nil)) == 0 else { continue }
@@ -251,7 +251,7 @@ extension Bus {
     if !isClosed, let rule = rule.text {
       let context = unsafe Unmanaged.passUnretained(match).toOpaque()
       unsafe sd_bus_add_match_async(
-        handle, &match.slot, rule, signalCame, matchInstalled, context)
+        handle, &match.slot, rule, signalReceived, matchInstalled, context)
       matches[ObjectIdentifier(match)] = match
       if !isDraining { follow() }
     }
@@ -280,7 +280,7 @@ extension Bus {
 }
 
 // Returns 0 in any case, so that other matches get the signal as well.
-private let signalCame: sd_bus_message_handler_t = { message, context, _ in
+private let signalReceived: sd_bus_message_handler_t = { message, context, _ in
   guard let message = unsafe message, let context = unsafe context else { return 0 }
   let match = unsafe Unmanaged<Match>.fromOpaque(context).takeUnretainedValue()
   if let signal = unsafe MessageReader(message: message).signal { match.handler(signal) }

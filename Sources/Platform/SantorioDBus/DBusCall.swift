@@ -7,10 +7,10 @@ package struct DBusCall: Hashable, Sendable {
   package var interface: String
   package var member: String
   package var arguments: [DBusValue] = []
-  /// Whether the bus starts the service if it is not there.
+  /// Whether the bus starts the service if it is not running.
   ///
-  /// False by default: a call concerns a known object, so a service that has gone is not started
-  /// for it; the error is then ``DBusError/nameHasNoOwner``.
+  /// False by default: a call to an object of a service that has ended must not start the service
+  /// again; it fails with ``DBusError/nameHasNoOwner``.
   package var startsService = false
 
   package init(

@@ -38,7 +38,7 @@ package final class DBusConnection: @unchecked Sendable {
     dispatchPrecondition(condition: .onQueue(queue))
     let bus = try Bus(address, queue: queue, closed: closed)
     do {
-      let name = try bus.greet()
+      let name = try bus.waitForName()
       try bus.begin()
       return DBusConnection(bus, name)
     } catch {

@@ -3,17 +3,17 @@
 /// A mirror of the objects of a service, kept up to date by its signals.
 ///
 /// It subscribes before it lists, so nothing is missed between the two; signals that other programs
-/// send in the service's name are ignored. It starts the service once; when the service vanishes
-/// later, it waits for it to come back. Used on the queue of its connection.
+/// send in the service's name are ignored. It starts the service once; when the service ends later,
+/// it waits for it to come back. Used on the queue of its connection.
 package final class DBusObjectTree: @unchecked Sendable {
-  /// What happened; `objects` has changed already.
+  /// A change; `objects` is updated before it is reported.
   package enum Change: Hashable, Sendable {
-    /// The service is there and listed.
+    /// The service is running, and its objects are known.
     case appeared
-    /// The service is gone, and its objects.
+    /// The service has ended, and its objects were removed.
     case vanished
-    /// There is no list: it was refused, or the service is absent and cannot be started. It is
-    /// tried again when the service appears.
+    /// The objects could not be listed: the service refused, or cannot be started. Listing is tried
+    /// again when the service appears.
     case failed(DBusError)
     case added(path: String, interface: String)
     case removed(path: String, interface: String)
@@ -164,10 +164,10 @@ extension DBusObjectTree {
   }
 
   /// Whether a signal is from the listed service.
-  private func isOurs(_ signal: DBusSignal) -> Bool { isListed && signal.sender == owner }
+  private func isOfService(_ signal: DBusSignal) -> Bool { isListed && signal.sender == owner }
 
   private func objectsChanged(_ signal: DBusSignal) {
-    guard isOurs(signal), signal.arguments.count == 2,
+    guard isOfService(signal), signal.arguments.count == 2,
       let path = signal.arguments.first?.string
     else { return }
     switch signal.member {
@@ -208,15 +208,15 @@ extension DBusObjectTree {
     _ properties: [String: DBusValue], of interface: String, at path: String
   ) {
     guard let known = objects[path]?[interface] else { return }
-    let news = properties.filter { known[$0.key] != $0.value }
-    guard !news.isEmpty else { return }
-    objects[path]?[interface]?.merge(news) { _, new in new }
-    handler(.changed(path: path, interface: interface, properties: news, invalidated: []))
+    let changed = properties.filter { known[$0.key] != $0.value }
+    guard !changed.isEmpty else { return }
+    objects[path]?[interface]?.merge(changed) { _, new in new }
+    handler(.changed(path: path, interface: interface, properties: changed, invalidated: []))
   }
 
   private func propertiesChanged(_ signal: DBusSignal) {
     let arguments = signal.arguments
-    guard isOurs(signal), arguments.count == 3, let interface = arguments[0].string,
+    guard isOfService(signal), arguments.count == 3, let interface = arguments[0].string,
       let properties = arguments[1].properties, let invalidated = arguments[2].strings,
       objects[signal.path]?[interface] != nil
     else { return }

@@ -30,7 +30,7 @@ extension JSONWriter {
   }
 
   /// Writes a member whose value is an array.
-  package mutating func list<Element>(
+  @inlinable package mutating func list<Element>(
     _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
   ) {
     key(name)

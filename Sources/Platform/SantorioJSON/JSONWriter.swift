@@ -27,18 +27,24 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  // Inlinable, because a generic function of another module is slow unless it is specialised there.
+
   /// Writes an object, whose members `body` writes by ``key(_:)`` and a value each.
-  package mutating func object<Failure: Error>(
+  @inlinable package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    try container(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    open(UInt8(ascii: "{"))
+    try body(&self)
+    close(UInt8(ascii: "}"))
   }
 
   /// Writes an array, whose elements `body` writes.
-  package mutating func array<Failure: Error>(
+  @inlinable package mutating func array<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    try container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    open(UInt8(ascii: "["))
+    try body(&self)
+    close(UInt8(ascii: "]"))
   }
 
   /// Writes a member's name, which may need no escape; its value must follow.
@@ -56,14 +62,19 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes a string.
-  package mutating func string(_ value: some StringProtocol) {
+  package mutating func string(_ value: String) {
     separate()
     quote(value)
     needsComma = true
   }
 
   /// Writes an integer.
-  package mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+  package mutating func integer(_ value: Int) {
+    guard value >= 0 else { return raw(String(value)) }
+    separate()
+    buffer.append(value)
+    needsComma = true
+  }
 
   /// Writes a number; one that is not finite becomes null.
   package mutating func number(_ value: Double) {
@@ -120,14 +131,14 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  private mutating func container<Failure: Error>(
-    _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void
-  ) throws(Failure) {
+  @usableFromInline package mutating func open(_ bracket: UInt8) {
     separate()
-    buffer.append(open)
+    buffer.append(bracket)
     needsComma = false
-    try body(&self)
-    buffer.append(close)
+  }
+
+  @usableFromInline package mutating func close(_ bracket: UInt8) {
+    buffer.append(bracket)
     needsComma = true
   }
 
@@ -145,14 +156,14 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  private mutating func quote(_ text: some StringProtocol) {
+  private mutating func quote(_ text: String) {
     guard !buffer.append(quoted: text) else { return }
     buffer.append(UInt8(ascii: "\""))
     escape(text)
     buffer.append(UInt8(ascii: "\""))
   }
 
-  private mutating func escape(_ text: some StringProtocol) {
+  private mutating func escape(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):

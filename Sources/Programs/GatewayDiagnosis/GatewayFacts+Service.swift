@@ -22,7 +22,7 @@ extension GatewayFacts {
       GatewayFinding(
         .bluetoothService, .problem, "bluetoothd runs and does not answer (\(error)).",
         "sudo systemctl restart bluetooth.service", "journalctl -b -u bluetooth.service")
-    case .absent, .notAsked: absentServiceFinding
+    case .absent, .notQueried: absentServiceFinding
     }
   }
 
@@ -77,7 +77,7 @@ extension GatewayFacts {
         .permission, .problem, "The bus denies \(caller.name) access to bluetoothd.",
         "sudo usermod --append --groups bluetooth \(caller.name)",
         "Log out and in again; for a service, set SupplementaryGroups=bluetooth and restart it.")
-    case .absent, .failed, .notAsked:
+    case .absent, .failed, .notQueried:
       GatewayFinding(.permission, .unknown, "Unknown until bluetoothd runs.")
     }
   }
@@ -89,7 +89,7 @@ extension GatewayFacts {
       GatewayFinding(
         .agent, .problem, "bluetoothd does not accept a pairing agent (\(error)).",
         "sudo systemctl restart bluetooth.service")
-    case .notAsked:
+    case .notQueried:
       GatewayFinding(.agent, .unknown, "Unknown until bluetoothd runs.")
     }
   }

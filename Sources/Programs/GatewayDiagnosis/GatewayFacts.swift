@@ -9,7 +9,7 @@ package struct GatewayFacts: Hashable, Sendable {
   /// The adapters that bluetoothd lists.
   package var adapters: [Adapter] = []
   /// Whether a pairing agent, which answers devices' pairing requests, can be registered.
-  package var agent = Agent.notAsked
+  package var agent = Agent.notQueried
   /// What the kernel shows.
   package var kernel = Kernel()
   /// The radio switches that apply to Bluetooth.
@@ -40,14 +40,14 @@ package struct GatewayFacts: Hashable, Sendable {
     package var version: String?
     /// The state that systemd reports for `bluetooth.service`; nil without systemd.
     package var unit: Unit?
-    package var answer = Answer.notAsked
+    package var answer = Answer.notQueried
 
     package init() {}
   }
 
   /// What bluetoothd answered when it was asked for its adapters.
   package enum Answer: Hashable, Sendable {
-    case notAsked
+    case notQueried
     case listed
     /// Its name on the bus has no owner.
     case absent
@@ -94,7 +94,7 @@ package struct GatewayFacts: Hashable, Sendable {
 
   /// Whether bluetoothd accepts an agent.
   package enum Agent: Hashable, Sendable {
-    case notAsked
+    case notQueried
     case accepted
     /// The name of the error.
     case refused(String)

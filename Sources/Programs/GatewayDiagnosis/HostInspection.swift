@@ -77,20 +77,20 @@ struct HostInspection: Sendable {
     while !FileManager.default.fileExists(atPath: existing.path), existing.path != "/" {
       existing.deleteLastPathComponent()
     }
-    let isThere = existing.path == URL(fileURLWithPath: path).standardizedFileURL.path
+    let exists = existing.path == URL(fileURLWithPath: path).standardizedFileURL.path
     let key = path + "/outbox-key.token"
     return GatewayFacts.Folder(
-      path: path, state: state(of: existing.path, isThere: isThere),
+      path: path, state: state(of: existing.path, exists: exists),
       keyBeside: FileManager.default.fileExists(atPath: key) ? key : nil)
   }
 
-  private func state(of path: String, isThere: Bool) -> GatewayFacts.Folder.State {
+  private func state(of path: String, exists: Bool) -> GatewayFacts.Folder.State {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return .refused(Self.reason(errno)) }
     guard status.st_mode & S_IFMT == S_IFDIR else { return .refused(Self.reason(ENOTDIR)) }
     guard unsafe access(path, W_OK | X_OK) == 0 else { return .refused(Self.reason(errno)) }
     // A sticky folder such as /tmp may contain the folder, but may not be the folder.
-    guard !isThere || status.st_mode & 0o022 == 0 else { return .exposed }
+    guard !exists || status.st_mode & 0o022 == 0 else { return .exposed }
     var space = statvfs()
     guard unsafe statvfs(path, &space) == 0 else { return .refused(Self.reason(errno)) }
     return .usable(freeBytes: Int(clamping: UInt64(space.f_bavail) &* UInt64(space.f_frsize)))

@@ -57,7 +57,7 @@ public final class IngestServer: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let pool = WorkPool(small: min(4, max(1, cores / 2)), large: cores > 4 ? 2 : 1)
     let routes = Routes(now: configuration.now, isHealthy: { commits.isHealthy })
-    let api = IngestAPI(
+    let api = IngestApplication(
       router: Router(routes: routes.all), store: store, commits: commits, pool: pool, media: media,
       events: events, quotas: ClientQuotas(configuration.limits, monotonicClock: monotonicClock),
       adminDigest: token.digest, now: configuration.now, log: log)
@@ -91,7 +91,7 @@ public final class IngestServer: Sendable {
       RepeatingTimer(every: .seconds(86_400)) { certificates?.warnOfExpiry() },
     ]
     for address in http.addresses { log("listening on \(address)") }
-    media.sweep(olderThan: configuration.now() - Self.sweptAge)
+    media.sweep(olderThan: configuration.now() - Self.orphanAge)
     expireRejections()
     noteAuditEnd()
   }
@@ -102,7 +102,7 @@ public final class IngestServer: Sendable {
   /// The age in seconds at which images without a row are removed at startup.
   ///
   /// Younger images may belong to a storage that is about to be restored.
-  private static let sweptAge: TimeInterval = 30 * 86_400
+  private static let orphanAge: TimeInterval = 30 * 86_400
 
   /// Reloads the certificate files without an interruption.
   ///

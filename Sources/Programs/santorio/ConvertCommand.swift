@@ -53,14 +53,17 @@ struct RecordConverter {
       throw UsageError(
         "\"convert\" reads standard input and takes options only.", command: "convert")
     }
-    guard let form = arguments["to"].flatMap(Form.init) else {
-      throw UsageError("--to takes one of \(Self.forms).", command: "convert")
+    guard let form = try arguments.choice("to", of: Form.self) else {
+      throw UsageError(
+        "--to is missing; it takes \(Form.allCases.map(\.rawValue).alternatives).",
+        command: "convert")
     }
     let subject = arguments["subject"] ?? ""
     guard (form == .fhir) == arguments.has("subject"), form != .fhir || Self.isReference(subject)
     else {
       throw UsageError(
-        "\"--to fhir\" needs a subject, and only it takes one: --subject Patient/123.",
+        "--subject takes a reference such as Patient/123; \"--to fhir\" needs it, and the other "
+          + "formats do not take it.",
         command: "convert")
     }
     self.form = form

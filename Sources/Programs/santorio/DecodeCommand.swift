@@ -49,7 +49,7 @@ enum PayloadPrinter {
   static func printOne(_ arguments: Arguments) throws -> Int32 {
     guard arguments.operands.count == 2 else {
       throw UsageError(
-        "\"decode\" takes a characteristic and a payload, for example: santorio decode 2A19 4B",
+        "\"decode\" takes a characteristic and a payload, for example: santorio decode 2A19 4B.",
         command: "decode")
     }
     let (characteristic, hex) = (arguments.operands[0], arguments.operands[1])
@@ -69,7 +69,9 @@ enum PayloadPrinter {
   static func printLines(_ arguments: Arguments) throws -> Int32 {
     let others = ["json", "key", "address"].filter(arguments.has)
     guard arguments.operands.isEmpty, others.isEmpty else {
-      throw UsageError("--jsonl reads standard input and takes nothing else.", command: "decode")
+      throw UsageError(
+        "--jsonl reads standard input and cannot be combined with operands or other options.",
+        command: "decode")
     }
     var input = StandardInput()
     while let line = try input.line() {
@@ -132,11 +134,11 @@ enum PayloadPrinter {
     let digits = text.filter { !" :-\t".contains($0) }
     guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
       throw UsageError(
-        "The payload contains characters that are not hexadecimal digits.", command: "decode")
+        "the payload contains characters that are not hexadecimal digits.", command: "decode")
     }
     guard let bytes = [UInt8](hexadecimal: digits) else {
       throw UsageError(
-        "The payload has an odd number of hexadecimal digits; each byte takes two.",
+        "the payload has an odd number of hexadecimal digits; each byte takes two.",
         command: "decode")
     }
     return bytes

@@ -47,7 +47,7 @@ extension Command {
       guard options.certificate != nil else { return log("nothing to load again: no certificate") }
       server.reloadCertificate()
     }
-    print(options.greeting(port: server.port))
+    print(options.listeningMessage(port: server.port))
     await stop.wait()
     server.stop()
     withExtendedLifetime(reload) {}
@@ -72,7 +72,7 @@ extension ServeOptions {
   }
 
   /// The line with the address of the live page.
-  func greeting(port: UInt16) -> String {
+  func listeningMessage(port: UInt16) -> String {
     guard let address = addresses.first(where: \.isInternet) else {
       return "listening on \(addresses.map(\.description).joined(separator: ", "))"
     }

@@ -62,7 +62,7 @@ struct ServeOptions {
     }
     guard isAllowed else {
       throw UsageError(
-        "On \(open) tokens and readings would cross the network as plain text: use "
+        "on \(open) tokens and readings would cross the network as plain text: use "
           + "--tls-certificate and --tls-key, listen on 127.0.0.1 behind a proxy that speaks TLS, "
           + "or allow it with --insecure.", command: "serve")
     }

@@ -27,7 +27,7 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
 
   /// The reason and the number of records, without identifiers.
   public var description: String {
-    "session ended (\(reason.rawValue)) with \(unsentRecords.count) unsent records and "
+    "session ended (\(reason)) with \(unsentRecords.count) unsent records and "
       + "\(heldRecords.count) held ones"
   }
 
@@ -36,18 +36,25 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   /// Empty, so that a dump shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// Why a session ended.
-  public enum Reason: String, Hashable, Sendable {
+  /// Why a session ended; an open set.
+  public struct Reason: Hashable, Sendable, CustomStringConvertible {
+    let name: String
+
+    static let all = [ended, replaced, credentialsRefused, storageDamaged]
+
+    /// The reason's name.
+    public var description: String { name }
+
     /// The app ended it.
-    case ended
+    public static let ended = Reason(name: "ended")
     /// The app started a session for another user.
-    case replaced
+    public static let replaced = Reason(name: "replaced")
     /// The server does not know the user or the token.
-    case credentialsRefused = "credentials_refused"
+    public static let credentialsRefused = Reason(name: "credentials_refused")
     /// A damaged file destroyed the session.
     ///
     /// Its user is unknown; the identifiers of the user and the organisation are empty.
-    case storageDamaged = "storage_damaged"
+    public static let storageDamaged = Reason(name: "storage_damaged")
   }
 }
 

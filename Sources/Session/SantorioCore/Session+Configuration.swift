@@ -51,15 +51,15 @@ extension Session {
     /// How often the folder is checked for records that another process submitted.
     public var idleInterval = Duration.seconds(5)
     /// The events that make a running session try to send at once, whatever it waits for.
-    public var retryTriggers = Set(RetryTrigger.allCases)
+    public var retryTriggers = RetryTrigger.all
     /// Where events are posted as notifications, on an unspecified thread.
     public var notificationCenter = NotificationCenter.default
     /// The clock of all waits.
-    public var clock: any Clock<Duration> = ContinuousClock()
+    package var clock: any Clock<Duration> = ContinuousClock()
     /// The wall clock.
-    public var now: @Sendable () -> Date = { Date() }
+    package var now: @Sendable () -> Date = { Date() }
     /// Draws a uniform random number from a range, to randomise waits.
-    public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+    package var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
     /// Makes a configuration for Santorio's own server, see ``IngestAPI``.
     ///

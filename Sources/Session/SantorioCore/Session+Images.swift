@@ -30,7 +30,7 @@ extension Session {
       throw SessionError(
         .invalidRecord, "the image has \(bytes.count) bytes; the limit is 16 MiB")
     }
-    guard let type = ImageType(bytes) else {
+    guard let type = ImageType(of: bytes) else {
       throw SessionError(.invalidRecord, "the image is not a JPEG, PNG or HEIC file")
     }
     return RecordMedia(of: bytes, contentType: type.rawValue)
@@ -81,27 +81,5 @@ extension Session {
   /// - Throws: ``SessionError`` when the key cannot be read.
   public func image(_ media: RecordMedia) async throws(SessionError) -> Data? {
     try await outbox.imageBytes(media.sha256).map { Data($0) }
-  }
-}
-
-/// The accepted image formats, by media type, recognised by their first bytes.
-enum ImageType: String {
-  case jpeg = "image/jpeg"
-  case png = "image/png"
-  case heic = "image/heic"
-
-  private static let heicBrands = ["heic", "heix", "heim", "heis", "mif1"]
-
-  init?(_ bytes: [UInt8]) {
-    let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
-    if bytes.starts(with: [0xff, 0xd8, 0xff]) {
-      self = .jpeg
-    } else if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
-      self = .png
-    } else if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)), Self.heicBrands.contains(brand) {
-      self = .heic
-    } else {
-      return nil
-    }
   }
 }

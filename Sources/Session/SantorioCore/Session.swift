@@ -3,6 +3,7 @@
 package import Foundation
 public import HealthRecords
 import SantorioConcurrency
+import SantorioFiles
 
 /// One user's session: keeps records on disk until the server has them.
 ///
@@ -32,7 +33,7 @@ public final class Session: Sendable {
   private let folder: OpenFolder
   let outbox: Outbox
   private let uploading = WakeUp()
-  private let telling = WakeUp()
+  private let delivering = WakeUp()
   private let hub = SessionEventHub()
   private let state = Locked(UploadState.stopped)
   private let background = Locked(Task<Void, Never>?.none)
@@ -141,7 +142,7 @@ public final class Session: Sendable {
       }
     }
     let session = try await outbox.begin(user, at: configuration.destination.endpoint)
-    telling.call(.work)
+    delivering.call(.work)
     Self.log("session started")
     guard !session.isOffline else {
       return Self.log("the default user's records are kept and not sent")
@@ -191,7 +192,7 @@ public final class Session: Sendable {
   private func refuse(_ user: User, of session: Int64, status: Int) async throws(SessionError) {
     let ended = try await outbox.endRefusedSession(
       session, token: user.accessToken, by: configuration.destination.endpoint, ifEmpty: true)
-    telling.call(.work)
+    delivering.call(.work)
     if ended != nil { Self.log("session ended", .kind("credentials refused")) }
     throw SessionError(
       .credentialsRefused, "the server does not know the user or the token", status: status)
@@ -209,7 +210,7 @@ public final class Session: Sendable {
     guard let ended = try await outbox.endSession() else {
       throw SessionError(.noSession, "there is no session to end")
     }
-    telling.call(.work)
+    delivering.call(.work)
     Self.log("session ended", .count("unsent", ended.unsentRecords.count))
     return ended
   }
@@ -315,7 +316,7 @@ public final class Session: Sendable {
     try? await outbox.removeUnusedImages()
     let failure = await withTaskGroup(of: SessionError?.self) { group in
       group.addTask { await self.upload() }
-      group.addTask { await self.tell() }
+      group.addTask { await self.deliverEvents() }
       let failure = await group.next() ?? nil
       group.cancelAll()
       return failure
@@ -327,7 +328,7 @@ public final class Session: Sendable {
   private func uploaderLock() async throws(SessionError) -> FileLock {
     let path = Outbox.databasePath(in: configuration.directory) + ".lock"
     for _ in 0...Int(FileLock.timeout / FileLock.pause) {
-      if let lock = try FileLock(path: path, .exclusive) { return lock }
+      if let lock = try FileLock.take(path, .exclusive) { return lock }
       try? await Task.sleep(for: FileLock.pause)
     }
     throw SessionError(
@@ -337,7 +338,7 @@ public final class Session: Sendable {
 
   private func upload() async -> SessionError? {
     var uploader = Uploader(
-      outbox: outbox, configuration: configuration, wakeUp: uploading, telling: telling,
+      outbox: outbox, configuration: configuration, wakeUp: uploading, delivering: delivering,
       state: state, machine: UploadMachine(configuration))
     do throws(SessionError) {
       try await uploader.run()
@@ -350,26 +351,26 @@ public final class Session: Sendable {
   /// The most events buffered in memory for a slow subscriber; the others wait on the disk.
   private static let mostUnhandledEvents = 1000
 
-  private func tell() async -> SessionError? {
+  private func deliverEvents() async -> SessionError? {
     var discarded: Int64 = 0
     while !Task.isCancelled {
-      let count = (try? await tellEvents()) ?? 0
+      let count = (try? await deliverBatch()) ?? 0
       let handled = hub.handled
       if handled > discarded, (try? await outbox.discardEvents(through: handled)) != nil {
         discarded = handled
       }
       guard count == 0 else { continue }
-      _ = await telling.sleep(for: configuration.idleInterval, on: configuration.clock)
+      _ = await delivering.sleep(for: configuration.idleInterval, on: configuration.clock)
     }
     return nil
   }
 
-  private func tellEvents() async throws(SessionError) -> Int {
-    guard hub.told - hub.handled < Self.mostUnhandledEvents else { return 0 }
-    let events = try await outbox.events(after: hub.told, count: 100)
+  private func deliverBatch() async throws(SessionError) -> Int {
+    guard hub.lastDelivered - hub.handled < Self.mostUnhandledEvents else { return 0 }
+    let events = try await outbox.events(after: hub.lastDelivered, count: 100)
     for event in events {
       post(event.event)
-      hub.tell(event)
+      hub.deliver(event)
     }
     return events.count
   }
@@ -424,7 +425,7 @@ public final class Session: Sendable {
 
   /// A new sequence of events, starting now; get it before calling ``run()``.
   public var events: SessionEvents {
-    let subscriber = EventSubscriber { [telling] in telling.call(.work) }
+    let subscriber = EventSubscriber { [delivering] in delivering.call(.work) }
     hub.add(subscriber)
     return SessionEvents(subscriber: subscriber)
   }

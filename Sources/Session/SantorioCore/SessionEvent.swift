@@ -5,7 +5,9 @@ public import HealthRecords
 /// What happened to records and to the session.
 ///
 /// An event is kept on disk until it was delivered, so it comes at least once, even if the program
-/// ended in between. Later versions may add cases: give a `switch` a `default`.
+/// ended in between.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum SessionEvent: Hashable, Sendable {
   /// The server has stored a record; `serverID` is the server's own identifier for it.
   case recordSubmitted(HealthRecord, serverID: String?)

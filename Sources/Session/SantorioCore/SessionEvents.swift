@@ -105,7 +105,7 @@ final class EventSubscriber: Sendable {
 /// Delivers stored events to all subscribers, and knows up to which one all have handled them.
 final class SessionEventHub: Sendable {
   private struct State {
-    var told: Int64 = 0
+    var lastDelivered: Int64 = 0
     var subscribers: [WeakSubscriber] = []
   }
 
@@ -116,13 +116,13 @@ final class SessionEventHub: Sendable {
   private let state = Locked(State())
 
   /// The last event that was delivered in this process.
-  var told: Int64 { state.withLock { $0.told } }
+  var lastDelivered: Int64 { state.withLock { $0.lastDelivered } }
 
   /// The last event up to which all events were delivered and handled.
   var handled: Int64 {
     state.withLock { state in
       state.subscribers.compactMap { $0.subscriber?.firstOpen }.map { $0 - 1 }
-        .reduce(state.told, min)
+        .reduce(state.lastDelivered, min)
     }
   }
 
@@ -133,12 +133,12 @@ final class SessionEventHub: Sendable {
     }
   }
 
-  func tell(_ event: StoredEvent) {
+  func deliver(_ event: StoredEvent) {
     // Counted as delivered only after all have it: `handled` must not run ahead of a subscriber's
     // buffer.
     let subscribers = state.withLock { $0.subscribers.compactMap(\.subscriber) }
     for subscriber in subscribers { subscriber.add(event) }
-    state.withLock { $0.told = event.id }
+    state.withLock { $0.lastDelivered = event.id }
   }
 
   func finish() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a session's upload is doing.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum UploadState: Hashable, Sendable {
   /// ``Session/run()`` is not running.
   case stopped

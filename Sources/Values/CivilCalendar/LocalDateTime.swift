@@ -62,17 +62,17 @@ public struct LocalDateTime: Hashable, Sendable {
   /// The local time of an instant in a time zone of constant offset.
   ///
   /// - Parameters:
-  ///   - date: The instant, in the years 1 to 9999; another becomes the nearest of these.
+  ///   - date: The instant, clamped to the years 1...9999.
   ///   - utcOffsetSeconds: Local time minus UTC, in seconds.
   public init(_ date: Date, utcOffsetSeconds: Int) {
     let seconds = date.timeIntervalSince1970 + Double(utcOffsetSeconds)
     let bounded = min(max(seconds, -62_135_596_800), 253_402_300_799)
-    self.init(secondsInUTC: bounded.isNaN ? 0 : Int(bounded.rounded(.down)))
+    self.init(secondsSince1970: bounded.isNaN ? 0 : Int(bounded.rounded(.down)))
   }
 
-  /// The time that a clock of UTC shows some seconds after 1970 began; the inverse of
-  /// ``secondsInUTC``.
-  package init(secondsInUTC seconds: Int) {
+  /// The time of a clock that counts the seconds of its local time since 1970 began; the inverse
+  /// of ``secondsSince1970``.
+  package init(secondsSince1970 seconds: Int) {
     let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
     // Days from 1 March of the year 0, in cycles of 400 years.
     let days = (seconds - secondOfDay) / 86_400 + 719_468
@@ -103,8 +103,8 @@ public struct LocalDateTime: Hashable, Sendable {
         year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
-  /// Seconds from 1970 to this time on a clock that shows UTC, or nil for an impossible date.
-  package var secondsInUTC: Int? {
+  /// Seconds from the beginning of 1970 to this time on the same clock; nil for an impossible date.
+  package var secondsSince1970: Int? {
     guard isPossible else { return nil }
     // Years begin in March here, so that the leap day is the last of its year.
     let shifted = month > 2 ? year : year - 1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who has a record can ask for what the device's clock showed.
+// Records have local times, and their metrics have units.
 @_exported public import CivilCalendar
+@_exported public import ClinicalUnits

@@ -4,7 +4,7 @@
 public enum ExtraValue: Hashable, Sendable {
   /// A text.
   case text(String)
-  /// A number; one that is not finite is refused when the record is encoded.
+  /// A number; encoding a record with one that is not finite throws.
   case number(Double)
   /// True or false.
   case flag(Bool)

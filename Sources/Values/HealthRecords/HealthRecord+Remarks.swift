@@ -9,7 +9,7 @@ extension HealthRecord {
     set { setNote("message", newValue) }
   }
 
-  /// How a glucose reading stands to a meal; nil when not known.
+  /// Whether a glucose reading was before or after a meal, or fasting; nil when not known.
   public var mealRelationship: MealRelationship? {
     get { note("relationship_to_meal").flatMap(MealRelationship.init) }
     set { setNote("relationship_to_meal", newValue?.rawValue) }
@@ -21,9 +21,9 @@ extension HealthRecord {
     set { setNote("diabetes_event", newValue?.rawValue) }
   }
 
-  /// On which side a glucose reading lay beyond what can be measured; nil within the bounds.
+  /// Whether a glucose reading was below or above the measurable range; nil within it.
   ///
-  /// A meter that shows "LO" or "HI" by bounds of its own tells this and no value; for a value,
+  /// A meter that shows "LO" or "HI" by its own bounds reports this without a value; for a value,
   /// ``markGlucoseRange()`` sets it.
   public var glucoseRange: GlucoseRange? {
     get {
@@ -48,7 +48,8 @@ extension HealthRecord {
   }
 }
 
-/// How a glucose reading stands to a meal; the names are those of the wire.
+/// Whether a glucose reading was before or after a meal, or fasting; the names are those of the
+/// Inform API.
 public enum MealRelationship: String, CaseIterable, Hashable, Sendable {
   /// Before a meal.
   case before
@@ -72,7 +73,7 @@ public enum DiabetesEvent: String, CaseIterable, Hashable, Sendable {
   case other
 }
 
-/// The side on which a glucose reading lies beyond the bounds of what can be measured.
+/// Whether a glucose reading is below or above the measurable range.
 public enum GlucoseRange: String, CaseIterable, Hashable, Sendable {
   /// Below 20 mg/dL (1.1 mmol/L).
   case low

@@ -41,7 +41,7 @@ extension HealthRecord {
 
   private func validateExtras() throws(RecordError) {
     guard !extras.isEmpty else { return }
-    // An app's own names may tell about a person: the place is told by its number.
+    // An app's own names may hold personal data: the path has the position instead.
     for (index, extra) in extras.sorted(by: { $0.key < $1.key }).enumerated() {
       try extra.value.validate(at: "extras[\(index)]")
     }
@@ -121,7 +121,7 @@ extension Granularity {
 }
 
 extension Date {
-  /// The texts of earlier times are read differently by calendars, those of later ones by nobody.
+  /// Calendars disagree about earlier years, and the ISO 8601 form has no room for later ones.
   private static let writable = -12_212_553_600.0...253_402_300_799
 
   fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {

@@ -31,7 +31,7 @@ public struct HealthRecord: Hashable, Sendable {
   public var tags: [Tag]
   /// Remarks of the user.
   public var userNotes: [UserNote]
-  /// The sort of summary, workout or food, for instance `daily` or `running`.
+  /// The category of the summary, workout or food, for instance `daily` or `running`.
   public var category: String?
   /// The name of a workout or of food.
   public var name: String?
@@ -45,7 +45,7 @@ public struct HealthRecord: Hashable, Sendable {
   public var extras: [String: ExtraValue] = [:]
   /// The images that belong to the record.
   public var media: [RecordMedia] = []
-  /// Whether the values were made by a device that nobody could type them into.
+  /// Whether a device measured the values and nobody can have typed them in.
   public var isValidated: Bool?
   /// The server's identifier, in a record that came from a server.
   public var serverID: String?
@@ -87,11 +87,14 @@ public struct HealthRecord: Hashable, Sendable {
   }
 }
 
-extension HealthRecord: CustomStringConvertible {
+extension HealthRecord: CustomStringConvertible, CustomReflectable {
   /// A text without health values, so that it may be logged.
   public var description: String {
     "\(kind.rawValue) record of \(metrics.count + series.count) metrics from \(source.type.rawValue)"
   }
+
+  /// Empty, so that a dump shows no values, times and identifiers either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The kinds of record of the Inform API.

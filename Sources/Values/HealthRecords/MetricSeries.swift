@@ -64,7 +64,7 @@ public struct MetricSeries: Hashable, Sendable {
 public struct DataPoint: Hashable, Sendable {
   /// When it was measured, or when the interval of ``Granularity`` begins.
   public var time: Date
-  /// When the value's span ends; nil where the granularity tells it or it is a moment.
+  /// When the value's span ends; nil where the granularity gives it, and for a moment.
   public var end: Date?
   /// The value in the unit of its series.
   public var value: Double

@@ -6,9 +6,9 @@ public import CivilCalendar
 /// The facts by which a measurement is recognised when it is read again.
 ///
 /// Two readings with equal facts are the same measurement. The identifier is a digest, the same on
-/// every platform; it does not tell the values, though it could be guessed from all of the facts.
+/// every platform. It does not reveal the values, but a guess of all the facts can be confirmed by it.
 public struct RecordIdentity: Hashable, Sendable {
-  /// The device's identity: its serial number where it tells one.
+  /// The device's identity: its serial number where it is known.
   public var device: String
   /// The user's number on the device.
   public var userSlot: Int?
@@ -16,6 +16,8 @@ public struct RecordIdentity: Hashable, Sendable {
   public var sequenceNumber: Int?
   /// What the device's clock showed.
   public var deviceTime: LocalDateTime?
+  /// When it was received, in hours since 1970; nil unless the device's clock begins anew each time.
+  public var receivedHour: Int?
   /// What was measured.
   public var metrics: [Metric]
 
@@ -26,19 +28,22 @@ public struct RecordIdentity: Hashable, Sendable {
   ///   - userSlot: The user's number on the device.
   ///   - sequenceNumber: The measurement's number on the device.
   ///   - deviceTime: What the device's clock showed.
+  ///   - receivedHour: When it was received, in hours since 1970; nil unless the device's clock
+  ///     begins anew each time.
   ///   - metrics: What was measured.
   public init(
     device: String, userSlot: Int? = nil, sequenceNumber: Int? = nil,
-    deviceTime: LocalDateTime? = nil, metrics: [Metric]
+    deviceTime: LocalDateTime? = nil, receivedHour: Int? = nil, metrics: [Metric]
   ) {
     self.device = device
     self.userSlot = userSlot
     self.sequenceNumber = sequenceNumber
     self.deviceTime = deviceTime
+    self.receivedHour = receivedHour
     self.metrics = metrics
   }
 
-  /// Whether the facts tell one measurement from another of equal values.
+  /// Whether the facts distinguish two measurements of equal values.
   ///
   /// Without a sequence number or a device time they do not; then two equal measurements in a row
   /// would be taken for one, and the caller adds the time of receipt instead.
@@ -50,6 +55,7 @@ public struct RecordIdentity: Hashable, Sendable {
     text += "\(userSlot.map(String.init) ?? "-")\n"
     text += "\(sequenceNumber.map(String.init) ?? "-")\n"
     text += "\(deviceTime.map(\.description) ?? "-")\n"
+    if let receivedHour { text += "received \(receivedHour)\n" }
     for metric in metrics {
       text += "\(metric.type.rawValue) \(metric.value) \(metric.unit)\n"
     }

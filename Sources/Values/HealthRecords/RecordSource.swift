@@ -42,7 +42,7 @@ public struct SourceType: RawRepresentable, Hashable, Sendable {
 
 /// The device that measured.
 public struct SourceDevice: Hashable, Sendable {
-  /// The identity that ``RecordIdentity`` uses: the serial number where the device tells one.
+  /// The identity that ``RecordIdentity`` uses: the serial number where it is known.
   public var id: String?
   /// The manufacturer's name.
   public var manufacturer: String?

@@ -24,8 +24,8 @@ public struct RecordTime: Hashable, Sendable {
   public var origin: Origin
   /// What the device's clock showed, local time without zone; nil when the device sent none.
   public var deviceTime: LocalDateTime?
-  /// When the reading was received; ``start`` in a record that another system made and that does
-  /// not tell it.
+  /// When the reading was received; ``start`` in a record of another system that does not say
+  /// it.
   public var received: Date
   /// The device's clock minus the receiver's in seconds, where the device's clock could be read.
   public var clockDriftSeconds: Double?
@@ -56,7 +56,7 @@ public struct RecordTime: Hashable, Sendable {
     self.clockDriftSeconds = clockDriftSeconds
   }
 
-  /// When the reading was received; nil where nobody has told.
+  /// When the reading was received; nil when unknown.
   var knownReceipt: Date? { origin == .unknown && received == start ? nil : received }
 
   /// Which clock a record's time came from.
@@ -69,7 +69,7 @@ public struct RecordTime: Hashable, Sendable {
     case received
     /// Entered by a person.
     case user
-    /// Not told, in a record that another system made.
+    /// Unknown, in a record that another system made.
     case unknown
   }
 

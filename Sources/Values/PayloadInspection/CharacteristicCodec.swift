@@ -32,6 +32,13 @@ package struct CharacteristicCodec: Sendable {
     self.decode = decode
   }
 
+  /// A row of a manufacturer's payload, with the fields that its type stores.
+  init(_ payload: VendorPayload) {
+    self.init(payload.id, payload.name) { bytes, _ throws(PayloadError) in
+      StoredFields(of: try payload.type.init(payload: bytes))
+    }
+  }
+
   /// Decodes a payload to the value's own type.
   ///
   /// - Parameters:
@@ -49,7 +56,7 @@ package struct CharacteristicCodec: Sendable {
   package static let all = [
     time, device, numbers, bloodPressure, bloodPressureVendors, glucose, oximeters, vendorScales,
     pulseOximeter, thermometer, weightScale, userData, heartRate, oneTouch, taiDoc,
-    vendorThermometers, bioland,
+    vendorThermometers, bioland, Manufacturer.all.flatMap(\.payloads).map(CharacteristicCodec.init),
   ]
   .flatMap { $0 }.sorted { $0.characteristic < $1.characteristic }
 

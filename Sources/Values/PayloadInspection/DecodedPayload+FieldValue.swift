@@ -37,6 +37,10 @@ extension DecodedPayload.FieldValue {
     self = .list((date + time).map { .integer($0) })
   }
 
+  init(_ local: LocalDateTime) {
+    self.init(try? DateTime(local))
+  }
+
   init(names: [String]?) {
     self = names.map { .list($0.map { .text($0) }) } ?? .null
   }

@@ -8,7 +8,7 @@ extension TemperatureMeasurement: FieldRepresentable {
     [
       .init("flags", .init(flags.rawValue)),
       .init("value", .init(value.number)),
-      .init("unit", .text(unit.rawValue)),
+      .init("unit", .text(unit == .celsius ? "C" : "F")),
       .init("celsius", celsiusField),
     ] + Timestamp.fields(timestamp) + [.init("type", .init(temperatureType?.rawValue))]
   }

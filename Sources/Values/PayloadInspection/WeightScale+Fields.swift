@@ -99,7 +99,7 @@ extension DecodedPayload.FieldValue {
     self.init(mass?.value)
   }
 
-  fileprivate init(_ height: BodyHeight?) {
+  fileprivate init(_ height: Length?) {
     self.init(height?.value)
   }
 }

@@ -93,7 +93,7 @@ class Characteristic(ServiceInterface):
 
 
 class Root(ServiceInterface):
-    """What stands at the application's path; dbus-fast itself tells bluetoothd what lies below."""
+    """What stands at the application's path; dbus-fast itself reports to bluetoothd what lies below."""
 
     def __init__(self):
         super().__init__('org.santorio.lab.Application')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does with bleak what Tests/Platform/BlueZLabReader does with the SDK's Core Bluetooth, and says the same of it."""
+"""Does with bleak what Tests/BlueZLab/BlueZLabReader does with the SDK's Core Bluetooth, and says the same of it."""
 import asyncio
 import re
 import struct

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SDK's Core Bluetooth beside bleak, by turns in one guest: how long from the first advertisement to the decoded record, and in
 how much memory. Fails when the SDK is later in nearly all pairs of readings or takes half of the memory: the medians of the times are
-told, and judged by nobody, for beside other guests they say little."""
+printed and not judged: beside other guests they say little."""
 import asyncio
 import os
 import statistics

@@ -28,7 +28,7 @@ async def main():
     expect('indications', await phone.ask('values', INDICATED, '3'), {'values': ['00', '01', '02']})
     try:
         await phone.ask('read', SECRET)
-        raise AssertionError('a secret was told')
+        raise AssertionError('a secret was shown')
     except LookupError as error:
         expect('a secret', 'INSUFFICIENT' in str(error), True)
     await phone.ask('pair')

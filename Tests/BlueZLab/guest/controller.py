@@ -28,7 +28,7 @@ PACKET_SIZE, PACKET_COUNT = 251, 16
 # Real devices advertise as rarely as every 1.28 s, BlueZ among them; nobody wants to wait for it in a test.
 LONGEST_INTERVAL = 0.1
 RSSI = -58
-# How long a scanner that was told to leave out duplicates knows one for such. Real ones forget as well, for want of space;
+# How long a scanner that was asked to leave out duplicates knows one for such. Real ones forget as well, for want of space;
 # a connection that is wanted during a scan depends on it.
 MEMORY = 0.5
 # Data waits for the next connection event. bluetoothd 5.66 loses a request that is refused for want of encryption before
@@ -89,7 +89,7 @@ class Link:
         return all(controller.links.get(handle) is self for controller, handle in self.ends.items())
 
     def close(self, reasons):
-        """Ends the link; `reasons` has the reason for each end that is to be told."""
+        """Ends the link; `reasons` has the reason for each end that is to be reported."""
         for controller, handle in self.ends.items():
             if controller.links.pop(handle, None) and controller in reasons:
                 controller.event(DISCONNECTION_COMPLETE, struct.pack('<BHB', 0, handle, reasons[controller]))

@@ -107,7 +107,7 @@ class Peer:
 
 
 def parser():
-    """What every peer can be told when it is made."""
+    """What every peer can be given when it is made."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument('--hci', required=True, help="Bumble's name of the controller, such as unix:/run/lab/hci")
     common.add_argument('--control', required=True, help='the socket to listen on')

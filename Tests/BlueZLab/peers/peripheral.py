@@ -6,7 +6,7 @@
 Beside what every peer understands (control.py), each one does:
     silent, advertise            stops and starts advertising
     drop                         ends the connections from this side
-    forget                       loses its bonds, and tells nobody
+    forget                       loses its bonds without a word
     rotate                       takes another private address (--rpa)
     passkey N                    shows another passkey
     type N                       types a passkey (--keyboard)
@@ -275,7 +275,7 @@ def options(words):
     options.add_argument('--name', default='Lab device')
     options.add_argument('--address', default='F0:F1:F2:F3:F4:F5', help='its static random address')
     options.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
-    options.add_argument('--silent', action='store_true', help='does not advertise until it is told to')
+    options.add_argument('--silent', action='store_true', help='does not advertise until a command says so')
     options.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
     options.add_argument('--open', action='store_true', help='sends its records without a bond')
     options.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')

@@ -5,7 +5,7 @@ export HOME=/run/person
 mkdir -p "$HOME"
 hub=$HOME/hub
 
-# Runs the program, keeps what it says and tells whether its exit status is the one expected: STATUS WORD…
+# Runs the program, keeps what it says and shows whether its exit status is the one expected: STATUS WORD…
 santorio() {
   local expected=$1 status=0
   shift

@@ -21,7 +21,7 @@ extension DeviceModel {
   }
 }
 
-@Suite struct `AdvertisementFilter of devices` {
+@Suite struct `Recognition by advertisement` {
   private let named = DeviceModel.entry(
     1, AdvertisementFilter(services: [], namePrefixes: ["Oximeter"]), [.jks50f])
   private let served = DeviceModel.entry(2, AdvertisementFilter(services: ["1822"]))
@@ -35,14 +35,14 @@ extension DeviceModel {
       of: candidates, for: Advertisement(name: name, services: services))?.id
   }
 
-  @Test func `prefers a service to a name, and both to a service`() {
+  @Test func `prefers service and name to a service, and a service to a name`() {
     #expect(best(of: [named, served], "OXIMETER 12", ["1822"]) == 2)
     #expect(best(of: [served, named], "OXIMETER 12", ["1822"]) == 2)
     #expect(best(of: [named, served, both], "OXIMETER 12", ["1822"]) == 3)
     #expect(best(of: [named, served, both], "SpO2", ["1822"]) == 2)
   }
 
-  @Test func `takes a device without a service by its name`() {
+  @Test func `recognises a device without services by its name`() {
     #expect(best(of: [named, served, both], "Oximeter", []) == 1)
     #expect(best(of: [named, served, both], nil, []) == nil)
     // A service that tells nothing of what is measured.
@@ -50,13 +50,13 @@ extension DeviceModel {
   }
 
   @Test(arguments: ["1808", "1809", "180D", "1810", "181B", "181D", "181F", "1822"])
-  func `does not take by its name what measures in another way`(service: String) {
+  func `does not recognise by name a device with another service`(service: String) {
     #expect(best(of: [named], "Oximeter", [service]) == nil)
     let data = Advertisement(name: "Oximeter", serviceData: [service: [0]])
     #expect(DeviceModel.best(of: [named], for: data) == nil)
   }
 
-  @Test func `takes by its name what measures as its protocol does`() {
+  @Test func `recognises by name a device with its protocol's service`() {
     let profile = DeviceModel.entry(
       4, AdvertisementFilter(services: [], namePrefixes: ["Ox"]), [.pulseOximeterSpotCheck])
     #expect(best(of: [profile], "Oximeter", ["1822"]) == 4)
@@ -64,7 +64,7 @@ extension DeviceModel {
     #expect(best(of: [profile], "Oximeter", ["1810"]) == nil)
   }
 
-  @Test func `prefers the longer name, and of equals the first`() {
+  @Test func `prefers the longer name, then the first entry`() {
     let longer = DeviceModel.entry(
       5, AdvertisementFilter(services: ["1822"], namePrefixes: ["O", "Oxim", "Oxim3"]))
     #expect(best(of: [both, longer], "OXIMETER", ["1822"]) == 5)
@@ -83,7 +83,7 @@ extension DeviceModel {
     #expect(best(of: [manufacturer], nil, ["1822"]) == nil)
   }
 
-  @Test func `knows a service whose end is the device's own`() {
+  @Test func `recognises a service by its prefix`() {
     let service = "BA11F08C-5F14-0B0D-1080-007CBE238851"
     #expect(best(of: DeviceModel.supported, "iChoice", [service]) == 25)
     #expect(best(of: DeviceModel.supported, "iChoice", []) == 25)
@@ -99,7 +99,7 @@ extension DeviceModel {
         == model.peripheralID)
   }
 
-  @Test func `of two entries of one manufacturer never depends on their order`() {
+  @Test func `never depends on the order of a manufacturer's entries`() {
     let entries = DeviceModel.supported
     let rules = Dictionary(grouping: entries) { $0.advertisementFilter }
     let shared = rules.values.filter { $0.count > 1 }.map { $0.map(\.id).sorted() }

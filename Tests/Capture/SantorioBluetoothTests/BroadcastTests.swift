@@ -51,26 +51,49 @@ private struct ScaleDriver: BroadcastDriver {
   }
 }
 
+/// Holds a weight back for a rest that never comes.
+private struct HoldingDriver: BroadcastDriver {
+  private var held: DeviceReading?
+
+  mutating func handle(_ advertisement: Advertisement, at time: DriverTime) -> [DriverAction] {
+    held = DeviceReading([.init(.bodyWeight, 79.9)], payload: [0x4F])
+    return [.ready]
+  }
+
+  mutating func ended(at time: DriverTime) -> [DriverAction] {
+    defer { held = nil }
+    return held.map { [.deliver($0)] } ?? []
+  }
+}
+
 extension DeviceModel {
-  fileprivate static let scale = DeviceModel(
-    id: 90_002, type: .weightScale, manufacturer: "Acme", model: "Scale",
+  fileprivate static let holdingScale = DeviceModel(
+    id: Invention.number + 1, type: .weightScale, manufacturer: "Acme", model: "Scale",
     instructions: "Step on the scale.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
     advertisementFilter: AdvertisementFilter(services: ["181D"], companies: [0xFFFF]),
     broadcast: BroadcastModel(
-      id: "test-scale", name: "Scale of the tests", confidence: .standIn, sources: [],
+      id: "test-holding-scale", name: "Scale of the tests", confidence: .documented, sources: [],
+      matches: { $0.serviceData["181D"]?.count == 3 }, make: { _ in HoldingDriver() }))
+
+  fileprivate static let scale = DeviceModel(
+    id: Invention.number + 1, type: .weightScale, manufacturer: "Acme", model: "Scale",
+    instructions: "Step on the scale.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
+    advertisementFilter: AdvertisementFilter(services: ["181D"], companies: [0xFFFF]),
+    broadcast: BroadcastModel(
+      id: "test-scale", name: "Scale of the tests", confidence: .documented, sources: [],
       matches: { $0.serviceData["181D"]?.count == 3 }, make: { _ in ScaleDriver() }))
 }
 
 private let model = VirtualDeviceModel(
-  id: "test-scale", summary: "A scale of the tests.", peripheralID: 90_002,
+  id: "test-scale", summary: "A scale of the tests.", peripheralID: Invention.number + 1,
   advertisedName: "Scale", advertisedServices: ["181D"], readingCount: 0
 ) { _ in VirtualScale() }
 
-@Suite(.timeLimit(.minutes(15))) struct `Device that is never connected` {
-  @Test func `is read from its advertisements, as they change`() async throws {
+@Suite(.timeLimit(.minutes(15))) struct `Device that only broadcasts` {
+  @Test func `is read from its changing advertisements`() async throws {
     let room = Room(model)
     let controller = room.controller()
-    controller.read(from: .scale)
+    controller.startReading(from: .scale)
     let (events, scale) = (controller.events, room.monitor)
     let person = Task {
       for await event in events {
@@ -92,7 +115,7 @@ private let model = VirtualDeviceModel(
     #expect(room.phone.misuseReports.isEmpty)
   }
 
-  @Test func `is not taken for another device that advertises the same`() async {
+  @Test func `is not confused with another device with the same advertisement`() async {
     let room = Room(model)
     room.monitor.measure()
     room.monitor.switchOff()
@@ -104,36 +127,63 @@ private let model = VirtualDeviceModel(
       ) { _ in Silent() }, on: other)
     thermometer.switchOn()
     let controller = room.controller()
-    controller.read(from: .scale)
+    controller.startReading(from: .scale)
     #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
     withExtendedLifetime(thermometer) {}
   }
 
-  @Test func `that never comes to rest is given up in time`() async {
+  @Test func `that never settles times out`() async {
     let room = Room(model)
     let controller = room.controller()
-    controller.read(from: .scale)
+    controller.startReading(from: .scale)
     let events = await room.events(of: controller)
     #expect(events.last?.error?.code == .readingTimeout)
     #expect(events.compactMap(\.record).isEmpty)
   }
 
-  @Test func `is paired when it has been heard`() async throws {
+  @Test func `is paired when it has been received`() async throws {
     let room = Room(model)
     let controller = room.controller()
-    async let metadata = controller.paired(with: .scale)
+    async let metadata = controller.pair(.scale)
     _ = await room.events(of: controller, afterStart: true)
     #expect(try await metadata.peripheralUUID == room.phone.identifier(of: room.device))
     #expect(room.phone.connectedPeers.isEmpty)
     room.monitor.measure()
-    controller.read(from: .scale, only: [room.phone.identifier(of: room.device)])
+    controller.startReading(from: .scale, only: [room.phone.identifier(of: room.device)])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
 
-  @Test func `can be given up while it is listened to`() async {
+  @Test func `is read at the time limit if it held something back`() async {
     let room = Room(model)
     let controller = room.controller()
-    controller.read(from: .scale)
+    controller.startReading(from: .holdingScale)
+    let events = await room.events(of: controller)
+    let records = events.compactMap(\.record)
+    #expect(records.map(\.metrics) == [[Metric(.bodyWeight, 79.9)]])
+    #expect(events.last == .ended(.finished(records)))
+  }
+
+  @Test func `keeps what was held back when it is cancelled`() async {
+    let room = Room(model)
+    let controller = room.controller()
+    controller.startReading(from: .holdingScale)
+    let events = controller.events
+    let person = Task {
+      for await event in events {
+        if case .readyToRead = event { return controller.cancel() }
+        if case .ended = event { return }
+      }
+    }
+    let all = await room.events(of: controller)
+    #expect(all.last == .ended(.cancelled(all.compactMap(\.record))))
+    #expect(all.compactMap(\.record).count == 1)
+    await person.value
+  }
+
+  @Test func `can be cancelled while it is received`() async {
+    let room = Room(model)
+    let controller = room.controller()
+    controller.startReading(from: .scale)
     let events = controller.events
     let person = Task {
       for await event in events {
@@ -155,7 +205,7 @@ private struct Silent: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] { [] }
 }
 
-@Suite struct `Operation with a device that is never connected` {
+@Suite struct `Operation with a device that only broadcasts` {
   private let device = UUID()
 
   private func discovered(_ bytes: [UInt8]) -> PeripheralOperation.DiscoveredDevice {
@@ -164,7 +214,7 @@ private struct Silent: VirtualDeviceLogic {
       Advertisement(name: "Scale", serviceData: ["181d": bytes], manufacturerData: [0xFF, 0xFF]))
   }
 
-  @Test func `listens to it, and to no other`() {
+  @Test func `receives only that device`() {
     var operation = PeripheralOperation(.read, .scale, at: .zero)
     _ = operation.handle(.radioChanged(.on), at: .after(0))
     #expect(
@@ -173,10 +223,10 @@ private struct Silent: VirtualDeviceLogic {
     #expect(operation.handle(.discovered(discovered([1])), at: .after(1)) == [])
     #expect(
       operation.handle(.discovered(discovered([0, 1, 2])), at: .after(1))
-        == [.notify(.found(.scale, device)), .retrieveDossier(device)])
+        == [.report(.found(.scale, device)), .retrieveDeviceState(device)])
     #expect(
       operation.handle(.deviceState(device, DeviceState()), at: .after(1)) == [
-        .notify(.readyToRead)
+        .report(.readyToRead)
       ])
     #expect(operation.deadline == .seconds(61))
     let other = PeripheralOperation.DiscoveredDevice(
@@ -184,21 +234,21 @@ private struct Silent: VirtualDeviceLogic {
     #expect(operation.handle(.discovered(other), at: .after(2)) == [])
     #expect(
       operation.handle(.discovered(discovered([1, 0x20, 3])), at: .after(3)) == [
-        .notify(.fact(.serialNumber("S-1"))),
-        .notify(
+        .report(.fact(.serialNumber("S-1"))),
+        .report(
           .reading(DeviceReading([.init(.bodyWeight, 80)], payload: [1, 0x20, 3]))),
-        .stopScan, .notify(.ended(.finished)),
+        .stopScan, .report(.ended(.finished)),
       ])
   }
 
-  @Test func `ends with the radio`() {
+  @Test func `ends when the radio goes off`() {
     var operation = PeripheralOperation(.read, .scale, at: .zero)
     _ = operation.handle(.radioChanged(.on), at: .after(0))
     _ = operation.handle(.retrievedConnected([]), at: .after(0))
     _ = operation.handle(.discovered(discovered([0, 1, 2])), at: .after(1))
     _ = operation.handle(.deviceState(device, DeviceState()), at: .after(1))
     guard
-      case .notify(.ended(.failed(let error)))? = operation.handle(
+      case .report(.ended(.failed(let error)))? = operation.handle(
         .radioChanged(.unavailable(.poweredOff)), at: .after(2)
       ).last
     else {

@@ -13,13 +13,13 @@ import VirtualDevices
 import HealthDevices
 
 @Suite(.timeLimit(.minutes(15))) struct `Reading a virtual monitor` {
-  @Test func `delivers what a real UA-651BLE has sent`() async throws {
+  @Test func `delivers the frames of a real UA-651BLE`() async throws {
     let room = Room()
     let controller = room.controller()
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    #expect(controller.read(from: .aAndDUA651BLE))
+    #expect(controller.startReading(from: .aAndDUA651BLE))
     #expect(controller.operationInProgress)
-    #expect(!controller.read(from: .aAndDUA651BLE))
+    #expect(!controller.startReading(from: .aAndDUA651BLE))
     let events = await room.events(of: controller)
     guard case .ended(.finished(let records))? = events.last else {
       Issue.record("\(events)")
@@ -42,13 +42,13 @@ import HealthDevices
     #expect(!controller.operationInProgress)
   }
 
-  @Test func `reads a monitor by the generic entry and makes the same records twice`() async {
+  @Test func `reads a monitor by the generic entry with identical records each time`() async {
     let room = Room(.bm54(memory: []))
     let controller = room.controller()
     var identifiers: [[String]] = []
     for round in 0..<2 {
       room.monitor.remember(round == 0 ? BloodPressureFrames.composedBM54 : [])
-      controller.read(from: .genericBloodPressure)
+      controller.startReading(from: .genericBloodPressure)
       let events = await room.events(of: controller)
       identifiers.append(events.compactMap(\.record?.logID))
     }
@@ -60,7 +60,7 @@ import HealthDevices
     let room = Room(clockOffsetSeconds: -86_400 * 365)
     let controller = room.controller()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     let time = events.compactMap(\.record).first?.time
     #expect(time?.origin == .deviceCorrected)
@@ -76,7 +76,7 @@ import HealthDevices
     room.device.dropLink(afterPackets: count)
     var records: Set<String> = []
     for _ in 0..<2 {
-      controller.read(from: .aAndDUA651BLE)
+      controller.startReading(from: .aAndDUA651BLE)
       records.formUnion(await room.events(of: controller).compactMap(\.record?.logID))
     }
     #expect(records.count == 2)
@@ -87,7 +87,7 @@ import HealthDevices
     let controller = room.controller()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let device = room.device
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = controller.events
     let hangUp = Task {
       for await event in events {
@@ -105,7 +105,7 @@ import HealthDevices
   @Test func `fails in time when there is no device`() async {
     let room = Room()
     let controller = room.controller()
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let error = await room.events(of: controller).last?.error
     #expect(error?.code == .connectionTimeout)
   }
@@ -114,7 +114,7 @@ import HealthDevices
     let room = Room()
     room.phone.state = .poweredOff
     let controller = room.controller()
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let error = await room.events(of: controller).last?.error
     #expect(error?.code == .bluetoothUnavailable)
     #expect(error?.unavailability == .poweredOff)
@@ -125,7 +125,7 @@ import HealthDevices
     room.device.pairing = .reject
     let controller = room.controller()
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let error = await room.events(of: controller).last?.error
     #expect(error.map { [.pairingFailure, .bondLost].contains($0.code) } == true)
     #expect(room.phone.connectedPeers.isEmpty)
@@ -135,59 +135,59 @@ import HealthDevices
     let room = Room()
     let controller = room.controller()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     _ = await room.events(of: controller)
     room.device.forgetBonds()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[3]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).last?.error?.code == .bondLost)
   }
 
   @Test func `is cancelled, and can be started again`() async {
     let room = Room()
     let controller = room.controller()
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     controller.cancel()
     #expect(await room.events(of: controller).last == .ended(.cancelled([])))
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
 
-  @Test func `is not begun without a peripheral to look for`() {
+  @Test func `does not start without a model to look for`() {
     let controller = Room().controller()
-    #expect(!controller.read(fromFirstOf: []))
+    #expect(!controller.startReading(fromFirstOf: []))
     #expect(!controller.operationInProgress)
   }
 
-  @Test func `is restricted to the devices that are named`() async {
+  @Test func `is restricted to the named devices`() async {
     let room = Room()
     let controller = room.controller()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE, only: [UUID()])
+    controller.startReading(from: .aAndDUA651BLE, only: [UUID()])
     #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
     let identifier = room.phone.identifier(of: room.device)
-    controller.read(from: .aAndDUA651BLE, only: [identifier])
+    controller.startReading(from: .aAndDUA651BLE, only: [identifier])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Pairing a virtual monitor` {
-  @Test func `makes the bond, sets the clock and tells which device it was`() async throws {
+  @Test func `creates the bond, sets the clock and returns the device`() async throws {
     let room = Room(clockOffsetSeconds: 5000)
     let controller = room.controller()
     room.monitor.enterPairingMode()
-    async let metadata = controller.paired(with: .aAndDUA651BLE)
+    async let metadata = controller.pair(.aAndDUA651BLE)
     _ = await room.events(of: controller, afterStart: true)
     #expect(try await metadata.peripheralUUID == room.phone.identifier(of: room.device))
     #expect(room.phone.isBonded(with: room.device))
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let time = await room.events(of: controller).compactMap(\.record).first?.time
     #expect(time?.clockDriftSeconds == 0)
   }
 
-  @Test func `takes no device over that is another user's, unless it is told to`() async throws {
+  @Test func `takes over another user's device only on request`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try Session(
@@ -201,7 +201,7 @@ import HealthDevices
         session: session, settings: settings, managerOptions: room.phone.managerOptions,
         delegateQueue: DispatchQueue(label: "delegate"))
       room.monitor.enterPairingMode()
-      controller.pair(.aAndDUA651BLE)
+      controller.startPairing(.aAndDUA651BLE)
       let events = await room.events(of: controller)
       return events.compactMap { event in
         if case .ended(let outcome) = event { outcome } else { nil }
@@ -308,95 +308,51 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     return delegate.calls.withLock { $0 }
   }
 
-  @Test func `tell a reading in the same order`() async {
+  @Test func `report a reading in the same order`() async {
     let room = Room()
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    let calls = await calls(of: RecordingDelegate(), in: room) { $0.read(from: .aAndDUA651BLE) }
+    let calls = await calls(of: RecordingDelegate(), in: room) {
+      $0.startReading(from: .aAndDUA651BLE)
+    }
     #expect(calls == ["refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
   }
 
-  @Test func `tell a pairing`() async {
+  @Test func `report a pairing`() async {
     let room = Room()
     room.monitor.enterPairingMode()
-    let calls = await calls(of: RecordingDelegate(), in: room) { $0.pair(.aAndDUA651BLE) }
+    let calls = await calls(of: RecordingDelegate(), in: room) { $0.startPairing(.aAndDUA651BLE) }
     #expect(calls == ["didPair 2"])
   }
 
-  @Test func `tell a failed pairing`() async {
+  @Test func `report a failed pairing`() async {
     let room = Room()
     room.device.pairing = .reject
     room.monitor.enterPairingMode()
-    let calls = await calls(of: RecordingDelegate(), in: room) { $0.pair(.aAndDUA651BLE) }
+    let calls = await calls(of: RecordingDelegate(), in: room) { $0.startPairing(.aAndDUA651BLE) }
     #expect(calls == ["didNotPair pairingFailure"])
   }
 
-  @Test func `tell a failure and a cancellation`() async {
-    let failed = await calls(of: RecordingDelegate(), in: Room()) { $0.read(from: .aAndDUA651BLE) }
+  @Test func `report a failure and a cancellation`() async {
+    let failed = await calls(of: RecordingDelegate(), in: Room()) {
+      $0.startReading(from: .aAndDUA651BLE)
+    }
     #expect(failed == ["failed connectionTimeout"])
     let cancelled = await calls(of: RecordingDelegate(), in: Room()) {
-      $0.read(from: .aAndDUA651BLE)
+      $0.startReading(from: .aAndDUA651BLE)
       $0.cancel()
     }
     #expect(cancelled == ["didCancel"])
   }
 
-  @Test func `replay the last operation to a late listener`() async {
+  @Test func `replay the last operation to a late subscriber`() async {
     let room = Room()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let controller = room.controller()
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let live = await room.events(of: controller)
     let replayed = await room.events(of: controller)
     #expect(live == replayed)
     #expect(live.count == 3)
-  }
-}
-
-@Suite(.timeLimit(.minutes(15))) struct `Async readings` {
-  @Test func `come one by one and end with the transfer`() async throws {
-    let room = Room()
-    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    let controller = room.controller()
-    let readings = controller.readings(from: .aAndDUA651BLE)
-    async let moved = room.events(of: controller)
-    var systolic: [Double?] = []
-    for try await reading in readings { systolic.append(reading.value(.systolic)) }
-    #expect(systolic == [125, 134])
-    _ = await moved
-  }
-
-  @Test func `throw what went wrong`() async {
-    let room = Room()
-    let controller = room.controller()
-    let readings = controller.readings(from: .aAndDUA651BLE)
-    async let moved = room.events(of: controller)
-    let error = await #expect(throws: BluetoothError.self) {
-      for try await _ in readings {}
-    }
-    #expect(error?.code == .connectionTimeout)
-    _ = await moved
-  }
-
-  @Test func `are refused while another operation is under way`() async {
-    let room = Room()
-    let controller = room.controller()
-    controller.read(from: .aAndDUA651BLE)
-    let error = await #expect(throws: BluetoothError.self) {
-      for try await _ in controller.readings(from: .aAndDUA651BLE) {}
-    }
-    #expect(error?.code == .operationInProgress)
-    controller.cancel()
-    _ = await room.events(of: controller)
-  }
-
-  @Test func `cancel the reading when their task is cancelled`() async {
-    let room = Room()
-    let controller = room.controller()
-    let readings = controller.readings(from: .aAndDUA651BLE)
-    let task = Task { for try await _ in readings {} }
-    task.cancel()
-    #expect(await room.events(of: controller).last == .ended(.cancelled([])))
-    _ = await task.result
   }
 }
 
@@ -407,7 +363,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
-  @Test func `are in the queue before anybody hears of them`() async throws {
+  @Test func `are in the queue before they are reported`() async throws {
     let offline = try await Offline()
     let session = offline.session
     let room = Room()
@@ -422,21 +378,21 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
       }
       return counts
     }
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     let seen = try await counts.value
     #expect(seen.count == 2 && zip(seen, 1...2).allSatisfy { $0 >= $1 })
     #expect(try await session.pendingRecords() == records)
   }
 
-  @Test func `are held until the delegate has agreed`() async throws {
+  @Test func `are held until the delegate agrees`() async throws {
     let offline = try await Offline()
     let room = Room()
     let delegate = RecordingDelegate(answer: true)
     let controller = controller(room, offline.session)
     controller.delegate = delegate
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(try await offline.session.pendingRecords() == records)
     #expect(try await offline.session.heldRecords().isEmpty)
@@ -450,7 +406,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let controller = controller(room, offline.session)
     controller.delegate = delegate
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(try await offline.session.pendingCount() == 0)
     #expect(try await offline.session.heldRecords() == records)
@@ -460,7 +416,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     #expect(try await offline.session.heldRecords().isEmpty)
   }
 
-  @Test func `are asked for even when the reading failed after them`() async throws {
+  @Test func `are offered to the delegate even when the reading failed later`() async throws {
     let offline = try await Offline()
     let room = Room()
     let delegate = RecordingDelegate()
@@ -472,7 +428,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
       delegateQueue: DispatchQueue(label: "delegate"))
     controller.delegate = delegate
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     while try await offline.session.heldRecords().isEmpty {
       await room.air.advance(by: .milliseconds(100))
     }
@@ -482,7 +438,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     #expect(try await offline.session.pendingCount() == 1)
   }
 
-  @Test func `are tried once more at the end when they could not be stored`() async throws {
+  @Test func `are stored again at the end after a failure`() async throws {
     let offline = try await Offline(withUser: false)
     let room = Room()
     // On a clock that stands still the reading does not end by itself.
@@ -491,7 +447,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let controller = BluetoothPeripheralController(
       session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     _ = await room.events(of: controller) { $0.record != nil }
     try await offline.session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
 
@@ -506,12 +462,12 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     #expect(try await offline.session.pendingRecords() == records)
   }
 
-  @Test func `fail without a user, and are handed out all the same`() async throws {
+  @Test func `fail to be stored without a user, but are delivered`() async throws {
     let offline = try await Offline(withUser: false)
     let room = Room()
     let controller = controller(room, offline.session)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     guard case .ended(.failed(let error, let records))? = events.last else {
       Issue.record("\(events)")

@@ -45,7 +45,7 @@ private let connected = DeviceSearch.Action.retrieveConnected(services: ["1810"]
 private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates: false)
 
 @Suite struct `Search for a device` {
-  @Test func `connects what is known, then what is connected, then scans`() {
+  @Test func `connects known devices, then connected ones, then scans`() {
     var dialogue = Dialogue(known: [first, second])
     #expect(dialogue.search.begin() == [.retrieveKnown([second, first])])
     #expect(dialogue.know(first, second) == [.connect(first), .connect(second)])
@@ -56,7 +56,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(dialogue.search.deadline == nil)
     #expect(
       dialogue.hear(stranger) == [
-        .stopScan, .notify(.found(.aAndDUA651BLE, stranger)), .connect(stranger),
+        .stopScan, .report(.found(.aAndDUA651BLE, stranger)), .connect(stranger),
       ])
     #expect(dialogue.hear(UUID()) == [])
     #expect(
@@ -64,7 +64,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(!dialogue.search.isClosed)
   }
 
-  @Test func `leaves devices alone that rest, whether they are known, named or heard`() {
+  @Test func `skips paused devices, whether known, named or found`() {
     var any = Dialogue(resting: [first], known: [first, second])
     #expect(any.search.begin() == [.retrieveKnown([second])])
     _ = any.know(second)
@@ -76,7 +76,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(named.search.begin() == [.retrieveKnown([second])])
   }
 
-  @Test func `scans at once beside known devices when it has little time`() {
+  @Test func `scans at once when there is little time`() {
     let known = KnownPeripheral(identifier: first, peripheral: DeviceModel.aAndDUA651BLE.id)
     var search = DeviceSearch(
       .read, for: [.aAndDUA651BLE], allowed: nil, known: [known], isHurried: true)
@@ -87,7 +87,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(search.retrievedConnected([], at: .zero) == [scan])
   }
 
-  @Test func `takes a known device that wakes during the scan`() {
+  @Test func `connects a known device that wakes during the scan`() {
     var dialogue = Dialogue(known: [first])
     _ = dialogue.search.begin()
     _ = dialogue.know(first)
@@ -95,17 +95,17 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     _ = dialogue.search.retrievedConnected([], at: .seconds(5))
     #expect(dialogue.hear(first) == [])
     let found = dialogue.search.connected(first)
-    #expect(found?.actions == [.stopScan, .notify(.found(.aAndDUA651BLE, first))])
+    #expect(found?.actions == [.stopScan, .report(.found(.aAndDUA651BLE, first))])
     #expect(found?.link.peripheral == .aAndDUA651BLE)
   }
 
-  @Test func `goes on at once when the system knows none of them`() {
+  @Test func `continues at once when the system knows none of them`() {
     var dialogue = Dialogue(known: [first])
     _ = dialogue.search.begin()
     #expect(dialogue.know() == [connected])
   }
 
-  @Test func `goes on at once when none of them can be connected`() {
+  @Test func `continues at once when none of them can be connected`() {
     var dialogue = Dialogue(known: [first, second])
     _ = dialogue.search.begin()
     _ = dialogue.know(first, second)
@@ -114,7 +114,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(dialogue.lose(second) == nil)
   }
 
-  @Test func `does without a scan when all that are named are being connected`() {
+  @Test func `does not scan when all named devices are being connected`() {
     var dialogue = Dialogue(allowed: [first, second], known: [second])
     #expect(dialogue.search.begin() == [.retrieveKnown([first, second])])
     _ = dialogue.know(second, first)
@@ -136,7 +136,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(dialogue.hear(second).last == .connect(second))
   }
 
-  @Test func `takes a device that another app has connected, and scans if it is gone`() {
+  @Test func `connects a device of another app, and scans if it has disconnected`() {
     var dialogue = Dialogue()
     #expect(dialogue.search.begin() == [connected])
     #expect(
@@ -160,7 +160,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(named.know(first, name: "BM54") == [connected])
   }
 
-  @Test func `connects a named device as what it was, is called, or must be`() {
+  @Test func `connects a named device by its stored, advertised or only possible model`() {
     let both = [DeviceModel.genericBloodPressure, .aAndDUA651BLE]
     var used = Dialogue(for: both, allowed: [first], known: [first], as: .genericBloodPressure)
     _ = used.search.begin()
@@ -179,7 +179,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(unclear.know(first) == [connected])
   }
 
-  @Test func `looks for a device in pairing mode by a scan alone`() {
+  @Test func `searches for a device in pairing mode only by a scan`() {
     var dialogue = Dialogue(.pair, known: [first])
     #expect(dialogue.search.begin() == [scan])
   }
@@ -211,7 +211,7 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
 
   private let closing = PeripheralOperation.Action.disconnect(first)
 
-  @Test func `gives up the pending connection in time, and waits for its end`() {
+  @Test func `cancels the pending connection in time and waits for its end`() {
     var operation = operation()
     #expect(operation.deadline == .seconds(5))
     _ = operation.handle(.timeReached, at: .after(5))
@@ -220,19 +220,19 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
     #expect(operation.handle(.timeReached, at: .after(180)) == [.stopScan, closing])
     #expect(
       operation.handle(.disconnected(first, nil), at: .after(180))
-        == [.notify(.ended(.failed(BluetoothError(.connectionTimeout))))])
+        == [.report(.ended(.failed(BluetoothError(.connectionTimeout))))])
   }
 
-  @Test func `gives up the pending connection when it is cancelled`() {
+  @Test func `cancels the pending connection when it is cancelled`() {
     var operation = operation()
     #expect(operation.handle(.cancelRequested, at: .after(1)) == [closing])
     #expect(operation.handle(.connected(first), at: .after(1)) == [])
     #expect(
       operation.handle(.disconnected(first, nil), at: .after(1))
-        == [.notify(.ended(.cancelled))])
+        == [.report(.ended(.cancelled))])
   }
 
-  @Test func `begins anew after a reset of the radio`() {
+  @Test func `restarts after a reset of the radio`() {
     var operation = operation()
     #expect(operation.handle(.radioChanged(.unknown), at: .after(1)) == [])
     #expect(operation.handle(.radioChanged(.on), at: .after(2)) == [.retrieveKnown([first])])
@@ -241,25 +241,25 @@ private let scan = DeviceSearch.Action.scan(services: ["1810"], allowsDuplicates
         == [.connect(first)])
   }
 
-  @Test func `tells which device has forgotten the bond`() {
+  @Test func `reports which device has lost its bond`() {
     var operation = operation()
     let actions = operation.handle(
       .connectionFailed(first, .init(.bondLost)), at: .after(1))
-    #expect(actions.first == .notify(.found(.aAndDUA651BLE, first)))
-    guard case .notify(.ended(.failed(let error)))? = actions.last else {
+    #expect(actions.first == .report(.found(.aAndDUA651BLE, first)))
+    guard case .report(.ended(.failed(let error)))? = actions.last else {
       Issue.record("\(actions)")
       return
     }
     #expect(error.code == .bondLost)
   }
 
-  @Test func `looks further when the connection cannot be made now`() {
+  @Test func `continues the search when the connection fails`() {
     var operation = operation()
     #expect(
       operation.handle(.connectionFailed(first, .init(.other)), at: .after(1)) == [connected])
   }
 
-  @Test func `is not ended by a connection that it has given up`() {
+  @Test func `is not ended by a connection that it has cancelled`() {
     var operation = operation()
     _ = operation.handle(.timeReached, at: .after(5))
     _ = operation.handle(.retrievedConnected([]), at: .after(5))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SantorioBluetooth
 
-@Suite struct `Device deviceStates` {
+@Suite struct `Device states` {
   private let device = UUID()
   private let other = UUID()
   private let first = SyncCheckpoint(sequenceNumber: 1, payload: [1], key: CheckpointKey())
@@ -49,7 +49,7 @@ import Testing
     #expect(checkpoints(deviceStates, of: UUID()) == [])
   }
 
-  @Test func `outlive the process, and are seen by others`() throws {
+  @Test func `survive the process and are visible to others`() throws {
     try inFolder { folder in
       let here = DeviceStates(store: file(folder), credentials: nil)
       let there = DeviceStates(store: file(folder), credentials: nil)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[", "{}", #"[{"device":"x","checkpoints":[]}]"#, "\u{0}"])
-  func `begin anew when the file is damaged`(content: String) throws {
+  func `start empty when the file is damaged`(content: String) throws {
     try inFolder { folder in
       try Data(content.utf8).write(to: folder.appendingPathComponent("device-deviceStates.json"))
       let deviceStates = DeviceStates(store: file(folder), credentials: nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(checkpoints(deviceStates, of: other) == [later])
   }
 
-  @Test func `keep the identity that was decided first, whatever the device says later`() throws {
+  @Test func `keep the first identity, whatever the device reports later`() throws {
     try inFolder { folder in
       let strong = DeviceIdentity(text: "serial:Acme/One/77", id: "77")
       let weak = DeviceIdentity(text: "peripheral:x", id: "x")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `have no identity that could not be kept`() {
+  @Test func `have no identity that could not be stored`() {
     let deviceStates = DeviceStates(
       store: file(URL(fileURLWithPath: "/nowhere/at/all")), credentials: nil)
     #expect(throws: BluetoothError.self) {
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `have a key for their checkpoints that is theirs alone, and stays`() throws {
+  @Test func `have a permanent private key for their checkpoints`() throws {
     try inFolder { folder in
       let open = { DeviceStates(store: file(folder), credentials: nil) }
       let deviceStates = open()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `are for the eyes of their owner`() throws {
+  @Test func `are readable by their owner only`() throws {
     try inFolder { folder in
       DeviceStates(store: file(folder), credentials: nil).advance(
         first, of: device, by: .unclaimed)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `hold secrets in the store, each by its name, until they are removed`() throws {
+  @Test func `keep secrets by name in the store until they are removed`() throws {
     try inFolder { folder in
       let store = CredentialFiles(folder: folder)
       let deviceStates = DeviceStates(store: file(folder), credentials: store)
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `hold secrets in memory where there is no store`() throws {
+  @Test func `keep secrets in memory without a store`() throws {
     let deviceStates = DeviceStates(store: nil, credentials: nil)
     try deviceStates.keep([1], as: .password, of: device)
     #expect(secrets(deviceStates, of: device) == [.password: [1]])
@@ -166,7 +166,7 @@ import Testing
       ("", [:]), ("password", [:]), ("password=", [:]), ("password=0", [:]), ("password=zz", [:]),
       ("=00", [:]), ("password=00 x password=01", [.password: [0]]),
     ] as [(String, [DeviceSecret: [UInt8]])])
-  func `do without secrets that are damaged`(text: String, found: [DeviceSecret: [UInt8]]) throws {
+  func `ignore damaged secrets`(text: String, found: [DeviceSecret: [UInt8]]) throws {
     try inFolder { folder in
       let store = CredentialFiles(folder: folder)
       try store.save(text, for: "device-\(device.uuidString)")
@@ -174,13 +174,13 @@ import Testing
     }
   }
 
-  @Test func `tell who is measured`() {
+  @Test func `report the measured user`() {
     let user = DeviceUser(sex: .female, heightCentimeters: 170)
     let deviceStates = DeviceStates(store: nil, credentials: nil)
     #expect(deviceStates.deviceState(of: device, user: user).user == user)
   }
 
-  @Test func `write bytes as digits and read them back`() {
+  @Test func `encode bytes as hexadecimal digits`() {
     let all = (0...255).map { UInt8($0) }
     #expect([UInt8](hexadecimal: all.hexadecimal) == all)
     #expect([0x0A, 0xF0].hexadecimal == "0af0")
@@ -221,7 +221,7 @@ private final class MarkedState: DeviceStateStoring {
     deviceStates.advance(checkpoint(text), of: device, by: state.reader)
   }
 
-  @Test func `is forgotten when the queue is another one`() {
+  @Test func `is forgotten when the queue was replaced`() {
     advance("a")
     #expect(checkpoints == [checkpoint("a")])
     state.lose()
@@ -230,7 +230,7 @@ private final class MarkedState: DeviceStateStoring {
     #expect(checkpoints == [checkpoint("ab")])
   }
 
-  @Test func `is forgotten for each device, whichever is read first`() {
+  @Test func `is forgotten for each device in any order`() {
     advance("a")
     let other = UUID()
     state.lose()
@@ -239,7 +239,7 @@ private final class MarkedState: DeviceStateStoring {
     #expect(deviceStates.deviceState(of: other, user: nil).checkpoints == [checkpoint("b")])
   }
 
-  @Test func `stays known of what another user has read`() {
+  @Test func `is kept for readings of another user`() {
     advance("a")
     state.user.withLock { $0 = bob }
     state.lose()

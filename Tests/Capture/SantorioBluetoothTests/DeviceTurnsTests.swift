@@ -10,8 +10,7 @@ private let second = UUID()
 @Suite struct `Turns of devices` {
   private var turns = DeviceTurns()
 
-  @Test mutating func `a device rests for a moment after its news, so that others get their turn`()
-  {
+  @Test mutating func `a device pauses after new readings, so that others get their turn`() {
     #expect(turns.untilNext(at: .zero) == nil)
     #expect(turns.served(first, readings: ["a", "b"], at: .seconds(10)) == 2)
     #expect(turns.resting(at: .seconds(14)) == [first])
@@ -20,7 +19,7 @@ private let second = UUID()
     #expect(turns.untilNext(at: .seconds(15)) == nil)
   }
 
-  @Test mutating func `a device without news is left alone for longer each time`() {
+  @Test mutating func `a device without new readings pauses longer each time`() {
     var (now, rests) = (Duration.zero, [Duration]())
     turns.served(first, readings: ["a"], at: now)
     for readings in [["a"], [], ["a"], [], ["a"], ["a"], ["a"]] {
@@ -34,14 +33,14 @@ private let second = UUID()
     #expect(turns.untilNext(at: now) == .seconds(5))
   }
 
-  @Test mutating func `a device that has slept begins anew`() {
+  @Test mutating func `a device that was asleep starts with the shortest pause`() {
     for seconds in [0, 5, 15, 35] { turns.served(first, readings: [], at: .seconds(seconds)) }
     #expect(turns.untilNext(at: .seconds(35)) == .seconds(40))
     turns.served(first, readings: [], at: .seconds(3600))
     #expect(turns.untilNext(at: .seconds(3600)) == .seconds(5))
   }
 
-  @Test mutating func `none starves another`() {
+  @Test mutating func `no device starves another`() {
     // Both are awake all the time: one sends the same again and again, the other has news always.
     var (now, counts) = (Duration.zero, [first: 0, second: 0])
     while now < .seconds(900) {
@@ -59,7 +58,7 @@ private let second = UUID()
     #expect((counts[second] ?? 0) > 60, "\(counts)")
   }
 
-  @Test mutating func `are remembered for so many devices and no more`() {
+  @Test mutating func `are remembered for a limited number of devices`() {
     for number in 0...DeviceTurns.capacity {
       turns.served(UUID(), readings: [], at: .milliseconds(number))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SantorioBluetooth
 
-private typealias Input = PeripheralOperation.Input
+private typealias Event = PeripheralOperation.Event
 private typealias Action = PeripheralOperation.Action
 
 private let device = UUID()
@@ -27,18 +27,18 @@ private struct Dialogue: ~Copyable {
   ) {
     let invention = Invention(isComplete: isComplete, driver: driver)
     operation = PeripheralOperation(purpose, invention.peripheral, at: .zero)
-    for input: Input in [
+    for event: Event in [
       .radioChanged(.on), .retrievedConnected([]),
       .discovered(.init(device, name: "Acme", services: ["FFA0"])), .connected(device),
       .servicesDiscovered(["FFA0"]),
       .characteristicsDiscovered(["FFA1", "FFA2", "2A52"], service: "FFA0"),
     ] {
-      _ = say(input)
+      _ = say(event)
     }
   }
 
-  mutating func say(_ input: Input, at seconds: Double = 1) -> [Action] {
-    operation.handle(input, at: .after(seconds))
+  mutating func say(_ event: Event, at seconds: Double = 1) -> [Action] {
+    operation.handle(event, at: .after(seconds))
   }
 
   mutating func begin() -> [Action] { say(.deviceState(device, DeviceState())) }
@@ -47,13 +47,13 @@ private struct Dialogue: ~Copyable {
 extension [PeripheralOperation.Action] {
   /// The error with which the operation ended.
   fileprivate var ended: BluetoothError? {
-    guard case .notify(.ended(.failed(let error)))? = last else { return nil }
+    guard case .report(.ended(.failed(let error)))? = last else { return nil }
     return error
   }
 }
 
 @Suite struct `Queue of requests` {
-  @Test func `hands out the first at once and each other after the answer to the one before`() {
+  @Test func `returns each request after the answer to the previous one`() {
     var queue = RequestQueue()
     #expect(queue.isEmpty && queue.current == nil)
     let first = queue.add(.read(values))
@@ -69,7 +69,7 @@ extension [PeripheralOperation.Action] {
     #expect(queue.isEmpty)
   }
 
-  @Test func `takes no answer to another request`() {
+  @Test func `ignores answers to other requests`() {
     var queue = RequestQueue()
     #expect(queue.answered(values, .read) == false)
     _ = queue.add(.write(commands, [1]))
@@ -83,7 +83,7 @@ extension [PeripheralOperation.Action] {
     #expect(queue.isEmpty)
   }
 
-  @Test func `takes the answers to both kinds of writes and subscriptions`() {
+  @Test func `accepts the answers to writes and subscriptions`() {
     var queue = RequestQueue()
     _ = queue.add(.writeWithoutResponse(commands, [1]))
     _ = queue.add(.unsubscribe(values))
@@ -93,7 +93,7 @@ extension [PeripheralOperation.Action] {
 }
 
 @Suite struct `Operation and its driver` {
-  @Test func `asks for one thing after the other, in the order of the driver`() {
+  @Test func `sends requests one by one in the driver's order`() {
     var dialogue = Dialogue { event in
       switch event {
       case .begun:
@@ -105,20 +105,20 @@ extension [PeripheralOperation.Action] {
       default: []
       }
     }
-    #expect(dialogue.begin() == [.request(.read(values)), .notify(.readyToRead)])
+    #expect(dialogue.begin() == [.request(.read(values)), .report(.readyToRead)])
     #expect(dialogue.say(.written(commands, nil)) == [])
-    #expect(dialogue.say(.valueReceived(values, [7])) == [.request(.write(commands, [1]))])
-    #expect(dialogue.say(.valueReceived(values, [8])) == [])
+    #expect(dialogue.say(.value(values, [7])) == [.request(.write(commands, [1]))])
+    #expect(dialogue.say(.value(values, [8])) == [])
     #expect(dialogue.say(.written(commands, nil)) == [.request(.subscribe(values))])
     #expect(
       dialogue.say(.subscriptionChanged(values, nil))
         == [.request(.writeWithoutResponse(commands, [2]))])
     #expect(dialogue.say(.written(commands, nil)) == [.request(.read(values))])
     // What was asked for after the first value comes last.
-    #expect(dialogue.say(.valueReceived(values, [9])) == [.request(.read(commands))])
+    #expect(dialogue.say(.value(values, [9])) == [.request(.read(commands))])
   }
 
-  @Test func `goes on with the next request when one is refused`() {
+  @Test func `continues with the next request when one is refused`() {
     var dialogue = Dialogue { event in
       switch event {
       case .begun: [.write(commands, [1]), .read(values)]
@@ -128,11 +128,11 @@ extension [PeripheralOperation.Action] {
     }
     #expect(dialogue.begin() == [.request(.write(commands, [1]))])
     #expect(
-      dialogue.say(.written(commands, .init(.other, "Busy.", attributeError: 0x80)))
-        == [.request(.read(values)), .notify(.reading(reading))])
+      dialogue.say(.written(commands, .init(.other, "Busy.", code: 0x80)))
+        == [.request(.read(values)), .report(.reading(reading))])
   }
 
-  @Test func `tells the driver what the device refuses, and not what the bond lacks`() {
+  @Test func `reports refusals to the driver, but not missing bonds`() {
     let refused = DriverEvent.readFailed(values, RequestFailure(code: 2, message: "No."))
     var dialogue = Dialogue { event in
       switch event {
@@ -143,21 +143,21 @@ extension [PeripheralOperation.Action] {
     }
     _ = dialogue.begin()
     #expect(
-      dialogue.say(.readFailed(values, .init(.other, "No.", attributeError: 2)))
+      dialogue.say(.readFailed(values, .init(.other, "No.", code: 2)))
         == [.disconnect(device)])
-    #expect(dialogue.say(.disconnected(device, nil)) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil)) == [.report(.ended(.finished))])
     var unpaired = Dialogue { event in event == .begun ? [.read(values)] : [.deliver(reading)] }
     _ = unpaired.begin()
     #expect(unpaired.say(.readFailed(values, .init(.notPaired))) == [.disconnect(device)])
     #expect(unpaired.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
   }
 
-  @Test func `holds back a command that would do harm`() {
+  @Test func `blocks a harmful command`() {
     var dialogue = Dialogue { event in
       event == .begun
         ? [.write(recordAccess, [2, 1]), .read(values), .deliver(reading)] : [.finish]
     }
-    #expect(dialogue.begin() == [.disconnect(device), .notify(.reading(reading))])
+    #expect(dialogue.begin() == [.disconnect(device), .report(.reading(reading))])
     let error = dialogue.say(.disconnected(device, nil)).ended
     #expect(error?.code == .communicationFailure)
     #expect(
@@ -165,7 +165,7 @@ extension [PeripheralOperation.Action] {
         == "A request was held back, because it deletes stored records. Report this fault.")
   }
 
-  @Test func `holds it back when it is written without a response, too`() {
+  @Test func `blocks it in writes without response, too`() {
     var dialogue = Dialogue { event in
       event == .begun ? [.writeWithoutResponse(recordAccess, [2])] : []
     }
@@ -174,7 +174,7 @@ extension [PeripheralOperation.Action] {
     #expect(harmless.begin() == [.request(.write(recordAccess, [1, 1]))])
   }
 
-  @Test func `ends the subscriptions that stand, one after the other`() {
+  @Test func `ends active subscriptions one by one`() {
     var dialogue = Dialogue { event in
       switch event {
       case .begun:
@@ -192,7 +192,7 @@ extension [PeripheralOperation.Action] {
     #expect(
       dialogue.say(.subscriptionChanged(commands, nil)) == [.request(.unsubscribe(recordAccess))])
     #expect(dialogue.say(.subscriptionChanged(recordAccess, nil)) == [])
-    #expect(dialogue.say(.valueReceived(values, [1])) == [.request(.unsubscribe(values))])
+    #expect(dialogue.say(.value(values, [1])) == [.request(.unsubscribe(values))])
     #expect(
       dialogue.say(.subscriptionChanged(values, nil)) == [.request(.unsubscribe(commands))])
     #expect(dialogue.say(.subscriptionChanged(commands, nil)) == [.disconnect(device)])
@@ -214,7 +214,7 @@ extension [PeripheralOperation.Action] {
     #expect(dialogue.say(.subscriptionChanged(values, nil)) == [.disconnect(device)])
   }
 
-  @Test func `tells checkpoints and secrets in their place among the readings`() {
+  @Test func `reports checkpoints and secrets in order among the readings`() {
     let checkpoint = SyncCheckpoint(sequenceNumber: 1, payload: [36, 1], key: CheckpointKey())
     var dialogue = Dialogue { event in
       event == .begun
@@ -225,13 +225,13 @@ extension [PeripheralOperation.Action] {
     }
     #expect(
       dialogue.begin() == [
-        .notify(.keep(.password, [1, 2])), .notify(.reading(reading)),
-        .notify(.advance(checkpoint)),
-        .notify(.confirmStorage), .notify(.reading(reading)),
+        .report(.keep(.password, [1, 2])), .report(.reading(reading)),
+        .report(.advance(checkpoint)),
+        .report(.confirmStorage), .report(.reading(reading)),
       ])
   }
 
-  @Test func `goes on once the readings are stored, and ends when they cannot be`() {
+  @Test func `continues once readings are stored, and ends when they cannot be`() {
     let driver: Invention.DriverScript = { event in
       switch event {
       case .begun: [.deliver(reading), .confirmStorage]
@@ -248,20 +248,21 @@ extension [PeripheralOperation.Action] {
     #expect(notStored.say(.disconnected(device, nil)).ended?.code == .submissionFailure)
   }
 
-  @Test func `fails when the device disconnects before all is there`() {
+  @Test func `fails when the device disconnects early`() {
     var dialogue = Dialogue(isComplete: false) { event in
       event == .begun ? [.ready, .deliver(reading)] : []
     }
     _ = dialogue.begin()
     #expect(
-      dialogue.say(.disconnected(device, .init(.hungUp))).ended?.code == .communicationFailure)
+      dialogue.say(.disconnected(device, .init(.disconnected))).ended?.code == .communicationFailure
+    )
     var complete = Dialogue { event in event == .begun ? [.ready, .deliver(reading)] : [] }
     _ = complete.begin()
     #expect(
-      complete.say(.disconnected(device, .init(.hungUp))) == [.notify(.ended(.finished))])
+      complete.say(.disconnected(device, .init(.disconnected))) == [.report(.ended(.finished))])
   }
 
-  @Test func `a request that finds the device gone is no refusal`() {
+  @Test func `a request to a disconnected device is not a refusal`() {
     let driver: Invention.DriverScript = { event in
       switch event {
       case .begun: [.ready, .deliver(reading), .subscribe(values)]
@@ -272,12 +273,12 @@ extension [PeripheralOperation.Action] {
     var complete = Dialogue(driver: driver)
     _ = complete.begin()
     #expect(
-      complete.say(.subscriptionChanged(values, .init(.hungUp))) == [.disconnect(device)])
-    #expect(complete.say(.disconnected(device, nil)) == [.notify(.ended(.finished))])
+      complete.say(.subscriptionChanged(values, .init(.disconnected))) == [.disconnect(device)])
+    #expect(complete.say(.disconnected(device, nil)) == [.report(.ended(.finished))])
 
     var incomplete = Dialogue(isComplete: false, driver: driver)
     _ = incomplete.begin()
-    _ = incomplete.say(.subscriptionChanged(values, .init(.hungUp)))
+    _ = incomplete.say(.subscriptionChanged(values, .init(.disconnected)))
     let error = incomplete.say(.disconnected(device, nil)).ended
     #expect(error?.message == "The connection to the device broke. Keep it near and try again.")
   }
@@ -287,7 +288,7 @@ extension [PeripheralOperation.Action] {
     (.busy, .communicationFailure), (.notPaired, .pairingFailure),
     (.notAuthorized, .notAuthorized), (.timeout, .readingTimeout),
   ])
-  func `fails as its driver does`(kind: DriverFailure.Kind, code: BluetoothError.Code) {
+  func `fails with its driver's error`(kind: DriverFailure.Kind, code: BluetoothError.Code) {
     var dialogue = Dialogue { event in
       event == .begun ? [.fail(DriverFailure(kind, "It is so."))] : []
     }
@@ -297,12 +298,12 @@ extension [PeripheralOperation.Action] {
     #expect(error?.message == "It is so.")
   }
 
-  @Test func `is no pairing when the driver ends without one`() {
+  @Test func `is not a pairing when the driver ends without one`() {
     var dialogue = Dialogue(.pair) { event in event == .begun ? [.finish] : [] }
     #expect(dialogue.begin() == [.disconnect(device)])
     #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
     var paired = Dialogue(.pair) { event in event == .begun ? [.paired, .finish] : [] }
-    #expect(paired.begin() == [.notify(.paired), .disconnect(device)])
-    #expect(paired.say(.disconnected(device, nil)) == [.notify(.ended(.finished))])
+    #expect(paired.begin() == [.report(.paired), .disconnect(device)])
+    #expect(paired.say(.disconnected(device, nil)) == [.report(.ended(.finished))])
   }
 }

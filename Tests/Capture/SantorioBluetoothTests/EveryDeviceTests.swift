@@ -5,6 +5,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
 import HealthGATT
+import LicensedMeters
 import HealthRecords
 public import Testing
 public import VirtualDevices
@@ -98,7 +99,7 @@ private struct Bedside: Sendable {
 
   /// Reads whichever device of the catalogue is there.
   func read() async -> Outcome {
-    #expect(controller.read(fromFirstOf: DeviceModel.supported))
+    #expect(controller.startReading(fromFirstOf: DeviceCatalogue.withLicensedMeters.supported))
     return await outcome()
   }
 }
@@ -107,7 +108,7 @@ extension VirtualDeviceModel {
   /// The key of its own without which it is not read.
   fileprivate var storedKey: (key: PeripheralDataKey, bytes: [UInt8])? {
     switch id {
-    case "inr-stand-in": (.encryptionKey, FakeVendorCryptography.exampleKey)
+    case "inr-stand-in": (.encryptionKey, StandInCryptography.exampleKey)
     case "xiaomi-s400": (.bindKey, Self.s400Secret)
     default: nil
     }
@@ -115,15 +116,16 @@ extension VirtualDeviceModel {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Every virtual device` {
-  @Test(arguments: VirtualDeviceModel.all)
+  @Test(arguments: VirtualDeviceModel.allAndLicensed)
   func `is recognised, paired where it needs that, and read to the last measurement`(
     model: VirtualDeviceModel
   ) async throws {
-    let entry = try #require(DeviceModel(id: model.peripheralID))
+    let entry = try #require(
+      DeviceCatalogue.withLicensedMeters.entry(id: model.peripheralID))
     let room = try Bedside(model)
     var records: [String: HealthRecord] = [:]
     if entry.requiresPairing {
-      #expect(room.controller.pair(entry))
+      #expect(room.controller.startPairing(entry))
       let paired = await room.outcome()
       #expect(paired.error == nil)
       for record in paired.records { records[record.logID] = record }
@@ -152,26 +154,26 @@ extension VirtualDeviceModel {
   ) throws {
     guard let (key, bytes) = model.storedKey else { return }
     let identifier = try #require(outcome.identifier)
-    try room.controller.store(bytes.hexadecimal, for: key, ofPeripheralUUID: identifier)
+    try room.controller.setSecret(bytes.hexadecimal, key, for: identifier)
   }
 
-  @Test func `has a name of its own`() {
-    let names = VirtualDeviceModel.all.map(\.id)
+  @Test func `has a unique name`() {
+    let names = VirtualDeviceModel.allAndLicensed.map(\.id)
     #expect(Set(names).count == names.count)
   }
 }
 
 @Suite struct `Drivers of the catalogue` {
-  @Test func `never stand twice under one name`() {
-    let drivers = DeviceModel.catalogue.flatMap(\.drivers)
+  @Test func `have unique names`() {
+    let drivers = DeviceCatalogue.withLicensedMeters.entries.flatMap(\.drivers)
     let byName = Dictionary(grouping: drivers, by: \.id).mapValues { Set($0.map(\.name)) }
     #expect(byName.values.allSatisfy { $0.count == 1 })
   }
 
-  @Test func `are of an entry that can be read`() {
-    let numbers = DeviceModel.catalogue.map(\.id)
+  @Test func `belong to an entry that can be read`() {
+    let numbers = DeviceCatalogue.withLicensedMeters.entries.map(\.id)
     #expect(Set(numbers).count == numbers.count)
-    for entry in DeviceModel.catalogue where entry.drivers.isEmpty {
+    for entry in DeviceCatalogue.withLicensedMeters.entries where entry.drivers.isEmpty {
       #expect(entry.broadcast != nil || entry.isDisabled, "\(entry.name)")
     }
   }

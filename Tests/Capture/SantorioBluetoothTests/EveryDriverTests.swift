@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
-import Testing
+import LicensedMeters
+import TestSupport
+public import Testing
 import VirtualDevices
 
 @testable import SantorioBluetooth
-import HealthDevices
+public import HealthDevices
 
 extension DriverAction {
   /// Whether a device is asked for something.
@@ -35,8 +37,10 @@ extension DriverAction {
 extension DriverModel {
   /// The virtual devices that it reads.
   fileprivate var virtualDevices: [VirtualDeviceModel] {
-    VirtualDeviceModel.all.filter { model in
-      let peripheral = DeviceModel.catalogue.first { $0.id == model.peripheralID }
+    VirtualDeviceModel.allAndLicensed.filter { model in
+      let peripheral = DeviceCatalogue.withLicensedMeters.entries.first {
+        $0.id == model.peripheralID
+      }
       guard peripheral?.drivers.contains(self) == true else { return false }
       let services = model.make(VirtualClock()).services
       return required.allSatisfy { attribute in
@@ -51,14 +55,15 @@ extension DriverModel {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Every driver` {
-  static let all: [DriverModel] = DeviceModel.catalogue.flatMap(\.drivers).uniqued
+  static let all: [DriverModel] = DeviceCatalogue.withLicensedMeters.entries.flatMap(\.drivers)
+    .uniqued
 
-  @Test func `is one of many`() {
+  @Test func `is found for every kind`() {
     #expect(Self.all.count >= 25)
   }
 
-  @Test func `that only listens has a virtual device, too`() {
-    let played = Set(VirtualDeviceModel.all.map(\.peripheralID))
+  @Test func `that only listens also has a virtual device`() {
+    let played = Set(VirtualDeviceModel.allAndLicensed.map(\.peripheralID))
     for entry in DeviceModel.supported where entry.broadcast != nil {
       #expect(played.contains(entry.id), "\(entry.name)")
     }
@@ -66,13 +71,13 @@ extension DriverModel {
 
   /// A trap would end the test process.
   @Test(arguments: `Every driver`.all)
-  func `sends nothing forbidden, never spins, and ends silently, whatever the device does`(
+  func `sends nothing forbidden, never loops, and ends, whatever the device does`(
     model: DriverModel
   ) {
     let devices = model.virtualDevices
     #expect(!devices.isEmpty, "no virtual device speaks \(model.name)")
     var tally = Tally()
-    for seed in 0..<60 {
+    for seed in 0..<cases(few: 15, many: 60) {
       let virtual = devices.isEmpty ? nil : devices[seed % devices.count]
       var life = Life(model, virtual, seed: UInt64(seed))
       life.run(.pair, &tally)
@@ -97,8 +102,8 @@ private struct Life {
   private var time = DriverTime(
     elapsed: .zero, secondsSince1970: 1_774_785_600, utcOffsetSeconds: 7200)
   private var secrets: [DeviceSecret: [UInt8]] = [
-    .encryptionKey: FakeVendorCryptography.exampleKey,
-    .applicationKey: FakeVendorCryptography.exampleKey,
+    .encryptionKey: StandInCryptography.exampleKey,
+    .applicationKey: StandInCryptography.exampleKey,
   ]
 
   init(_ model: DriverModel, _ virtual: VirtualDeviceModel?, seed: UInt64) {
@@ -110,9 +115,8 @@ private struct Life {
   /// One connection.
   mutating func run(_ purpose: DriverContext.Purpose, _ tally: inout Tally) {
     device.press(purpose == .pair ? .pairingMode : .measure(number: 1), at: time)
-    var context = DriverContext(
+    let context = DriverContext(
       purpose: purpose, attributes: Set(model.required + model.optional), secrets: secrets)
-    context.cryptography = FakeVendorCryptography()
     var driver = model.make(context)
     var event = DriverEvent.begun
     var isOver = false
@@ -134,7 +138,7 @@ private struct Life {
       }
       time.elapsed += .milliseconds(10)
     }
-    device.press(.left(allArrived: true), at: time)
+    device.press(.disconnected(allArrived: true), at: time)
   }
 
   private func check(_ actions: [DriverAction], isOver: Bool) {
@@ -151,5 +155,5 @@ private struct Life {
 
 extension DriverModel: CustomTestStringConvertible {
   /// The name.
-  package var testDescription: String { id }
+  public var testDescription: String { id }
 }

@@ -21,7 +21,7 @@ private struct Bedside {
   let information = InformationScript()
   let room: Room
 
-  init() { room = Room(VirtualDeviceModel.ua651BLE(memory: []).telling(information)) }
+  init() { room = Room(VirtualDeviceModel.ua651BLE(memory: []).reporting(information)) }
 
   /// Measures, and reads it: always the same measurement.
   func events(with controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
@@ -31,7 +31,7 @@ private struct Bedside {
 
   /// Reads what the monitor keeps.
   func reading(with controller: BluetoothPeripheralController) async -> [BluetoothEvent] {
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     return await room.events(of: controller)
   }
 
@@ -44,7 +44,7 @@ private struct Bedside {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Identity of a device` {
-  @Test func `is asked for again when the device fails to tell it`() async {
+  @Test func `is requested again when the device does not answer`() async {
     let bedside = Bedside()
     bedside.information.refuse(serial, times: 2)
     let events = await bedside.events(with: bedside.room.controller())
@@ -53,7 +53,7 @@ private struct Bedside {
   }
 
   @Test(arguments: [serial, model, "2A29"])
-  func `is waited for, and the measurements with it, which stay on the device`(
+  func `is required before measurements, which stay on the device until then`(
     fact: String
   ) async throws {
     let bedside = Bedside()
@@ -73,7 +73,7 @@ private struct Bedside {
     #expect(try await offline.session.pendingCount() == 1)
   }
 
-  @Test func `stays when the device does not tell it later`() async throws {
+  @Test func `stays when the device does not report it later`() async throws {
     let bedside = Bedside()
     let offline = try await Offline()
     let first = await bedside.events(with: bedside.room.controller(session: offline.session))
@@ -96,7 +96,7 @@ private struct Bedside {
     #expect(later.compactMap(\.record).first?.source.device?.model == "UA-651BLE Plus")
   }
 
-  @Test func `is the identifier on this receiver where there are no facts`() async throws {
+  @Test func `is this receiver's identifier if there are no facts`() async throws {
     let invention = Invention(driver: { event in
       switch event {
       case .begun: [.subscribe(Invention.values)]
@@ -108,13 +108,13 @@ private struct Bedside {
     }
     let room = Room(invention.model)
     let controller = room.controller()
-    controller.read(from: invention.peripheral)
+    controller.startReading(from: invention.peripheral)
     let records = await room.events(of: controller).compactMap(\.record)
     let identifier = room.phone.identifier(of: room.device).uuidString
     #expect(records.map(\.source.device?.id) == [identifier])
   }
 
-  @Test func `has parts that count only beside others`() {
+  @Test func `has parts that count only together with others`() {
     // Without a serial number it is the System ID that counts, with one it is manufacturer and
     // model.
     for (facts, unread, isLeft) in [
@@ -133,17 +133,17 @@ private struct Bedside {
       event == .begun ? facts.map { .fact($0) } + [.unread(Attribute("180A", unread))] : []
     })
     var operation = PeripheralOperation(.read, invention.peripheral, at: .zero)
-    for input: PeripheralOperation.Input in [
+    for event: PeripheralOperation.Event in [
       .radioChanged(.on), .retrievedConnected([]),
       .discovered(.init(device, name: "Acme", services: ["FFA0"])), .connected(device),
       .servicesDiscovered(["FFA0"]),
       .characteristicsDiscovered(["FFA1", "FFA2"], service: "FFA0"),
       .deviceState(device, DeviceState()),
     ] {
-      _ = operation.handle(input, at: .after(1))
+      _ = operation.handle(event, at: .after(1))
     }
     let last = operation.handle(.disconnected(device, nil), at: .after(1)).last
-    guard case .notify(.ended(.failed(let error)))? = last else { return nil }
+    guard case .report(.ended(.failed(let error)))? = last else { return nil }
     return error.code
   }
 }

@@ -8,6 +8,7 @@ import HealthRecords
 import SantorioConcurrency
 import SantorioCore
 import SantorioSQLite
+import TestSupport
 import Testing
 import VirtualDevices
 
@@ -89,7 +90,7 @@ extension Room {
   fileprivate func read(
     _ invention: Invention, with controller: BluetoothPeripheralController
   ) async -> [BluetoothEvent] {
-    controller.read(from: invention.peripheral)
+    controller.startReading(from: invention.peripheral)
     return await events(of: controller)
   }
 }
@@ -109,8 +110,8 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   return checkpoints.isEmpty ? nil : checkpoints
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `Storage before the device forgets` {
-  @Test func `is confirmed once each reading is on disk, and the checkpoints are kept`()
+@Suite(.timeLimit(.minutes(15))) struct `Storage before the device erases` {
+  @Test func `is confirmed once readings and checkpoints are on disk`()
     async throws
   {
     let invention = Invention.careful
@@ -136,7 +137,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   }
 
   // The meter still has what the queue lost.
-  @Test func `is asked for anew when the queue that had it is lost`() async throws {
+  @Test func `is repeated when the queue is lost`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -160,7 +161,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(invention.contexts.withLock { $0.map(\.checkpoints) } == [[], []])
   }
 
-  @Test func `begins anew where the state of devices cannot be read any more`() async throws {
+  @Test func `is repeated when the device states cannot be read`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
     let offline = try await Offline()
@@ -177,7 +178,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
-  @Test func `is not confirmed when a reading cannot be stored, and no checkpoint advances`()
+  @Test func `is not confirmed, and no checkpoint advances, when a reading cannot be stored`()
     async throws
   {
     let invention = Invention.careful
@@ -205,7 +206,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
-  @Test func `is not confirmed without a user, since nobody's readings are kept`() async throws {
+  @Test func `is not confirmed without a user`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
     let offline = try await Offline(withUser: false)
@@ -215,7 +216,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(try savedCheckpoints(in: offline) == nil)
   }
 
-  @Test func `lets no checkpoint pass a reading that is not on disk, though later ones are`()
+  @Test func `keeps checkpoints before a reading that is not on disk`()
     async throws
   {
     let invention = Invention(
@@ -245,7 +246,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([36, 1])])
   }
 
-  @Test func `is confirmed at once where there is no session`() async throws {
+  @Test func `is confirmed at once without a session`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
     let controller = room.controller()
@@ -258,7 +259,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Device of another kind` {
-  @Test func `is asked in the order of its driver, and its answers come in order`() async {
+  @Test func `gets requests in the driver's order and answers in order`() async {
     let invention = Invention(
       commands: [.writeWithoutResponse],
       driver: { event in
@@ -283,7 +284,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   @Test(arguments: [
     VirtualCharacteristic.Properties.writeWithoutResponse, [.writeWithoutResponse, .write],
   ])
-  func `gets every write without a response, since each waits for room`(
+  func `gets every write without response`(
     properties: VirtualCharacteristic.Properties
   ) async {
     let invention = Invention(
@@ -306,7 +307,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   @Test(arguments: [
     VirtualCharacteristic.Properties.write, .writeWithoutResponse, [.writeWithoutResponse, .write],
   ])
-  func `is written to in the way that it allows`(
+  func `is written in the way it supports`(
     properties: VirtualCharacteristic.Properties
   ) async {
     let invention = Invention(
@@ -324,7 +325,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(invention.written.withLock { $0 } == [[1], [2]])
   }
 
-  @Test func `never gets a command that would do harm`() async {
+  @Test func `never gets a harmful command`() async {
     let invention = Invention(driver: { event in
       event == .begun
         ? [.write(Invention.recordAccess, [2, 1]), .write(commands, [1])] : [.finish]
@@ -338,7 +339,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   }
 
   @Test(arguments: [true, false])
-  func `that disconnects may have left something out`(isComplete: Bool) async {
+  func `that disconnects may have more readings`(isComplete: Bool) async {
     let invention = Invention(
       isComplete: isComplete,
       driver: { event in
@@ -354,7 +355,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
       })
     let room = Room(invention.model)
     let controller = room.controller()
-    controller.read(from: invention.peripheral)
+    controller.startReading(from: invention.peripheral)
     let (events, device) = (controller.events, room.device)
     let hangUp = Task {
       for await event in events {
@@ -395,7 +396,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     })
   }
 
-  @Test func `is kept in the credential store, and nowhere else`() async throws {
+  @Test func `is stored only in the credential store`() async throws {
     let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
     let folder = offline.folder.appendingPathComponent("credentials")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -424,7 +425,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     }
   }
 
-  @Test func `is kept in the session's store where no other is given`() async throws {
+  @Test func `is stored in the session's store by default`() async throws {
     let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
     for _ in 0..<2 {
       _ = await room.read(invention, with: room.controller(session: offline.session))
@@ -432,7 +433,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(invention.contexts.withLock { $0.last?.secrets } == [.password: secret])
   }
 
-  @Test func `that cannot be kept is told, though the reading is stored`() async throws {
+  @Test func `that cannot be stored is reported, though the reading is stored`() async throws {
     let (invention, offline, room) = (invention, try await Offline(), Room(invention.model))
     let nowhere = CredentialFiles(folder: URL(fileURLWithPath: "/nowhere/at/all"))
     let controller = room.controller(session: offline.session, credentials: nowhere)
@@ -443,22 +444,109 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
   }
 }
 
+@Suite(.timeLimit(.minutes(15))) struct `Driver that goes wrong` {
+  @Test(arguments: [DriverAction.read(Invention.values), .read(Invention.recordAccess)])
+  func `is stopped by a cancellation, however fast it asks`(question: DriverAction) async {
+    let invention = Invention(driver: { event in
+      switch event {
+      case .begun, .readFailed: [question]
+      default: []
+      }
+    })
+    let room = Room(invention.model)
+    let controller = room.controller()
+    controller.startReading(from: invention.peripheral)
+    let found = await room.events(of: controller) { if case .found = $0 { true } else { false } }
+    #expect(found.count == 1)
+    controller.cancel()
+    #expect(await room.events(of: controller).last == .ended(.cancelled([])))
+  }
+
+  @Test func `keeps a secret of any name`() throws {
+    let folder = try TemporaryFolder()
+    let states = DeviceStates(store: nil, credentials: CredentialFiles(folder: folder.url))
+    let device = UUID()
+    for name in ["pin code", "a=b", "50 %", "schlüssel"] {
+      try states.keep([7], as: DeviceSecret(rawValue: name), of: device)
+      let kept = states.deviceState(of: device, user: nil).secrets
+      #expect(kept[DeviceSecret(rawValue: name)] == [7])
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(15))) struct `Reading that no record can hold` {
+  @Test(arguments: [false, true])
+  func `does not keep the others from the queue`(hasDelegate: Bool) async throws {
+    let invention = Invention(driver: { event in
+      guard case .begun = event else { return [] }
+      let readings = (1...3).map { number in
+        var reading = Invention.reading([36, UInt8(number)])
+        if number == 2 {
+          // It would end after the year 9999.
+          reading.series = [.init(.bodyTemperature, secondsBetween: 1e12, values: [36, 37])]
+        }
+        return DriverAction.deliver(reading)
+      }
+      return readings + [.finish]
+    })
+    let (room, offline) = (Room(invention.model), try await Offline())
+    let controller = room.controller(session: offline.session)
+    let delegate = Agreeing()
+    if hasDelegate { controller.delegate = delegate }
+    controller.startReading(from: invention.peripheral)
+    let events = await room.events(of: controller)
+    #expect(events.last?.error == nil)
+    #expect(events.compactMap(\.record).count == 2)
+    #expect(events.compactMap(\.refusal?.reason) == [.malformed])
+    #expect(try await offline.session.pendingCount() == 2)
+  }
+
+  private final class Agreeing: BluetoothPeripheralControllerDelegate {}
+}
+
 @Suite(.timeLimit(.minutes(15))) struct `Device with several users` {
-  @Test func `is read for one of them, and the others' readings are told as such`() async throws {
+  @Test func `keeps the readings of the others for them`() async throws {
+    let room = Room(.taiDocBloodPressure)
+    let offline = try await Offline()
+    let entry = try #require(DeviceModel(id: VirtualDeviceModel.taiDocBloodPressure.peripheralID))
+    var slots: [Int?] = []
+    for slot in [1, 2] {
+      let controller = room.controller(session: offline.session)
+      controller.startReading(from: entry, userSlot: slot)
+      slots += await room.events(of: controller).compactMap(\.record)
+        .map(\.source.device?.userSlot)
+    }
+    #expect(slots == [1, 1, 2])
+  }
+
+  @Test func `is read for one of them, and other users' readings are reported as such`()
+    async throws
+  {
     let room = Room(.bm54())
     let offline = try await Offline()
     let controller = room.controller(session: offline.session)
-    controller.read(from: .genericBloodPressure, userSlot: 1)
+    controller.startReading(from: .genericBloodPressure, userSlot: 1)
     let events = await room.events(of: controller)
     #expect(events.compactMap(\.record).map(\.source.device?.userSlot) == [1])
     #expect(events.compactMap(\.refusal?.reason) == [.otherUser, .otherUser])
     #expect(try await offline.session.pendingCount() == 1)
   }
 
+  @Test func `is read for one of them in a loop, too`() async throws {
+    let room = Room(.bm54())
+    let controller = room.controller()
+    let readings = controller.readings(from: .genericBloodPressure, userSlot: 1)
+    async let moved = room.events(of: controller)
+    var slots: [Int?] = []
+    for try await record in readings { slots.append(record.source.device?.userSlot) }
+    #expect(slots == [1])
+    _ = await moved
+  }
+
   @Test func `is read for all of them unless one is named`() async {
     let room = Room(.bm54())
     let controller = room.controller()
-    controller.read(from: .genericBloodPressure)
+    controller.startReading(from: .genericBloodPressure)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(records.map(\.source.device?.userSlot) == [0, 0, 1])
   }

@@ -17,7 +17,7 @@ import Testing
     try body(folder)
   }
 
-  @Test func `are told in the order in which they were used`() {
+  @Test func `are listed in the order of their last use`() {
     let known = KnownPeripherals(folder: nil)
     known.note(first)
     known.note(second)
@@ -26,14 +26,14 @@ import Testing
     #expect(known.all == [first, second])
   }
 
-  @Test func `are as many as there is room for`() {
+  @Test func `are limited in number`() {
     let known = KnownPeripherals(folder: nil)
     let devices = (0..<33).map { KnownPeripheral(identifier: UUID(), peripheral: $0) }
     for device in devices { known.note(device) }
     #expect(known.all == devices.dropFirst().reversed())
   }
 
-  @Test func `outlive the process, and are seen by others`() throws {
+  @Test func `survive the process and are visible to others`() throws {
     try inFolder { folder in
       let known = KnownPeripherals(folder: folder)
       let other = KnownPeripherals(folder: folder)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `are written as identifiers and numbers`() throws {
+  @Test func `are stored as identifiers and numbers`() throws {
     try inFolder { folder in
       KnownPeripherals(folder: folder).note(first)
       let bytes = try Data(contentsOf: folder.appendingPathComponent(KnownPeripherals.stateName))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[", "{}", #"[{"identifier":"x","peripheral":2}]"#, "\u{0}"])
-  func `are forgotten when the file is damaged, and written anew`(content: String) throws {
+  func `are forgotten when the file is damaged, and stored again`(content: String) throws {
     try inFolder { folder in
       let file = folder.appendingPathComponent(KnownPeripherals.stateName)
       try Data(content.utf8).write(to: file)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `are each told once, and not more than there is room for, whatever the file says`()
+  @Test func `are unique and limited in number, whatever the file contains`()
     throws
   {
     try inFolder { folder in
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `are enrolled by a pairing alone, and stay so`() throws {
+  @Test func `are enrolled by pairing only, and stay enrolled`() throws {
     let known = KnownPeripherals(folder: nil)
     known.note(first)
     #expect(known.enrolled(for: alice) == [])
@@ -90,7 +90,7 @@ import Testing
     #expect(known.enrolled(for: alice).map(\.identifier) == [second.identifier])
   }
 
-  @Test func `are enrolled for the user who paired them, until another one does`() throws {
+  @Test func `are enrolled for the user who paired them last`() throws {
     let known = KnownPeripherals(folder: nil)
     try known.note(first.identifier, as: 2, .paired, by: alice)
     try known.note(first.identifier, as: 2, .read(needsBond: false), by: bob)
@@ -105,7 +105,7 @@ import Testing
     #expect(known.enrolled(for: alice) == [])
   }
 
-  @Test func `are the first user's who reads them when there was none at their pairing`() throws {
+  @Test func `belong to the first user who reads them if they were paired without a user`() throws {
     let known = KnownPeripherals(folder: nil)
     try known.note(first.identifier, as: 2, .paired, by: .unclaimed)
     #expect(known.enrolled(for: bob).map(\.identifier) == [first.identifier])
@@ -117,7 +117,7 @@ import Testing
     #expect(known.enrolled(for: bob) == [])
   }
 
-  @Test func `stay a user's when they are paired while there is nobody`() throws {
+  @Test func `stay with a user when they are paired again without one`() throws {
     let known = KnownPeripherals(folder: nil)
     try known.note(first.identifier, as: 2, .paired, by: alice)
     try known.note(first.identifier, as: 2, .paired, by: .unclaimed)
@@ -125,7 +125,7 @@ import Testing
     #expect(known.enrolled(for: bob) == [])
   }
 
-  @Test func `make no room for strangers when they are enrolled`() throws {
+  @Test func `are not displaced by unknown devices when enrolled`() throws {
     let known = KnownPeripherals(folder: nil)
     try known.note(first.identifier, as: 2, .paired, by: alice)
     for number in 0..<40 { known.note(KnownPeripheral(identifier: UUID(), peripheral: number)) }
@@ -133,7 +133,7 @@ import Testing
     #expect(known.all.count == 33)
   }
 
-  @Test func `do not pretend that an enrolment is kept which is not`() {
+  @Test func `report an enrolment that could not be stored`() {
     let known = KnownPeripherals(folder: URL(fileURLWithPath: "/nowhere/at/all"))
     #expect(throws: SessionError.self) {
       try known.note(first.identifier, as: 2, .paired, by: alice)
@@ -141,7 +141,7 @@ import Testing
     #expect(known.enrolled(for: alice).map(\.identifier) == [first.identifier])
   }
 
-  @Test func `are not replaced while their file cannot be read`() throws {
+  @Test func `are not overwritten while their file cannot be read`() throws {
     try inFolder { folder in
       let file = folder.appendingPathComponent(KnownPeripherals.stateName)
       let target = folder.appendingPathComponent("elsewhere")
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `are for the eyes of their owner`() throws {
+  @Test func `are readable by their owner only`() throws {
     try inFolder { folder in
       KnownPeripherals(folder: folder).note(first)
       let path = folder.appendingPathComponent(KnownPeripherals.stateName).path
@@ -189,7 +189,7 @@ extension KnownPeripherals {
 private let alice = KnownPeripheral.Enrolment.user(id: "alice", organization: "acme")
 private let bob = KnownPeripheral.Enrolment.user(id: "bob", organization: "acme")
 
-@Suite struct `What is known of a bond` {
+@Suite struct `State of a bond` {
   private let known = KnownPeripherals(folder: nil)
   private let device = UUID()
 
@@ -198,26 +198,26 @@ private let bob = KnownPeripheral.Enrolment.user(id: "bob", organization: "acme"
     return known.bond(with: device)
   }
 
-  @Test func `nothing, of a device that was never met`() {
+  @Test func `is unknown for a new device`() {
     #expect(known.bond(with: device) == .none)
   }
 
-  @Test func `a pairing makes it provisional, the next reading verifies it`() {
+  @Test func `is provisional after pairing and verified by the next reading`() {
     #expect(bond(after: .paired) == .provisional)
     #expect(bond(after: .read(needsBond: true)) == .verified)
     #expect(bond(after: .read(needsBond: true)) == .verified)
   }
 
-  @Test func `a device that the system has paired by itself has a provisional one`() {
+  @Test func `is provisional for a device that the system has paired`() {
     #expect(bond(after: .read(needsBond: true)) == .provisional)
     #expect(bond(after: .read(needsBond: true)) == .verified)
   }
 
-  @Test func `a device that needs none has none`() {
+  @Test func `is absent for a device that needs none`() {
     #expect(bond(after: .read(needsBond: false), .read(needsBond: false)) == .none)
   }
 
-  @Test func `one that is lost stays so until the device is paired or read`() {
+  @Test func `stays lost until the device is paired or read`() {
     #expect(bond(after: .paired, .lost) == .lost)
     #expect(bond(after: .paired) == .provisional)
     #expect(bond(after: .lost, .read(needsBond: true)) == .verified)

@@ -5,6 +5,7 @@ import CoreBluetoothSimulation
 import Foundation
 import HealthGATT
 import HealthRecords
+import LicensedMeters
 import SantorioConcurrency
 import SantorioCore
 import Testing
@@ -25,11 +26,11 @@ private struct Practice: Sendable {
 
   func controller(
     session: Session? = nil, credentials: (any CredentialStoring)? = nil,
-    hasCryptography: Bool = true
+    hasPlugIn: Bool = true
   ) -> BluetoothPeripheralController {
     var settings = room.settings
     files.apply(to: &settings)
-    if !hasCryptography { settings.cryptography = [:] }
+    if !hasPlugIn { settings.catalogue = .standard }
     settings.credentials = credentials
     return BluetoothPeripheralController(
       session: session, settings: settings, managerOptions: room.phone.managerOptions,
@@ -39,28 +40,29 @@ private struct Practice: Sendable {
   func paired(
     _ entry: DeviceModel, by controller: BluetoothPeripheralController
   ) async -> [BluetoothEvent] {
-    controller.pair(entry)
+    controller.startPairing(entry)
     return await room.events(of: controller)
   }
 
   func read(
     _ entry: DeviceModel, by controller: BluetoothPeripheralController
   ) async -> [BluetoothEvent] {
-    controller.read(from: entry)
+    controller.startReading(from: entry)
     return await room.events(of: controller)
   }
 
   /// Pairs and reads, and expects that both are refused with the same words before the radio is
   /// used.
   func expectRefusal(
-    of entry: DeviceModel, hasCryptography: Bool = true, _ message: String,
+    of entry: DeviceModel, hasPlugIn: Bool = true, code: BluetoothError.Code = .notAuthorized,
+    _ message: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    let controller = controller(hasCryptography: hasCryptography)
+    let controller = controller(hasPlugIn: hasPlugIn)
     for events in [await paired(entry, by: controller), await read(entry, by: controller)] {
       #expect(events.count == 1, sourceLocation: sourceLocation)
       let error = events.last?.error
-      #expect(error?.code == .notAuthorized, sourceLocation: sourceLocation)
+      #expect(error?.code == code, sourceLocation: sourceLocation)
       #expect(error?.message == message, sourceLocation: sourceLocation)
     }
     #expect(room.phone.scansStarted == 0, sourceLocation: sourceLocation)
@@ -85,7 +87,7 @@ private struct Practice: Sendable {
         "{\"key\": \"" + String(repeating: "0", count: 4086) + "\"}", "is longer than 4096 bytes."
       ),
     ])
-  func `that is malformed ends pairing and reading before the radio is used`(
+  func `that is malformed fails pairing and reading before the radio is used`(
     content: String, what: String
   ) async throws {
     let practice = try Practice(.jazzWireless2())
@@ -94,7 +96,7 @@ private struct Practice: Sendable {
       of: .jazzWireless2, "The file \"agamatrix-authkey.json\" \(what)")
   }
 
-  @Test func `that is missing is asked for by its name and place`() async throws {
+  @Test func `that is missing is reported with its name and folder`() async throws {
     let practice = try Practice(.cvsHealthMeter(), areFilesThere: false)
     await practice.expectRefusal(
       of: .cvsHealthMeter,
@@ -104,7 +106,7 @@ private struct Practice: Sendable {
       """)
   }
 
-  @Test func `may have the greatest length`() throws {
+  @Test func `may have the maximum length`() throws {
     let files = try StandInFiles(isFilled: false)
     try files.write("{\"key\":\"" + String(repeating: "7", count: 4086) + "\"}", to: "key.json")
     let key = try KeyFile("key.json", in: files.folder).key()
@@ -122,7 +124,7 @@ private struct Practice: Sendable {
     #expect(Set((paired + read).compactMap(\.record).map(\.logID)).count == 3)
   }
 
-  @Test func `of another app is refused by the meter, which gives nothing`() async throws {
+  @Test func `of another app is refused by the meter, which sends nothing`() async throws {
     let practice = try Practice(.jazzWireless2())
     try practice.files.write(#"{"key": "FF00"}"#, to: "agamatrix-authkey.json")
     let controller = practice.controller()
@@ -141,7 +143,7 @@ private struct Practice: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Licence` {
-  @Test func `that does not hold ends pairing and reading before the radio is used`() async throws {
+  @Test func `that is invalid fails pairing and reading before the radio is used`() async throws {
     let practice = try Practice(.coagulationMeter())
     try practice.files.write("bought somewhere", to: "validic.license")
     await practice.expectRefusal(
@@ -149,7 +151,7 @@ private struct Practice: Sendable {
       "The licence \"validic.license\" does not hold: it is no licence for the stand-in protocol")
   }
 
-  @Test func `that is missing is asked for by its name and place`() async throws {
+  @Test func `that is missing is reported with its name and folder`() async throws {
     let practice = try Practice(.coagulationMeter(), areFilesThere: false)
     await practice.expectRefusal(
       of: .coaguChek,
@@ -159,22 +161,28 @@ private struct Practice: Sendable {
       """)
   }
 
-  @Test(arguments: DeviceModel.licensedDevices)
-  func `is worth nothing without the manufacturer's cryptography`(entry: DeviceModel) async throws {
-    let model = try #require(VirtualDeviceModel.all.first { $0.peripheralID == entry.id })
+  @Test(
+    arguments: [
+      (DeviceModel.jazzWireless2, VirtualDeviceModel.jazzWireless2(), "AgaMatrix"),
+      (.cvsHealthMeter, .cvsHealthMeter(), "AgaMatrix"),
+      (.coaguChek, .coagulationMeter(), "Roche"),
+    ])
+  func `is of no use without the plug-in`(
+    entry: DeviceModel, model: VirtualDeviceModel, manufacturer: String
+  ) async throws {
     let practice = try Practice(model)
     await practice.expectRefusal(
-      of: entry, hasCryptography: false,
+      of: entry, hasPlugIn: false, code: .unsupportedDevice,
       """
-      The protocol of \(entry.name) is given to its manufacturer's licensees only. Plug their cryptography \
-      in as Settings.cryptography[\(entry.id)].
+      \(entry.name) cannot be read. \(manufacturer) gives its protocol to licensees only. Register a \
+      licensee's plug-in for it in the device catalogue of the controller.
       """)
   }
 
-  @Test func `that lacks leaves the device out of a reading of many`() async throws {
+  @Test func `that is missing excludes the device from a reading of many`() async throws {
     let practice = try Practice(.coagulationMeter(), areFilesThere: false)
     let controller = practice.controller()
-    #expect(controller.read(fromFirstOf: [.coaguChek, .aAndDUA651BLE]))
+    #expect(controller.startReading(fromFirstOf: [.coaguChek, .aAndDUA651BLE]))
     let events = await practice.room.events(of: controller)
     #expect(events.map { $0.error?.code } == [.connectionTimeout])
   }
@@ -204,7 +212,7 @@ private struct Practice: Sendable {
     events.compactMap(\.record).map(\.metrics)
   }
 
-  @Test func `is asked for when it is missing`() async throws {
+  @Test func `is requested when it is missing`() async throws {
     let controller = practice.controller()
     _ = try await identifier(pairing: controller)
     let events = await practice.read(.coaguChek, by: controller)
@@ -222,11 +230,11 @@ private struct Practice: Sendable {
       (String(repeating: "a", count: 31) + "g", "32 characters, and others among them."),
       (String(repeating: "a", count: 31) + "１", "32 characters, and others among them."),
     ])
-  func `is not stored when it cannot be one`(text: String, what: String) throws {
+  func `is not stored when it is invalid`(text: String, what: String) throws {
     let controller = practice.controller()
     let device = UUID()
     let error = #expect(throws: BluetoothError.self) {
-      try controller.store(text, for: .encryptionKey, ofPeripheralUUID: device)
+      try controller.setSecret(text, .encryptionKey, for: device)
     }
     #expect(error?.code == .notAuthorized)
     #expect(
@@ -234,11 +242,13 @@ private struct Practice: Sendable {
     #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
   }
 
-  @Test func `of another meter takes nothing, and the right one takes all, once`() async throws {
+  @Test func `of another meter reads nothing, and the right one reads everything once`()
+    async throws
+  {
     let controller = practice.controller()
     let device = try await identifier(pairing: controller)
     let others = String(repeating: "5e", count: 16)
-    try controller.store(others, for: .encryptionKey, ofPeripheralUUID: device)
+    try controller.setSecret(others, .encryptionKey, for: device)
     let refused = await practice.read(.coaguChek, by: controller)
     #expect(refused.last?.error?.code == .notAuthorized)
     #expect(
@@ -246,8 +256,8 @@ private struct Practice: Sendable {
         == "The stored key does not fit this meter. Read it from the meter's menu again.")
     #expect(refused.allSatisfy { $0.record == nil && $0.refusal == nil })
 
-    try controller.store(
-      " \(Self.key.hexadecimal.uppercased())\n", for: .encryptionKey, ofPeripheralUUID: device)
+    try controller.setSecret(
+      " \(Self.key.hexadecimal.uppercased())\n", .encryptionKey, for: device)
     let all = await practice.read(.coaguChek, by: controller)
     #expect(
       ratios(all) == [
@@ -261,17 +271,17 @@ private struct Practice: Sendable {
     #expect(ratios(new) == [[Metric(.inr, 2.3)]])
   }
 
-  @Test func `is gone when it was removed`() async throws {
+  @Test func `is no longer used after it was removed`() async throws {
     let controller = practice.controller()
     let device = try await identifier(pairing: controller)
-    try controller.store(
-      Self.key.hexadecimal, for: .encryptionKey, ofPeripheralUUID: device)
-    try controller.removeStored(.encryptionKey, ofPeripheralUUID: device)
+    try controller.setSecret(
+      Self.key.hexadecimal, .encryptionKey, for: device)
+    try controller.removeSecret(.encryptionKey, for: device)
     let events = await practice.read(.coaguChek, by: controller)
     #expect(events.last?.error?.message.hasPrefix("The meter's key is missing.") == true)
   }
 
-  @Test func `is in the credential store, and in no other file and no message`() async throws {
+  @Test func `is in the credential store, and in no other file or message`() async throws {
     try FileManager.default.createDirectory(at: vault, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: vault) }
     let told = Locked<[String]>([])
@@ -286,7 +296,7 @@ private struct Practice: Sendable {
     let controller = practice.controller(session: offline.session, credentials: store)
     let device = try await identifier(pairing: controller)
     let digits = Self.key.hexadecimal
-    try controller.store(digits, for: .encryptionKey, ofPeripheralUUID: device)
+    try controller.setSecret(digits, .encryptionKey, for: device)
     let events = await practice.read(.coaguChek, by: controller)
     #expect(ratios(events).count == 4)
 
@@ -328,9 +338,9 @@ private struct Practice: Sendable {
   private var controller: BluetoothPeripheralController { Room().controller() }
 
   @Test(arguments: ["8446936 4A5E6", "84:46:93:64:A5:E6", "\n844693\t64a5e6 "])
-  func `is stored with the address behind it, as people write it`(address: String) throws {
+  func `is stored with the address after it, in any usual notation`(address: String) throws {
     let controller = controller
-    try controller.store(key + address, for: .bindKey, ofPeripheralUUID: device)
+    try controller.setSecret(key + address, .bindKey, for: device)
     let secrets = controller.deviceStates.deviceState(of: device, user: nil).secrets
     #expect(secrets == [.bindKey: VirtualDeviceModel.s400Secret])
   }
@@ -341,10 +351,10 @@ private struct Practice: Sendable {
       ("84469364A5E60", "45 characters."),
       ("84469364A5EX", "44 characters, and others among them."),
     ])
-  func `is not stored when it cannot be one`(address: String, what: String) {
+  func `is not stored when it is invalid`(address: String, what: String) {
     let controller = controller
     let error = #expect(throws: BluetoothError.self) {
-      try controller.store(key + address, for: .bindKey, ofPeripheralUUID: device)
+      try controller.setSecret(key + address, .bindKey, for: device)
     }
     #expect(error?.code == .notAuthorized)
     #expect(
@@ -352,13 +362,13 @@ private struct Practice: Sendable {
     #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
   }
 
-  @Test func `of another scale takes nothing`() async throws {
+  @Test func `of another scale reads nothing`() async throws {
     let room = Room(.xiaomiS400)
     let controller = room.controller()
     let scale = room.phone.identifier(of: room.device)
-    try controller.store(
-      String(key.reversed()) + "84469364A5E6", for: .bindKey, ofPeripheralUUID: scale)
-    controller.read(from: .xiaomiS400)
+    try controller.setSecret(
+      String(key.reversed()) + "84469364A5E6", .bindKey, for: scale)
+    controller.startReading(from: .xiaomiS400)
     let events = await room.events(of: controller)
     #expect(events.last?.error?.code == .notAuthorized)
     #expect(events.allSatisfy { $0.record == nil && $0.refusal == nil })

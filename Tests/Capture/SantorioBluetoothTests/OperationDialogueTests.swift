@@ -8,7 +8,7 @@ import Testing
 @testable import SantorioBluetooth
 import HealthRecords
 
-private typealias Input = PeripheralOperation.Input
+private typealias Event = PeripheralOperation.Event
 private typealias Action = PeripheralOperation.Action
 
 private let device = UUID()
@@ -18,7 +18,7 @@ private let serial = Attribute("180A", "2A25")
 private let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
 /// What the phone's clock shows at second 1.
 private let rightNow: [UInt8] = [0xE8, 0x07, 6, 15, 15, 40, 1]
-private let taken = Action.notify(
+private let taken = Action.report(
   .reading(
     DeviceReading(
       [
@@ -38,8 +38,8 @@ private struct Dialogue: ~Copyable {
     operation = PeripheralOperation(purpose, first, others, allowed: allowed, at: .zero)
   }
 
-  mutating func say(_ input: Input, at seconds: Double = 1) -> [Action] {
-    operation.handle(input, at: .after(seconds))
+  mutating func say(_ event: Event, at seconds: Double = 1) -> [Action] {
+    operation.handle(event, at: .after(seconds))
   }
 
   /// Switches the radio on, with nothing to be connected without a scan.
@@ -70,7 +70,7 @@ private struct Dialogue: ~Copyable {
     #expect(
       dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_123456", services: ["1810"])))
         == [
-          .stopScan, .notify(.found(.aAndDUA651BLE, device)), .connect(device),
+          .stopScan, .report(.found(.aAndDUA651BLE, device)), .connect(device),
         ])
     #expect(
       dialogue.say(.connected(device))
@@ -83,26 +83,26 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.characteristicsDiscovered(["2A08", "2A35"], service: "1810")) == [])
     #expect(
       dialogue.say(.characteristicsDiscovered(["2A25"], service: "180A"))
-        == [.retrieveDossier(device)])
+        == [.retrieveDeviceState(device)])
     #expect(
       dialogue.say(.deviceState(device, DeviceState())) == [.request(.read(clock))])
     #expect(
-      dialogue.say(.valueReceived(clock, [0xE8, 0x07, 6, 15, 15, 38, 31])) == [
-        .notify(.fact(.clockDrift(seconds: -90))), .request(.write(clock, rightNow)),
+      dialogue.say(.value(clock, [0xE8, 0x07, 6, 15, 15, 38, 31])) == [
+        .report(.fact(.clockDrift(seconds: -90))), .request(.write(clock, rightNow)),
       ])
     #expect(dialogue.say(.written(clock, nil)) == [.request(.read(serial))])
     #expect(
-      dialogue.say(.valueReceived(serial, Array("77".utf8))) == [
-        .notify(.fact(.serialNumber("77"))), .request(.subscribe(measurement)),
+      dialogue.say(.value(serial, Array("77".utf8))) == [
+        .report(.fact(.serialNumber("77"))), .request(.subscribe(measurement)),
       ])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 2) == [taken])
+      dialogue.say(.value(measurement, frame), at: 2) == [taken])
     #expect(dialogue.operation.deadline == .seconds(6))
     #expect(dialogue.say(.timeReached, at: 5.9) == [])
     #expect(dialogue.say(.timeReached, at: 6) == [.request(.unsubscribe(measurement))])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect(device)])
-    #expect(dialogue.say(.disconnected(device, nil), at: 6) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 6) == [.report(.ended(.finished))])
     #expect(dialogue.operation.deadline == nil)
   }
 
@@ -110,15 +110,15 @@ private struct Dialogue: ~Copyable {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
-    _ = dialogue.say(.valueReceived(measurement, frame))
+    _ = dialogue.say(.value(measurement, frame))
     #expect(
-      dialogue.say(.disconnected(device, .init(.hungUp))) == [.notify(.ended(.finished))])
+      dialogue.say(.disconnected(device, .init(.disconnected))) == [.report(.ended(.finished))])
   }
 
   @Test func `takes a measurement that comes before the subscription is confirmed`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    #expect(dialogue.say(.valueReceived(measurement, frame)) == [taken])
+    #expect(dialogue.say(.value(measurement, frame)) == [taken])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
     #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
   }
@@ -127,29 +127,29 @@ private struct Dialogue: ~Copyable {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
-    _ = dialogue.say(.valueReceived(measurement, frame))
+    _ = dialogue.say(.value(measurement, frame))
     _ = dialogue.say(.timeReached, at: 5)
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 5.1) == [taken])
+      dialogue.say(.value(measurement, frame), at: 5.1) == [taken])
     #expect(dialogue.say(.cancelRequested, at: 5.1) == [.disconnect(device)])
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 5.2) == [taken])
-    #expect(dialogue.say(.disconnected(device, nil), at: 5.3) == [.notify(.ended(.cancelled))])
+      dialogue.say(.value(measurement, frame), at: 5.2) == [taken])
+    #expect(dialogue.say(.disconnected(device, nil), at: 5.3) == [.report(.ended(.cancelled))])
   }
 
   @Test func `is not woken by a quiet device while the connection is being made or ended`() {
     var dialogue = Dialogue()
     dialogue.prepare()
-    _ = dialogue.say(.valueReceived(measurement, frame))
+    _ = dialogue.say(.value(measurement, frame))
     #expect(dialogue.operation.deadline == .seconds(121))
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(dialogue.operation.deadline == .seconds(5))
     _ = dialogue.say(.cancelRequested, at: 2)
-    _ = dialogue.say(.valueReceived(measurement, frame), at: 3)
+    _ = dialogue.say(.value(measurement, frame), at: 3)
     #expect(dialogue.operation.deadline == .seconds(12))
   }
 
-  @Test func `does without facts that the device refuses`() {
+  @Test func `works without facts that the device refuses`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
@@ -163,7 +163,7 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.written(clock, .init(.other))) == [.request(.subscribe(measurement))])
   }
 
-  @Test func `says that a device is of another kind`() {
+  @Test func `reports a device of another kind`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
@@ -172,7 +172,7 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .communicationFailure)
   }
 
-  @Test func `says that a device lacks the characteristics of its kind`() {
+  @Test func `reports missing characteristics`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
@@ -185,31 +185,41 @@ private struct Dialogue: ~Copyable {
     #expect(error?.message.contains("Blood Pressure Profile (2A35)") == true)
   }
 
-  @Test func `is finished at its limit although measurements still come`() {
+  @Test func `ends at its time limit even if measurements still arrive`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     for second in stride(from: 2.0, to: 121, by: 3) {
-      #expect(dialogue.say(.valueReceived(measurement, frame), at: second) == [taken])
+      #expect(dialogue.say(.value(measurement, frame), at: second) == [taken])
     }
     #expect(dialogue.operation.deadline == .seconds(121))
     #expect(dialogue.say(.timeReached, at: 121) == [.request(.unsubscribe(measurement))])
     _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 121)
-    #expect(dialogue.say(.disconnected(device, nil), at: 122) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 122) == [.report(.ended(.finished))])
   }
 
-  @Test func `does not wait for ever for the end of a subscription`() {
+  @Test func `leaves other users' readings on the device, and has read all the same`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
-    _ = dialogue.say(.valueReceived(measurement, frame))
+    _ = dialogue.say(.value(measurement, frame))
+    #expect(dialogue.say(.keptForOthers) == [.request(.unsubscribe(measurement))])
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    #expect(dialogue.say(.disconnected(device, nil)) == [.report(.ended(.finished))])
+  }
+
+  @Test func `bounds the wait for the end of a subscription`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.value(measurement, frame))
     #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
     #expect(dialogue.operation.deadline == .seconds(15))
     #expect(dialogue.say(.timeReached, at: 15) == [.disconnect(device)])
-    #expect(dialogue.say(.disconnected(device, nil), at: 16) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 16) == [.report(.ended(.finished))])
   }
 
-  @Test func `ignores what is kept of another device, and what comes twice`() {
+  @Test func `ignores another device's checkpoint and duplicate events`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
@@ -233,7 +243,7 @@ private struct Dialogue: ~Copyable {
         == .connect(other))
   }
 
-  @Test func `prefers the entry that knows the name`() {
+  @Test func `prefers the entry that matches the name`() {
     var dialogue = Dialogue(.read, .genericBloodPressure, [.aAndDUA651BLE])
     #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
     #expect(
@@ -242,7 +252,7 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.discovered(.init(device, name: "a&d_ua-651ble_1", services: ["1810"])))
         .dropFirst()
         .first
-        == .notify(.found(.aAndDUA651BLE, device)))
+        == .report(.found(.aAndDUA651BLE, device)))
   }
 
   @Test func `ignores a device that no entry recognises`() {
@@ -258,7 +268,7 @@ private struct Dialogue: ~Copyable {
 @Suite struct `Failing operation` {
   @Test(arguments: [
     (
-      PeripheralOperation.Purpose.pair, PeripheralOperation.LinkFailure.Kind.notPaired,
+      PeripheralOperation.Purpose.pair, RequestFailure.Cause.notPaired,
       BluetoothError.Code.pairingFailure
     ),
     (.pair, .notEncrypted, .pairingFailure),
@@ -267,8 +277,8 @@ private struct Dialogue: ~Copyable {
     (.read, .bondLost, .bondLost),
     (.read, .other, .communicationFailure),
   ])
-  func `tells why a subscription was refused`(
-    purpose: PeripheralOperation.Purpose, kind: PeripheralOperation.LinkFailure.Kind,
+  func `reports why a subscription was refused`(
+    purpose: PeripheralOperation.Purpose, kind: RequestFailure.Cause,
     code: BluetoothError.Code
   ) {
     var dialogue = Dialogue(purpose)
@@ -277,14 +287,14 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil)).ended?.code == code)
   }
 
-  @Test func `tells that the device has forgotten the bond`() {
+  @Test func `reports that the device has lost its bond`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
     #expect(dialogue.say(.connectionFailed(device, .init(.bondLost))).ended?.code == .bondLost)
   }
 
-  @Test func `gives up the search in time`() {
+  @Test func `times out while searching`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     #expect(dialogue.operation.deadline == .seconds(180))
@@ -294,7 +304,7 @@ private struct Dialogue: ~Copyable {
     #expect(actions.ended?.code == .connectionTimeout)
   }
 
-  @Test func `gives up a connection in time and waits for its end`() {
+  @Test func `times out while connecting and waits for the end`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
     _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
@@ -302,7 +312,7 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil), at: 181).ended?.code == .connectionTimeout)
   }
 
-  @Test func `gives up a silent device in time`() {
+  @Test func `times out when the device does not answer`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
@@ -311,14 +321,14 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.disconnected(device, nil), at: 121).ended?.code == .readingTimeout)
   }
 
-  @Test func `tells that a device disconnected without a measurement`() {
+  @Test func `reports a device that disconnected without a measurement`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
-    #expect(dialogue.say(.disconnected(device, .init(.hungUp))).ended?.code == .noReading)
+    #expect(dialogue.say(.disconnected(device, .init(.disconnected))).ended?.code == .noReading)
   }
 
-  @Test func `tells a broken connection from a device that disconnected`() {
+  @Test func `distinguishes a lost connection from a disconnect by the device`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.disconnected(device, .init(.other))).ended?.code == .communicationFailure)
@@ -334,20 +344,20 @@ private struct Dialogue: ~Copyable {
     #expect(error?.unavailability == reason)
   }
 
-  @Test func `ends when the radio goes off, which tells no disconnection`() {
+  @Test func `ends when the radio goes off without a disconnect event`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(
       dialogue.say(.radioChanged(.unavailable(.poweredOff))).ended?.code == .bluetoothUnavailable)
-    #expect(dialogue.say(.valueReceived(measurement, frame)) == [])
+    #expect(dialogue.say(.value(measurement, frame)) == [])
   }
 
-  @Test func `keeps its outcome when the radio goes off while it is closing`() {
+  @Test func `keeps its outcome when the radio goes off while closing`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.cancelRequested) == [.disconnect(device)])
     #expect(
-      dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.notify(.ended(.cancelled))])
+      dialogue.say(.radioChanged(.unavailable(.poweredOff))) == [.report(.ended(.cancelled))])
   }
 
   @Test func `searches again after a reset of the radio`() {
@@ -357,7 +367,7 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.search() == [.scan(services: ["1810"], allowsDuplicates: false)])
   }
 
-  @Test func `takes a reset of the radio for the end of the connection`() {
+  @Test func `treats a reset of the radio as the end of the connection`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.radioChanged(.unknown)) == [])
@@ -365,44 +375,44 @@ private struct Dialogue: ~Copyable {
     var cancelled = Dialogue()
     cancelled.prepare()
     _ = cancelled.say(.cancelRequested)
-    #expect(cancelled.say(.radioChanged(.on)) == [.notify(.ended(.cancelled))])
+    #expect(cancelled.say(.radioChanged(.on)) == [.report(.ended(.cancelled))])
   }
 
-  @Test func `does not wait for ever for the end of a connection`() {
+  @Test func `bounds the wait for the end of a connection`() {
     var dialogue = Dialogue()
     dialogue.prepare()
     #expect(dialogue.say(.cancelRequested, at: 2) == [.disconnect(device)])
     #expect(dialogue.say(.timeReached, at: 11.9) == [])
-    #expect(dialogue.say(.timeReached, at: 12) == [.notify(.ended(.cancelled))])
+    #expect(dialogue.say(.timeReached, at: 12) == [.report(.ended(.cancelled))])
   }
 
   @Test func `is cancelled at once before there is a connection`() {
     var waiting = Dialogue()
-    #expect(waiting.say(.cancelRequested) == [.notify(.ended(.cancelled))])
+    #expect(waiting.say(.cancelRequested) == [.report(.ended(.cancelled))])
     var searching = Dialogue()
     _ = searching.search()
-    #expect(searching.say(.cancelRequested) == [.stopScan, .notify(.ended(.cancelled))])
+    #expect(searching.say(.cancelRequested) == [.stopScan, .report(.ended(.cancelled))])
     #expect(searching.say(.cancelRequested) == [])
   }
 }
 
 @Suite struct `Pairing operation` {
-  @Test func `is done when the subscription stands and the device stays quiet`() {
+  @Test func `ends when subscribed and the device stays quiet`() {
     var dialogue = Dialogue(.pair)
     dialogue.prepare()
-    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [.notify(.paired)])
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [.report(.paired)])
     #expect(dialogue.operation.deadline == .seconds(5))
     #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
     _ = dialogue.say(.subscriptionChanged(measurement, nil), at: 5)
-    #expect(dialogue.say(.disconnected(device, nil), at: 5) == [.notify(.ended(.finished))])
+    #expect(dialogue.say(.disconnected(device, nil), at: 5) == [.report(.ended(.finished))])
   }
 
-  @Test func `keeps measurements that the device sends right after`() {
+  @Test func `keeps measurements sent right after pairing`() {
     var dialogue = Dialogue(.pair)
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     #expect(
-      dialogue.say(.valueReceived(measurement, frame), at: 3) == [taken])
+      dialogue.say(.value(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
     #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
   }
@@ -411,7 +421,7 @@ private struct Dialogue: ~Copyable {
 extension [PeripheralOperation.Action] {
   /// The error with which the operation ended.
   fileprivate var ended: BluetoothError? {
-    guard case .notify(.ended(.failed(let error)))? = last else { return nil }
+    guard case .report(.ended(.failed(let error)))? = last else { return nil }
     return error
   }
 }

@@ -42,11 +42,11 @@ private func local(
   _ year: Int, _ month: Int, _ day: Int, _ hours: Int = 0, _ minutes: Int = 0
 ) throws -> DeviceReading.Clock {
   .local(
-    try DateTime(year: year, month: month, day: day, hours: hours, minutes: minutes, seconds: 0))
+    LocalDateTime(year: year, month: month, day: day, hour: hours, minute: minutes, second: 0))
 }
 
 @Suite struct `Blood pressure reading` {
-  @Test func `becomes a record with all that the frame and the device told`() throws {
+  @Test func `becomes a record with all data of the frame and the device`() throws {
     // The frame of derdilla/blood-pressure-monitor-fl, ble_measurement_data_test.dart.
     let frame: [UInt8] = [
       0x16, 0x7c, 0, 0x56, 0, 0x61, 0, 0xe8, 0x07, 6, 15, 17, 17, 27, 0x33, 0, 0x27, 0,
@@ -81,7 +81,7 @@ private func local(
     #expect(record.isValidated == true)
   }
 
-  @Test func `has the same identifier whoever reads it and whenever`() throws {
+  @Test func `has the same identifier for every receiver and time`() throws {
     let frame = BloodPressureFrames.capturedUA651BLE[2]
     let here = try readings().record(frame)
     let reading = try #require(DeviceReading(bloodPressureMeasurement: frame))
@@ -93,7 +93,7 @@ private func local(
     #expect(try readings().record(BloodPressureFrames.capturedUA651BLE[3]).logID != here.logID)
   }
 
-  @Test func `is never merged with another one when the device has no clock`() throws {
+  @Test func `is unique when the device has no clock`() throws {
     let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
     let first = try readings().record(frame)
     #expect(first.time.origin == .received)
@@ -101,7 +101,7 @@ private func local(
     #expect(try readings().record(frame).logID != first.logID)
   }
 
-  @Test func `has no mean pressure when the device sends 0 for it`() throws {
+  @Test func `has no mean pressure when the device sends 0`() throws {
     let record = try readings().record(BloodPressureFrames.composedBM54[1])
     #expect(record.value(.meanArterialPressure) == nil)
     #expect(record.value(.systolic) == 132)
@@ -123,24 +123,24 @@ private func local(
     ([], .malformed),
     ([0x00, 0x20, 0x03, 0x50, 0, 0x5d, 0], .implausible),
   ])
-  func `is refused with the reason`(frame: [UInt8], reason: RejectedReading.Reason) throws {
+  func `is rejected with the reason`(frame: [UInt8], reason: RejectedReading.Reason) throws {
     let refused = try #require(throws: RejectedReading.self) { try readings().record(frame) }
     #expect(refused.reason == reason)
     #expect(refused.frame == frame)
     #expect(!refused.message.isEmpty)
   }
 
-  @Test func `is not made of a frame that a monitor sends while the cuff inflates`() {
+  @Test func `is not made of an intermediate cuff pressure`() {
     let frame: [UInt8] = [0x00, 0x78, 0, 0, 0, 0xff, 0x07]
     #expect(DeviceReading(bloodPressureMeasurement: frame) == nil)
   }
 }
 
-@Suite struct `Refused reading` {
+@Suite struct `Rejected reading` {
   @Test(arguments: [
     RejectedReading.Reason.failedMeasurement, .malformed, .control, .noSignal, .outOfRange,
   ])
-  func `keeps the reason and the words of the driver`(reason: RejectedReading.Reason) throws {
+  func `keeps the driver's reason and message`(reason: RejectedReading.Reason) throws {
     let reading = DeviceReading(rejected: reason, "It was so.", payload: [1, 2])
     let refused = try #require(throws: RejectedReading.self) {
       try readings().record(of: reading, at: received)
@@ -149,9 +149,9 @@ private func local(
     #expect(refused.description == "\(reason.rawValue): It was so.")
   }
 
-  @Test func `is refused whatever values it has beside`() throws {
+  @Test func `is rejected regardless of its other values`() throws {
     var reading = temperature(nil)
-    reading.rejection = (.control, "A control solution was measured.")
+    reading.rejection = .init(.control, "A control solution was measured.")
     let refused = try #require(throws: RejectedReading.self) {
       try readings().record(of: reading, at: received)
     }
@@ -163,7 +163,7 @@ private func local(
     (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulse, 0), (.bodyTemperature, .nan),
     (.systolic, .infinity),
   ])
-  func `is one with a value that no living person has`(type: MetricType, value: Double) throws {
+  func `has a physiologically impossible value`(type: MetricType, value: Double) throws {
     let reading = DeviceReading([.init(type, value)], payload: [3])
     let refused = try #require(throws: RejectedReading.self) {
       try readings().record(of: reading, at: received)
@@ -172,7 +172,7 @@ private func local(
     #expect(refused.frame == [3])
   }
 
-  @Test func `is a recording that has only such values`() throws {
+  @Test func `is a recording with only such values`() throws {
     var reading = DeviceReading([], payload: [5])
     reading.series = [.init(.pulse, secondsBetween: 4, values: [nil, 0, 65_535])]
     let refused = try #require(throws: RejectedReading.self) {
@@ -181,7 +181,7 @@ private func local(
     #expect(refused.reason == .implausible)
   }
 
-  @Test func `is one in which nothing was measured`() throws {
+  @Test func `has no measured value`() throws {
     var empty = DeviceReading([], payload: [4])
     empty.series = [.init(.pulse, secondsBetween: 1, values: [nil, nil])]
     for reading in [DeviceReading([], payload: [4]), empty] {
@@ -192,7 +192,7 @@ private func local(
     }
   }
 
-  @Test func `is one of another user of the device`() throws {
+  @Test func `belongs to another user of the device`() throws {
     let mine = readings(userSlot: 1)
     #expect(try mine.record(BloodPressureFrames.composedBM54[2]).source.device?.userSlot == 1)
     let refused = try #require(throws: RejectedReading.self) {
@@ -205,7 +205,7 @@ private func local(
 }
 
 @Suite struct `Record of a reading` {
-  @Test func `keeps findings, relation to a meal, and the number on the device`() throws {
+  @Test func `keeps findings, meal and record number`() throws {
     var reading = DeviceReading([.init(.bloodGlucose, 104)], payload: [1])
     reading.findings = [.init("irregular_pulse"), .init("sample_location", "finger")]
     reading.mealRelationship = .fasting
@@ -226,7 +226,7 @@ private func local(
     (MealRelationship.before, MealRelationship.before), (.after, .after),
     (.fasting, .fasting), (.random, .random),
   ])
-  func `knows each relation to a meal`(
+  func `knows every meal relation`(
     relation: MealRelationship, expected: MealRelationship
   ) throws {
     var reading = temperature(nil)
@@ -234,13 +234,13 @@ private func local(
     #expect(try readings().record(of: reading, at: received).mealRelationship == expected)
   }
 
-  @Test func `is the same when the user moves the clock of a device that keeps its Base Time`()
+  @Test func `is the same when the user sets the clock of a device with a base time`()
     throws
   {
     var reading = temperature(try local(2024, 6, 15, 17, 0))
     reading.sequenceNumber = 3
-    reading.identityTime = try DateTime(
-      year: 2024, month: 6, day: 15, hours: 16, minutes: 0, seconds: 0)
+    reading.identityTime = LocalDateTime(
+      year: 2024, month: 6, day: 15, hour: 16, minute: 0, second: 0)
     let before = try readings().record(of: reading, at: received)
     reading.clock = try local(2024, 6, 15, 16, 30)
     let after = try readings().record(of: reading, at: received)
@@ -250,7 +250,7 @@ private func local(
     #expect(try readings().record(of: reading, at: received).logID != before.logID)
   }
 
-  @Test func `of a recording has gaps for what no living person has, and says how many`() throws {
+  @Test func `of a recording has counted gaps for impossible values`() throws {
     var reading = DeviceReading([], clock: try local(2024, 6, 15, 17, 0), payload: [1])
     reading.series = [
       .init(.oxygenSaturation, secondsBetween: 4, values: [97, 127, nil, 96]),
@@ -306,11 +306,12 @@ private func local(
       .time(shown, received: received)
   }
 
-  @Test func `takes a small drift as it is, so that reading twice makes the same time twice`() {
-    let time = time(shown, drift: -599)
+  @Test(arguments: [-600.0, -599, 600])
+  func `ignores a small drift, so that repeated readings have the same time`(drift: Double) {
+    let time = time(shown, drift: drift)
     #expect(time.start == Date(timeIntervalSince1970: 1_718_464_647))
     #expect(time.origin == .device)
-    #expect(time.clockDriftSeconds == -599)
+    #expect(time.clockDriftSeconds == drift)
   }
 
   @Test func `corrects a large drift`() {
@@ -322,19 +323,19 @@ private func local(
     #expect(time.deviceTime == shown)
   }
 
-  @Test func `disbelieves a time that is still to come`() {
+  @Test func `distrusts a time in the future`() {
     let time = time(LocalDateTime("2024-06-16T17:50:00"))
     #expect(time.start == received)
     #expect(time.origin == .received)
     #expect(time.deviceTime?.description == "2024-06-16T17:50:00")
   }
 
-  @Test func `disbelieves a date that no calendar has`() {
+  @Test func `distrusts an invalid date`() {
     #expect(time(LocalDateTime("2024-02-30T00:00:00")).origin == .received)
     #expect(time(nil).origin == .received)
   }
 
-  @Test func `disbelieves a clock that says itself that it was never set`() {
+  @Test func `distrusts a clock that reports that it was never set`() {
     let time = time(shown, isUnset: true)
     #expect(time.start == received)
     #expect(time.origin == .received)
@@ -346,7 +347,7 @@ private func local(
     ("2014-01-01T05:00:00", false), ("2016-01-01T00:00:00", false), ("2022-01-01T12:00:00", false),
     ("2022-01-02T00:00:00", true), ("2023-01-01T00:00:00", true), ("2010-01-02T00:00:00", true),
   ])
-  func `disbelieves the first day of a clock whose battery was changed`(
+  func `distrusts the first day after a clock's default date`(
     shown: String, isBelieved: Bool
   ) {
     let time = time(LocalDateTime(shown))
@@ -355,7 +356,7 @@ private func local(
     #expect(time.deviceTime?.description == shown)
   }
 
-  @Test func `believes a New Year's Day that is not long past`() {
+  @Test func `trusts a recent New Year's Day`() {
     let newYear = LocalDateTime("2022-01-01T12:00:00")
     let clock = ReadingClock(zone: berlin, driftSeconds: nil)
     let noon = Date(timeIntervalSince1970: 1_641_034_800)  // 11:00 UTC
@@ -364,7 +365,7 @@ private func local(
     #expect(clock.time(newYear, received: noon.addingTimeInterval(31 * 86_400)).origin == .received)
   }
 
-  @Test func `corrects a clock that was never set when it is known how far it is off`() {
+  @Test func `corrects a clock that was never set if its drift is known`() {
     // The device began with 1 January 2010 and shows 02:00 of that day now.
     let time = time(LocalDateTime("2010-01-01T01:00:00"), drift: -456_165_600)
     #expect(time.origin == .deviceCorrected)
@@ -373,7 +374,7 @@ private func local(
 }
 
 @Suite struct `Reading of a device that keeps UTC` {
-  @Test func `is at that instant, and keeps what the device showed`() throws {
+  @Test func `has that instant and keeps the device's time`() throws {
     let record = try readings().record(of: temperature(.universal(1_718_465_000)), at: received)
     #expect(record.time.start == Date(timeIntervalSince1970: 1_718_465_000))
     #expect(record.time.origin == .device)
@@ -382,7 +383,7 @@ private func local(
   }
 
   @Test(arguments: [1_729_987_200.0 - 2400, 1_729_987_200.0 + 1200])
-  func `is right in the hour that local clocks show twice`(seconds: Double) throws {
+  func `is right in the hour repeated by daylight saving time`(seconds: Double) throws {
     // Berlin set its clocks back on 27 October 2024 at 01:00 UTC.
     let later = Date(timeIntervalSince1970: 1_730_000_000)
     let record = try readings().record(of: temperature(.universal(seconds)), at: later)
@@ -397,7 +398,7 @@ private func local(
         == (try readings(zone: tokyo).record(of: reading, at: received).logID))
   }
 
-  @Test func `is corrected and disbelieved as any other`() throws {
+  @Test func `is corrected and distrusted like any other`() throws {
     let late = readings([.serialNumber("1"), .clockDrift(seconds: -7200)])
     let corrected = try late.record(of: temperature(.universal(1_718_458_000)), at: received)
     #expect(corrected.time.start == Date(timeIntervalSince1970: 1_718_465_200))
@@ -410,8 +411,8 @@ private func local(
   }
 }
 
-@Suite struct `Reading of a device that counts its age` {
-  @Test func `was so long before it was received`() throws {
+@Suite struct `Reading of a device that reports its age` {
+  @Test func `is dated by its age before the receipt`() throws {
     let record = try readings().record(of: temperature(.age(90)), at: received)
     #expect(record.time.start == received.addingTimeInterval(-90))
     #expect(record.time.origin == .device)
@@ -419,12 +420,12 @@ private func local(
     #expect(record.time.utcOffsetSeconds == 7200)
   }
 
-  @Test func `is never later than it was received`() throws {
+  @Test func `is never later than its receipt`() throws {
     #expect(
       try readings().record(of: temperature(.age(-90)), at: received).time.start == received)
   }
 
-  @Test func `is told from an equal one, unless the device numbers them`() throws {
+  @Test func `is distinguished from an equal one unless the device numbers them`() throws {
     var reading = temperature(.age(90))
     #expect(
       try readings().record(of: reading, at: received).logID
@@ -450,7 +451,7 @@ private func local(
     #expect(facts.identity.text == "serial:Acme/Cuff/77")
   }
 
-  @Test mutating func `take the catalogue's words for what the device does not tell`() {
+  @Test mutating func `use the catalogue for what the device does not report`() {
     let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
     #expect(device.id == "00000000-0000-0000-0000-00000000002A")
     #expect(device.manufacturer == "A&D")
@@ -460,11 +461,79 @@ private func local(
     #expect(facts.clockDriftSeconds == nil && !facts.isClockUnset)
   }
 
-  @Test mutating func `know how wrong the device's clock is`() {
+  @Test mutating func `include the drift of the device's clock`() {
     facts.note(.clockDrift(seconds: -90))
     #expect(facts.clockDriftSeconds == -90)
     facts.note(.clockNotSet)
     #expect(facts.isClockUnset)
+  }
+}
+
+@Suite struct `Reading of a clock that is far off` {
+  private let received = Date(timeIntervalSince1970: 1_774_785_600)
+
+  private func record(
+    _ clock: DeviceReading.Clock, drift: Double? = nil, at date: Date
+  ) throws -> HealthRecord {
+    var facts = DeviceProperties(
+      identifier: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
+    if let drift { facts.note(.clockDrift(seconds: drift)) }
+    return try ReadingRecord(
+      peripheral: .genericThermometer, facts: facts, identity: facts.identity, zone: .gmt
+    ).record(of: DeviceReading([Metric(.bodyTemperature, 37)], clock: clock, payload: []), at: date)
+  }
+
+  @Test(arguments: [1.6e10, 2.5e9, -2.5e9, .infinity, .nan])
+  func `has the time of receipt, and can be written`(drift: Double) throws {
+    let time = LocalDateTime(year: 2017, month: 1, day: 16, hour: 12, minute: 0, second: 0)
+    let record = try record(.local(time), drift: drift, at: received)
+    #expect(!(abs(drift) < 1e11) || record.time.start == received)
+    #expect(throws: Never.self) { try record.informJSON() }
+  }
+
+  @Test(arguments: [
+    DeviceReading.Clock.universal(.nan), .universal(.infinity), .universal(1e18), .age(.nan),
+    .age(.infinity), .age(4e11),
+  ])
+  func `has the time of receipt for no time at all`(clock: DeviceReading.Clock) throws {
+    let record = try record(clock, at: received)
+    #expect(record.time.start == received && record.time.origin == .received)
+    #expect(throws: Never.self) { try record.informJSON() }
+  }
+
+  @Test func `is another one each day when the clock begins anew each time`() throws {
+    let start = LocalDateTime(year: 2010, month: 1, day: 1, hour: 0, minute: 0, second: 30)
+    let later = received.addingTimeInterval(86_400)
+    let first = try record(.local(start), at: received)
+    #expect(try record(.local(start), at: later).logID != first.logID)
+    #expect(try record(.local(start), at: received.addingTimeInterval(60)).logID == first.logID)
+    // A clock that was never set and goes on is no reason to store a reading again.
+    let set = LocalDateTime(year: 2010, month: 1, day: 3, hour: 0, minute: 0, second: 30)
+    #expect(
+      try record(.local(set), at: received).logID == record(.local(set), at: later).logID)
+  }
+}
+
+@Suite struct `Dump of a rejected reading` {
+  @Test func `shows none of its bytes`() {
+    let rejected = RejectedReading(reason: .control, message: "A test.", frame: [0xCA, 0xFE])
+    var output = ""
+    dump([rejected], to: &output)
+    dump(BluetoothEvent.rejected(rejected), to: &output)
+    let reading = DeviceReading([Metric(.bodyTemperature, 202)], payload: [0xCA, 0xFE])
+    dump(reading, to: &output)
+    dump(
+      [DriverAction.deliver(reading), .keep(.password, [0xCA]), .write(.currentTime, [0xFE])],
+      to: &output)
+    dump(DriverEvent.value(.currentTime, [0xCA, 0xFE]), to: &output)
+    dump(
+      DriverContext(
+        attributes: [], secrets: [.password: [0xFE]], user: DeviceUser(heightCentimeters: 202)),
+      to: &output)
+    output += "\(reading) \(DriverAction.keep(.password, [0xCA]))"
+    output += "\(DriverEvent.value(.currentTime, [0xFE])) \(DriverAction.deliver(reading))"
+    #expect(!output.contains("202") && !output.contains("254"))
+    #expect(output.contains("control: A test."))
   }
 }
 
@@ -476,7 +545,7 @@ private func local(
     #expect(DeviceModel(id: 2)?.name == "A&D UA-651BLE")
     #expect(DeviceModel(id: 3000)?.name == "Blood pressure monitor")
     #expect(DeviceModel(id: 0) == nil)
-    for type in PeripheralType.allCases {
+    for type in PeripheralType.standard {
       #expect(
         DeviceModel.supported(type).map(\.id)
           == DeviceModel.supported.filter { $0.type == type }.map(\.id))
@@ -484,7 +553,7 @@ private func local(
     #expect(DeviceModel.supported(.bloodPressure).map(\.id).contains(3000))
   }
 
-  @Test func `tells the user what to do for every entry`() {
+  @Test func `has instructions for every entry`() {
     for entry in DeviceModel.supported {
       #expect(!entry.instructions.isEmpty && !entry.readingInstructions.isEmpty)
       #expect((entry.pairingInstructions != nil) == entry.requiresPairing)
@@ -492,13 +561,13 @@ private func local(
     }
   }
 
-  @Test func `can read every entry in one way and no other`() {
+  @Test func `reads every entry in exactly one way`() {
     for entry in DeviceModel.supported {
       #expect(entry.drivers.isEmpty == (entry.broadcast != nil), "\(entry.name)")
     }
   }
 
-  @Test func `lets an app put its own texts in place of the generic ones`() {
+  @Test func `lets an app replace the generic texts`() {
     var entry = DeviceModel.genericBloodPressure
     entry.manufacturer = "Acme"
     entry.model = "Cuff"

@@ -30,7 +30,7 @@ extension Room {
   /// Takes a measurement and reads it with a scan, so that the device is known from then on.
   fileprivate func makeKnown(to controller: BluetoothPeripheralController) async {
     monitor.remember([frame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await events(of: controller).compactMap(\.record).count == 1)
   }
 
@@ -79,7 +79,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     await room.makeKnown(to: controller)
     #expect(room.phone.scansStarted == 1)
     room.monitor.remember([laterFrame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(events.first == .found(.aAndDUA651BLE, identifier: room.identifier))
     #expect(events.compactMap(\.record).map { $0.value(.systolic) } == [134])
@@ -91,16 +91,16 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let room = Room()
     let controller = room.controller()
     room.monitor.enterPairingMode()
-    async let metadata = controller.paired(with: .aAndDUA651BLE)
+    async let metadata = controller.pair(.aAndDUA651BLE)
     _ = await room.events(of: controller, afterStart: true)
     let identifier = try await metadata.peripheralUUID
     #expect(room.phone.scansStarted == 1)
     room.monitor.remember([frame])
     let newController = room.controller()
-    newController.read(from: .aAndDUA651BLE, only: [identifier])
+    newController.startReading(from: .aAndDUA651BLE, only: [identifier])
     #expect(await room.events(of: newController).compactMap(\.record).count == 1)
     room.monitor.remember([laterFrame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 1)
     #expect(room.isQuiet)
@@ -112,14 +112,14 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     await room.makeKnown(to: controller)
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400777")
     monitor.enterPairingMode()
-    async let metadata = controller.paired(with: .aAndDUA651BLE)
+    async let metadata = controller.pair(.aAndDUA651BLE)
     _ = await room.events(of: controller, afterStart: true)
     #expect(try await metadata.peripheralUUID == room.phone.identifier(of: host))
     #expect(room.isQuiet)
   }
 
   @Test(arguments: [true, false])
-  func `a device to which another app is connected is joined`(isKnown: Bool) async {
+  func `a device connected to another app is used`(isKnown: Bool) async {
     let room = Room()
     let controller = room.controller()
     if isKnown { await room.makeKnown(to: controller) }
@@ -128,7 +128,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let other = OtherApp(on: room.phone, connecting: room.identifier)
     room.monitor.remember([laterFrame])
     await room.advance { !room.phone.connectedPeers.isEmpty }
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(records.map { $0.value(.systolic) } == [134])
     #expect(room.phone.scansStarted == scans)
@@ -142,7 +142,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let room = Room()
     let controller = room.controller()
     await room.makeKnown(to: controller)
-    controller.read(from: .aAndDUA651BLE, only: isNamed ? [room.identifier] : nil)
+    controller.startReading(from: .aAndDUA651BLE, only: isNamed ? [room.identifier] : nil)
     await room.advance { room.phone.pendingPeers == [room.identifier] }
     for _ in 0..<240 { await room.air.advance(by: .milliseconds(250)) }
     if !isNamed { await room.advance { room.phone.scansStarted == 2 } }
@@ -160,7 +160,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     room.monitor.switchOff()
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400123")
     monitor.remember([laterFrame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(
       events.first
@@ -169,41 +169,41 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     #expect(room.phone.scansStarted == 2)
     #expect(room.isQuiet)
     monitor.remember([frame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
   }
 
-  @Test func `a device that has forgotten the bond is told, and forgotten`() async {
+  @Test func `a device that has lost its bond is reported and forgotten`() async {
     let room = Room()
     let controller = room.controller()
     await room.makeKnown(to: controller)
     room.device.forgetBonds()
     room.monitor.remember([laterFrame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
     #expect(events.first == .found(.aAndDUA651BLE, identifier: room.identifier))
     #expect(events.last?.error?.code == .bondLost)
     #expect(room.phone.scansStarted == 1)
     room.phone.forgetBond(with: room.device)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
     #expect(room.isQuiet)
   }
 
-  @Test func `a device that is named is not confused with another of its model`() async {
+  @Test func `a named device is not confused with another of its model`() async {
     let room = Room()
     let controller = room.controller()
     await room.makeKnown(to: controller)
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400777")
     monitor.remember([frame])
-    controller.read(from: .aAndDUA651BLE, only: [room.identifier])
+    controller.startReading(from: .aAndDUA651BLE, only: [room.identifier])
     let error = await room.events(of: controller).last?.error
     #expect(error?.code == .connectionTimeout)
     #expect(room.isQuiet)
     room.monitor.remember([laterFrame])
-    controller.read(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
+    controller.startReading(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(records.map(\.source.device?.serialNumber) == ["5160400777"])
     #expect(room.phone.scansStarted == 1)
@@ -215,11 +215,11 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let (host, monitor) = room.makeSecondMonitor(serialNumber: "5160400777")
     await room.makeKnown(to: controller)
     monitor.remember([frame])
-    controller.read(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
+    controller.startReading(from: .aAndDUA651BLE, only: [room.phone.identifier(of: host)])
     _ = await room.events(of: controller)
     for (source, serialNumber) in [(room.monitor, "5160400123"), (monitor, "5160400777")] {
       source.remember([laterFrame])
-      controller.read(from: .aAndDUA651BLE)
+      controller.startReading(from: .aAndDUA651BLE)
       let records = await room.events(of: controller).compactMap(\.record)
       #expect(records.map(\.source.device?.serialNumber) == [serialNumber])
       #expect(room.isQuiet)
@@ -234,7 +234,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     let room = Room()
     let controller = room.controller()
     await room.makeKnown(to: controller)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     await room.advance { room.phone.pendingPeers == [room.identifier] }
     return (room, controller)
   }
@@ -248,7 +248,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     await room.air.advance(by: .seconds(10))
     #expect(room.isQuiet)
     let scans = room.phone.scansStarted
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == scans)
     #expect(room.isQuiet)
@@ -261,17 +261,17 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     await expectNothingPends(room, controller)
   }
 
-  @Test func `does not disturb a reading that is begun right after`() async {
+  @Test func `does not disturb a reading started right after`() async {
     let (room, controller) = await waiting()
     controller.cancel()
     _ = await room.events(of: controller)
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     room.monitor.remember([laterFrame])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(room.isQuiet)
   }
 
-  @Test func `ends with a reading whose time is up`() async {
+  @Test func `ends with a reading that times out`() async {
     let (room, controller) = await waiting()
     #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
     await expectNothingPends(room, controller)
@@ -308,18 +308,18 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
-  @Test func `are reconnected by a controller that is made later`() async throws {
+  @Test func `are reconnected by a later controller`() async throws {
     let offline = try await Offline()
     let room = Room()
     await room.makeKnown(to: controller(room, offline))
     let later = controller(room, offline)
     room.monitor.remember([laterFrame])
-    later.read(from: .aAndDUA651BLE)
+    later.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 1)
   }
 
-  @Test func `are looked for by a scan when their file is damaged`() async throws {
+  @Test func `are searched by a scan when their file is damaged`() async throws {
     let offline = try await Offline()
     let room = Room()
     await room.makeKnown(to: controller(room, offline))
@@ -327,7 +327,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     try Data("[{".utf8).write(to: file)
     let later = controller(room, offline)
     room.monitor.remember([laterFrame])
-    later.read(from: .aAndDUA651BLE)
+    later.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
     let state = try offline.session.sealedFile(named: KnownPeripherals.stateName)
@@ -340,7 +340,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `End of a reading` {
-  @Test func `is told to the device before the connection ends, unless it was cancelled`() async {
+  @Test func `is reported to the device before the connection ends, unless cancelled`() async {
     let room = Room()
     let controller = room.controller()
     let events = Locked<[VirtualDeviceEvent]>([])
@@ -349,7 +349,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     }
     let told = { (event: VirtualDeviceEvent) in events.withLock { $0.contains(event) } }
     monitor.remember([frame])
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     await room.advance { told(.subscribed) }
     controller.cancel()
     guard case .ended(.cancelled)? = await room.events(of: controller).last else {
@@ -357,7 +357,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
       return
     }
     #expect(!told(.transferred(measurements: 1)))
-    controller.read(from: .aAndDUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
     #expect(told(.transferred(measurements: 1)))
     #expect(room.isQuiet)

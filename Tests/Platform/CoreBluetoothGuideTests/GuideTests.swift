@@ -171,7 +171,7 @@ struct `Core Bluetooth guide` {
     #expect(phone.misuseReports.count == 1)
   }
 
-  @Test func `a peripheral that nobody keeps is not connected`() async {
+  @Test func `a peripheral that is not retained is not connected`() async {
     let phone = air.makeHost(named: "Phone")
     let host = air.makeHost(named: "Strap", at: SimulatedPosition(x: 2))
     let strap = HeartRateStrap(options: host.managerOptions)
@@ -206,7 +206,7 @@ struct `Core Bluetooth guide` {
     withExtendedLifetime(strap) {}
   }
 
-  @Test func `managers with a restoration identifier start as others do`() async {
+  @Test func `managers with a restoration identifier start normally`() async {
     let phone = air.makeHost(named: "Phone")
     phone.installAsDefault()
     defer { SimulatedHost.removeDefault() }

@@ -13,7 +13,7 @@ import Testing
     return link.peripheral
   }
 
-  @Test func `a host without a bond meets a new peer`() async throws {
+  @Test func `a host without a bond finds a new peer`() async throws {
     let lab = Lab()
     let old = try await lab.find()
     lab.central.manager.scanForPeripherals(withServices: nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(lab.central.peripherals.count == 1)
   }
 
-  @Test func `a host that has removed the bond meets a new peer again`() async throws {
+  @Test func `a host that has removed the bond finds a new peer again`() async throws {
     let lab = Lab()
     let peripheral = try await pair(lab)
     lab.meter.disconnectAll()
@@ -67,7 +67,7 @@ import Testing
     #expect(lab.phone.identifier(of: lab.meter) != peripheral.identifier)
   }
 
-  @Test func `a link outlives the address under which it was made`() async throws {
+  @Test func `a link survives a change of the address`() async throws {
     let lab = Lab()
     let link = try await lab.open()
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a device knows a phone again by its bond alone`(isBonded: Bool) async throws {
+  func `a device recognises a phone only by its bond`(isBonded: Bool) async throws {
     let lab = Lab()
     _ = isBonded ? try await pair(lab) : try await lab.connect()
     let before = try #require(lab.meter.connectedPeers.first)

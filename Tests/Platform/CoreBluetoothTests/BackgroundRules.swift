@@ -8,7 +8,7 @@ private let service = CBUUID(string: "FFF0")
 private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true]
 
 @Suite(.timeLimit(.minutes(15))) struct `Centrals in the background` {
-  @Test func `rule 16: a scan for services goes on, without duplicates`() async {
+  @Test func `rule 16: a scan for services continues, without duplicates`() async {
     let lab = Lab()
     await lab.powerUp()
     lab.central.manager.scanForPeripherals(withServices: [service], options: withDuplicates)
@@ -60,7 +60,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     return counts
   }
 
-  @Test func `rule 16: in the background the scan is slower, and discoveries come together`()
+  @Test func `rule 16: in the background the scan is slower and discoveries are batched`()
     async
   {
     let front = await discoveries(.foreground)
@@ -71,7 +71,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect((10...25).contains(back.reduce(0, +)))
   }
 
-  @Test func `rule 16: a scan in front makes that of others faster`() async {
+  @Test func `rule 16: a foreground scan makes background scans faster`() async {
     let lab = Lab()
     let other = lab.phone.makeApplication(named: "Other")
     let front = CentralProbe(lab.phone, label: "front", in: other)
@@ -111,7 +111,9 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect(link.peripheral.state == .disconnected)
   }
 
-  @Test func `rule 16: a connection made meanwhile is reported in front`() async throws {
+  @Test func `rule 16: a connection made in the background is reported in the foreground`()
+    async throws
+  {
     let lab = Lab()
     lab.phone.application.backgroundModes = []
     let peripheral = try await lab.find()
@@ -150,7 +152,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect(lab.central.log.all == ["value FFF4 01", "value FFF4 02"])
   }
 
-  @Test func `rule 16: the modes of both roles are apart`() async throws {
+  @Test func `rule 16: the modes of both roles are independent`() async throws {
     let lab = Lab()
     lab.phone.application.backgroundModes = .peripheral
     _ = try await lab.subscribe()
@@ -166,7 +168,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect(lab.central.log.all == ["value FFF4 01"])
   }
 
-  @Test func `rule 42: room for writes is reported to an app that runs, not to a suspended one`()
+  @Test func `rule 42: free space for writes is reported to a running app, not to a suspended one`()
     async throws
   {
     let lab = Lab()
@@ -190,7 +192,7 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect(link.peripheral.canSendWriteWithoutResponse)
   }
 
-  @Test func `rule 42: an event that wakes the app brings the news of room with it`() async throws {
+  @Test func `rule 42: an event that wakes the app also delivers peripheralIsReady`() async throws {
     let lab = Lab()
     let link = try await lab.subscribe()
     let characteristic = try link("FFF3")
@@ -328,7 +330,9 @@ private let withDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true
     #expect(lab.meter.application.state == .suspended)
   }
 
-  @Test func `rule 16: subscriptions that end meanwhile are reported in front`() async throws {
+  @Test func `rule 16: subscriptions that end in the background are reported in the foreground`()
+    async throws
+  {
     let lab = Lab()
     lab.meter.application.backgroundModes = []
     let link = try await lab.subscribe()

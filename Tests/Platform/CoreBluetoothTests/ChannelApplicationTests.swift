@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [SimulatedApplication.State.foreground, .background])
-  func `channel: a suspended app hears of bytes once, when it runs again`(
+  func `channel: a suspended app is notified of bytes once, when it runs again`(
     next: SimulatedApplication.State
   ) async throws {
     let lab = Lab()
@@ -51,7 +51,7 @@ import Testing
     #expect(reader.log.all == ["open", "bytes", "bytes"])
   }
 
-  @Test func `channel: a suspended app hears of room when it runs again`() async throws {
+  @Test func `channel: a suspended app is notified of space when it runs again`() async throws {
     let lab = Lab()
     lab.meter.channel.sendBuffer = 100
     let pair = try await lab.openChannel()
@@ -75,7 +75,8 @@ import Testing
     #expect(writer.log.all == ["open", "space", "space", "space"])
   }
 
-  @Test func `channel: without the background mode only the foreground hears`() async throws {
+  @Test func `channel: without the background mode only a foreground app is notified`() async throws
+  {
     let lab = Lab()
     lab.phone.application.backgroundModes = [.peripheral]
     let pair = try await lab.openChannel()
@@ -93,7 +94,7 @@ import Testing
     #expect(reader.log.all == ["open", "bytes"])
   }
 
-  @Test func `channel: what wakes an app lets it hear of the end, too`() async throws {
+  @Test func `channel: an event that wakes an app also delivers the channel's end`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let (reader, writer) = await listen(to: pair.near)
@@ -113,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `channel: a process that has ended hears of nothing`(isSuspended: Bool) async throws {
+  func `channel: an ended process is not notified`(isSuspended: Bool) async throws {
     let lab = Lab(restoring: true)
     let pair = try await lab.openChannel()
     let (reader, writer) = await listen(to: pair.near)
@@ -136,7 +137,7 @@ import Testing
     #expect(writer.log.all == ["open", "space"])
   }
 
-  @Test func `channel: the app of the other host goes on`() async throws {
+  @Test func `channel: the app on the other host continues`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let (reader, _) = await listen(to: pair.far)
@@ -156,7 +157,7 @@ import Testing
     (0..<100_000).reduce(0) { $0 ^ ($1 &* 31) }
   }
 
-  @Test func `channel: the clock waits for a loop between two turns`() async throws {
+  @Test func `channel: the clock waits for a run loop between two iterations`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let probe = StreamProbe()

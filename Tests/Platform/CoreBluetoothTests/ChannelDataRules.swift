@@ -10,7 +10,7 @@ import Testing
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 31 &+ $0 >> 8 &+ $0 >> 16) }
   }
 
-  @Test func `channel: megabytes go both ways unharmed`() async throws {
+  @Test func `channel: megabytes are transferred both ways unchanged`() async throws {
     let lab = Lab()
     lab.meter.link.connectionInterval = .milliseconds(15)
     lab.meter.link.packetsPerInterval = 6
@@ -83,7 +83,7 @@ import Testing
     #expect(pair.far.inputStream.take() == Self.bytes(1_000))
   }
 
-  @Test func `channel: channels of one number share the air and keep apart`() async throws {
+  @Test func `channel: channels of one number share the link without mixing`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel()
@@ -128,7 +128,7 @@ import Testing
     #expect(pair.far.peer.identifier != second.far.peer.identifier)
   }
 
-  @Test func `channel: a reader that is slow holds the writer up`() async throws {
+  @Test func `channel: a slow reader delays the writer`() async throws {
     let lab = Lab()
     lab.meter.channel.mtu = 100
     lab.meter.channel.mps = 50
@@ -172,7 +172,7 @@ import Testing
     #expect(received == bytes)
   }
 
-  @Test func `channel: reading a part gives no credit back`() async throws {
+  @Test func `channel: reading a part returns no credit`() async throws {
     let lab = Lab()
     lab.meter.channel.mtu = 100
     lab.meter.channel.mps = 102
@@ -204,7 +204,7 @@ import Testing
     #expect(pair.far.inputStream.take() == Self.bytes(1_000))
   }
 
-  @Test func `channel: settings out of range are taken to the nearest in range`() async throws {
+  @Test func `channel: settings are limited to their range`() async throws {
     let lab = Lab()
     lab.meter.channel.mtu = -5
     lab.meter.channel.mps = 0

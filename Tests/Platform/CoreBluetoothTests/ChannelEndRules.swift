@@ -43,7 +43,7 @@ import Testing
 
   // MARK: - Closing
 
-  @Test func `channel: letting go of it closes it behind what was written`() async throws {
+  @Test func `channel: releasing it closes it after everything written`() async throws {
     let lab = Lab()
     var pair: ChannelPair? = try await lab.openChannel()
     let far = try #require(pair?.far)
@@ -58,7 +58,7 @@ import Testing
     Self.expectClosed(far)
   }
 
-  @Test func `channel: closing waits for a frame that is on the air`() async throws {
+  @Test func `channel: closing waits for a frame in transmission`() async throws {
     let lab = Lab()
     lab.meter.channel.mps = 2_000
     let pair = try await lab.openChannel()
@@ -91,7 +91,7 @@ import Testing
     #expect(lab.central.peripherals.first?.state == .connected)
   }
 
-  @Test func `channel: streams that outlive it are at their end`() async throws {
+  @Test func `channel: streams that outlive it are at the end`() async throws {
     let lab = Lab()
     var pair: ChannelPair? = try await lab.openChannel()
     let input = try #require(pair?.near.inputStream)
@@ -122,7 +122,7 @@ import Testing
     #expect(pair.near.outputStream.streamStatus == .closed)
   }
 
-  @Test func `channel: a reader that never reads does not keep the other side from closing`()
+  @Test func `channel: a reader that never reads does not block closing`()
     async throws
   {
     let lab = Lab()
@@ -145,7 +145,7 @@ import Testing
     Self.expectClosed(pair.far)
   }
 
-  @Test func `channel: a delegate that does not keep it closes it`() async throws {
+  @Test func `channel: it closes if the delegate does not retain it`() async throws {
     let lab = Lab()
     lab.device.keepsChannels = false
     let link = try await lab.open()
@@ -174,7 +174,7 @@ import Testing
     #expect(lab.meter.connectedPeers.isEmpty)
   }
 
-  @Test func `channel: ending the publication closes its channels alone`() async throws {
+  @Test func `channel: ending the publication closes only its channels`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel()
@@ -218,7 +218,7 @@ import Testing
     Self.expectFailed(pair.far, .peripheralDisconnected)
   }
 
-  @Test func `channel: a lost link is an error behind what has arrived`() async throws {
+  @Test func `channel: a lost link is an error after received bytes`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     #expect(pair.near.outputStream.put(Self.bytes) == 1_000)
@@ -238,7 +238,7 @@ import Testing
     Self.expectFailed(pair.near, .connectionTimeout)
   }
 
-  @Test func `channel: frames are packets that a fault can strike`() async throws {
+  @Test func `channel: frames count as packets for faults`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     lab.meter.dropLink(afterPackets: 2)
@@ -271,7 +271,9 @@ import Testing
     Self.expectFailed(second.far, .notConnected)
   }
 
-  @Test func `channel: after a reset the other side waits for the supervision`() async throws {
+  @Test func `channel: after a reset the other side waits for the supervision timeout`()
+    async throws
+  {
     let lab = Lab()
     let pair = try await lab.openChannel()
 
@@ -306,7 +308,7 @@ import Testing
     Self.expectClosed(pair.far)
   }
 
-  @Test func `channel: it ends with the process, also where the link is kept`() async throws {
+  @Test func `channel: it ends with the process, even if the link is kept`() async throws {
     let lab = Lab(restoring: true)
     let pair = try await lab.openChannel()
 
@@ -317,7 +319,7 @@ import Testing
     #expect(lab.meter.connectedPeers.count == 1)
   }
 
-  @Test func `channel: apps on one host have channels of their own`() async throws {
+  @Test func `channel: apps on one host have separate channels`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let other = CentralProbe(lab.phone, label: "other")

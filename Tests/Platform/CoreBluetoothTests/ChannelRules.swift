@@ -5,7 +5,7 @@ import CoreBluetoothSimulation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Publishing channels` {
-  @Test func `channel: each publication has a number of its own`() async throws {
+  @Test func `channel: each publication has its own number`() async throws {
     let lab = Lab()
     await lab.powerUp()
 
@@ -18,7 +18,7 @@ import Testing
     #expect(lab.device.log.count("published channel") == 3)
   }
 
-  @Test func `channel: the numbers run out, and come back`() async {
+  @Test func `channel: numbers run out and are reused`() async {
     let lab = Lab()
     await lab.powerUp()
     for _ in 0..<128 { lab.device.manager.publishL2CAPChannel(withEncryption: false) }
@@ -38,7 +38,7 @@ import Testing
     #expect(lab.device.publishedNumbers.last == 0x93)
   }
 
-  @Test func `channel: only a publication of one's own can be ended`() async throws {
+  @Test func `channel: only the publisher can end a publication`() async throws {
     let lab = Lab()
     await lab.powerUp()
     let other = DeviceProbe(lab.meter, name: "Other")
@@ -75,7 +75,7 @@ import Testing
     #expect(lab.meter.misuseReports.count == 2)
   }
 
-  @Test func `channel: a publication outlives powering off, not a reset`() async throws {
+  @Test func `channel: a publication survives powering off but not a reset`() async throws {
     let lab = Lab()
     await lab.powerUp()
     let psm = try await lab.publishChannel()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `channel: nobody listens under the number`() async throws {
+  @Test func `channel: an unpublished number fails with connectionFailed`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel()
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0x100, 0x2349, 0xFFFF] as [CBL2CAPPSM])
-  func `channel: a number that cannot be is an invalid parameter`(psm: CBL2CAPPSM) async throws {
+  func `channel: an impossible number is an invalid parameter`(psm: CBL2CAPPSM) async throws {
     let lab = Lab()
     let link = try await lab.open()
 
@@ -176,7 +176,7 @@ import Testing
     #expect(lab.phone.misuseReports.last?.contains("in the connected state") == true)
   }
 
-  @Test func `channel: encryption is demanded, so the hosts pair first`() async throws {
+  @Test func `channel: required encryption makes the hosts pair first`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel(encrypted: true)
@@ -191,7 +191,7 @@ import Testing
     #expect(lab.meter.isBonded(with: lab.phone))
   }
 
-  @Test func `channel: without encryption nobody pairs`() async throws {
+  @Test func `channel: without encryption the hosts do not pair`() async throws {
     let lab = Lab()
     _ = try await lab.openChannel()
 
@@ -211,7 +211,7 @@ import Testing
     #expect(lab.device.channels.isEmpty)
   }
 
-  @Test func `channel: opening that is not answered fails after 30 seconds`() async throws {
+  @Test func `channel: an unanswered request to open fails after 30 seconds`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel()
@@ -227,7 +227,7 @@ import Testing
     #expect(lab.central.log.all.last == "channel")
   }
 
-  @Test func `channel: a link has room for 64`() async throws {
+  @Test func `channel: a link has at most 64 channels`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let psm = try await lab.publishChannel()

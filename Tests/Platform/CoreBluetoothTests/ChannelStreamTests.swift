@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `channel: an opened stream says so, then what it can do`() async throws {
+  @Test func `channel: an opened stream reports its opening, then its readiness`() async throws {
     let lab = Lab()
     let pair = try await lab.openSilentChannel()
     let (reader, writer) = (StreamProbe(), StreamProbe())
@@ -40,7 +40,7 @@ import Testing
     #expect(writer.log.all == ["open", "space"])
   }
 
-  @Test func `channel: bytes are told once, and again after a read`() async throws {
+  @Test func `channel: bytes are reported once, and again after a read`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let probe = StreamProbe(reading: 0)
@@ -58,7 +58,7 @@ import Testing
     #expect(probe.log.all == ["open", "bytes", "bytes"])
   }
 
-  @Test func `channel: what a read leaves is told again`() async throws {
+  @Test func `channel: bytes left by a read are reported again`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let probe = StreamProbe(reading: 4)
@@ -71,7 +71,7 @@ import Testing
     #expect(probe.received == Array(1...10))
   }
 
-  @Test func `channel: room is told once, and again after a write`() async throws {
+  @Test func `channel: space is reported once, and again after a write`() async throws {
     let lab = Lab()
     lab.phone.channel.sendBuffer = 100
     let pair = try await lab.openChannel()
@@ -159,7 +159,7 @@ import Testing
     #expect(pair.near.outputStream.delegate == nil)
   }
 
-  @Test func `channel: a stream that is taken off the run loop is silent`() async throws {
+  @Test func `channel: a stream removed from the run loop delivers no events`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let input = try #require(pair.near.inputStream)
@@ -178,7 +178,7 @@ import Testing
     #expect(probe.log.all == ["open", "bytes"])
   }
 
-  @Test func `channel: a closed stream is silent`() async throws {
+  @Test func `channel: a closed stream delivers no events`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let probe = StreamProbe()
@@ -208,7 +208,7 @@ import Testing
     #expect(reader.log.all == ["open"])
   }
 
-  @Test func `channel: any thread schedules on the run loop of another`() async throws {
+  @Test func `channel: a thread can schedule on another thread's run loop`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let (reader, removed) = (StreamProbe(), StreamProbe())
@@ -246,7 +246,7 @@ import Testing
     #expect(probe.received == [1])
   }
 
-  @Test func `channel: the air's clock waits for a run loop that runs`() async throws {
+  @Test func `channel: the simulated clock waits for a running run loop`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let (caller, answerer) = (Echo(pair.near), Echo(pair.far))
@@ -273,7 +273,7 @@ import Testing
     #expect(caller.count == 100)
   }
 
-  @Test func `channel: streams that go away leave the run loop`() async throws {
+  @Test func `channel: released streams leave the run loop`() async throws {
     let lab = Lab()
     let probe = StreamProbe()
     var pair: ChannelPair? = try await lab.openChannel()
@@ -384,7 +384,7 @@ import Testing
     #expect(log.all == ["2 7 8"])
   }
 
-  @Test func `channel: a write waits for room and takes what fits`() async throws {
+  @Test func `channel: a write waits for space and writes what fits`() async throws {
     let lab = Lab()
     lab.phone.channel.sendBuffer = 100
     lab.meter.channel.mtu = 100
@@ -414,7 +414,7 @@ import Testing
     #expect(log.all == [])
   }
 
-  @Test func `channel: closing a stream ends a read that waits`() async throws {
+  @Test func `channel: closing a stream ends a blocked read`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let log = EventLog()
@@ -429,7 +429,7 @@ import Testing
     #expect(log.all == ["-1"])
   }
 
-  @Test func `channel: the channel's end ends calls that wait`() async throws {
+  @Test func `channel: the channel's end ends blocked calls`() async throws {
     let lab = Lab()
     lab.meter.channel.mtu = 23
     lab.meter.channel.credits = 1
@@ -454,7 +454,7 @@ import Testing
     #expect(log.all.sorted() == ["read -1", "write -1"])
   }
 
-  @Test func `channel: one that an app makes itself leads nowhere`() throws {
+  @Test func `channel: a channel made by the app is not connected`() throws {
     let channel = CBL2CAPChannel()
 
     #expect(channel.peer == nil)
@@ -463,7 +463,7 @@ import Testing
     #expect(channel.psm == 0)
   }
 
-  @Test func `channel: an output stream made of the class is at its end`() async throws {
+  @Test func `channel: an output stream made by its class is at the end`() async throws {
     let lab = Lab()
     let pair = try await lab.openChannel()
     let stream = type(of: try #require(pair.near.outputStream)).init(toMemory: ())

@@ -19,7 +19,7 @@ import Testing
     return peripheral
   }
 
-  @Test func `channel: threads that wait exchange everything`() async throws {
+  @Test func `channel: blocked threads exchange everything`() async throws {
     let central = CentralProbe(air.makeHost(named: "Phone"))
     let device = DeviceProbe(air.makeHost(named: "Meter"))
     let peripheral = try await connect(central)
@@ -61,7 +61,7 @@ import Testing
     #expect(pair.far.inputStream.streamStatus == .atEnd)
   }
 
-  @Test func `channel: a storm from many threads leaves no channel behind`() async throws {
+  @Test func `channel: many threads at once leave no channel open`() async throws {
     let meter = air.makeHost(named: "Meter")
     let central = CentralProbe(air.makeHost(named: "Phone"))
     let device = DeviceProbe(meter)

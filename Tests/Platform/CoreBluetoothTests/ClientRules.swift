@@ -92,7 +92,7 @@ import Testing
     #expect(try link("FFF4").descriptors?.map(\.uuid.uuidString) == ["2902"])
   }
 
-  @Test func `rule 38: withdrawn services are dead`() async throws {
+  @Test func `rule 38: withdrawn services are invalid`() async throws {
     let lab = Lab()
     await lab.powerUp()
     let extra = CBMutableService(type: CBUUID(string: "AAA1"), primary: true)
@@ -143,7 +143,7 @@ import Testing
     #expect(lab.device.log.all == ["read FFF1 @0", "read FFF1 @184", "read FFF1 @368"])
   }
 
-  @Test func `rule 40: a value of exactly one packet is asked for its end`() async throws {
+  @Test func `rule 40: a value of exactly one packet is read to its end`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     lab.device.values = [CBUUID(string: "FFF1"): Data(repeating: 7, count: 184)]
@@ -197,7 +197,7 @@ import Testing
     #expect(lab.device.log.all == ["write FFF3 @0 " + String(repeating: "01", count: 20)])
   }
 
-  @Test func `rule 42: writes without response run out of room and get it back`() async throws {
+  @Test func `rule 42: writes without response fill the queue, which empties again`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let characteristic = try link("FFF3")
@@ -275,7 +275,7 @@ import Testing
     #expect(lab.device.log.all == ["subscribed FFF4", "unsubscribed FFF4"])
   }
 
-  @Test func `rule 44: what cannot notify is not supported`() async throws {
+  @Test func `rule 44: subscribing without the property is not supported`() async throws {
     let lab = Lab()
     let link = try await lab.open()
 
@@ -285,7 +285,7 @@ import Testing
     #expect(lab.central.log.all == ["notify FFF2 off CBATTErrorDomain 6"])
   }
 
-  @Test func `rule 44: subscriptions die with the link`() async throws {
+  @Test func `rule 44: subscriptions end with the link`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let old = try link("FFF4")
@@ -331,7 +331,7 @@ import Testing
     #expect(configuration.value as? Int == 0)
   }
 
-  @Test func `rule 47: codes of the application keep their number`() async throws {
+  @Test func `rule 47: application error codes keep their number`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let outOfRange = try #require(CBATTError.Code(rawValue: 0x80))
@@ -383,7 +383,7 @@ import Testing
       ])
   }
 
-  @Test func `descriptors are read in the type of their kind`() async throws {
+  @Test func `descriptors are read as the type of their UUID`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let characteristic = try link("FFF1")
@@ -399,7 +399,7 @@ import Testing
     #expect(descriptors[0].characteristic === characteristic)
   }
 
-  @Test func `what is not readable cannot be read, what is not writeable not written`()
+  @Test func `reading and writing require the property`()
     async throws
   {
     let lab = Lab()

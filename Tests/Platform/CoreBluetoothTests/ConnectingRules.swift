@@ -20,7 +20,7 @@ import Testing
     #expect(peripheral.state == .connected)
   }
 
-  @Test func `rule 20: letting go of a peripheral cancels its connection`() async throws {
+  @Test func `rule 20: releasing a peripheral cancels its connection`() async throws {
     let lab = Lab()
     _ = try await lab.connect()
     #expect(lab.meter.connectedPeers.count == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(lab.phone.misuseReports.allSatisfy { $0.hasPrefix(line) })
   }
 
-  @Test func `rule 20: letting go of a pending connection says so`() async throws {
+  @Test func `rule 20: releasing a pending connection is reported as misuse`() async throws {
     let lab = Lab()
     lab.central.manager.connect(try await lab.find())
 
@@ -159,7 +159,7 @@ import Testing
     #expect(lab.central.log.all == ["disconnected disconnected", "connected connected"])
   }
 
-  @Test func `a connect while cancelling is taken back by a cancel when the disconnect is told`()
+  @Test func `a connect while cancelling can be cancelled when the disconnect is reported`()
     async throws
   {
     let lab = Lab()
@@ -212,7 +212,7 @@ import Testing
     #expect(lab.central.log.all == ["value FFF2 68656c6c6f"])
   }
 
-  @Test func `rule 25: a device that is switched off says good-bye, one that is reset does not`()
+  @Test func `rule 25: a device that is switched off disconnects, one that is reset does not`()
     async throws
   {
     let lab = Lab()
@@ -306,7 +306,7 @@ import Testing
     #expect(peripheral.state == .disconnected)
   }
 
-  @Test func `rule 31: peripherals that somebody is connected to can be retrieved`() async throws {
+  @Test func `rule 31: peripherals connected to any app can be retrieved`() async throws {
     let lab = Lab()
     let peripheral = try await lab.connect()
     let second = CentralProbe(lab.phone, label: "second")
@@ -319,7 +319,7 @@ import Testing
       second.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")]) == [])
   }
 
-  @Test func `rule 31: retrieving keeps the order and leaves out the unknown`() async throws {
+  @Test func `rule 31: retrieving keeps the order and omits unknown peripherals`() async throws {
     let lab = Lab()
     let other = lab.air.makeHost(named: "Other")
     let device = DeviceProbe(other, name: "Other")
@@ -335,7 +335,7 @@ import Testing
     withExtendedLifetime(device) {}
   }
 
-  @Test func `rule 33: connections of others are events`() async throws {
+  @Test func `rule 33: connections of other apps are events`() async throws {
     let lab = Lab()
     let second = CentralProbe(lab.phone, label: "second")
     let peripheral = try await lab.find()
@@ -374,7 +374,7 @@ import Testing
     #expect(probes.map { $0.log.count("event peerConnected") } == [1, 0])
   }
 
-  @Test func `a start delay is waited for`() async throws {
+  @Test func `a connection waits for its start delay`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()
 

@@ -80,7 +80,7 @@ import Testing
     #expect(code.rawValue == number)
   }
 
-  @Test func `keys that others write as text have that text`() {
+  @Test func `keys that libraries write as text have that text`() {
     #expect(CBErrorDomain == "CBErrorDomain")
     #expect(CBATTErrorDomain == "CBATTErrorDomain")
     #expect(CBAdvertisementDataLocalNameKey == "kCBAdvDataLocalName")

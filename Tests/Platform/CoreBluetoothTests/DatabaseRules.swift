@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct `Remote database` {
   private static let hidden = ["1800", "1801", "1812", "7905F431-B5CE-4E99-A40F-4B1E122D00D0"]
 
-  @Test func `rule 37: every host has the generic services, and apps do not see them`() async throws
-  {
+  @Test func `rule 37: every host has the generic services, hidden from apps`() async throws {
     let lab = Lab()
     let link = try await lab.open()
 
@@ -23,7 +22,7 @@ import Testing
     #expect(connected == [link.peripheral])
   }
 
-  @Test func `rule 37: the system keeps keyboards and notifications for itself`() async throws {
+  @Test func `rule 37: keyboards and notification services are hidden from apps`() async throws {
     let lab = Lab()
     await lab.powerUp()
     for uuid in Self.hidden.suffix(2) {
@@ -66,7 +65,7 @@ import Testing
     lab.central.log.clear()
   }
 
-  @Test func `rule 38: the database of a bonded device is known without asking`() async throws {
+  @Test func `rule 38: the database of a bonded device is cached`() async throws {
     let lab = Lab()
     let extra = CBMutableService(type: CBUUID(string: "AAA1"), primary: true)
     let peripheral = try await bond(lab, extra).peripheral
@@ -80,7 +79,7 @@ import Testing
     #expect(peripheral.services?.map(\.uuid.uuidString) == ["FFF0", "AAA1"])
   }
 
-  @Test func `rule 38: without a bond it is asked for on each connection`() async throws {
+  @Test func `rule 38: without a bond it is discovered on each connection`() async throws {
     let lab = Lab()
     let peripheral = try await lab.open().peripheral
     lab.meter.disconnectAll()

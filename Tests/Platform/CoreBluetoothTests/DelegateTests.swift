@@ -31,7 +31,7 @@ import Testing
     #expect(recorder.log.all == ["services", "name", "ready"])
   }
 
-  @Test func `an implemented method that calls a missing one of the same object counts`()
+  @Test func `an implemented method counts even if it calls a missing one`()
     async throws
   {
     let lab = Lab()

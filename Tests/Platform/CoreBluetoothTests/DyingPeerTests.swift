@@ -4,7 +4,7 @@ import CoreBluetooth
 import CoreBluetoothSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct `A device that dies in the middle` {
+@Suite(.timeLimit(.minutes(15))) struct `A device that fails during a request` {
   /// What the central is doing, and how many packets pass before the device dies.
   enum Operation: CaseIterable {
     case discoverServices, discoverCharacteristics, discoverDescriptors
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases, [CBError.Code.connectionTimeout, .peripheralDisconnected])
-  func `only the disconnect is told, and the next connection works`(
+  func `only the disconnect is reported, and the next connection works`(
     operation: Operation, error: CBError.Code
   ) async throws {
     let lab = makeLab()
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases)
-  func `a device whose battery is empty is lost after the supervision time-out`(
+  func `a device that switches off silently is lost after the supervision timeout`(
     operation: Operation
   ) async throws {
     let lab = makeLab()
@@ -118,7 +118,7 @@ import Testing
     return start.duration(to: lab.air.clock.now)
   }
 
-  @Test func `cost an interval each, and nothing gets lost`() async throws {
+  @Test func `delay data by an interval each without losing it`() async throws {
     let (calm, noisy) = (try await timeToReadTenTimes(0), try await timeToReadTenTimes(0.5))
 
     // Two packets of 30 ms a read.
@@ -142,7 +142,7 @@ import Testing
     #expect(lab.central.log.all == (0..<10).map { "value FFF4 0\($0)" })
   }
 
-  @Test func `end the link when nothing gets through for the supervision time-out`() async throws {
+  @Test func `end the link after the supervision timeout`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     lab.air.medium.packetLoss = 1

@@ -64,7 +64,7 @@ import Testing
     #expect(CBATTError.Code(rawValue: -1) == nil)
   }
 
-  @Test func `the misspelt name and the right one are the same code`() {
+  @Test func `the misspelled name and the correct one are the same code`() {
     #expect(CBError.Code.unknownDevice == .unkownDevice)
   }
 

@@ -30,8 +30,8 @@ private final class SlowListener: NSObject, CBCentralManagerDelegate, @unchecked
   }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `An air whose time passes by itself` {
-  @Test func `waits for what a callback does`() async throws {
+@Suite(.timeLimit(.minutes(15))) struct `An environment in real time` {
+  @Test func `waits for the work of a callback`() async throws {
     let (passed, continuation) = AsyncStream.makeStream(of: Duration.self)
     let air = SimulatedRadioEnvironment()
     let listener = SlowListener(air.makeHost(named: "Phone"), continuation)
@@ -48,7 +48,7 @@ private final class SlowListener: NSObject, CBCentralManagerDelegate, @unchecked
     withExtendedLifetime(listener) {}
   }
 
-  @Test func `stands still when nobody runs it any more`() async throws {
+  @Test func `stops when it is no longer run`() async throws {
     let air = SimulatedRadioEnvironment()
     let running = Task { await air.run(speed: 1000) }
     try await air.clock.sleep(for: .seconds(60))

@@ -52,7 +52,7 @@ import Testing
     #expect(!lab.phone.isBonded(with: lab.meter))
   }
 
-  @Test func `rule 48: pairing waits for people`() async throws {
+  @Test func `rule 48: pairing waits for the user`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     lab.phone.pairing = .acceptAfter(.seconds(20))
@@ -65,7 +65,7 @@ import Testing
     #expect(lab.central.log.all == ["wrote FFF7"])
   }
 
-  @Test func `rule 48: pairing that nobody answers fails after 30 seconds`() async throws {
+  @Test func `rule 48: unanswered pairing fails after 30 seconds`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     lab.meter.pairing = .ignore
@@ -133,7 +133,7 @@ import Testing
     #expect(lab.central.log.all == ["value FFF6 - CBATTErrorDomain 15"])
   }
 
-  @Test func `rule 48: a bond removed on the phone is made anew over the device's stale one`()
+  @Test func `rule 48: a bond removed on the phone is replaced, with the device's stale one`()
     async throws
   {
     let lab = Lab()

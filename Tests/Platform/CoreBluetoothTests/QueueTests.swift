@@ -4,7 +4,7 @@
 import Testing
 
 @Suite struct `Scan filter` {
-  @Test func `solicited services match only when they are asked for`() {
+  @Test func `solicited services match only on request`() {
     var advertisement = RadioAdvertisement()
     advertisement.solicitedServices = [BluetoothUUID(0x180D)]
 

@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(arguments: Occasion.allCases)
-  func `rule 64: what a central waits for relaunches its app`(occasion: Occasion) async throws {
+  func `rule 64: events that a central waits for relaunch its app`(occasion: Occasion) async throws
+  {
     var lab = Lab(restoring: true)
     switch occasion {
     case .connection, .discovery:
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: Access.allCases)
-  func `rule 64: what a central does relaunches the app of a peripheral`(access: Access)
+  func `rule 64: requests of a central relaunch the peripheral's app`(access: Access)
     async throws
   {
     var lab = Lab(restoring: true)
@@ -133,7 +134,7 @@ import Testing
     #expect(lab.central.restoredState.isEmpty)
   }
 
-  @Test func `rule 64: what the user closes stays closed`() async throws {
+  @Test func `rule 64: an app that the user closed is not relaunched`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
 
@@ -150,7 +151,7 @@ import Testing
     #expect(old.log.all == [])
   }
 
-  @Test func `rule 64: closing an app that was terminated drops what was kept`() async throws {
+  @Test func `rule 64: closing a terminated app drops its kept state`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
     lab.phone.application.terminate()
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [CBManagerState.poweredOff, .resetting])
-  func `rule 64: what was kept does not outlive the power`(state: CBManagerState) async throws {
+  func `rule 64: powering off drops the kept state`(state: CBManagerState) async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
     lab.phone.application.terminate()
@@ -185,7 +186,7 @@ import Testing
     #expect(lab.central.log.all == ["state poweredOn"])
   }
 
-  @Test func `rule 64: a restart keeps what was wanted, not the links`() async throws {
+  @Test func `rule 64: a restart keeps requested connections, not the links`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
 
@@ -206,8 +207,7 @@ import Testing
     #expect(lab.central.peripherals.first?.services == nil)
   }
 
-  @Test func `rule 64: a device that restarts is there again without its subscribers`() async throws
-  {
+  @Test func `rule 64: a restarted device serves again without its subscribers`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.subscribe()
 
@@ -281,7 +281,7 @@ final class Relaunched: @unchecked Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Managers of a terminated app` {
-  @Test func `hear nothing, whatever happens`() async throws {
+  @Test func `receive no events`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.subscribe()
     link.peripheral.readValue(for: try link("FFF1"))
@@ -307,7 +307,7 @@ final class Relaunched: @unchecked Sendable {
       ])
   }
 
-  @Test func `cannot do anything`() async throws {
+  @Test func `cannot send commands`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.subscribe()
     lab.phone.application.terminate()
@@ -333,7 +333,7 @@ final class Relaunched: @unchecked Sendable {
     await lab.wait(for: "value FFF4 01")
   }
 
-  @Test func `leave no trace when they go`() async throws {
+  @Test func `leave nothing behind when released`() async throws {
     var lab = Lab(restoring: true)
     let identifier = try await lab.subscribe().peripheral.identifier
     lab.phone.application.terminate()
@@ -368,7 +368,7 @@ final class Relaunched: @unchecked Sendable {
     #expect(lab.central.log.count("value") == 1)
   }
 
-  @Test func `that are made while it does not run hear nothing`() async throws {
+  @Test func `that are created while it is not running receive no events`() async throws {
     let lab = Lab()
     await lab.powerUp()
     lab.phone.application.terminate()
@@ -380,7 +380,7 @@ final class Relaunched: @unchecked Sendable {
     #expect(probe.manager.state == .unknown)
   }
 
-  @Test func `hear nothing of what was on its way`() async throws {
+  @Test func `do not receive events in transit`() async throws {
     let lab = Lab(restoring: true)
     _ = try await lab.connect()
     lab.phone.application.terminate()
@@ -412,7 +412,7 @@ final class Relaunched: @unchecked Sendable {
     #expect(lab.meter.connectedPeers.count == 1)
   }
 
-  @Test func `do not keep the air`() async throws {
+  @Test func `do not retain the environment`() async throws {
     weak var air: SimulatedRadioEnvironment?
     weak var inside: EnvironmentCore?
     do {

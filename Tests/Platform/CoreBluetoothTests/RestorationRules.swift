@@ -5,7 +5,7 @@ import CoreBluetoothSimulation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `State restoration of centrals` {
-  @Test func `rule 61: the state comes first, then the power, then what happened`() async throws {
+  @Test func `rule 61: restoration comes first, then the state, then the events`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.subscribe()
 
@@ -22,8 +22,7 @@ import Testing
     #expect(lab.device.log.all == [])
   }
 
-  @Test func `rule 61: a manager without a past, or of another name, is not restored`() async throws
-  {
+  @Test func `rule 61: a manager with a new identifier is not restored`() async throws {
     var lab = Lab(restoring: true)
     await lab.powerUp()
     #expect(lab.central.log.all == ["state poweredOn"])
@@ -54,7 +53,7 @@ import Testing
     withExtendedLifetime(link) {}
   }
 
-  @Test func `rule 62: what was known of a connection is known again`() async throws {
+  @Test func `rule 62: discovered attributes are restored`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.subscribe()
     link.peripheral.discoverDescriptors(for: try link("FFF4"))
@@ -86,7 +85,7 @@ import Testing
     withExtendedLifetime(old) {}
   }
 
-  @Test func `rule 62: included services are known again, however deep`() async throws {
+  @Test func `rule 62: included services of any depth are restored`() async throws {
     var lab = Lab(restoring: true)
     await lab.powerUp()
     var inner: CBMutableService?
@@ -144,7 +143,7 @@ import Testing
     #expect(lab.meter.connectedPeers.isEmpty)
   }
 
-  @Test func `rule 62: a pending connection goes on`() async throws {
+  @Test func `rule 62: a pending connection continues`() async throws {
     var lab = Lab(restoring: true)
     let peripheral = try await lab.find()
     lab.meter.position.x = 500
@@ -182,7 +181,7 @@ import Testing
     #expect(lab.central.log.has("connected connected"))
   }
 
-  @Test func `rule 62: the scan goes on, with its filter and its options`() async throws {
+  @Test func `rule 62: the scan continues with its filter and options`() async throws {
     var lab = Lab(restoring: true)
     lab.meter.position.x = 500
     await lab.powerUp()
@@ -220,7 +219,7 @@ import Testing
     #expect(lab.central.log.all == [])
   }
 
-  @Test func `rule 62: a restored connection is made again when that was asked for`() async throws {
+  @Test func `rule 62: a restored connection is reconnected if requested`() async throws {
     var lab = Lab(restoring: true)
     let peripheral = try await lab.find()
     lab.central.manager.connect(
@@ -241,7 +240,9 @@ import Testing
     #expect(lab.meter.connectedPeers.count == 1)
   }
 
-  @Test func `rule 62: what a suspended app was not told is told to the next one`() async throws {
+  @Test func `rule 62: events that a suspended app missed are delivered to the next process`()
+    async throws
+  {
     var lab = Lab(restoring: true)
     let link = try await lab.open()
     lab.phone.application.backgroundModes = []
@@ -264,7 +265,7 @@ import Testing
       ])
   }
 
-  @Test func `rule 62: a connection that is given up is not restored`() async throws {
+  @Test func `rule 62: a cancelled connection is not restored`() async throws {
     var lab = Lab(restoring: true)
     let peripheral = try await lab.connect()
     lab.central.manager.cancelPeripheralConnection(peripheral)
@@ -277,7 +278,7 @@ import Testing
     #expect(lab.central.log.all == ["state poweredOn"])
   }
 
-  @Test func `rule 62: services that change meanwhile are reported afterwards`() async throws {
+  @Test func `rule 62: services that changed are reported after restoration`() async throws {
     var lab = Lab(restoring: true)
     _ = try await lab.open()
 
@@ -290,7 +291,7 @@ import Testing
     #expect(lab.central.peripherals.first?.services == [])
   }
 
-  @Test func `rule 65: delegates are not restored, and objects that nobody keeps are let go`()
+  @Test func `rule 65: delegates are not restored, and unretained objects are released`()
     async throws
   {
     var lab = Lab(restoring: true)
@@ -356,7 +357,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `State restoration of peripherals` {
-  @Test func `rule 61: the state comes first, then the power, then what happened`() async throws {
+  @Test func `rule 61: restoration comes first, then the state, then the events`() async throws {
     var lab = Lab(restoring: true)
     let link = try await lab.open()
 
@@ -422,7 +423,7 @@ import Testing
     #expect(lab.device.characteristic("FFF4")?.subscribedCentrals == [])
   }
 
-  @Test func `rule 63: advertising goes on, with the data that were given`() async throws {
+  @Test func `rule 63: advertising continues with the given data`() async throws {
     var lab = Lab(restoring: true)
     await lab.powerUp()
     lab.meter.application.terminate()

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite struct `What a radio keeps of a central` {
+@Suite struct `Kept state of a central` {
   private let peer = RadioPeer(identifier: UUID(), name: "Meter")
 
   private func connected() -> CentralRestoration {
@@ -33,7 +33,7 @@ import Testing
     return state
   }
 
-  @Test func `is what was asked for and found`() throws {
+  @Test func `has requests and discovered attributes`() throws {
     let entry = try #require(connected()[peer.identifier])
 
     #expect(entry.peer == peer)
@@ -47,7 +47,7 @@ import Testing
     #expect(entry.attributes.notifying == [2])
   }
 
-  @Test func `does not count what is found again`() throws {
+  @Test func `ignores repeated discoveries`() throws {
     var state = connected()
     let services = [1, 5].map {
       RemoteService(handle: $0, uuid: BluetoothUUID(0x180D), isPrimary: true)
@@ -61,7 +61,7 @@ import Testing
     #expect(attributes.notifying == [])
   }
 
-  @Test func `knows an empty answer from none`() throws {
+  @Test func `distinguishes an empty answer from none`() throws {
     var state = CentralRestoration()
     state.connect(peer, options: ConnectRequest())
     #expect(state[peer.identifier]?.attributes.services == nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(state[peer.identifier]?.attributes.services == [])
   }
 
-  @Test func `follows what happens to the peer`() throws {
+  @Test func `follows the peer's events`() throws {
     var state = connected()
     state.record(.maximumWriteChanged(peer.identifier, 182))
     state.record(.nameChanged(peer.identifier, "Meter 2"))
@@ -91,7 +91,7 @@ import Testing
     #expect(state.isEmpty)
   }
 
-  @Test func `ends with the power`() {
+  @Test func `ends when powered off`() {
     var state = connected()
     state.scan = ScanRequest(services: [BluetoothUUID(0x180D)])
 
@@ -120,7 +120,7 @@ import Testing
   }
 }
 
-@Suite struct `What a radio keeps of a peripheral` {
+@Suite struct `Kept state of a peripheral` {
   private let central = RemoteCentral(identifier: UUID(), maximumUpdate: 20)
 
   private func published() -> PeripheralRestoration {
@@ -151,7 +151,7 @@ import Testing
     #expect(state.subscriptions == [2: []])
   }
 
-  @Test func `loses the subscriptions with the power and everything with a reset`() {
+  @Test func `loses subscriptions when powered off and everything on a reset`() {
     var state = published()
     state.record(.stateChanged(.poweredOff))
     #expect(state.subscriptions == [:])

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreBluetooth
 
 @Suite struct `Source on a run loop` {
-  @Test func `is waited for anew with each signal, as long as the loop handles them`() {
+  @Test func `is waited for after each signal while the loop handles them`() {
     let source = RunLoopSource {}
     source.add(to: .current, mode: .default)
 
@@ -19,7 +19,7 @@ import Testing
     source.removeAll()
   }
 
-  @Test func `is not waited for when nobody runs the loop`() {
+  @Test func `is not waited for when no thread runs the loop`() {
     let source = RunLoopSource {}
     source.add(to: .current, mode: .default)
 

@@ -105,7 +105,7 @@ import Testing
     #expect(data[CBAdvertisementDataIsConnectable] as? Bool == true)
   }
 
-  @Test func `rule 14: a signal strength of 127 says that there is none`() async throws {
+  @Test func `rule 14: a signal strength of 127 means "not known"`() async throws {
     let lab = Lab()
     lab.phone.measuresSignal = false
     let link = try await lab.open()
@@ -117,7 +117,7 @@ import Testing
     #expect(lab.central.log.all == ["rssi 127 CBErrorDomain 13"])
   }
 
-  @Test func `rule 15: another name is told, advertised or the device's own`() async throws {
+  @Test func `rule 15: a changed name is reported, advertised or the device's own`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()
     lab.central.manager.scanForPeripherals(withServices: nil)
@@ -165,7 +165,7 @@ import Testing
     withExtendedLifetime(device) {}
   }
 
-  @Test func `rule 17: scanning goes on while connecting`() async throws {
+  @Test func `rule 17: scanning continues while connecting`() async throws {
     let lab = Lab()
     await lab.powerUp()
     lab.central.manager.scanForPeripherals(
@@ -180,7 +180,7 @@ import Testing
     #expect(lab.central.log.count("discovered") > 5)
   }
 
-  @Test func `rule 18: identifiers are the host's own and stable`() async throws {
+  @Test func `rule 18: identifiers are specific to the host and stable`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()
     let other = lab.air.makeHost(named: "Other phone")
@@ -202,7 +202,7 @@ import Testing
     #expect(lab.central.log.all == ["discovered Meter"])
   }
 
-  @Test func `lost advertisements are missing`() async {
+  @Test func `lost advertisements are not reported`() async {
     let lab = Lab()
     lab.air.medium.advertisementLoss = 0.5
 

@@ -62,7 +62,7 @@ import Testing
     #expect(lab.device.log.all == ["added 1800 CBErrorDomain 8"])
   }
 
-  @Test func `rule 52: a static value is served without asking`() async throws {
+  @Test func `rule 52: a static value is served without a request to the app`() async throws {
     let lab = Lab()
     let link = try await lab.open()
 
@@ -117,7 +117,7 @@ import Testing
     #expect(!lab.device.manager.isAdvertising)
   }
 
-  @Test func `rule 54: only name and services are taken from an app`() async {
+  @Test func `rule 54: only name and services of an app are advertised`() async {
     let lab = Lab()
     await lab.powerUp()
     lab.device.manager.stopAdvertising()
@@ -191,7 +191,7 @@ import Testing
     #expect(lab.central.log.all == ["wrote FFF3 CBATTErrorDomain 17"])
   }
 
-  @Test func `rule 57: subscriptions come and go, the last with the link`() async throws {
+  @Test func `rule 57: subscriptions begin and end, at the latest with the link`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     link.peripheral.setNotifyValue(true, for: try link("FFF4"))
@@ -211,7 +211,7 @@ import Testing
     #expect(local.subscribedCentrals == [])
   }
 
-  @Test func `rule 58: a full queue refuses, and says when there is room`() async throws {
+  @Test func `rule 58: a full queue refuses, and reports when it has space again`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     link.peripheral.setNotifyValue(true, for: try link("FFF4"))
@@ -249,7 +249,7 @@ import Testing
     #expect(lab.central.log.all == ["value FFF9 01", "value FFF9 02", "value FFF9 03"])
   }
 
-  @Test func `rule 58: a value is cut, and goes to the centrals named`() async throws {
+  @Test func `rule 58: a value is truncated and sent to the given centrals`() async throws {
     let lab = Lab()
     lab.meter.link.mtu = 23
     let link = try await lab.open()

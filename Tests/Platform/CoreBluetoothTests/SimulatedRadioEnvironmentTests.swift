@@ -78,8 +78,8 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `Simulated air` {
-  @Test func `the same seed gives the same story`() async throws {
+@Suite(.timeLimit(.minutes(15))) struct `Simulated radio environment` {
+  @Test func `the same seed gives the same events`() async throws {
     func story(_ seed: UInt64) async -> [String] {
       let air = SimulatedRadioEnvironment(seed: seed)
       air.medium.advertisementLoss = 0.3
@@ -160,7 +160,7 @@ import Testing
     #expect(lab.meter.connectedPeers.isEmpty)
   }
 
-  @Test func `an error can be set for a characteristic and taken back`() async throws {
+  @Test func `an error can be set for a characteristic and cleared`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     lab.meter.setError(CBATTError.Code(rawValue: 0x81), for: CBUUID(string: "FFF4"))
@@ -202,7 +202,7 @@ import Testing
     #expect(second.log.count("discovered") == 1)
   }
 
-  @Test func `a device whose program ends is gone`() async throws {
+  @Test func `a device whose program has ended is unreachable`() async throws {
     let air = SimulatedRadioEnvironment()
     let phone = air.makeHost(named: "Phone")
     let central = CentralProbe(phone)
@@ -222,7 +222,7 @@ import Testing
     #expect(phone.connectedPeers.isEmpty)
   }
 
-  @Test func `an air that nobody uses any more is gone`() async throws {
+  @Test func `an unused environment is released`() async throws {
     weak var air: SimulatedRadioEnvironment?
     weak var peripheral: CBPeripheral?
     do {
@@ -238,7 +238,7 @@ import Testing
     #expect(peripheral == nil)
   }
 
-  @Test func `a device disconnects on one central alone`() async throws {
+  @Test func `a device can disconnect one central only`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let tablet = lab.air.makeHost(named: "Tablet")
@@ -258,7 +258,7 @@ import Testing
     #expect(lab.meter.connectedPeers == [lab.meter.identifier(of: tablet)])
   }
 
-  @Test func `in real time things happen by themselves`() async throws {
+  @Test func `in real time events happen by themselves`() async throws {
     let air = SimulatedRadioEnvironment(mode: .realTime(speed: 100))
     let central = CentralProbe(air.makeHost(named: "Phone"))
     let device = DeviceProbe(air.makeHost(named: "Meter"))
@@ -294,7 +294,7 @@ import Testing
     #expect(lab.central.log.count("value FFF2 68656c6c6f") == 200)
   }
 
-  @Test func `a storm of commands from many threads leaves one state`() async throws {
+  @Test func `commands from many threads leave a consistent state`() async throws {
     let air = SimulatedRadioEnvironment(mode: .realTime(speed: 200))
     let phone = air.makeHost(named: "Phone")
     let meter = air.makeHost(named: "Meter")

@@ -5,7 +5,7 @@ import CoreBluetoothSimulation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Managers and state` {
-  @Test func `rule 1: a new manager is unknown and hears of its state later`() async {
+  @Test func `rule 1: a new manager is unknown and gets its state later`() async {
     let lab = Lab()
 
     #expect(lab.central.manager.state == .unknown)
@@ -16,7 +16,9 @@ import Testing
   }
 
   @Test(arguments: [CBManagerState.poweredOff, .unauthorized, .unsupported])
-  func `rule 1: the first state comes also when it is another one`(state: CBManagerState) async {
+  func `rule 1: the first state is reported even if it is not poweredOn`(state: CBManagerState)
+    async
+  {
     let lab = Lab()
     lab.phone.state = state
 
@@ -131,7 +133,7 @@ import Testing
     #expect(again.first !== peripheral)
   }
 
-  @Test func `rule 7: a published service outlives power-off but not a reset`() async throws {
+  @Test func `rule 7: a published service survives power-off but not a reset`() async throws {
     let lab = Lab()
     await lab.powerUp()
 
@@ -172,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `rule 9: dropping the manager drops its connections`() async throws {
+  @Test func `rule 9: releasing the manager ends its connections`() async throws {
     let lab = Lab()
     let peripheral = try await lab.connect()
     #expect(lab.meter.connectedPeers.count == 1)
@@ -204,7 +206,7 @@ import Testing
 }
 
 extension `Managers and state` {
-  @Test func `rule 10: discovering without a delegate that listens is misuse`() async throws {
+  @Test func `rule 10: discovering without a delegate method is misuse`() async throws {
     let lab = Lab()
     let peripheral = try await lab.connect()
     peripheral.delegate = nil
@@ -223,7 +225,9 @@ extension `Managers and state` {
 }
 
 extension `Managers and state` {
-  @Test func `rule 10: reading the signal strength that nobody hears of is misuse`() async throws {
+  @Test func `rule 10: reading the signal strength without a delegate method is misuse`()
+    async throws
+  {
     let lab = Lab()
     let peripheral = try await lab.connect()
     let deaf = DeafDelegate()
@@ -244,7 +248,7 @@ extension `Managers and state` {
       })
   }
 
-  @Test func `rule 10: changed services that nobody hears of are misuse`() async throws {
+  @Test func `rule 10: changed services without a delegate method are misuse`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let deaf = DeafDelegate()

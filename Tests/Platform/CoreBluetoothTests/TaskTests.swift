@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `takes part in the air's time`() async throws {
+  @Test func `follows the simulated time`() async throws {
     let lab = Lab()
     let link = try await lab.open()
     let characteristic = Unguarded(value: try link("FFF2"))

@@ -45,6 +45,8 @@ extension RadioRule {
       }
       try await scene.until("both changes") { changes().count >= 2 }
       try scene.require(changes() == [.peerConnected, .peerDisconnected], "connected, then not")
+      // The two sessions have queues of their own.
+      try await scene.until("the end") { scene.central.ends.count == 1 }
       other.session.watchConnections(services: nil, peers: nil)
       try await scene.connect(peer)
       await scene.pass()

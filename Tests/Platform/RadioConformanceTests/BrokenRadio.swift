@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Radio) import CoreBluetooth
+import SantorioConcurrency
 
 /// A radio that keeps its contract but for one fault.
 final class BrokenRadio: Radio {
   private let radio: any Radio
   private let fault: Fault
-  private let sessions = Guarded<[any CentralSession]>([])
+  private let sessions = Locked<[any CentralSession]>([])
 
   init(_ radio: any Radio, _ fault: Fault) {
     self.radio = radio
@@ -20,7 +21,7 @@ final class BrokenRadio: Radio {
     handler: @escaping @Sendable (CentralEvent) -> Void
   ) -> any CentralSession {
     let place = fault.deliversElsewhere ? DispatchQueue(label: "elsewhere") : queue
-    let memory = Guarded(Memory())
+    let memory = Locked(Memory())
     let session = radio.openCentral(queue: place, restoring: fault.identifier(identifier)) {
       [fault] event in
       for event in memory.withLock({ fault.centralEvents(event, &$0) }) { handler(event) }
@@ -36,7 +37,7 @@ final class BrokenRadio: Radio {
     queue: DispatchQueue, restoring identifier: String?,
     handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) -> any PeripheralSession {
-    let memory = Guarded(Memory())
+    let memory = Locked(Memory())
     return BrokenPeripheral(
       radio.openPeripheral(queue: queue, restoring: fault.identifier(identifier)) { [fault] event in
         for event in memory.withLock({ fault.peripheralEvents(event, &$0) }) { handler(event) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `A broken radio` {
   @Test(arguments: Fault.all)
-  func `is found out`(fault: Fault) async throws {
+  func `is detected`(fault: Fault) async throws {
     let rules = RadioRule.all.filter { $0.name.hasPrefix(fault.rule) }
     #expect(rules.count == 1)
     let rule = try #require(rules.first)

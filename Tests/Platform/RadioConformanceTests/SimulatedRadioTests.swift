@@ -55,7 +55,7 @@ extension SimulatedHost {
     #expect(violations == [])
   }
 
-  @Test func `passes over what a bench cannot do`() async throws {
+  @Test func `skips rules that a bench cannot test`() async throws {
     var bench = try RadioBench.simulated(.manual)
     bench.setPower = nil
     let rule = try #require(RadioRule.all.first { $0.name.hasPrefix("without power") })
@@ -65,7 +65,7 @@ extension SimulatedHost {
     #expect(violations == [])
   }
 
-  @Test func `names each promise once`() {
+  @Test func `names each rule once`() {
     #expect(Set(RadioRule.all.map(\.name)).count == RadioRule.all.count)
   }
 }

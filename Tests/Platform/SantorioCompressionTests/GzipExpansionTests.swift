@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 1_000, 1_000_000])
-  func `expands to the same, however it comes`(part: Int) throws {
+  func `expands to the same in any parts`(part: Int) throws {
     let packed = try #require(Gzip.compress(Self.plain))
     let (bytes, isComplete) = try expand(packed, part: part)
     #expect(bytes == Self.plain)
@@ -38,7 +38,7 @@ import Testing
     #expect(try !expand([], part: 1).isComplete)
   }
 
-  @Test func `refuses what is damaged, what follows, and what is no gzip`() throws {
+  @Test func `rejects damaged data, trailing bytes, and data that is not gzip`() throws {
     let packed = try #require(Gzip.compress(Self.plain))
     var damaged = packed
     damaged[packed.count - 6] ^= 1
@@ -48,12 +48,13 @@ import Testing
     }
   }
 
-  @Test func `says how large it claims to be`() throws {
+  @Test func `reports its claimed size`() throws {
     #expect(Gzip.claimedSize(try #require(Gzip.compress(Self.plain))) == 100_000)
     #expect(Gzip.claimedSize([UInt8](repeating: 1, count: 17)) == nil)
   }
 
-  @Test func `refuses one that claims too little, and reserves no more than it claims`() throws {
+  @Test func `rejects a claimed size that is too small, and reserves no more than claimed`() throws
+  {
     var packed = try #require(Gzip.compress(Self.plain))
     packed.replaceSubrange((packed.count - 4)..., with: [10, 0, 0, 0])
     #expect(throws: GzipError.malformed) { try Gzip.expand(packed, limit: 1_000_000) }

@@ -13,24 +13,24 @@ import Testing
   ]
   private static let plain = Array("nothing lost".utf8)
 
-  @Test func `expands what another program packed`() throws {
+  @Test func `expands data compressed by another program`() throws {
     #expect(try Gzip.expand(Self.packed, limit: 12) == Self.plain)
   }
 
   @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
-  func `packs what it expands again`(count: Int) throws {
+  func `expands what it has compressed`(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
     let packed = try #require(Gzip.compress(bytes))
     #expect(try Gzip.expand(packed, limit: count) == bytes)
   }
 
-  @Test func `makes repetitive bytes small, and refuses to expand them beyond the limit`() throws {
+  @Test func `compresses repetitive bytes, and rejects expansion beyond the limit`() throws {
     let packed = try #require(Gzip.compress([UInt8](repeating: 7, count: 10_000_000)))
     #expect(packed.count < 20_000)
     #expect(throws: GzipError.tooLarge) { try Gzip.expand(packed, limit: 9_999_999) }
   }
 
-  @Test func `refuses every truncation`() {
+  @Test func `rejects every truncation`() {
     for count in 0..<Self.packed.count {
       #expect(throws: GzipError.truncated) {
         try Gzip.expand(Array(Self.packed.prefix(count)), limit: 100)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what is damaged, what follows, and what is no gzip`() {
+  @Test func `rejects damaged data, trailing bytes, and data that is not gzip`() {
     var damaged = Self.packed
     damaged[14] ^= 1
     for bytes in [damaged, Self.packed + [0], Array("{\"a\":1}".utf8)] {

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `says which length is wrong`() throws {
+  @Test func `names the invalid length`() throws {
     let ccm = try AESCCM(key: key, tagCount: 4)
 
     #expect(throws: CryptographyError.self) { try AESCCM(key: [1, 2, 3], tagCount: 4) }

@@ -84,7 +84,7 @@ import Testing
     #expect(sealed.dropFirst(12).elementsEqual(try bytes("530F8AFBC74536B9A963B4F1C4CB738B")))
   }
 
-  @Test func `opens what it sealed, wherever that begins`() {
+  @Test func `opens what it sealed at any offset`() {
     for count in [0, 1, 16, 1000] {
       let bytes = [UInt8](repeating: 7, count: count)
       let sealed = seal(bytes, "name", after: [1, 2])
@@ -108,7 +108,7 @@ import Testing
     #expect(AESGCM(key: key.reversed()).open(sealed, authenticating: "name") == nil)
   }
 
-  @Test func `takes another nonce each time, unless one is given`() {
+  @Test func `uses a new nonce each time unless one is given`() {
     let random = Set((0..<200).map { _ in seal([1], "name").prefix(12) })
     let given: [UInt8] = Array(1...12)
 

@@ -41,7 +41,7 @@ import Testing
     ]
   }
 
-  @Test func `that cannot be sent fails, and the connection goes on`() async throws {
+  @Test func `that cannot be sent fails, and the connection continues`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     for (index, call) in Self.impossible.enumerated() {
@@ -69,7 +69,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `ends at its time-out while others go on`() async throws {
+  @Test func `ends at its timeout while others continue`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let kept = Locked<[DBusIncomingCall]>([])
@@ -93,7 +93,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `fails when the service dies in the middle of it`() async throws {
+  @Test func `fails when the service ends during the call`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let connection = service.connection
@@ -105,7 +105,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `starts a service only if it says so`() async throws {
+  @Test func `starts a service only on request`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     var call = DBusCall("org.example.Failing", "/", "org.example.Echo", "Echo")
@@ -118,7 +118,7 @@ import Testing
     #expect(await client.call(call).errorName == DBusError.serviceUnknown)
   }
 
-  @Test func `fails where the bus denies it`() async throws {
+  @Test func `fails when the bus denies it`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let call = DBusCall(client.connection.uniqueName, "/", "org.example.Forbidden", "Enter")
@@ -126,7 +126,7 @@ import Testing
     #expect(await client.call(call).errorName == DBusError.accessDenied)
   }
 
-  @Test func `is never answered before it returned`() async throws {
+  @Test func `is never answered before the method returns`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let isCalling = Locked(false)

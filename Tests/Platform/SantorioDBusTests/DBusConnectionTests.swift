@@ -37,7 +37,7 @@ import Testing
     ]
   }
 
-  @Test func `carries values of every type there and back`() async throws {
+  @Test func `transfers values of every type both ways`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let registration = try await service.publish(.echo)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [1 << 20, 5 << 20])
-  func `carries messages of megabytes`(count: Int) async throws {
+  func `transfers messages of megabytes`(count: Int) async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let registration = try await service.publish(.echo)
@@ -124,7 +124,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `a cancelled match is silent`() async throws {
+  @Test func `a cancelled match delivers nothing`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let seen = Locked(0)
@@ -145,7 +145,7 @@ import Testing
     kept.cancel()
   }
 
-  @Test func `what is cancelled on the queue has ended at once`() async throws {
+  @Test func `a cancellation on the queue takes effect at once`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let held = Locked<DBusRegistration?>(nil)
@@ -170,7 +170,7 @@ import Testing
     watching.cancel()
   }
 
-  @Test func `handlers may hold their own registrations to the end`() async throws {
+  @Test func `handlers may retain their own registrations`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let held = Locked<[DBusRegistration]>([])

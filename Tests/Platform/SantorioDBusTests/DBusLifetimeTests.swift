@@ -13,7 +13,7 @@ import Testing
       methods: ["Wait": { call in calls.withLock { $0.append(call) } }])
   }
 
-  @Test func `fails all calls and then tells when the bus is killed`() async throws {
+  @Test func `fails all calls, then reports that the bus was lost`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let registration = try await service.publish(Self.silent(Locked([])))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `closing it fails its calls and tells nobody else`() async throws {
+  @Test func `closing it fails its calls without calling the close handler`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let registration = try await service.publish(Self.silent(Locked([])))
@@ -68,7 +68,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `a connection that is forgotten is closed, and its calls fail`() async throws {
+  @Test func `a released connection is closed, and its calls fail`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let registration = try await client.publish(Self.silent(Locked([])))
@@ -136,7 +136,7 @@ import Testing
     for registration in registrations { registration.cancel() }
   }
 
-  @Test func `says why an address is of no use`() async throws {
+  @Test func `reports why an address is invalid`() async throws {
     let queue = DispatchQueue(label: "test.nowhere")
     for address in ["unix:path=/nowhere/bus", "nonsense", "", "unix:path=\0"] {
       await #expect(throws: DBusError.self) {

@@ -79,7 +79,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `is found by walking through the descriptions`() async throws {
+  @Test func `is found by introspection`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let (_, registration) = try await publish(on: client)
@@ -101,7 +101,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `refuses what it has not`() async throws {
+  @Test func `rejects unknown interfaces, methods and properties`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let (_, registration) = try await publish(on: client)
@@ -140,7 +140,7 @@ import Testing
       await error("/app/service0", "org.bluez.GattService1", "C") == DBusError.unknownObject)
   }
 
-  @Test func `is not published where a path is wrong or taken`() async throws {
+  @Test func `is not published at an invalid or used path`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)
     let (_, registration) = try await publish(on: client)
@@ -165,7 +165,7 @@ import Testing
     #expect(try await error(["/app/service0"], root: "/") == nil)
   }
 
-  @Test func `tells of each change of a property`() async throws {
+  @Test func `signals each change of a property`() async throws {
     let daemon = try BusDaemon()
     let (client, watcher) = try await (BusClient(daemon), BusClient(daemon))
     let (object, registration) = try await publish(on: client)

@@ -26,7 +26,7 @@ import Testing
     return (client, adapter, registration)
   }
 
-  @Test func `lists a service that is there`() async throws {
+  @Test func `lists a running service`() async throws {
     let daemon = try BusDaemon()
     let (service, _, registration) = try await service(daemon)
     let more = try await service.use {
@@ -53,7 +53,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `follows objects that come and go`() async throws {
+  @Test func `follows added and removed objects`() async throws {
     let daemon = try BusDaemon()
     let (service, _, registration) = try await service(daemon)
     let mirror = try await Mirror(daemon, Self.name)
@@ -106,7 +106,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `a restart of the service is its end and its return`() async throws {
+  @Test func `a restart of the service is reported as its end and start`() async throws {
     let daemon = try BusDaemon()
     let mirror = try await Mirror(daemon, Self.name)
     guard case .failed(let error)? = await mirror.changes.first(1).first else {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `tells that the service cannot be started`() async throws {
+  @Test func `reports that the service cannot be started`() async throws {
     let daemon = try BusDaemon()
     let mirror = try await Mirror(daemon, "org.example.Failing")
     guard case .failed(let error)? = await mirror.changes.first(1).first else {
@@ -137,7 +137,7 @@ import Testing
     #expect(error.name == "org.freedesktop.DBus.Error.Spawn.ChildExited")
   }
 
-  @Test func `subscribes before it lists and takes what comes between`() async throws {
+  @Test func `subscribes before listing and misses nothing in between`() async throws {
     let daemon = try BusDaemon()
     let service = try await BusClient(daemon)
     let added: [DBusValue] = [
@@ -175,7 +175,7 @@ import Testing
     registration.cancel()
   }
 
-  @Test func `survives lists and signals of wrong types, and what others say`() async throws {
+  @Test func `ignores invalid lists and signals, and those of other senders`() async throws {
     let daemon = try BusDaemon()
     let (service, adapter, registration) = try await service(daemon)
     let stranger = try await BusClient(daemon)

@@ -15,7 +15,7 @@ import Testing
     (.properties(["Powered": .boolean(true)]), "a{sv}"),
     (.strings([]), "as"),
   ])
-  func `tells its signature`(value: DBusValue, signature: String) {
+  func `has a signature`(value: DBusValue, signature: String) {
     #expect(value.signature == signature)
   }
 

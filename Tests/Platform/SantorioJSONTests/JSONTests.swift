@@ -27,7 +27,7 @@ import Testing
     ("\"\n\"", 1), ("1 2", 2), ("{}x", 2), (#"{"a":1,"a":2}"#, 7), ("'a'", 0), ("[1 2]", 3),
     ("\u{feff}1", 0),
   ])
-  func `says where a text is wrong`(text: String, offset: Int) {
+  func `reports where a text is invalid`(text: String, offset: Int) {
     let error = #expect(throws: JSONError.self) { try JSONParser.parse(text.utf8) }
     #expect(error?.offset == offset)
   }
@@ -45,7 +45,7 @@ import Testing
 
   @Test(
     arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]] as [[UInt8]])
-  func `refuses what is no UTF-8`(bytes: [UInt8]) {
+  func `rejects invalid UTF-8`(bytes: [UInt8]) {
     let error = #expect(throws: JSONError.self) {
       try JSONParser.parse([0x5b, 0x22] + bytes + [0x22, 0x5d])
     }
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: [
     "\u{0}", "\u{1f}", " ", "!", "\"", "#", "[", "\\", "]", "~", "\u{7f}", "ß", "😀",
   ])
-  func `writes a sign at any place of a text of any length so that it reads back the same`(
+  func `writes any character at any position so that it reads back the same`(
     sign: String
   ) throws {
     for length in 0...40 {
@@ -123,7 +123,7 @@ import Testing
         var json = JSONWriter()
         json.object { json in
           json.key(text: text)
-          json.string(text.dropFirst(0))
+          json.string(text)
         }
         let read = try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: String]
         try #require(read == [text: text])
@@ -138,7 +138,7 @@ import Testing
     #expect(String(decoding: json.bytes, as: UTF8.self) == text)
   }
 
-  @Test func `begins anew in the room that there is`() {
+  @Test func `reuses its buffer`() {
     var json = JSONWriter(capacity: 1)
     json.array { $0.integer(1) }
     json.removeAll()

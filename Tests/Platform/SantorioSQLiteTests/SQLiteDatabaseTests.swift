@@ -32,7 +32,7 @@ import Testing
     SQLiteValue.null, .integer(-9_223_372_036_854_775_808), .real(0.1), .text("Ä\u{0}b"),
     .text(""), .blob([0, 255]), .blob([]),
   ])
-  func `gives back what was bound`(value: SQLiteValue) throws {
+  func `returns bound values`(value: SQLiteValue) throws {
     let database = try filled()
 
     try database.prepare("INSERT INTO t(y) VALUES(?)").run(value)
@@ -50,7 +50,7 @@ import Testing
     #expect(read == value)
   }
 
-  @Test func `takes many rows by one statement`() throws {
+  @Test func `inserts many rows with one statement`() throws {
     let database = try filled()
     let insertion = try database.prepare(
       "INSERT INTO t(x, id, y) VALUES(?, ?, ?), (?, ?, ?), (?, ?, ?) ON CONFLICT DO NOTHING")
@@ -74,7 +74,7 @@ import Testing
     #expect(read == ["Ä\u{0}b -1 [] false", "a 5 [1, 2] false"])
   }
 
-  @Test func `refuses rows that break a rule, all of them`() throws {
+  @Test func `rejects all rows when one breaks a constraint`() throws {
     let database = try SQLiteDatabase(path: path)
     try database.execute("CREATE TABLE t(x, y CHECK(y < 10), z)")
     var rows = SQLiteRows()
@@ -91,7 +91,7 @@ import Testing
     #expect(try insertion.run(others) == 2)
   }
 
-  @Test func `takes one row of many`() throws {
+  @Test func `reads one row of many`() throws {
     let database = try filled()
     let insertion = try database.prepare("INSERT INTO t(x, id, y) VALUES(?, ?, ?)")
     var rows = SQLiteRows(capacity: 2, bytes: 100)
@@ -114,7 +114,7 @@ import Testing
     #expect(rows.bytes(0) == [1])
   }
 
-  @Test func `counts changed rows and tells the last identifier`() throws {
+  @Test func `counts changed rows and returns the last row ID`() throws {
     let database = try filled()
     let insertion = try database.prepare("INSERT INTO t(x) VALUES(?) ON CONFLICT DO NOTHING")
 
@@ -125,7 +125,7 @@ import Testing
     #expect(database.lastInsertedID == 2)
   }
 
-  @Test func `stops a scan where it is told to, and can start again`() throws {
+  @Test func `stops a scan when requested, and can restart it`() throws {
     let database = try filled()
     for x in 1...5 { try database.prepare("INSERT INTO t(x) VALUES(?)").run(.integer(Int64(x))) }
     let statement = try database.prepare("SELECT x FROM t ORDER BY x")
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `tells a full file from other errors`() throws {
+  @Test func `distinguishes a full disk from other errors`() throws {
     let database = try filled()
     let pages = try database.integer("PRAGMA page_count")
     try database.execute("PRAGMA max_page_count = \(pages)")
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `tells another connection's lock`() throws {
+  @Test func `reports another connection's lock`() throws {
     let holder = try filled()
     let other = try SQLiteDatabase(path: path, busyTimeoutMilliseconds: 1)
     try holder.execute("BEGIN IMMEDIATE")
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a file that is no database`() throws {
+  @Test func `rejects a file that is not a database`() throws {
     try Data(repeating: 0x41, count: 4096).write(to: URL(fileURLWithPath: path))
 
     #expect {
@@ -231,7 +231,7 @@ import Testing
     #expect(after == 0)
   }
 
-  @Test func `leaves the log to its owner, who learns its length`() throws {
+  @Test func `reports the log's length for manual checkpoints`() throws {
     let database = try filled()
     let before = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     database.checkpointByHand()

@@ -38,8 +38,7 @@ import Testing
     return facts.findings.first { $0.check == check }
   }
 
-  @Test func `finds nothing wrong with a machine that is fine, in every check and in their order`()
-  {
+  @Test func `reports every check as ok, in order, on a working machine`() {
     let findings = Self.fine.findings
 
     #expect(findings.map(\.check) == GatewayFinding.Check.allCases)
@@ -47,7 +46,7 @@ import Testing
     #expect(findings[3].text == "Found hci0 (00:1A:7D:DA:71:13).")
   }
 
-  @Test func `says that other checks wait for the bus`() {
+  @Test func `reports other checks as unknown without a bus`() {
     var facts = GatewayFacts()
     facts.bus = .unreachable("org.freedesktop.DBus.Error.FileNotFound")
     facts.service.program = "/usr/libexec/bluetooth/bluetoothd"
@@ -67,12 +66,12 @@ import Testing
 
   // MARK: - bluetoothd
 
-  @Test func `wants BlueZ installed, with and without a bus`() {
+  @Test func `require BlueZ to be installed, with and without a bus`() {
     for bus in [GatewayFacts.Bus.reachable, .unreachable("x")] {
       let finding = finding(.bluetoothService) { facts in
         facts.bus = bus
         facts.service = .init()
-        facts.service.answer = bus == .reachable ? .absent : .notAsked
+        facts.service.answer = bus == .reachable ? .absent : .notQueried
       }
       #expect(finding?.verdict == .problem)
       #expect(
@@ -89,7 +88,7 @@ import Testing
     ("loaded", "inactive", "sudo systemctl enable --now bluetooth.service"),
     ("not-found", "inactive", "sudo systemctl enable --now bluetooth.service"),
   ])
-  func `wants bluetoothd running`(load: String, active: String, remedy: String) {
+  func `require bluetoothd to run`(load: String, active: String, remedy: String) {
     let finding = finding(.bluetoothService) { facts in
       facts.service.answer = .absent
       facts.service.unit = .init(load: load, active: active)
@@ -98,7 +97,7 @@ import Testing
     #expect(finding?.remedies.first == remedy)
   }
 
-  @Test func `starts bluetoothd without systemd`() {
+  @Test func `name the start command without systemd`() {
     let finding = finding(.bluetoothService) { facts in
       facts.service.answer = .absent
       facts.service.unit = nil
@@ -106,7 +105,7 @@ import Testing
     #expect(finding?.remedies == ["sudo service bluetooth start"])
   }
 
-  @Test func `does not blame bluetoothd where the kernel has no Bluetooth`() {
+  @Test func `do not blame bluetoothd if the kernel has no Bluetooth`() {
     let change: (inout GatewayFacts) -> Void = { facts in
       facts.service.answer = .absent
       facts.service.unit = .init(load: "loaded", active: "inactive")
@@ -119,7 +118,7 @@ import Testing
     #expect(finding(.adapter, change)?.remedies.last == "sudo modprobe -a bluetooth btusb")
   }
 
-  @Test func `restarts a bluetoothd that does not answer`() {
+  @Test func `suggest restarting a hanging bluetoothd`() {
     let finding = finding(.bluetoothService) {
       $0.service.answer = .failed("org.freedesktop.DBus.Error.NoReply")
     }
@@ -129,13 +128,13 @@ import Testing
     #expect(finding?.remedies.first == "sudo systemctl restart bluetooth.service")
   }
 
-  @Test func `names the group that is let in`() {
+  @Test func `name the group that has access`() {
     let finding = finding(.permission) { $0.service.answer = .denied }
     #expect(finding?.verdict == .problem)
     #expect(finding?.remedies.first == "sudo usermod --append --groups bluetooth ward")
   }
 
-  @Test func `doubts the policy where the group does not help`() {
+  @Test func `suspect the policy if the group does not help`() {
     let finding = finding(.permission) { facts in
       facts.service.answer = .denied
       facts.caller.isInBluetoothGroup = true
@@ -144,7 +143,7 @@ import Testing
     #expect(finding?.remedies.first == "sudo apt-get install --reinstall bluez")
   }
 
-  @Test func `wants an agent`() {
+  @Test func `require a pairing agent`() {
     let finding = finding(.agent) { $0.agent = .refused("org.bluez.Error.Failed") }
     #expect(finding?.verdict == .problem)
     #expect(finding?.text.contains("org.bluez.Error.Failed") == true)
@@ -153,7 +152,7 @@ import Testing
   @Test(arguments: [
     ("5.61", false), ("5.9", false), ("4.101", false), ("5.62", true), ("6.0", true),
   ])
-  func `wants a BlueZ that tells the length of packets`(version: String, isFine: Bool) {
+  func `require a BlueZ version that reports the packet length`(version: String, isFine: Bool) {
     let finding = finding(.bluezVersion) { $0.service.version = version }
     #expect(finding?.verdict == (isFine ? .ok : .problem))
   }
@@ -165,14 +164,14 @@ import Testing
     facts.kernel.controllers = []
   }
 
-  @Test func `wants an adapter`() {
+  @Test func `require an adapter`() {
     let finding = finding(.adapter, withoutAdapter)
     #expect(finding?.verdict == .problem)
     #expect(finding?.text == "This machine has no Bluetooth adapter.")
     #expect(finding?.remedies.count == 1)
   }
 
-  @Test func `tells an adapter without a driver`() {
+  @Test func `report an adapter without a driver`() {
     let finding = finding(.adapter) { facts in
       withoutAdapter(&facts)
       facts.kernel.usbControllers = 1
@@ -180,15 +179,14 @@ import Testing
     #expect(finding?.remedies.first == "sudo modprobe btusb")
   }
 
-  @Test func `tells an adapter without firmware`() {
+  @Test func `report an adapter without firmware`() {
     let finding = finding(.adapter) { $0.adapters = [] }
     #expect(finding?.verdict == .problem)
     #expect(finding?.text.contains("The kernel has hci0, which does not start") == true)
     #expect(finding?.remedies.last?.contains("firmware-realtek") == true)
   }
 
-  @Test func `knows where a Raspberry Pi has its firmware, and what switches Bluetooth off there`()
-  {
+  @Test func `name the firmware package and the overlay of a Raspberry Pi`() {
     let firmware = finding(.adapter) { facts in
       facts.adapters = []
       facts.kernel.board = "Raspberry Pi 4 Model B Rev 1.4"
@@ -202,7 +200,7 @@ import Testing
     #expect(absent?.remedies.last?.contains("dtoverlay=disable-bt") == true)
   }
 
-  @Test func `tells a switch that a command turns from one that a hand turns`() {
+  @Test func `distinguish software and hardware switches`() {
     let soft = finding(.radioSwitch) { $0.switches[0].isSoftBlocked = true }
     #expect(soft?.verdict == .problem)
     #expect(soft?.remedies == ["sudo rfkill unblock bluetooth"])
@@ -215,7 +213,7 @@ import Testing
     #expect(hard?.remedies == ["Turn on the switch, or enable Bluetooth in the firmware setup."])
   }
 
-  @Test func `wants one adapter to be on, and mentions others that are off`() {
+  @Test func `require one adapter to be on, and mention others that are off`() {
     let off = finding(.power) { $0.adapters[0].isPowered = false }
     #expect(off?.verdict == .problem)
     #expect(
@@ -231,14 +229,14 @@ import Testing
     #expect(second?.text == "hci1 is off.")
   }
 
-  @Test func `wants Low Energy`() {
+  @Test func `require Low Energy`() {
     let finding = finding(.gatt) { $0.adapters[0].hasGATT = false }
     #expect(finding?.verdict == .problem)
     #expect(finding?.remedies.last?.contains("ControllerMode = bredr") == true)
   }
 
   @Test(arguments: [(nil, "cannot advertise"), (0, "use all advertisements")])
-  func `mentions that nothing can be advertised`(free: Int?, text: String) {
+  func `mention that nothing can be advertised`(free: Int?, text: String) {
     let finding = finding(.advertising) { $0.adapters[0].freeAdvertisements = free }
     #expect(finding?.verdict == .note)
     #expect(finding?.text.contains(text) == true)
@@ -251,12 +249,12 @@ import Testing
     ("6.1.192 #1 SMP", true), ("6.1.19 #1 SMP", false), ("6.1.1920 #1 SMP", false),
     ("6.1.0-38-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.147-1 (2025-08-02)", false),
   ])
-  func `knows the kernel that kills bluetoothd`(text: String, isKnown: Bool) {
+  func `recognise the kernel that crashes bluetoothd`(text: String, isKnown: Bool) {
     let finding = finding(.kernel) { $0.kernel.text = text }
     #expect(finding?.verdict == (isKnown ? .note : .ok))
   }
 
-  @Test func `wants a folder that can be written, by its owner alone, with room`() {
+  @Test func `require a private, writable folder with free space`() {
     let refused = finding(.dataFolder) {
       $0.folder?.state = .refused("Permission denied")
     }
@@ -277,7 +275,7 @@ import Testing
     #expect(finding(.dataFolder) { $0.folder = nil } == nil)
   }
 
-  @Test func `says so when the key of the queue lies beside it`() {
+  @Test func `report a queue key stored beside the queue`() {
     let found = finding(.queueKey) { $0.folder?.keyBeside = "/srv/hub/outbox-key.token" }
 
     #expect(found?.verdict == .note)
@@ -286,7 +284,7 @@ import Testing
     #expect(finding(.queueKey) { $0.folder = nil } == nil)
   }
 
-  @Test func `judges the way to the server`() {
+  @Test func `report problems of the connection to the server`() {
     func verdict(
       exposed: Bool = false, allowed: Bool = false, _ answer: GatewayFacts.Server.Answer
     ) -> GatewayFinding.Verdict? {
@@ -303,7 +301,7 @@ import Testing
     #expect(verdict(exposed: true, allowed: true, .status(200)) == .note)
   }
 
-  @Test func `mentions a clock that nobody keeps right`() {
+  @Test func `mention a clock that is not synchronised`() {
     let finding = finding(.clock) { $0.isClockSynchronised = false }
     #expect(finding?.verdict == .note)
     #expect(finding?.remedies.last == "sudo timedatectl set-ntp true")

@@ -82,7 +82,7 @@ import Testing
     withExtendedLifetime(bluez) {}
   }
 
-  @Test func `tells that an agent is refused`() async throws {
+  @Test func `reports that an agent is refused`() async throws {
     let bus = try await PrivateBus()
     let bluez = try await playBluez(
       on: bus, refusal: DBusError(name: "org.bluez.Error.Failed", message: ""))
@@ -91,7 +91,7 @@ import Testing
     withExtendedLifetime(bluez) {}
   }
 
-  @Test func `tells that the bus does not let the caller through`() async throws {
+  @Test func `reports that the bus denies access`() async throws {
     let bus = try await PrivateBus(policy: #"<deny send_destination="org.bluez"/>"#)
     let bluez = try await playBluez(on: bus)
 
@@ -103,7 +103,7 @@ import Testing
     withExtendedLifetime(bluez) {}
   }
 
-  @Test func `tells that bluetoothd is absent, and what systemd says of it and of the clock`()
+  @Test func `reports bluetoothd's absence and systemd's state`()
     async throws
   {
     let bus = try await PrivateBus()
@@ -145,18 +145,18 @@ import Testing
     #expect(facts.service.answer == .absent)
     #expect(facts.service.unit == .init(load: "masked", active: "inactive"))
     #expect(facts.isClockSynchronised == false)
-    #expect(facts.agent == .notAsked)
+    #expect(facts.agent == .notQueried)
     withExtendedLifetime((systemd, time)) {}
   }
 
-  @Test func `survives a bus that is not there`() async {
+  @Test func `survives a missing bus`() async {
     let facts = await facts(of: .address("unix:path=\(files.root.path)/none"))
 
     guard case .unreachable = facts.bus else {
       Issue.record("a bus that is not there answers")
       return
     }
-    #expect(facts.service.answer == .notAsked)
+    #expect(facts.service.answer == .notQueried)
     #expect(facts.service.program == nil)
   }
 
@@ -204,7 +204,7 @@ import Testing
     #expect(facts.service.version == version)
   }
 
-  @Test func `looks at the folder for readings, also at one that is to be made`() async throws {
+  @Test func `checks the folder for readings even if it does not exist yet`() async throws {
     try files.write("/data/open/x", "")
     try files.write("/data/file", "")
     try FileManager.default.setAttributes(

@@ -13,7 +13,7 @@ import Testing
       ("2001:db8::7", "[2001:db8::7]", nil, false), ("127.1.2.3", "127.1.2.3", nil, true),
       ("unix:/run/s.sock", "unix:/run/s.sock", nil, true),
     ] as [(String, String, UInt16?, Bool)])
-  func `to listen on are read`(
+  func `to listen on are parsed`(
     text: String, description: String, port: UInt16?, isLocal: Bool
   ) throws {
     let address = try ListenAddress(text)
@@ -28,7 +28,7 @@ import Testing
     "", "localhost", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "[::1", "[::1]x", "[::1]:",
     "256.0.0.1", "unix:", "unix:here", "unix:/run/", ":8080",
   ])
-  func `to listen on that make no sense are refused`(text: String) {
+  func `to listen on are rejected if invalid`(text: String) {
     let error = #expect(throws: IngestError.self) { try ListenAddress(text) }
     #expect(error?.code == .invalidConfiguration)
   }

@@ -28,7 +28,7 @@ import Testing
     return try list.member("tokens").elements()[0].member("id").string()
   }
 
-  @Test func `has a line for each reading, change, deletion and provision`() throws {
+  @Test func `has a line for each read, change, deletion and provisioning`() throws {
     let user = TestServer.path(test.alice)
     let token = try tokenID()
     let image = TestImage(1)
@@ -83,7 +83,7 @@ import Testing
       ])
   }
 
-  @Test func `says from where a request came, and who watched`() throws {
+  @Test func `records the client's address and the opening of event streams`() throws {
     let client = try test.client
     try client.start("GET", "/v1/events", token: TestServer.adminToken)
     #expect(try client.head().status == 200)
@@ -95,7 +95,7 @@ import Testing
     #expect(lines.map(\.address) == ["local", "127.0.0.1", "127.0.0.1"])
   }
 
-  @Test func `is sound as the server has written it, also while it writes`() throws {
+  @Test func `verifies as sound, even while the server writes`() throws {
     for number in 0..<20 { _ = try test.post([reading("r\(number)")]) }
 
     guard case .sound(let lines, let hash) = try log.verify() else {
@@ -114,7 +114,7 @@ import Testing
   }
 
   // The server's log goes elsewhere; the storage does not.
-  @Test func `has its end in the server's log, to be compared later`() throws {
+  @Test func `has its last hash in the server's log`() throws {
     _ = try test.post([reading("a")])
     test.server.stop()
     let next = try TestServer(folder: test.folder)
@@ -129,7 +129,7 @@ import Testing
     #expect(try log.verify(noted: (number, other)) != log.verify(noted: (number, noted[1])))
   }
 
-  @Test func `refuses to be changed by a statement`() throws {
+  @Test func `is protected from SQL statements by triggers`() throws {
     _ = try test.post([reading("a")])
     let database = try SQLiteDatabase(path: test.folder.storage)
 
@@ -150,7 +150,7 @@ import Testing
       ("UPDATE audit SET number = number + 100 WHERE number > 3", 4),
       ("UPDATE audit SET at = at + 1 WHERE number = 6", 6),
     ] as [(String, Int64)])
-  func `shows where it was changed`(sql: String, line: Int64) throws {
+  func `reveals the first changed line`(sql: String, line: Int64) throws {
     for number in 0..<5 { _ = try test.post([reading("r\(number)")]) }
     let database = try SQLiteDatabase(path: test.folder.storage)
     try database.execute("DROP TRIGGER audit_is_not_changed; DROP TRIGGER audit_is_not_removed")
@@ -164,7 +164,7 @@ import Testing
   }
 
   // Whoever writes all hashes anew is found out by one that was noted.
-  @Test func `shows that it was written anew by a hash that was noted`() throws {
+  @Test func `reveals a complete rewrite by a noted hash`() throws {
     for number in 0..<3 { _ = try test.post([reading("r\(number)")]) }
     guard case .sound(let count, let hash) = try log.verify() else {
       Issue.record("not sound")
@@ -194,7 +194,7 @@ import Testing
   }
 
   // A line stays for ever: it must not name anybody, nor what a reading could be guessed from.
-  @Test func `holds no value, no log_id and no name`() throws {
+  @Test func `contains no value, no log_id and no name`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob-of-ward-7")
     let path = TestServer.path(bob)
     func send(_ method: String, _ place: String, _ body: String? = nil) throws {
@@ -218,7 +218,7 @@ import Testing
   }
 
   // What nobody can write down nobody may read.
-  @Test func `comes before the answer`() throws {
+  @Test func `is committed before the response`() throws {
     let folder = try TemporaryFolder()
     let store = FailingStore(try SQLiteRecordStore(path: folder.storage))
     let test = try TestServer(folder: folder, store: store)
@@ -233,7 +233,7 @@ import Testing
     #expect(try test.request("GET", test.records + "/a").status == 200)
   }
 
-  @Test func `is that of a storage`() throws {
+  @Test func `requires a server's storage`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: IngestError.self) { try AuditLog(storage: folder.storage) }
     #expect(missing?.message.contains("no storage at") == true)

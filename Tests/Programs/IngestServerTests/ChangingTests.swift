@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - PUT
 
-  @Test func `puts a record that is new, the same and another`() throws {
+  @Test func `puts a new record, the same one and a changed one`() throws {
     let replies = try [reading("a"), reading("a"), reading("a", systolic: 130)].map {
       try put("a", $0)
     }
@@ -47,7 +47,7 @@ import Testing
     #","validated":true"#, #","time":{"origin":"user"}"#, #","updated_at":"2026-03-05T00:00:00Z""#,
     #","utc_offset":3600,"time":{"origin":"device_corrected","clock_drift":-60}"#, " ",
   ])
-  func `puts in its place what has the same content and is told otherwise`(more: String) throws {
+  func `replaces the bytes when a put has equal content in another form`(more: String) throws {
     _ = try test.post([reading("a")])
 
     let replies = try [reading("a", more: more), reading("a", more: more)].map { try put("a", $0) }
@@ -73,7 +73,7 @@ import Testing
     ).replacingOccurrences(of: "2026-03-04T05:06:07Z", with: start)
   }
 
-  @Test func `puts the time that a person has corrected in place of the device's`() throws {
+  @Test func `replaces the device's time by a corrected one`() throws {
     _ = try test.post([dated("2026-03-04T05:06:07Z", "device")])
 
     let reply = try put("a", dated("2026-03-04T08:00:00Z", "user"))
@@ -83,7 +83,7 @@ import Testing
     #expect(try read.member("start_time").string() == "2026-03-04T08:00:00Z")
   }
 
-  @Test func `revises by a time that a person has corrected, not by another reading`() throws {
+  @Test func `creates a revision for a corrected time, not for a repeated reading`() throws {
     let device = dated("2026-03-04T05:06:07Z", "device")
     let elsewhere = dated("2026-03-04T04:06:07Z", "device_corrected")
     let corrected = dated("2026-03-04T08:00:00Z", "user")
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test func `refuses a record that is deleted at its sender`() throws {
+  @Test func `rejects a record that its sender marks as deleted`() throws {
     let reply = try put("a", reading("a", more: #","deleted_at":"2026-03-05T00:00:00Z""#))
 
     #expect(reply.status == 422)
@@ -103,13 +103,13 @@ import Testing
     #expect(try put("a", reading("a", more: #","deleted_at":null"#)).status == 201)
   }
 
-  @Test func `takes the log_id of the path with its escapes`() throws {
+  @Test func `accepts an escaped log_id in the path`() throws {
     #expect(try put("a%2Fb%25", reading("a/b%")).status == 201)
     #expect(try test.request("GET", test.records + "/a%2Fb%25").status == 200)
     #expect(try delete("a%2Fb%25").status == 204)
   }
 
-  @Test func `refuses another log_id than that of the path and keeps it for diagnosis`() throws {
+  @Test func `rejects a log_id other than the path's and keeps the item`() throws {
     let reply = try put("a", reading("b"))
 
     #expect(reply.status == 422)
@@ -119,14 +119,14 @@ import Testing
     #expect(try test.folder.holds(reading("b")))
   }
 
-  @Test func `refuses what is no record`() throws {
+  @Test func `rejects a body that is not a record`() throws {
     #expect(try put("a", "{").status == 400)
     let reply = try put("a", #"{"log_id":"a"}"#)
     #expect(reply.status == 422)
     #expect(try reply.json().member("error").member("path").string() == "metrics")
   }
 
-  @Test func `updates only what is there`() throws {
+  @Test func `updates only existing records with If-Match *`() throws {
     let absent = try put("a", reading("a"), ifMatch: "*")
     #expect(absent.status == 412)
     #expect(try absent.code() == "unknown_record")
@@ -142,7 +142,7 @@ import Testing
     #expect(try test.request("GET", test.records + "/a").status == 404)
   }
 
-  @Test func `changes what has the revision that the sender has seen, and nothing else`() throws {
+  @Test func `changes only the revision in If-Match`() throws {
     _ = try test.post([reading("a"), reading("a", systolic: 121)])
     let read = try test.request("GET", test.records + "/a")
     #expect(read.headers["etag"] == "\"2\"")
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: ["\"1", "one", "", "\"a\"b\"", "*, \"1\""])
-  func `refuses a precondition that is none`(tag: String) throws {
+  func `rejects an invalid precondition`(tag: String) throws {
     _ = try test.post([reading("a")])
 
     let reply = try put("a", reading("a", systolic: 9), ifMatch: tag)
@@ -176,7 +176,7 @@ import Testing
     #expect(try reply.json().member("error").member("path").string() == "If-Match")
   }
 
-  @Test func `deletes what has the revision that the sender has seen, and nothing else`() throws {
+  @Test func `deletes only the revision in If-Match`() throws {
     _ = try test.post([reading("a"), reading("a", systolic: 121)])
     func delete(_ tag: String) throws -> Int {
       try test.request("DELETE", test.records + "/a", headers: ["If-Match: \(tag)"]).status
@@ -210,7 +210,7 @@ import Testing
     #expect(try test.server.recordCount() == 1)
   }
 
-  @Test func `does not let a device bring back what a person deleted`() throws {
+  @Test func `does not let a device restore what a user deleted`() throws {
     _ = try test.post([reading("a")])
     _ = try delete("a")
 
@@ -252,7 +252,7 @@ import Testing
     #expect(try test.server.recordCount() == 1)
   }
 
-  @Test func `goes on paging where records were deleted`() throws {
+  @Test func `continues paging across deleted records`() throws {
     _ = try test.post((1...9).map { reading("r\($0)") })
     let first = try test.request("GET", test.records + "?limit=3").json()
     let next = try first.member("next").string()
@@ -371,7 +371,7 @@ import Testing
     )
   }
 
-  @Test func `answers requests that come at once as if they had come one by one`() throws {
+  @Test func `handles simultaneous requests as if they came one by one`() throws {
     var random = SeededGenerator(seed: 20_261_121)
     let orders = Self.orders(Array(0..<4))
     for round in 0..<60 {

@@ -25,7 +25,7 @@ import Testing
     queue.submit(Change(action, at: .testing)) { [answers] in answers.append($0) }
   }
 
-  @Test func `commits together what came during a commit`() {
+  @Test func `commits changes together that arrive during a commit`() {
     gate.shut()
     submit(.probe)
     #expect(gate.waitForCommit())
@@ -64,7 +64,7 @@ import Testing
     #expect(Set(finished.withLock { $0 }.prefix(4)) == ["greedy", "modest", "patient"])
   }
 
-  @Test func `does not let one change fail the others`() throws {
+  @Test func `commits the others when one change fails`() throws {
     let ghost = Account(
       number: 99, id: "ghost", organization: "acme", uid: "ghost", nameKey: [1],
       created: .testing)
@@ -85,7 +85,7 @@ import Testing
     #expect(try store.account(UserPath(organization: "o", id: "i"))?.uid == "u")
   }
 
-  @Test func `refuses what comes after its end`() {
+  @Test func `refuses changes after it was closed`() {
     queue.close()
 
     submit(.probe)

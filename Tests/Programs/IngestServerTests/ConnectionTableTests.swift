@@ -35,7 +35,7 @@ import Testing
 
   // MARK: - Deadlines
 
-  @Test mutating func `gives a head its time, whatever trickles`() throws {
+  @Test mutating func `limits the time of a header`() throws {
     let id = try accept(at: 5).id
 
     #expect(table.expired(at: .seconds(24)) == [])
@@ -43,7 +43,7 @@ import Testing
     #expect(table.expired(at: .seconds(26)) == [])
   }
 
-  @Test mutating func `gives a body its time and that of its bytes at the slowest rate`() throws {
+  @Test mutating func `limits the time of a body by its size`() throws {
     let id = try accept().id
     table.requestBegan(id, by: Self.alice, at: .seconds(10))
     table.received(1, on: id)
@@ -53,7 +53,7 @@ import Testing
     #expect(table.expired(at: .seconds(75)) == [id])
   }
 
-  @Test mutating func `does not count the time in which the server works`() throws {
+  @Test mutating func `pauses the client's time while the server works`() throws {
     let id = try accept().id
     table.requestBegan(id, by: Self.alice, at: .zero)
     table.workBegan(id, at: .seconds(50))
@@ -65,7 +65,7 @@ import Testing
     #expect(table.expired(at: .seconds(1_010)) == [id])
   }
 
-  @Test mutating func `gives an answer its time and that of its bytes`() throws {
+  @Test mutating func `limits the time of a response by its size`() throws {
     let id = try accept().id
     table.requestBegan(id, by: Self.alice, at: .zero)
     table.answerBegan(id, bytes: 10_000, at: .seconds(100))
@@ -74,7 +74,7 @@ import Testing
     #expect(table.expired(at: .seconds(160)) == [id])
   }
 
-  @Test mutating func `gives the next request its time`() throws {
+  @Test mutating func `limits the time until the next request`() throws {
     let id = try accept().id
     table.requestBegan(id, by: nil, at: .zero)
     table.requestEnded(id, at: .seconds(10))
@@ -83,11 +83,11 @@ import Testing
     #expect(table.expired(at: .seconds(85)) == [id])
   }
 
-  @Test mutating func `leaves a quiet stream alone, and ends one that is not taken`() throws {
+  @Test mutating func `keeps an idle stream and ends one that is not read`() throws {
     let id = try accept().id
     table.requestBegan(id, by: Self.alice, at: .zero)
     table.answerBegan(id, bytes: nil, at: .zero)
-    table.streamIsQuiet(id)
+    table.streamIsIdle(id)
     #expect(table.expired(at: .seconds(100_000)) == [])
 
     table.streamSends(2_000, on: id, at: .seconds(200_000))
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: - Room
 
-  @Test mutating func `ends the oldest without an authenticated request for a new one`() throws {
+  @Test mutating func `closes the oldest unauthenticated connection first`() throws {
     let ids = try (1...3).map { try accept($0).id }
     // Asking for something without a token does not make it younger.
     table.requestBegan(ids[0], by: .address("192.0.2.1"), at: .zero)
@@ -110,7 +110,7 @@ import Testing
     #expect(try accept(5).ending == [ids[1]])
   }
 
-  @Test mutating func `ends one of the address that has most`() throws {
+  @Test mutating func `closes one of the address with the most connections`() throws {
     let first = try accept(1).id
     let crowd = try [accept(2).id, accept(2).id]
 
@@ -118,7 +118,7 @@ import Testing
     #expect(first == 1)
   }
 
-  @Test mutating func `ends who waits before who is slow`() throws {
+  @Test mutating func `closes idle connections before slow ones`() throws {
     let ids = try (1...3).map { try accept($0).id }
     for id in ids { table.requestBegan(id, by: Self.alice, at: .zero) }
     table.answerBegan(ids[0], bytes: 0, at: .zero)
@@ -129,7 +129,7 @@ import Testing
     #expect(try accept(5).ending == [4])
   }
 
-  @Test mutating func `ends one of the user who has most`() throws {
+  @Test mutating func `closes one of the user with the most connections`() throws {
     let ids = try (1...3).map { try accept($0).id }
     table.requestBegan(ids[0], by: Self.bob, at: .zero)
     table.requestBegan(ids[1], by: Self.alice, at: .zero)
@@ -138,20 +138,20 @@ import Testing
     #expect(try accept(4).ending == [ids[1]])
   }
 
-  @Test mutating func `ends nothing that is being worked on, and no stream`() throws {
+  @Test mutating func `never closes a working connection or a stream`() throws {
     let ids = try (1...3).map { try accept($0).id }
     for id in ids { table.requestBegan(id, by: Self.alice, at: .zero) }
     table.workBegan(ids[0], at: .zero)
     table.answerBegan(ids[1], bytes: nil, at: .zero)
     table.answerBegan(ids[2], bytes: nil, at: .zero)
-    table.streamIsQuiet(ids[2])
+    table.streamIsIdle(ids[2])
 
     #expect(try accept(4).ending == [])
-    #expect(table.ranShort() == 4)
-    #expect(table.ranShort() == nil)
+    #expect(table.outOfDescriptors() == 4)
+    #expect(table.outOfDescriptors() == nil)
   }
 
-  @Test mutating func `holds one address to its share`() throws {
+  @Test mutating func `limits the connections of one address`() throws {
     var limits = Self.limits
     limits.connections = 10
     limits.connectionsPerAddress = 2
@@ -165,7 +165,7 @@ import Testing
     #expect(try accept(1).ending == [])
   }
 
-  @Test mutating func `counts no addresses behind a proxy, and none of its own machine`() throws {
+  @Test mutating func `does not count addresses behind a proxy or on this machine`() throws {
     var limits = Self.limits
     limits.connections = 4
     limits.connectionsPerAddress = 1
@@ -177,7 +177,7 @@ import Testing
     for _ in 1...4 { #expect(table.accepted(.local, at: .zero).ending == []) }
   }
 
-  @Test mutating func `has room for some more until those have ended that were told to`() throws {
+  @Test mutating func `accepts a few more until closing connections have ended`() throws {
     for _ in 0..<(3 + ConnectionTable.overlap) {
       #expect(table.hasRoom)
       _ = try accept(1)
@@ -190,7 +190,7 @@ import Testing
     #expect(table.count == 2 + ConnectionTable.overlap)
   }
 
-  @Test mutating func `knows whether answers are being taken`() throws {
+  @Test mutating func `reports whether responses are being read`() throws {
     let id = try accept().id
     #expect(!table.isAnswering)
     table.answerBegan(id, bytes: 1, at: .zero)

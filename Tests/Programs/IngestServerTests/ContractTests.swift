@@ -51,7 +51,7 @@ import Testing
     #expect(routes.count == 29)
   }
 
-  @Test func `describes exactly the bodies that the server takes`() throws {
+  @Test func `describes exactly the bodies that the server accepts`() throws {
     let operations = try described()
 
     for route in routes {
@@ -95,7 +95,7 @@ import Testing
     return [request, nobody, stranger]
   }
 
-  @Test func `names each status that a record's path gives, and no other`() throws {
+  @Test func `lists exactly the statuses of the record routes`() throws {
     let test = try TestServer()
     let one = test.records + "/a"
     let good = Request(
@@ -119,7 +119,7 @@ import Testing
     #expect(try answers(test, "DELETE", deletions) == statuses("DELETE", ""))
   }
 
-  @Test func `names each status that the paths of images give, and no other`() throws {
+  @Test func `lists exactly the statuses of the image routes`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     let image = TestImage(1)

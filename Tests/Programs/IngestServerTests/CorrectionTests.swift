@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `stays when the device is read again, or what was sent before comes late`(
+  func `stays when the device is read again or an earlier upload arrives late`(
     inBatch: Bool
   ) throws {
     #expect(try post(126, inBatch: inBatch) == "created")
@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `stays when the device says something new, which is kept beside it`(inBatch: Bool) throws {
+  func `stays when the device sends new content, which is kept as superseded`(inBatch: Bool) throws
+  {
     _ = try post(127, inBatch: inBatch)
     try put(118)
 
@@ -74,7 +75,7 @@ import Testing
     #expect(try test.server.recordCount() == 1)
   }
 
-  @Test func `gives way to another correction`() throws {
+  @Test func `is replaced by another correction`() throws {
     _ = try post(127, inBatch: false)
     try put(118)
     _ = try post(131, inBatch: false)
@@ -86,7 +87,7 @@ import Testing
     #expect(try post(118, inBatch: false) == "duplicate")
   }
 
-  @Test func `of what was posted with the same content holds as well`() throws {
+  @Test func `stays if its content equals the posted content`() throws {
     _ = try post(127, inBatch: false)
     let noted = reading("a", systolic: 127, more: #","validated":true"#)
     _ = try test.request("PUT", test.records + "/a", type: "application/json", body: noted)
@@ -97,7 +98,7 @@ import Testing
   }
 
   // A record that a person makes is a correction from its beginning.
-  @Test func `may be that what the device says is right`() throws {
+  @Test func `may confirm the device's content`() throws {
     #expect(try post(126, inBatch: false) == "created")
     try put(126)
     #expect(try current() == (126, 1))
@@ -107,14 +108,14 @@ import Testing
     #expect(try current() == (126, 1))
   }
 
-  @Test func `may be the first content of a record`() throws {
+  @Test func `may be the first revision of a record`() throws {
     try put(118)
 
     #expect(try post(127, inBatch: false) == "superseded")
     #expect(try current() == (118, 1))
   }
 
-  @Test func `is shown by the stream of events, and what it supersedes is not`() throws {
+  @Test func `appears in the event stream, superseded content does not`() throws {
     let client = try test.client
     try client.start("GET", "/v1/events", token: TestServer.adminToken)
     _ = try client.head()
@@ -130,7 +131,7 @@ import Testing
     #expect(!news.contains(#""value":131"#))
   }
 
-  @Test func `of a record that was deleted brings nothing back that was deleted`() throws {
+  @Test func `of a deleted record restores no deleted content`() throws {
     _ = try post(127, inBatch: false)
     _ = try test.request("DELETE", test.records + "/a")
     try put(118)
@@ -141,7 +142,7 @@ import Testing
     #expect(try !test.folder.holds(#""value":127"#))
   }
 
-  @Test func `knows a content also among very many`() throws {
+  @Test func `recognises earlier content among many revisions`() throws {
     for value in 1...1_050 { _ = try post(value, inBatch: false) }
 
     #expect(try post(51, inBatch: false) == "duplicate")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(15))) struct `Content that was deleted` {
+@Suite(.timeLimit(.minutes(15))) struct `Deleted content` {
   private let folder: TemporaryFolder
   private let store: SQLiteRecordStore
   private let alice: Account
@@ -34,7 +34,7 @@ import Testing
     Change(.delete(logID: logID, .none, of: alice), at: .testing)
   }
 
-  @Test func `is nowhere in the file nor in its log`() throws {
+  @Test func `is neither in the file nor in its log`() throws {
     _ = try store.commit([
       put(Self.record("a", "first-content")), put(Self.record("a", "second-content")),
       put(Self.record("b", "other-content")),
@@ -57,8 +57,8 @@ import Testing
 
   // SQLite leaves copies of rows behind when it moves them between pages, even where it zeroes what
   // it deletes: a table of rows of many sizes that lost its rows one by one showed some.
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func `leaves no copy behind among many that stay`(seed: UInt64) throws {
+  @Test(arguments: 1...UInt64(cases(few: 1, many: 3)))
+  func `leaves no copy among many remaining records`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var digests: [[UInt8]] = []
     for hundred in 0..<6 {
@@ -106,7 +106,7 @@ import Testing
     return marks
   }
 
-  @Test func `is not brought back by an item of its log_id that is rejected`() throws {
+  @Test func `is not restored by a rejected item with its log_id`() throws {
     _ = try store.commit([put(Self.record("a", "x")), delete("a")])
 
     let item = BatchItem(Array(#"{"log_id":"a","type":"late-content"}"#.utf8), line: 1)
@@ -116,7 +116,7 @@ import Testing
     #expect(try store.totals().rejected == 1)
   }
 
-  @Test func `leaves the log when a reader that was in the way has gone`() throws {
+  @Test func `is wiped from the log when a blocking reader has ended`() throws {
     _ = try store.commit([put(Self.record("a", "old-content"))])
     let other = try SQLiteDatabase(path: folder.storage)
     try other.execute("BEGIN")
@@ -130,7 +130,7 @@ import Testing
     #expect(try !folder.holds("old-content"))
   }
 
-  @Test func `leaves the log at the next start where the server was killed in between`() throws {
+  @Test func `is wiped from the log at the next start after a kill`() throws {
     _ = try store.commit([put(Self.record("a", "old-content"))])
     let other = try SQLiteDatabase(path: folder.storage)
     try other.execute("BEGIN")
@@ -144,7 +144,7 @@ import Testing
     #expect(try !folder.holds("old-content"))
   }
 
-  @Test func `is told as a deletion to who reads on`() throws {
+  @Test func `is reported as a deletion to clients that page`() throws {
     _ = try store.commit([put(Self.record("a", "x")), put(Self.record("b", "y"))])
     _ = try store.commit([delete("a"), put(Self.record("a", "z"))])
 

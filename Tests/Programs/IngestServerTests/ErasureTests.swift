@@ -8,7 +8,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(15))) struct `Erasing` {
+@Suite(.timeLimit(.minutes(15))) struct `Erasure` {
   private let test: TestServer
   private let clock = Locked(Date.testing)
 
@@ -39,7 +39,7 @@ import Testing
 
   // MARK: - A user
 
-  @Test func `a user leaves nothing of it in any file`() throws {
+  @Test func `of a user leaves nothing in any file`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob-of-ward-7")
     let (shared, own) = (TestImage(1), TestImage(2))
     _ = try test.post([
@@ -71,7 +71,7 @@ import Testing
     #expect(try test.server.recordCount() == 1)
   }
 
-  @Test func `a user ends the tokens, and stays away`() throws {
+  @Test func `of a user ends the tokens, and the user stays erased`() throws {
     _ = try test.post([reading("a")])
     #expect(try admin("DELETE", user).status == 204)
 
@@ -91,7 +91,7 @@ import Testing
     #expect(created.text == #"{"log_id":"a","status":"created","id":"1","revision":1}"#)
   }
 
-  @Test func `a user ends what is still on its way`() throws {
+  @Test func `of a user refuses requests still in progress`() throws {
     let client = try test.client
     let body = reading("late")
     try client.send(
@@ -106,7 +106,7 @@ import Testing
     #expect(try !isAnywhere("late"))
   }
 
-  @Test func `a user is told to who watches`() throws {
+  @Test func `of a user is reported to event streams`() throws {
     _ = try test.post([reading("a")])
     let client = try test.client
     try client.start("GET", "/v1/events?recent=1", token: TestServer.adminToken)
@@ -128,7 +128,7 @@ import Testing
 
   // MARK: - Rejected items
 
-  @Test func `a rejected item goes by its log_id`() throws {
+  @Test func `of a record removes rejected items with its log_id`() throws {
     #expect(try post(#"{"log_id":"a","note":"rejected-content"}"#).status == 422)
     #expect(try isAnywhere("rejected-content"))
 
@@ -143,7 +143,7 @@ import Testing
     #expect(try post(reading("a")).text.contains("duplicate"))
   }
 
-  @Test func `an item that was put under another's name goes with it`() throws {
+  @Test func `of a record removes items sent to its path with another log_id`() throws {
     let put = try test.request(
       "PUT", test.records + "/a", type: "application/json",
       body: reading("b", systolic: 471180263))
@@ -155,7 +155,7 @@ import Testing
     #expect(try !isAnywhere("471180263"))
   }
 
-  @Test func `rejected items are listed, and go all together`() throws {
+  @Test func `of rejected items removes all of them`() throws {
     _ = try post(#"{"log_id":"a"}"#)
     _ = try post("malformed-content")
     let list = try test.request("GET", user + "/rejections")
@@ -177,7 +177,7 @@ import Testing
     #expect(try admin("GET", path).text == #"{"rejections":[]}"#)
   }
 
-  @Test func `rejected items expire`() throws {
+  @Test func `of rejected items happens when they expire`() throws {
     _ = try post("old-content")
     clock.withLock { $0 += 29 * 86_400 }
     _ = try post("new-content")
@@ -203,7 +203,7 @@ import Testing
           try commits.account(UserPath(organization: "acme", id: test.alice.id)))))
   }
 
-  @Test func `rejected items expire while the server runs`() throws {
+  @Test func `of expired items happens while the server runs`() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteRecordStore(path: folder.storage)
     let alice = try store.makeUser()
@@ -223,7 +223,7 @@ import Testing
 
   // MARK: - A backup that is brought back
 
-  @Test func `is repeated on a storage that is brought back from a backup`() throws {
+  @Test func `is repeated on a storage restored from a backup`() throws {
     let folder = test.folder
     let bob = try test.server.createUser(organization: "acme", uid: "bob-of-ward-7")
     _ = try test.post([reading("a", systolic: 471180263), reading("b", systolic: 471280263)])
@@ -299,7 +299,7 @@ import Testing
 
   private var backedUp: [String] { [test.folder.storage, test.folder.media] }
 
-  @Test func `is repeated also where the backup is older than what was erased`() throws {
+  @Test func `is repeated even if the backup is older than the erased data`() throws {
     _ = try post(#"{"log_id":"rejected","note":"rejected-content"}"#)
     _ = try post("malformed-content")
     test.server.stop()
@@ -333,7 +333,7 @@ import Testing
     }
   }
 
-  @Test func `takes away tokens again that a backup brings back`() throws {
+  @Test func `revokes tokens again that a backup restored`() throws {
     func issue(_ path: String) throws -> (text: String, id: String) {
       let json = try admin("POST", path, "{}").json()
       return (try json.member("token").string(), try json.member("id").string())
@@ -372,7 +372,7 @@ import Testing
     #expect(try status(user, kept.text) == 200)
   }
 
-  @Test func `that could not be carried out is not carried out later`() throws {
+  @Test func `that failed is not carried out later`() throws {
     _ = try test.post([reading("a")])
     let other = try SQLiteDatabase(path: test.folder.storage)
     // The last thing before COMMIT.
@@ -391,7 +391,7 @@ import Testing
     #expect(kept.status == 200 && kept.text.contains("99"))
   }
 
-  @Test func `and all else is in one file when the server has ended`() throws {
+  @Test func `and everything else is in one file after the server has ended`() throws {
     _ = try test.post([reading("a", systolic: 471180263)])
     test.server.stop()
 
@@ -399,7 +399,7 @@ import Testing
     #expect(try test.folder.holds("471180263"))
   }
 
-  @Test func `leaves a journal without log_ids, and after a user without its records`() throws {
+  @Test func `leaves a journal without log_ids, and without an erased user's records`() throws {
     _ = try test.post([reading("log-of-alice")])
     _ = try test.request("DELETE", test.records + "/log-of-alice")
     let path = test.folder.storage + "-erasures"
@@ -418,7 +418,7 @@ import Testing
   }
 }
 
-@Suite struct `Journal of erasures` {
+@Suite struct `Erasure journal` {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/journal" }
 
@@ -445,7 +445,7 @@ import Testing
     #expect(Set(entries.map(\.id)).count == entries.count)
   }
 
-  @Test func `loses no line to one that a crash cut short`() throws {
+  @Test func `loses no line after one truncated by a crash`() throws {
     let (first, second) = (Self.entry("1"), Self.entry("2"))
     try ErasureJournal(path: path) { _ in }.append([first])
     let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -461,7 +461,7 @@ import Testing
     #expect(try ErasureJournal(path: path) { _ in }.entries == [first, second])
   }
 
-  @Test func `forgets the records of a user that is erased, and of no other`() throws {
+  @Test func `removes only the erased user's record entries`() throws {
     let others = Self.entry("2", [7])
     let journal = try ErasureJournal(path: path) { _ in }
     try journal.append([Self.entry("1", [5]), others])
@@ -472,7 +472,7 @@ import Testing
     #expect(try ErasureJournal(path: path) { _ in }.entries == [others, last])
   }
 
-  @Test func `takes back what was not carried out`() throws {
+  @Test func `retracts entries that were not carried out`() throws {
     let former = [Self.entry("1", [5]), Self.entry("2", [7])]
     let journal = try ErasureJournal(path: path) { _ in }
     try journal.append(former)
@@ -488,7 +488,7 @@ import Testing
     #expect(try ErasureJournal(path: path) { _ in }.entries.count == 3)
   }
 
-  @Test func `says that it cannot be used`() throws {
+  @Test func `reports that it cannot be used`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     #expect(throws: IngestError.self) { try ErasureJournal(path: path) { _ in } }
   }

@@ -23,7 +23,7 @@ import Testing
     return client
   }
 
-  @Test func `tells each stored record and the totals`() throws {
+  @Test func `sends each stored record and the totals`() throws {
     let test = try TestServer()
     let client = try open(test)
     let start = try client.stream(until: "event: totals\n")
@@ -41,7 +41,7 @@ import Testing
       news.contains(#"data: {"records":1,"duplicates":0,"revised":0,"rejected":1,"deleted":0}"#))
   }
 
-  @Test func `tells the totals when nothing but a duplicate came`() throws {
+  @Test func `sends the totals after a duplicate`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     let client = try open(test)
@@ -53,7 +53,7 @@ import Testing
     #expect(try client.stream(until: "duplicates").contains(#""duplicates":1"#))
   }
 
-  @Test func `tells that a record was deleted, also to who comes back later`() throws {
+  @Test func `reports a deletion, even to a client that reconnects later`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a"), reading("b")])
     let client = try open(test, last: "2")
@@ -73,7 +73,7 @@ import Testing
     #expect(!later.contains("id: 1\n"))
   }
 
-  @Test func `goes on after the last event that the client has`() throws {
+  @Test func `continues after the client's last event`() throws {
     let test = try TestServer()
     _ = try test.post((1...250).map { reading("r\($0)") })
 
@@ -84,7 +84,7 @@ import Testing
     #expect(ids == (31...250).map { "id: \($0)" })
   }
 
-  @Test func `begins with the last few readings when asked`() throws {
+  @Test func `begins with a requested number of recent readings`() throws {
     let test = try TestServer()
     _ = try test.post((1...9).map { reading("r\($0)") })
 
@@ -93,7 +93,7 @@ import Testing
     #expect(news.contains("id: 8\n") && news.contains("id: 9\n") && !news.contains("id: 7\n"))
   }
 
-  @Test func `begins now for a client of another storage`() throws {
+  @Test func `begins with new events for a client of another storage`() throws {
     let test = try TestServer()
     let client = try open(test, last: "99999")
     _ = try client.stream(until: "event: totals")
@@ -103,7 +103,7 @@ import Testing
     #expect(try client.stream(until: "event: record").contains("id: 1\n"))
   }
 
-  @Test func `keeps a record that was sent with line breaks on one line`() throws {
+  @Test func `sends a record with line breaks on one line`() throws {
     let test = try TestServer()
     let client = try open(test)
     _ = try test.client.request(
@@ -117,14 +117,14 @@ import Testing
     #expect(try record.member("log_id").string() == "a")
   }
 
-  @Test func `says now and then that it is alive`() throws {
+  @Test func `sends a heartbeat`() throws {
     let test = try TestServer(heartbeat: .milliseconds(20))
     let client = try open(test)
 
     #expect(try client.stream(until: ": \n\n: \n\n").hasPrefix("retry"))
   }
 
-  @Test func `is limited in number, and a place is free again when a peer has vanished`() throws {
+  @Test func `is limited in number, and frees the place of a vanished client`() throws {
     let test = try TestServer(heartbeat: .milliseconds(5))
     var clients = try (0..<64).map { _ in try open(test) }
     let refused = try test.client.request("GET", "/v1/events", token: TestServer.adminToken)
@@ -142,7 +142,7 @@ import Testing
     #expect(status == 200)
   }
 
-  @Test func `shows every record to a reader that is slower than the writers`() throws {
+  @Test func `delivers every record to a slow reader`() throws {
     let test = try TestServer()
     let client = try open(test)
     for batch in 0..<20 { _ = try test.post((0..<100).map { reading("r\(batch)-\($0)") }) }
@@ -172,7 +172,7 @@ import Testing
     #expect(reply.status == 201)
   }
 
-  @Test func `shows an organisation's administrator nothing of others`() throws {
+  @Test func `shows an organisation's administrator only that organisation`() throws {
     let test = try TestServer()
     let bob = try test.server.createUser(organization: "ward", uid: "bob")
     let admin = try administrator(of: "ward", test)
@@ -192,7 +192,7 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("event: ") } == 2)
   }
 
-  @Test func `leaves an organisation's administrators a few, and others theirs`() throws {
+  @Test func `limits the streams of one organisation's administrators`() throws {
     let test = try TestServer()
     let ward = try administrator(of: "ward", test), acme = try administrator(of: "acme", test)
     let clients = try (0..<8).map { _ in try open(test, token: ward.text) }
@@ -204,7 +204,7 @@ import Testing
     withExtendedLifetime((clients, others)) {}
   }
 
-  @Test func `goes on where an organisation's administrator was`() throws {
+  @Test func `continues at an organisation administrator's last event`() throws {
     let test = try TestServer()
     let bob = try test.server.createUser(organization: "ward", uid: "bob")
     let admin = try administrator(of: "ward", test)
@@ -218,7 +218,7 @@ import Testing
     #expect(text.contains("id: 3\n") && text.contains("id: 5\n") && !text.contains("id: 1\n"))
   }
 
-  @Test func `ends with the token that opened it, before anything more is shown`() throws {
+  @Test func `ends with its token before any further event`() throws {
     let test = try TestServer()
     let admin = try administrator(of: "acme", test)
     let client = try open(test, token: admin.text)
@@ -234,7 +234,7 @@ import Testing
     #expect(!rest.contains(#""log_id":"b""#))
   }
 
-  @Test func `ends when its token expires, though nothing comes`() throws {
+  @Test func `ends when its token expires even without events`() throws {
     let clock = Locked(Date.testing)
     let test = try TestServer(heartbeat: .milliseconds(5)) {
       $0.now = { clock.withLock { $0 } }
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test(arguments: ["?recent=501", "?recent=-1", "?recent=x"])
-  func `refuses a wrong start`(query: String) throws {
+  func `rejects an invalid start`(query: String) throws {
     let test = try TestServer()
     let reply = try test.client.request(
       "GET", "/v1/events" + query, token: TestServer.adminToken)
@@ -260,7 +260,7 @@ import Testing
     #expect(reply.status == 400)
   }
 
-  @Test func `refuses a wrong last event`() throws {
+  @Test func `rejects an invalid last event`() throws {
     let test = try TestServer()
     let reply = try test.client.request(
       "GET", "/v1/events", token: TestServer.adminToken, headers: ["Last-Event-ID: x"])

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `has everything that is known of the user`() throws {
+  @Test func `contains all data of the user`() throws {
     let image = TestImage(1, size: 500_000)
     _ = try test.post([reading("a"), reading("b"), reading("gone"), "{}"])
     _ = try test.request("PUT", test.records + "/a", body: reading("a", systolic: 99))
@@ -62,7 +62,7 @@ import Testing
     #expect(try lines.last?.content.member("lines").integer() == lines.count - 1)
   }
 
-  @Test func `goes on over many pages`() throws {
+  @Test func `continues over many pages`() throws {
     for batch in 0..<7 { _ = try test.post((0..<50).map { reading("r\(batch)-\($0)") }) }
     _ = try test.post(Array(repeating: #"{"log_id":"x"}"#, count: 250))
 
@@ -73,7 +73,7 @@ import Testing
     #expect(lines.last?.name == "end")
   }
 
-  @Test func `says nothing of where an administrator was`() throws {
+  @Test func `omits the addresses of administrators`() throws {
     _ = try test.post([reading("a")])
     _ = try test.client.request(
       "GET", TestServer.path(test.alice) + "/tokens", token: TestServer.adminToken)
@@ -89,7 +89,7 @@ import Testing
     #expect(try audit.map { try $0.member("action").string() }.contains("rejections.read"))
   }
 
-  @Test func `is for the user and administrators only`() throws {
+  @Test func `is available to the user and administrators only`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     let issue = try test.client.request(
       "POST", TestServer.path(test.alice) + "/tokens", token: TestServer.adminToken,
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/tokens"])
-  func `is broken off when its user or the user's token ends, and does not look whole`(
+  func `is aborted visibly when the user or token ends`(
     ended: String
   ) throws {
     let client = try stalledExport()
@@ -128,12 +128,13 @@ import Testing
       "DELETE", TestServer.path(test.alice) + ended, token: TestServer.adminToken)
     #expect(answer.status == 204)
 
+    client.takeMuch()
     let failure = #expect(throws: SocketClient.Failure.self) { try client.streamToEnd() }
     #expect(failure?.description == "closed")
     #expect(test.log.wait(for: "an export was aborted"))
   }
 
-  @Test func `says that an image is not there any more`() throws {
+  @Test func `reports a missing image`() throws {
     _ = try test.post([reading("a")])
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
@@ -146,11 +147,12 @@ import Testing
     #expect(test.log.all.contains { $0.hasPrefix("an image is missing") })
   }
 
-  @Test func `ends with the server`() throws {
+  @Test func `ends when the server stops`() throws {
     let client = try stalledExport()
 
     test.server.stop()
 
+    client.takeMuch()
     #expect(throws: SocketClient.Failure.self) { try client.streamToEnd() }
   }
 }

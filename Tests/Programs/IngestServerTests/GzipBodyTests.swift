@@ -40,14 +40,14 @@ import Testing
   ]
 
   @Test(arguments: ["gzip", "GZIP", "x-gzip"])
-  func `takes a record that another program has compressed`(encoding: String) throws {
+  func `accepts a record compressed by another program`(encoding: String) throws {
     #expect(try post(Self.foreign, encoding: encoding).status == 201)
 
     let read = try test.request("GET", test.records + "/a")
     #expect(read.text.hasSuffix(String(reading("a").dropFirst())))
   }
 
-  @Test func `takes a batch, a record to be put, a user and an image`() throws {
+  @Test func `accept a batch, a correction, a user and an image`() throws {
     let batch = try post(
       try gzip(reading("a") + "\n" + reading("b")), to: ":batch", type: "application/x-ndjson")
     let put = try test.client.request(
@@ -69,7 +69,7 @@ import Testing
     #expect(try test.server.recordCount() == 3)
   }
 
-  @Test func `refuses what is no gzip, at each length and with anything behind it`() throws {
+  @Test func `rejects data that is not gzip, truncated, or followed by other bytes`() throws {
     let whole = Self.foreign
     let client = try test.client
     for bytes in (0..<whole.count).map({ Array(whole.prefix($0)) }) + [whole + [0], whole + whole] {
@@ -84,7 +84,7 @@ import Testing
     #expect(try test.server.recordCount() == 0)
   }
 
-  @Test func `refuses or reads what has one byte changed, and stores nothing else`() throws {
+  @Test func `never stores other content when one byte is changed`() throws {
     let client = try test.client
     for place in Self.foreign.indices {
       var bytes = Self.foreign
@@ -103,7 +103,7 @@ import Testing
     #expect(read.text.hasSuffix(String(reading("a").dropFirst())))
   }
 
-  @Test func `expands a body up to the limit of the path and not one byte more`() throws {
+  @Test func `expands a body up to exactly the path's limit`() throws {
     let record = reading("a")
     let limit = Route.Body.json.maximum
     let full = record + String(repeating: " ", count: limit - record.utf8.count)
@@ -114,7 +114,7 @@ import Testing
     #expect(try reply.code() == "too_large")
   }
 
-  @Test func `does not expand a bomb, and does not grow by it`() throws {
+  @Test func `rejects a gzip bomb without using memory for it`() throws {
     let bomb = try #require(Gzip.compress([UInt8](repeating: 0x20, count: 256 << 20)))
     #expect(bomb.count < 300_000)
     // In a process of its own: other tests grow this one.
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: ["br", "deflate", "gzip, gzip", "zstd", "gzip;q=1"])
-  func `refuses any other encoding and says what it takes`(encoding: String) throws {
+  func `rejects other encodings and names the accepted ones`(encoding: String) throws {
     let reply = try post(try gzip(reading("a")), encoding: encoding)
 
     #expect(reply.status == 415)
@@ -152,7 +152,7 @@ import Testing
     #expect(try test.server.recordCount() == 0)
   }
 
-  @Test func `takes a body that says that it is as it is`() throws {
+  @Test func `accepts the encoding "identity"`() throws {
     #expect(try post(Array(reading("a").utf8), encoding: "identity").status == 201)
   }
 }

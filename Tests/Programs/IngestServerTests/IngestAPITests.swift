@@ -7,7 +7,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite struct `Interface over HTTP` {
+@Suite struct `HTTP interface` {
   private let test: TestServer
   private let client: SocketClient
 
@@ -20,7 +20,7 @@ import Testing
     try client.request("GET", path, token: token ?? test.alice.token)
   }
 
-  @Test func `tells that it is well`() throws {
+  @Test func `reports its health`() throws {
     let reply = try client.request("GET", "/healthz")
 
     #expect(reply.status == 200)
@@ -43,7 +43,7 @@ import Testing
     #expect(user.text == #"{"id":"\#(id)","uid":"bob","records":0}"#)
   }
 
-  @Test func `gives a known user another token beside the first`() throws {
+  @Test func `gives an existing user another token`() throws {
     let again = try test.server.createUser(organization: "acme", uid: "alice")
 
     #expect(again.id == test.alice.id)
@@ -59,7 +59,7 @@ import Testing
       (#"{"uid":7}"#, "wrong_type", "uid"), (#"[]"#, "wrong_type", nil),
       (#"{"uid":"a","uid":"b"}"#, "malformed_json", nil),
     ])
-  func `says what is wrong with a user`(body: String, code: String, path: String?) throws {
+  func `explains what is wrong with a user`(body: String, code: String, path: String?) throws {
     let reply = try client.request(
       "POST", "/v1/organizations/acme/users", token: TestServer.adminToken,
       type: "application/json", body: body)
@@ -69,7 +69,7 @@ import Testing
     #expect(try reply.json().member("error").optional("path")?.string() == path)
   }
 
-  @Test func `refuses the name of an organisation that cannot stand in a path`() throws {
+  @Test func `rejects an organisation name that does not fit a path`() throws {
     let reply = try client.request(
       "POST", "/v1/organizations/a%20b/users", token: TestServer.adminToken,
       type: "application/json", body: #"{"uid":"a"}"#)
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: - Access
 
-  @Test func `asks for a token`() throws {
+  @Test func `requires a token`() throws {
     let reply = try client.request("GET", test.records)
 
     #expect(reply.status == 401)
@@ -88,14 +88,14 @@ import Testing
     #expect(try reply.code() == "missing_token")
   }
 
-  @Test func `refuses an unknown token`() throws {
+  @Test func `rejects an unknown token`() throws {
     let reply = try get(test.records, token: "0123456789abcdef")
 
     #expect(reply.status == 401)
     #expect(try reply.code() == "unknown_token")
   }
 
-  @Test func `refuses the tokens of others`() throws {
+  @Test func `rejects tokens of other users`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     let namesake = try test.server.createUser(organization: "other", uid: "alice")
 
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: - Storing
 
-  @Test func `answers for each line of a batch in its order`() throws {
+  @Test func `answers each line of a batch in order`() throws {
     let reply = try test.post([
       reading("a"), #"{"log_id":"b","type":"measurement"}"#, "{\"log_id\": tru}", reading("a"),
       reading("a", systolic: 130), reading("c").replacing("120", with: #""high""#), "",
@@ -134,7 +134,7 @@ import Testing
     #expect(reply.text == #"{"results":["# + expected.joined(separator: ",") + "]}")
   }
 
-  @Test func `takes a last line with or without its line break, and those of Windows`() throws {
+  @Test func `accepts a last line without a line break, and CRLF`() throws {
     for body in [reading("a"), reading("b") + "\n", reading("c") + "\r\n" + reading("d") + "\r\n"] {
       let reply = try client.request(
         "POST", test.records + ":batch", token: test.alice.token, type: "application/x-ndjson",
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [("", "empty_batch"), ("hello\nworld\n", "malformed_json")])
-  func `refuses a body that is no batch at all`(body: String, code: String) throws {
+  func `rejects a body that is not a batch`(body: String, code: String) throws {
     let reply = try client.request(
       "POST", test.records + ":batch", token: test.alice.token, type: "application/x-ndjson",
       body: body)
@@ -155,7 +155,7 @@ import Testing
     #expect(try reply.code() == code)
   }
 
-  @Test func `takes a thousand lines and not one more`() throws {
+  @Test func `accepts at most a thousand lines`() throws {
     let lines = (1...1_001).map { reading("r\($0)") }
 
     #expect(try test.post(Array(lines.dropLast())).status == 200)
@@ -184,7 +184,7 @@ import Testing
     #expect(try malformed.json().member("error").member("offset").integer() == 14)
   }
 
-  @Test func `refuses another media type`() throws {
+  @Test func `rejects other media types`() throws {
     let reply = try client.request(
       "POST", test.records, token: test.alice.token, type: "text/plain", body: reading("a"))
 
@@ -192,7 +192,7 @@ import Testing
     #expect(try test.server.recordCount() == 0)
   }
 
-  @Test func `keeps for diagnosis what it refused as a whole`() throws {
+  @Test func `keeps a rejected body for diagnosis`() throws {
     _ = try client.request("POST", test.records, token: test.alice.token, body: "{")
     _ = try client.request("POST", test.records, token: test.alice.token, body: "{}")
     _ = try client.request("POST", test.records + ":batch", token: test.alice.token, body: "a\nb")
@@ -202,7 +202,7 @@ import Testing
     #expect(bodies == ["{", "{}", "a\nb"])
   }
 
-  @Test func `refuses a body where there is none to send`() throws {
+  @Test func `rejects a body on a route without one`() throws {
     let reply = try client.request("GET", "/healthz", body: "hello")
 
     #expect(reply.status == 413)
@@ -225,7 +225,7 @@ import Testing
     #expect(found == ["r1", "r2", "r3", "r4", "r5"])
   }
 
-  @Test func `gives a record back as it was sent, with what the server added`() throws {
+  @Test func `returns a record as sent plus the server's members`() throws {
     let sent = reading("a/b", more: #", "note" : 1.50e+1 "#)
     _ = try test.post([sent])
 
@@ -239,7 +239,7 @@ import Testing
     #expect(reply.text.hasSuffix(String(sent.dropFirst())))
   }
 
-  @Test func `leaves out a sender's own members of the names that the server adds`() throws {
+  @Test func `omits a sender's members with names that the server adds`() throws {
     _ = try test.post([reading("a", more: #","id":"mine","revision":"x","kept":[null,true]"#)])
 
     let json = try get(test.records + "/a").json()
@@ -249,7 +249,7 @@ import Testing
     #expect(try json.member("kept").elements().count == 2)
   }
 
-  @Test func `does not know the records of others`() throws {
+  @Test func `does not find the records of other users`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     _ = try test.post([reading("a")])
 
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: ["?limit=0", "?limit=1001", "?limit=ten", "?after=-1", "?after=x", "?limit="])
-  func `says which argument is wrong`(query: String) throws {
+  func `names the invalid argument`(query: String) throws {
     let reply = try get(test.records + query)
 
     #expect(reply.status == 400)
@@ -269,7 +269,7 @@ import Testing
 
   // MARK: - Elsewhere
 
-  @Test func `does not know other paths`() throws {
+  @Test func `answers 404 for unknown paths`() throws {
     #expect(try get("/v1/nothing").status == 404)
     #expect(try get("/%zz").status == 400)
   }

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `has lost nothing it answered and stored nothing twice`() throws {
+  @Test func `has lost nothing acknowledged and stored nothing twice`() throws {
     let folder = try TemporaryFolder()
     let first = try IngestServer(configuration: .init(storagePath: folder.storage))
     let user = try first.createUser(organization: "acme", uid: "alice")

@@ -15,7 +15,7 @@ import Testing
     return limits
   }
 
-  @Test func `follow from how many files the process may open`() {
+  @Test func `depend on how many files the process may open`() {
     for (files, connections, images) in [(256, 156, 52), (1_024, 732, 128), (20_000, 1_024, 128)] {
       let limits = IngestServer.Limits(descriptors: files)
       #expect(limits.connections == connections)
@@ -43,7 +43,7 @@ import Testing
 
   // MARK: - Connections
 
-  @Test func `let a new client in when all connections are taken`() throws {
+  @Test func `admit a new client when all connections are in use`() throws {
     let test = try TestServer(limits: limits { $0.connections = 8 })
     let idle = try (0..<40).map { _ in try test.client }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(try idle[0].isClosedByServer())
   }
 
-  @Test func `end idle connections before those of a request`() throws {
+  @Test func `close idle connections before active ones`() throws {
     let test = try TestServer(limits: limits { $0.connections = 4 })
     let body = reading("slow")
     let slow = try test.client
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: - Requests
 
-  @Test func `answer a client that asks too often, and let the others alone`() throws {
+  @Test func `refuse a client that sends too many requests, and serve others`() throws {
     let test = try TestServer(
       limits: limits {
         $0.requestRate = 1
@@ -95,7 +95,7 @@ import Testing
     #expect(other.status == 200)
   }
 
-  @Test func `count requests without a good token for their address`() throws {
+  @Test func `count requests without a valid token per address`() throws {
     let test = try TestServer(
       limits: limits {
         $0.anonymousRate = 1
@@ -111,7 +111,7 @@ import Testing
     #expect(try test.statuses([reading("a")]) == ["created"])
   }
 
-  @Test func `serve so many requests of one user at once`() throws {
+  @Test func `bound the concurrent requests of one user`() throws {
     let folder = try TemporaryFolder()
     let gate = GatedStore(try SQLiteRecordStore(path: folder.storage))
     let test = try TestServer(
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: - Memory
 
-  @Test func `refuse a body for which its user has no share left`() throws {
+  @Test func `refuse a body beyond its user's share of memory`() throws {
     let test = try TestServer(limits: limits { $0.memoryPerUser = 1 << 20 })
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     let body = reading("a") + String(repeating: " ", count: 2 << 20)
@@ -154,7 +154,7 @@ import Testing
     #expect(other.status == 201)
   }
 
-  @Test func `count what a body expands to, before it is expanded`() throws {
+  @Test func `count a body's expanded size before expanding it`() throws {
     let test = try TestServer(limits: limits { $0.memoryPerUser = 1 << 20 })
     let packed = try #require(
       Gzip.compress(Array((reading("a") + String(repeating: " ", count: 2 << 20)).utf8)))
@@ -167,7 +167,7 @@ import Testing
     #expect(refused.status == 429)
   }
 
-  @Test func `hold the answers that a user does not take against its share`() throws {
+  @Test func `count unread responses against the user's share`() throws {
     let test = try TestServer()
     let note =
       #","user_notes":[{"type":"comment","value":"\#(String(repeating: "x", count: 3 << 20))"}]"#
@@ -194,7 +194,7 @@ import Testing
     #expect(slow.count == 12)
   }
 
-  @Test func `end a page by its bytes, and go on where it ended`() throws {
+  @Test func `end a page at its byte limit and continue after it`() throws {
     let test = try TestServer()
     let note =
       #","user_notes":[{"type":"comment","value":"\#(String(repeating: "x", count: 700_000))"}]"#
@@ -240,7 +240,7 @@ import Testing
     #expect(reply.status == 201)
   }
 
-  @Test func `does not grow by images that come, are expanded, and are not taken`() throws {
+  @Test func `does not grow with images that are uploaded, expanded or not read`() throws {
     defer { child.kill() }
     let image = TestImage(1, size: 16 << 20)
     let path = "\(records)/a/media/\(image.digest)"
@@ -275,7 +275,7 @@ import Testing
     #expect(try child.peakBytes() - before < 24 << 20)
   }
 
-  @Test func `is bounded for a record of as many values as fit`() throws {
+  @Test func `is bounded for the largest record`() throws {
     defer { child.kill() }
     let start = reading("dear", more: #","more":["#).dropLast()
     let body = start + String(repeating: "0,", count: 2_000_000) + "0]}"

@@ -34,14 +34,14 @@ import Testing
     #expect(try isHealthy(SocketClient(socket: socketFile(folder))))
   }
 
-  @Test func `takes both versions of the protocol where it listens on all addresses`() throws {
+  @Test func `accepts IPv4 and IPv6 on ::`() throws {
     let test = try TestServer { $0.addresses = ["::"] }
 
     #expect(try isHealthy(test.client))
     #expect(try isHealthy(SocketClient(IPv6: test.server.port)))
   }
 
-  @Test func `makes its socket file for its owner, and removes it at the end`() throws {
+  @Test func `creates its socket file for its owner only and removes it at the end`() throws {
     let folder = try TemporaryFolder()
     let path = socketFile(folder)
     let test = try TestServer(folder: folder) { $0.addresses = ["unix:" + path] }
@@ -74,7 +74,7 @@ import Testing
     withExtendedLifetime(test) {}
   }
 
-  @Test func `leaves a socket alone on which another listens, and what is no socket`() throws {
+  @Test func `leaves other servers' sockets and other files alone`() throws {
     let folder = try TemporaryFolder()
     let path = socketFile(folder)
     let first = try TestServer(folder: folder) { $0.addresses = ["unix:" + path] }
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `takes a request without a token by its own socket for the operator's`() throws {
+  @Test func `treats a request without a token on its own socket as the operator's`() throws {
     let folder = try TemporaryFolder()
     let (own, open) = (folder.path + "/server.sock", socketFile(folder))
     let test = try TestServer(folder: folder) {
@@ -149,7 +149,7 @@ import Testing
     return context.address(of: connection, forwardedFor: forwarded).text
   }
 
-  @Test func `believes the proxy only where one is, and never on its own socket`() throws {
+  @Test func `trusts X-Forwarded-For only behind a proxy, never on its own socket`() throws {
     let entry = "192.0.2.7"
     #expect(try head(entry, isBehindProxy: false, isAdministration: false) == "127.0.0.1")
     #expect(try head(entry, isBehindProxy: true, isAdministration: false) == entry)
@@ -158,7 +158,7 @@ import Testing
     #expect(try head(entry, isBehindProxy: true, isAdministration: true) == "local")
   }
 
-  @Test func `counts clients behind a proxy by what the proxy says last`() throws {
+  @Test func `counts clients behind a proxy by the last forwarded address`() throws {
     let test = try TestServer {
       $0.isBehindProxy = true
       $0.limits.anonymousRate = 1
@@ -176,7 +176,7 @@ import Testing
     #expect(try status(["X-Forwarded-For: 192.0.2.9"]) == 404)
   }
 
-  @Test func `listens on its own machine only behind a proxy`() throws {
+  @Test func `listens only on this machine behind a proxy`() throws {
     let folder = try TemporaryFolder()
     var configuration = IngestServer.Configuration(
       storagePath: folder.storage, addresses: ["127.0.0.1", "0.0.0.0"])

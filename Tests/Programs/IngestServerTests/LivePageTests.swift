@@ -24,7 +24,7 @@ import SantorioCryptography
   }
 
   @Test(arguments: [("style", "<style>"), ("script", "<script>")])
-  func `carries the very text that its policy allows`(kind: String, tag: String) throws {
+  func `contains exactly the script that its policy allows`(kind: String, tag: String) throws {
     let text = try #require(reply.text.components(separatedBy: tag).last)
     let content = try #require(text.components(separatedBy: "</\(kind)>").first)
 
@@ -46,7 +46,7 @@ import SantorioCryptography
   }
 
   @Test(arguments: ["innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "http://", "https://"])
-  func `neither makes markup of data nor reaches for another host`(text: String) {
+  func `never turns data into markup nor loads from another host`(text: String) {
     #expect(!reply.text.contains(text))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioConcurrency
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: folder.media + "/" + name))
   }
 
-  @Test func `keeps bytes under their digest, for the owner only`() throws {
+  @Test func `stores bytes under their digest, readable by the owner only`() throws {
     let image = TestImage(1, size: 700_000)
     try files.write(image.bytes, as: digest(image))
 
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `knows nothing of what it was not given or has removed`() throws {
+  @Test func `finds no unknown or removed image`() throws {
     let image = TestImage(1)
     #expect(try files.read(digest(image)) == nil)
     try files.write(image.bytes, as: digest(image))
@@ -47,7 +48,7 @@ import Testing
     #expect(try folder.images() == [])
   }
 
-  @Test func `gives no image back that was damaged, and mends it when it comes again`() throws {
+  @Test func `returns no damaged image, and repairs it when it is sent again`() throws {
     let image = TestImage(1)
     try files.write(image.bytes, as: digest(image))
     try plant(image.digest, Array(image.bytes.dropLast()))
@@ -58,8 +59,7 @@ import Testing
     #expect(try files.read(digest(image)) == image.bytes)
   }
 
-  @Test func `tidies up what interrupted writes have left, and nothing that is not its own`() throws
-  {
+  @Test func `removes only the files of interrupted writes`() throws {
     let image = TestImage(1)
     try files.write(image.bytes, as: digest(image))
     try plant(TestImage(2).digest + "-0123456789abcdef.part")
@@ -96,14 +96,14 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == Data([7]))
   }
 
-  @Test func `says that its parent is missing`() throws {
+  @Test func `reports a missing parent folder`() throws {
     let error = #expect(throws: IngestError.self) { try MediaFolder(path: "/nowhere/media") }
     #expect(error?.code == .unavailable)
   }
 
   // MARK: - With the server
 
-  @Test func `loses at the start what no record has, and nothing else`() throws {
+  @Test func `removes only images without a record at startup`() throws {
     let test = try TestServer()
     let kept = TestImage(1)
     _ = try test.post([reading("a")])
@@ -128,7 +128,7 @@ import Testing
 
   // Its storage was lost, or another one was put in its place: it may be brought back.
   @Test(arguments: [true, false])
-  func `loses nothing to a storage whose images these are not`(areNoted: Bool) throws {
+  func `keeps its images when another storage is used`(areNoted: Bool) throws {
     let test = try TestServer()
     let image = TestImage(1)
     _ = try test.post([reading("a")])
@@ -148,7 +148,7 @@ import Testing
     #expect(try test.folder.images() == [image.digest])
   }
 
-  @Test func `keeps the server's promise when the disk is full`() throws {
+  @Test func `keeps acknowledged images when the disk is full`() throws {
     let folder = try TemporaryFolder()
     let files = FailingMedia(try MediaFolder(path: folder.media))
     let test = try TestServer(folder: folder, files: files)
@@ -167,7 +167,7 @@ import Testing
     #expect(try test.request("GET", path).body == image.bytes)
   }
 
-  @Test func `deletes the record when its image cannot be removed, and the image later`() throws {
+  @Test func `deletes a record even if its image cannot be removed until later`() throws {
     let folder = try TemporaryFolder()
     let files = FailingMedia(try MediaFolder(path: folder.media))
     let test = try TestServer(folder: folder, files: files)
@@ -186,7 +186,7 @@ import Testing
     #expect(try folder.images() == [])
   }
 
-  @Test func `removes the file again when its row cannot be written`() throws {
+  @Test func `removes the file if its row cannot be written`() throws {
     let folder = try TemporaryFolder()
     let store = FailingStore(try SQLiteRecordStore(path: folder.storage))
     let test = try TestServer(folder: folder, store: store)
@@ -198,7 +198,7 @@ import Testing
     #expect(try folder.images() == [])
   }
 
-  @Test func `says in the log that an image is gone which a record has`() throws {
+  @Test func `logs an image that is missing`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     let image = TestImage(1)
@@ -228,7 +228,7 @@ import Testing
       (heic(0x10, "mif1", ["mif1", "heic"]), nil), (heic(0, "mif1", ["heic"]), nil),
       (heic(0xffff_ffff, "mif1", ["heic"]), .heic), (Array(heic(0x10, "heic", []).prefix(15)), nil),
     ] as [([UInt8], ImageType?)])
-  func `is told by the first bytes`(bytes: [UInt8], type: ImageType?) {
+  func `is detected from the first bytes`(bytes: [UInt8], type: ImageType?) {
     #expect(ImageType(of: bytes) == type)
   }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(15))) struct `Server killed while it stores images and deletes` {
+@Suite(.timeLimit(.minutes(15))) struct `A server killed while storing and deleting images` {
   /// What clients asked for and were told, by the record's number.
   private struct Ledger {
     var next = 0
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `keeps what it answered, and nothing of what was deleted`() throws {
+  @Test func `keeps acknowledged images and no deleted content`() throws {
     var random = SeededGenerator(seed: 20_261_122)
     for _ in 0..<6 {
       let child = try ServerChild(folder.storage)

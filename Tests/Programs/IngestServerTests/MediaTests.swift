@@ -29,7 +29,7 @@ import SantorioCryptography
   }
 
   @Test(arguments: ["image/jpeg", "image/png", "image/heic"])
-  func `are kept and given back as they came`(type: String) throws {
+  func `are returned as they were sent`(type: String) throws {
     let image = TestImage(7, type: type)
 
     let stored = try test.put(image, to: "a")
@@ -53,7 +53,7 @@ import SantorioCryptography
     #expect(try test.folder.images() == [image.digest])
   }
 
-  @Test func `are kept once when they come again`() throws {
+  @Test func `are stored once when they are sent again`() throws {
     let image = TestImage(1)
     let first = try test.put(image, to: "a")
 
@@ -63,7 +63,7 @@ import SantorioCryptography
     #expect(again.text == first.text)
   }
 
-  @Test func `are listed in the order they came, each where it can be read`() throws {
+  @Test func `are listed in order of arrival with their paths`() throws {
     let images = [TestImage(1), TestImage(2, type: "image/png")]
     for image in images { _ = try test.put(image, to: "a") }
 
@@ -78,7 +78,7 @@ import SantorioCryptography
     #expect(try test.request("GET", test.records + "/x/media").status == 404)
   }
 
-  @Test func `have a url that keeps the log_id together`() throws {
+  @Test func `have a URL with an escaped log_id`() throws {
     _ = try test.post([reading("a/b?#")])
     let image = TestImage(1)
 
@@ -89,7 +89,7 @@ import SantorioCryptography
     #expect(try test.request("GET", url).body == image.bytes)
   }
 
-  @Test func `answer HEAD without their bytes`() throws {
+  @Test func `are answered to HEAD without their bytes`() throws {
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
     let client = try test.client
@@ -103,7 +103,7 @@ import SantorioCryptography
 
   // MARK: - Refused
 
-  @Test func `need their record`() throws {
+  @Test func `require an existing record`() throws {
     let image = TestImage(1)
 
     let reply = try test.put(image, to: "later")
@@ -116,7 +116,7 @@ import SantorioCryptography
     #expect(try test.put(image, to: "later").status == 201)
   }
 
-  @Test func `must be what their digest says`() throws {
+  @Test func `must match their digest`() throws {
     let image = TestImage(1)
 
     let reply = try put(image.bytes, type: image.type, digest: TestImage(2).digest)
@@ -129,7 +129,7 @@ import SantorioCryptography
 
   @Test(
     arguments: ["0", String(repeating: "A", count: 64), String(repeating: "g", count: 64)])
-  func `have a digest of 64 digits`(digest: String) throws {
+  func `require a digest of 64 digits`(digest: String) throws {
     let reply = try put(TestImage(1).bytes, type: "image/jpeg", digest: digest)
 
     #expect(reply.status == 400)
@@ -144,7 +144,7 @@ import SantorioCryptography
       ("image/png", Array("<html><script>alert(1)</script>".utf8)),
       ("image/heic", [0, 0, 0, 0x18] + Array("ftypmp42".utf8) + [0, 0, 0, 0] + "isommp42".utf8),
     ] as [(String, [UInt8])])
-  func `must be of the type that is named`(type: String, bytes: [UInt8]) throws {
+  func `must match their stated type`(type: String, bytes: [UInt8]) throws {
     let reply = try put(bytes, type: type)
 
     #expect(reply.status == 422)
@@ -154,7 +154,7 @@ import SantorioCryptography
   }
 
   @Test(arguments: ["image/gif", "image/svg+xml", "application/octet-stream", "text/html", nil])
-  func `are of three types, and one is named`(type: String?) throws {
+  func `have one of three types, which must be stated`(type: String?) throws {
     let reply = try put(TestImage(1).bytes, type: type)
 
     #expect(reply.status == 415)
@@ -162,7 +162,7 @@ import SantorioCryptography
     #expect(try reply.code() == "unsupported_media_type")
   }
 
-  @Test func `have at most 16 MiB`() throws {
+  @Test func `are limited to 16 MiB`() throws {
     let largest = TestImage(1, size: 16 << 20)
     let larger = TestImage(2, size: 16 << 20 + 1)
 
@@ -174,7 +174,7 @@ import SantorioCryptography
     #expect(try test.folder.images() == [largest.digest])
   }
 
-  @Test func `are refused before they are sent where the client asks first`() throws {
+  @Test func `are refused before the body if the client expects 100`() throws {
     let client = try test.client
     try client.send(
       "PUT \(path("a", TestImage(1).digest)) HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\n"
@@ -184,7 +184,7 @@ import SantorioCryptography
     #expect(try client.reply().status == 413)
   }
 
-  @Test func `leave nothing when half of them has come`() throws {
+  @Test func `leave nothing after half an upload`() throws {
     let image = TestImage(1, size: 300_000)
     var client: SocketClient? = try test.client
     try client?.send(
@@ -199,7 +199,7 @@ import SantorioCryptography
     #expect(try test.put(image, to: "a").status == 201)
   }
 
-  @Test func `may come slowly while others are served`() throws {
+  @Test func `may arrive slowly while others are served`() throws {
     let image = TestImage(1)
     let slow = try test.client
     try slow.send(
@@ -213,7 +213,7 @@ import SantorioCryptography
     #expect(try slow.reply().status == 201)
   }
 
-  @Test func `are for their user alone`() throws {
+  @Test func `are available to their user only`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
@@ -243,7 +243,7 @@ import SantorioCryptography
 
   // MARK: - Removed
 
-  @Test func `go with their record, unless another has them`() throws {
+  @Test func `are deleted with their record unless another record has them`() throws {
     let shared = TestImage(1)
     let own = TestImage(2)
     for image in [shared, own] { _ = try test.put(image, to: "a") }
@@ -258,7 +258,7 @@ import SantorioCryptography
     #expect(try test.folder.images() == [])
   }
 
-  @Test func `are not a record's that was deleted and put again`() throws {
+  @Test func `do not return when a deleted record is stored again`() throws {
     let image = TestImage(1)
     _ = try test.put(image, to: "a")
     _ = try test.request("DELETE", test.records + "/a")
@@ -271,7 +271,7 @@ import SantorioCryptography
     #expect(try test.put(image, to: "a").status == 201)
   }
 
-  @Test func `are never lost to a deletion that comes at the same moment`() throws {
+  @Test func `survive a simultaneous deletion of another record`() throws {
     for round in 0..<40 {
       let image = TestImage(UInt64(round))
       let (one, other) = ("one-\(round)", "other-\(round)")
@@ -290,7 +290,7 @@ import SantorioCryptography
     }
   }
 
-  @Test func `do not outlive a record that is deleted as they come`() throws {
+  @Test func `do not outlive a record that is deleted during their upload`() throws {
     for round in 0..<40 {
       let image = TestImage(UInt64(round))
       _ = try test.post([reading("r\(round)")])

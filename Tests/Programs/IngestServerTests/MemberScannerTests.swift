@@ -30,7 +30,7 @@ import SantorioJSON
   }
 
   @Test(arguments: ["", "[1]", "1", "\0\0\0", "{", #"{"a"}"#, #"{"a":"#, #"{"a":1"#, #"{"a":"x}"#])
-  func `are none of what is no object`(text: String) {
+  func `are none in data that is not an object`(text: String) {
     #expect(members(text) == nil)
   }
 
@@ -50,13 +50,13 @@ import SantorioJSON
     (#"{"i\u0064":1,"a":"\u0064"}"#, #","a":"\u0064"}"#),
     (#"{"created_at":"x"}"#, "}"), (#"{"id\n":1}"#, #","id\n":1}"#),
   ])
-  func `are written as they were sent, without those that the server adds`(
+  func `are written as sent, except those that the server adds`(
     text: String, rest: String
   ) {
     #expect(written(text) == Self.head + rest)
   }
 
-  @Test func `are null where the content was wiped`() {
+  @Test func `are null when the content was wiped`() {
     #expect(written("\0\0\0\0") == "null")
   }
 }

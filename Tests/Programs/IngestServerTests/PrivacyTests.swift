@@ -4,7 +4,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite struct `Privacy of answers and log` {
+@Suite struct `Privacy of responses and log` {
   private static let canary = "canary7391"
 
   /// Bodies that are wrong beside, before or in a marked value.
@@ -30,7 +30,7 @@ import Testing
   ]
 
   @Test(arguments: bodies)
-  func `no answer and no log line repeats what was sent`(body: String) throws {
+  func `no response and no log line repeats sent content`(body: String) throws {
     let test = try TestServer()
 
     let single = try test.client.request(
@@ -46,7 +46,7 @@ import Testing
     #expect(!test.log.all.joined().contains(Self.canary))
   }
 
-  @Test func `no log line tells a token, a name or an identifier`() throws {
+  @Test func `no log line contains a token, a name or an identifier`() throws {
     let test = try TestServer()
     _ = try test.post([reading("secret-log-id")])
     _ = try test.client.request("GET", test.records + "/secret-log-id", token: test.alice.token)
@@ -72,7 +72,7 @@ import Testing
     for secret in secrets { #expect(!log.contains(secret)) }
   }
 
-  @Test func `the log tells what became of a batch and why an item was rejected`() throws {
+  @Test func `the log reports a batch's outcome and the reason of a rejection`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a"), reading("a"), reading("a", systolic: 1), #"{"log_id":"b"}"#])
     test.server.stop()
@@ -82,7 +82,7 @@ import Testing
     #expect(test.log.all.contains(line))
   }
 
-  @Test func `the log tells of deletions and images by number`() throws {
+  @Test func `the log identifies deletions and images by number`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     _ = try test.put(TestImage(1), to: "a")
@@ -95,7 +95,7 @@ import Testing
     #expect(test.log.all.contains { $0.hasPrefix("request DELETE \(template) status=204 ms=") })
   }
 
-  @Test func `the storage holds no token`() throws {
+  @Test func `the storage contains no token`() throws {
     let test = try TestServer()
     test.server.stop()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import IngestServer
 
 @Suite struct `Table of rates` {
-  @Test func `lets a client have its burst, then its rate`() {
+  @Test func `allows a burst, then the sustained rate`() {
     var table = RateTable<String>(rate: 2, burst: 3)
 
     for _ in 1...3 { #expect(table.take("a", at: .seconds(10)) == nil) }
@@ -19,7 +19,7 @@ import Testing
     #expect(table.take("a", at: .seconds(1_000)) == 1)
   }
 
-  @Test func `says how long to wait`() {
+  @Test func `returns the time to wait`() {
     var table = RateTable<String>(rate: 1, burst: 1)
     #expect(table.take("a", at: .zero) == nil)
     #expect(table.take("a", at: .milliseconds(100)) == 1)
@@ -29,14 +29,14 @@ import Testing
     #expect(slow.take(1, at: .zero) == 1)
   }
 
-  @Test func `keeps clients apart`() {
+  @Test func `counts clients separately`() {
     var table = RateTable<String>(rate: 1, burst: 1)
     #expect(table.take("a", at: .zero) == nil)
     #expect(table.take("b", at: .zero) == nil)
     #expect(table.take("a", at: .zero) == 1)
   }
 
-  @Test func `forgets clients rather than to grow`() {
+  @Test func `forgets clients instead of growing`() {
     var table = RateTable<Int>(rate: 1, burst: 2)
     for number in 0..<RateTable<Int>.maximumClients { _ = table.take(number, at: .zero) }
     _ = table.take(0, at: .zero)
@@ -63,7 +63,7 @@ import Testing
     return ClientQuotas(limits, monotonicClock: MonotonicClock(ContinuousClock()))
   }
 
-  @Test func `give each client its share of the memory, and take it back`() throws {
+  @Test func `give each client its share of memory and reclaim it`() throws {
     let quotas = Self.quotas { $0.memory = 2_000 }
     var leases = [try quotas.admit(Self.alice), try quotas.admit(Self.alice)]
 
@@ -79,7 +79,7 @@ import Testing
     #expect(quotas.memory == 0)
   }
 
-  @Test func `leave something for whoever comes next`() throws {
+  @Test func `leave memory for the next client`() throws {
     let quotas = Self.quotas { $0.memoryPerUser = 600 }
     let leases = try (1...5).map { try quotas.admit(.user($0)) }
     #expect(throws: Shortage.memoryOfServer) { try leases[0].hold(351) }
@@ -93,45 +93,45 @@ import Testing
     try leases[3].hold(44)
   }
 
-  @Test func `keep some memory for small requests`() throws {
+  @Test func `reserve memory for small requests`() throws {
     let quotas = Self.quotas { $0.memoryPerUser = 1_000 }
     let large = try quotas.admit(Self.alice)
     let other = try quotas.admit(Self.bob)
 
-    large.holdAnyhow(690)
+    large.forceHold(690)
     #expect(throws: Shortage.memoryOfServer) { try other.hold(51) }
     try other.hold(50)
     #expect(quotas.memory == 740)
   }
 
-  @Test func `hold an answer to what is done also where there is no memory`() throws {
+  @Test func `accept the response to completed work beyond the memory limit`() throws {
     let quotas = Self.quotas { _ in }
     let lease = try quotas.admit(Self.alice)
 
-    lease.holdAnyhow(5_000)
+    lease.forceHold(5_000)
 
     #expect(quotas.memory == 5_000)
     #expect(throws: Shortage.memoryOfServer) { try quotas.admit(Self.bob).hold(1) }
-    lease.holdAnyhow(10)
+    lease.forceHold(10)
     try quotas.admit(Self.bob).hold(1)
   }
 
-  @Test func `serve so many requests of a client at once`() throws {
+  @Test func `limit the concurrent requests of a client`() throws {
     let quotas = Self.quotas { $0.requestsPerUser = 2 }
     var leases = [try quotas.admit(Self.alice), try quotas.admit(Self.alice)]
 
     #expect(throws: Shortage.tooManyAtOnce) { try quotas.admit(Self.alice) }
     _ = try quotas.admit(Self.bob)
     // A stream is none of them.
-    leases[0].becomesStream()
-    leases[0].becomesStream()
+    leases[0].becomeStream()
+    leases[0].becomeStream()
     leases.append(try quotas.admit(Self.alice))
     #expect(throws: Shortage.tooManyAtOnce) { try quotas.admit(Self.alice) }
     leases.removeLast()
     _ = try quotas.admit(Self.alice)
   }
 
-  @Test func `serve two exports of a client at once`() throws {
+  @Test func `limit a client to two concurrent exports`() throws {
     let quotas = Self.quotas { _ in }
     var leases = [try quotas.admit(Self.alice), try quotas.admit(Self.alice)]
     for lease in leases { try lease.holdExport() }
@@ -143,7 +143,7 @@ import Testing
     withExtendedLifetime(leases) {}
   }
 
-  @Test func `open so many images for a client, and for all`() throws {
+  @Test func `limit open images per client and in total`() throws {
     let quotas = Self.quotas { $0.openImages = 3 }
     let (alice, bob, carol) = (
       try quotas.admit(Self.alice), try quotas.admit(Self.bob), try quotas.admit(.user(3))
@@ -156,7 +156,7 @@ import Testing
     #expect(throws: Shortage.imagesOfServer) { try quotas.admit(.user(4)).holdImage() }
   }
 
-  @Test func `count requests without a good token for their address`() throws {
+  @Test func `count requests without a valid token per address`() throws {
     let quotas = Self.quotas {
       $0.anonymousBurst = 2
       $0.requestBurst = 1
@@ -175,7 +175,7 @@ import Testing
     (Shortage.tooOften(7), 429, "7"), (.tooManyAtOnce, 429, "1"), (.memoryOfClient, 429, "1"),
     (.imagesOfClient, 429, "1"), (.memoryOfServer, 503, "5"), (.imagesOfServer, 503, "5"),
   ])
-  func `say when to come again`(shortage: Shortage, status: Int, seconds: String) {
+  func `state when to retry`(shortage: Shortage, status: Int, seconds: String) {
     let response = shortage.response
     #expect(response.status == status)
     #expect(response.headers.contains { $0.name == "Retry-After" && $0.value == seconds })

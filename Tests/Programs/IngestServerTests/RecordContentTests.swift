@@ -24,12 +24,12 @@ import CivilCalendar
       metrics: [Metric(.systolic, systolic)])
   }
 
-  @Test func `is the same when the device is read again, elsewhere and later`() {
+  @Test func `is the same when the device is read again later or by another receiver`() {
     let again = record(start: 1_718_471_847, offset: 0, received: 1_718_500_000, battery: 40)
     #expect(record().contentDigest == again.contentDigest)
   }
 
-  @Test func `differs by the time and its offset where a person entered them`() {
+  @Test func `includes the time and the UTC offset if a user entered them`() {
     func entered(start: Double = 1_718_464_647, offset: Int = 7200) -> [UInt8] {
       var changed = record(start: start, offset: offset)
       changed.time.origin = .user
@@ -40,7 +40,7 @@ import CivilCalendar
     #expect(entered() == record(deviceTime: nil).contentDigest)
   }
 
-  @Test func `is the same for every clock but a person's`() {
+  @Test func `excludes times that no user entered`() {
     for origin in [RecordTime.Origin.deviceCorrected, .received, .unknown] {
       var changed = record()
       changed.time.origin = origin
@@ -48,13 +48,13 @@ import CivilCalendar
     }
   }
 
-  @Test func `differs by value and by the device's time`() {
+  @Test func `includes the values and the device's time`() {
     #expect(record().contentDigest != record(systolic: 121).contentDigest)
     #expect(
       record().contentDigest != record(deviceTime: "2024-06-15T17:17:28").contentDigest)
   }
 
-  @Test func `differs by the receiver's time when the device told none`() {
+  @Test func `includes the receiver's time if the device reports none`() {
     let first = record(deviceTime: nil)
     #expect(first.contentDigest == record(received: 0, deviceTime: nil).contentDigest)
     #expect(first.contentDigest != record(start: 1_718_464_648, deviceTime: nil).contentDigest)
@@ -62,7 +62,7 @@ import CivilCalendar
   }
 
   // Of ["measurement","2024-06-15T17:17:27",0,[["systolic",120,"mmHg","device"]],[],[]], by Python.
-  @Test func `has the digest that it has had since the first version`() {
+  @Test func `keeps the digest of the first version`() {
     let digest = record().contentDigest.map {
       String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
     }
@@ -74,7 +74,7 @@ import CivilCalendar
   // Of the same text with one more element, by Python: {"series":[{"type":"steps","unit":"count",
   // "origin":"device","points":[["2024-06-15T15:17:27Z",1]],"readings":[]}],"segments":[],
   // "extras":[],"media":[]}.
-  @Test func `has the digest that it has had since there are series`() {
+  @Test func `keeps the digest of the first version with series`() {
     var day = record()
     day.series = [MetricSeries(.steps, [DataPoint(time: Self.base, value: 1)])]
     let digest = day.contentDigest.map {
@@ -138,7 +138,7 @@ import CivilCalendar
     },
   ]
 
-  @Test func `differs by each of its members`() {
+  @Test func `includes every member`() {
     let digests = Self.changes.map { change in
       var changed = record()
       change(&changed)
@@ -149,7 +149,7 @@ import CivilCalendar
     #expect(digests.count == 30)
   }
 
-  @Test func `is the same when only what a server or a receiver adds differs`() {
+  @Test func `excludes what servers and receivers add`() {
     var first = record()
     first.extras = ["a": 1, "b": 2]
     first.media = [RecordMedia(of: [1], contentType: "image/png")]

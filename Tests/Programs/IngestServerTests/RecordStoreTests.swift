@@ -23,7 +23,7 @@ import Testing
     try store.store(lines, of: account ?? alice)
   }
 
-  @Test func `keeps equal content once`() throws {
+  @Test func `stores equal content once`() throws {
     #expect(try store([reading("a")]) == [.created(logID: "a", id: 1, revision: 1)])
     #expect(try store([reading("a")]) == [.duplicate(logID: "a", id: 1, revision: 1)])
 
@@ -31,7 +31,7 @@ import Testing
     #expect(try store.totals() == Totals(arrival: 1, created: 1, duplicates: 1))
   }
 
-  @Test func `keeps both contents of a record that was revised`() throws {
+  @Test func `keeps both revisions of a record`() throws {
     let results = try store([reading("a", systolic: 120), reading("a", systolic: 121)])
 
     #expect(
@@ -57,13 +57,13 @@ import Testing
       #","unknown":[1,2,3]"#,
       #","tags":[],"user_notes":null"#,
     ])
-  func `takes a record for the same when only its circumstances differ`(more: String) throws {
+  func `treats a record as a duplicate when only its circumstances differ`(more: String) throws {
     try store([reading("a")])
 
     #expect(try store([reading("a", more: more)]).first?.status == "duplicate")
   }
 
-  @Test func `takes a record for the same when the battery has drained`() throws {
+  @Test func `treats a record as a duplicate when only the battery level differs`() throws {
     let sources = [#""device":{"battery":90}"#, #""device":{"battery":85}"#].map {
       reading("a").replacing(#""bluetooth""#, with: #""bluetooth",\#($0)"#)
     }
@@ -82,13 +82,13 @@ import Testing
       reading("a", more: #","tags":[{"name":"irregular_pulse","value":"true"}]"#),
       reading("a", more: #","user_notes":[{"type":"message","value":"after lunch"}]"#),
     ])
-  func `takes a record for another when what was measured differs`(other: String) throws {
+  func `creates a revision when the measured content differs`(other: String) throws {
     try store([reading("a")])
 
     #expect(try store([other]).first?.status == "revised")
   }
 
-  @Test func `keeps the same log_id of two users apart`() throws {
+  @Test func `separates records of two users with the same log_id`() throws {
     let bob = try store.makeUser("bob")
 
     try store([reading("a")])
@@ -98,7 +98,7 @@ import Testing
     #expect(try store.recordCount(of: alice) == 1)
   }
 
-  @Test func `finds a user again and adds a token`() throws {
+  @Test func `finds an existing user and adds a token`() throws {
     let user = NewUser(organization: "acme", uid: "alice", id: "other")
     let token = NewToken(id: "second", digest: [1, 2, 3])
 
@@ -114,7 +114,7 @@ import Testing
     #expect(try store.grant(tokenDigest: [9]) == nil)
   }
 
-  @Test func `pages in the order of arrival and shows a revised record again`() throws {
+  @Test func `pages in order of arrival and returns a revised record again`() throws {
     try store(["a", "b", "c"].map { reading($0) })
     let first = try store.records(of: alice, after: 0, limit: 2)
     try store([reading("a", systolic: 99)])
@@ -126,7 +126,7 @@ import Testing
     #expect(try store.records(of: alice, after: 4, limit: 2).elements.isEmpty)
   }
 
-  @Test func `ends a page where it has enough bytes`() throws {
+  @Test func `ends a page at its byte limit`() throws {
     try store(["a", "b", "c"].map { reading($0) })
     let size = reading("a").utf8.count
 
@@ -143,7 +143,7 @@ import Testing
   }
 
   // What is numbered over all users would tell each of them how busy the others are.
-  @Test func `numbers what a user has among that user's only`() throws {
+  @Test func `numbers a user's items independently of other users`() throws {
     let bob = try store.makeUser("bob")
     for round in 0..<3 {
       try store([reading("r\(round)"), "{}"])
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [SQLiteRecordStore.page, SQLiteRecordStore.arrivals])
-  func `pages without sorting or walking all that is stored`(sql: String) throws {
+  func `pages by an index, without sorting or scanning`(sql: String) throws {
     let plan = try SQLiteDatabase(path: folder.storage).prepare("EXPLAIN QUERY PLAN " + sql)
       .all { $0.text(3) }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(plan.allSatisfy { step in wanted.contains { step.hasPrefix($0) } })
   }
 
-  @Test func `goes on where it was when it is opened again`() throws {
+  @Test func `continues numbering after it was reopened`() throws {
     try store([reading("a"), "{}"])
 
     let again = try SQLiteRecordStore(path: folder.storage)
@@ -178,7 +178,7 @@ import Testing
     #expect(try again.grant(tokenDigest: Array("alice".utf8))?.holder == .user(alice))
   }
 
-  @Test func `keeps a thousand rejected items with reason and bytes, and counts all`() throws {
+  @Test func `keeps the last thousand rejected items, and counts all`() throws {
     for _ in 0..<4 { try store(Array(repeating: #"{"log_id":"y"}"#, count: 500)) }
     try store([#"{"log_id":"x"}"#])
 
@@ -191,7 +191,7 @@ import Testing
     #expect(try store.totals().rejected == 2_001)
   }
 
-  @Test func `stores nothing of a transaction that fails`() throws {
+  @Test func `stores nothing of a failed transaction`() throws {
     let ghost = Account(
       number: 99, id: "ghost", organization: "acme", uid: "ghost", nameKey: [1],
       created: .testing)
@@ -214,14 +214,14 @@ import Testing
     }
   }
 
-  @Test func `refuses a file of a newer version`() throws {
+  @Test func `rejects a file of a newer version`() throws {
     try SQLiteDatabase(path: folder.storage).execute("PRAGMA user_version = 2")
 
     let error = #expect(throws: IngestError.self) { try SQLiteRecordStore(path: folder.storage) }
     #expect(error?.code == .newerStorage)
   }
 
-  @Test func `refuses a database of another program and leaves it alone`() throws {
+  @Test func `rejects another program's database and does not change it`() throws {
     let path = folder.path + "/other.sqlite"
     try SQLiteDatabase(path: path).execute("CREATE TABLE theirs(x)")
 
@@ -232,7 +232,7 @@ import Testing
     #expect(tables == ["theirs"])
   }
 
-  @Test func `refuses a file that is no database`() throws {
+  @Test func `rejects a file that is not a database`() throws {
     let path = folder.path + "/notes.txt"
     let text = String(repeating: "These are notes. ", count: 100)
     try text.write(toFile: path, atomically: false, encoding: .utf8)
@@ -242,7 +242,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
-  @Test func `says which folder is missing`() throws {
+  @Test func `names a missing folder in the error`() throws {
     let error = #expect(throws: IngestError.self) {
       try SQLiteRecordStore(path: "/nowhere/store.sqlite")
     }

@@ -5,18 +5,18 @@ import Testing
 
 @testable import IngestServer
 
-@Suite struct `Head of a request` {
+@Suite struct `Request header` {
   @Test(
     arguments: [
       ("/a/b", ["a", "b"]), ("/", [""]), ("/a%2Fb/c", ["a/b", "c"]), ("/%C3%A4", ["ä"]),
       ("//a/", ["", "a", ""]), ("/%00", ["\0"]),
     ])
-  func `splits a path before it takes the escapes away`(path: String, segments: [String]) {
+  func `splits a path before unescaping it`(path: String, segments: [String]) {
     #expect(RequestHead(method: "GET", path: path).segments == segments)
   }
 
   @Test(arguments: ["/%", "/%4", "/%zz", "/%FF", "/%+1", "a"])
-  func `refuses a path with a bad escape`(path: String) {
+  func `rejects a path with an invalid escape`(path: String) {
     #expect(RequestHead(method: "GET", path: path).segments == nil)
   }
 
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite struct `Table of routes` {
+@Suite struct `Route table` {
   private let router = Router(
     routes: Routes(now: { .now }, isHealthy: { true }).all)
 
@@ -68,19 +68,19 @@ import Testing
         == #"/v1/organizations/{organization}/users/{user} ["acme", "7"]"#)
   }
 
-  @Test func `names the methods of a path that is there`() {
+  @Test func `names the methods of an existing path`() {
     #expect(find("DELETE", "/healthz") == "GET HEAD")
     #expect(find("PUT", "/v1/organizations/acme/users") == "GET HEAD POST")
     #expect(find("PUT", "/v1/organizations/acme/users/7/records") == "GET HEAD POST")
   }
 
   @Test(arguments: ["/v1", "/healthz/", "/v1/organizations//users", "/v2/events"])
-  func `finds nothing elsewhere`(path: String) {
+  func `finds nothing for unknown paths`(path: String) {
     #expect(find("GET", path) == "nothing")
   }
 }
 
-@Suite struct `Token of access` {
+@Suite struct `Access token` {
   @Test func `has 256 random bits and a digest`() throws {
     let token = try AccessToken.random()
 

@@ -225,6 +225,12 @@ final class SocketClient {
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Undoes `takeLittle`: what the server's kernel holds would come in small pieces for many seconds.
+  func takeMuch() {
+    var size: Int32 = 1 << 20
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   private func line(until end: String) throws -> String {
     let mark = Array(end.utf8)
     while true {

@@ -6,7 +6,7 @@ import Testing
 @testable import IngestServer
 
 @Suite(.timeLimit(.minutes(15))) struct `Lock of a storage` {
-  @Test func `keeps a second server out, and says who has it`() throws {
+  @Test func `keeps a second server out and names the holder`() throws {
     let test = try TestServer()
     _ = try test.post([reading("a")])
     let image = TestImage(1)
@@ -15,7 +15,7 @@ import Testing
     try test.folder.ageImages()
 
     let error = #expect(throws: IngestError.self) {
-      try StorageLock(storage: test.folder.storage, waiting: 100)
+      try StorageLock(storage: test.folder.storage, waiting: .milliseconds(100))
     }
 
     #expect(error?.code == .storageInUse)
@@ -26,24 +26,26 @@ import Testing
     next.server.stop()
   }
 
-  @Test func `ends with its holder, however that ends`() throws {
+  @Test func `ends with its process, however that ends`() throws {
     let folder = try TemporaryFolder()
     let child = try ServerChild(folder.storage)
-    #expect(throws: IngestError.self) { try StorageLock(storage: folder.storage, waiting: 50) }
+    #expect(throws: IngestError.self) {
+      try StorageLock(storage: folder.storage, waiting: .milliseconds(50))
+    }
 
     child.kill()
 
     _ = try StorageLock(storage: folder.storage)
   }
 
-  @Test func `waits for one that is just ending`() throws {
+  @Test func `waits for a server that is ending`() throws {
     let folder = try TemporaryFolder()
     let lock = try StorageLock(storage: folder.storage)
     let waiting = DispatchQueue(label: "waiting")
     let taken = DispatchSemaphore(value: 0)
     let path = folder.storage
     waiting.async {
-      if (try? StorageLock(storage: path, waiting: 240_000)) != nil { taken.signal() }
+      if (try? StorageLock(storage: path, waiting: .seconds(240))) != nil { taken.signal() }
     }
 
     lock.release()
@@ -51,7 +53,7 @@ import Testing
     #expect(taken.wait(timeout: .now() + 240) == .success)
   }
 
-  @Test func `is for its owner's eyes, and follows no link`() throws {
+  @Test func `is readable by its owner only and follows no link`() throws {
     let folder = try TemporaryFolder()
     let lock = try StorageLock(storage: folder.storage)
     let path = folder.storage + ".lock"

@@ -30,7 +30,7 @@ struct `TLS` {
     return try await transport.send(TransportRequest(method: "GET", url: url))
   }
 
-  @Test func `carries requests, and says that nothing else will be spoken`() async throws {
+  @Test func `carries requests and announces HSTS`() async throws {
     let response = try await health(transport())
 
     #expect(response.status == 200)
@@ -38,14 +38,14 @@ struct `TLS` {
     #expect(test.log.all.contains("listening on 127.0.0.1:\(test.server.port)"))
   }
 
-  @Test func `is spoken by nobody else there`() throws {
+  @Test func `is required on its port`() throws {
     let client = try test.client
     try client.send("GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
 
     #expect(throws: (any Error).self) { try client.reply() }
   }
 
-  @Test func `is not spoken on socket files, nor announced there`() throws {
+  @Test func `is neither used nor announced on socket files`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/s.sock"
     let server = try TestServer {
@@ -61,13 +61,13 @@ struct `TLS` {
   }
 
   @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
-  func `has versions 1.2 and 1.3`(version: String, isSpoken: Bool) throws {
+  func `offers versions 1.2 and 1.3`(version: String, isSpoken: Bool) throws {
     // Else OpenSSL itself refuses the old version.
     let options = [version, "-cipher", "DEFAULT:@SECLEVEL=0"]
     #expect(try (TestCertificates.shown(by: test.server.port, options) != nil) == isSpoken)
   }
 
-  @Test func `brings a large record up and back`() async throws {
+  @Test func `transfers a large record both ways`() async throws {
     let note = String(repeating: "x", count: 3 << 20)
     let record = reading("large", more: #","user_notes":[{"type":"comment","value":"\#(note)"}]"#)
     let transport = transport()
@@ -92,7 +92,7 @@ struct `TLS` {
 
   // MARK: - Another certificate
 
-  @Test func `goes on with another certificate without an interruption`() async throws {
+  @Test func `switches to a new certificate without interruption`() async throws {
     let old = transport()
     #expect(try await health(old).status == 200)
     let first = try TestCertificates.shown(by: test.server.port)
@@ -108,7 +108,7 @@ struct `TLS` {
     #expect(test.log.all.contains { $0.hasPrefix("certificate reloaded, valid until") })
   }
 
-  @Test func `is loaded again while clients come and go`() throws {
+  @Test func `reloads its certificate while clients connect`() throws {
     let (shown, isOver, done) = (Locked(0), Locked(false), DispatchGroup())
     DispatchQueue(label: "client").async(group: done) { [port = test.server.port] in
       while !isOver.withLock({ $0 }), (try? TestCertificates.shown(by: port)) != nil {
@@ -162,7 +162,7 @@ struct `TLS` {
     #expect(test.server.reloadCertificate())
   }
 
-  @Test func `wants a key that nobody else can read`() throws {
+  @Test func `requires a key that only its owner can read`() throws {
     for mode in [0o644, 0o604, 0o660] {
       try FileManager.default.setAttributes(
         [.posixPermissions: mode], ofItemAtPath: certificates.files.key)
@@ -178,7 +178,7 @@ struct `TLS` {
     }
   }
 
-  @Test func `says when its certificate ends`() {
+  @Test func `reports when its certificate expires`() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let day = 86_400.0
     #expect(CertificateStore.warning(now + 31 * day, at: now) == nil)
@@ -189,7 +189,7 @@ struct `TLS` {
       CertificateStore.warning(now - 1, at: now)?.hasPrefix("the certificate has expired") == true)
   }
 
-  @Test func `warns of the end of its certificate when it starts`() {
+  @Test func `warns at startup if its certificate expires soon`() {
     // It is valid for two days.
     #expect(test.log.all.contains { $0.hasPrefix("the certificate expires within 2 days") })
   }

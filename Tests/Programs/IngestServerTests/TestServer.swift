@@ -183,7 +183,7 @@ extension StoreWrapper {
   func needsMedia(_ digest: MediaDigest) throws(IngestError) -> Bool {
     try store.needsMedia(digest)
   }
-  func owedRemovals() throws(IngestError) -> [MediaDigest] { try store.owedRemovals() }
+  func pendingRemovals() throws(IngestError) -> [MediaDigest] { try store.pendingRemovals() }
   func identity() throws(IngestError) -> String { try store.identity() }
   func emptyLog() { store.emptyLog() }
   func wipeLog() { store.wipeLog() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IngestServer
 
-@Suite(.timeLimit(.minutes(15))) struct `Life of a token` {
+@Suite(.timeLimit(.minutes(15))) struct `A token` {
   private let test: TestServer
   private let clock = Locked(Date.testing)
 
@@ -45,7 +45,7 @@ import Testing
 
   // MARK: - Ends
 
-  @Test func `ends when it expires, and says so`() throws {
+  @Test func `ends when it expires, with its own error code`() throws {
     let token = try issue(#"{"expires_in":600,"label":"gateway"}"#)
     pass(599)
     #expect(try check(token.text) == "200")
@@ -56,7 +56,7 @@ import Testing
     #expect(try check(test.alice.token) == "200")
   }
 
-  @Test func `ends when it is revoked, alone or with all others`() throws {
+  @Test func `ends when it or all tokens are revoked`() throws {
     let (first, second) = (try issue(), try issue())
 
     #expect(try admin("DELETE", "\(tokens)/\(first.id)").status == 204)
@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     #"{"scope":["write"]}"#, #"{"expires":60}"#, #"{"expiresIn":60}"#,
   ])
-  func `is not made when what limits it is mistyped`(terms: String) throws {
+  func `is not created when a limit is misspelled`(terms: String) throws {
     #expect(try admin("POST", tokens, terms).status == 400)
     let users = "/v1/organizations/acme/users"
     let provision = terms.replacing("{", with: #"{"uid":"bob","#)
@@ -91,7 +91,7 @@ import Testing
     #expect(try admin("POST", rotation, #"{"scopes":["read"]}"#).status == 400)
   }
 
-  @Test func `does not live again when the clock is set back`() throws {
+  @Test func `stays revoked when the clock is set back`() throws {
     let (first, second) = (try issue(), try issue())
     #expect(try admin("DELETE", "\(tokens)/\(first.id)").status == 204)
     _ = try admin("POST", "\(tokens)/\(second.id)/rotation", #"{"overlap":0}"#)
@@ -109,7 +109,7 @@ import Testing
     try test.client.request("POST", test.records, token: token, body: reading("a")).status
   }
 
-  @Test func `ends when its user is provisioned anew and that is asked for`() throws {
+  @Test func `ends when its user is provisioned again with revoke_others`() throws {
     let users = "/v1/organizations/acme/users"
     let beside = try admin("POST", users, #"{"uid":"alice"}"#)
     #expect(beside.status == 201)
@@ -123,7 +123,7 @@ import Testing
     #expect(try check(second) == "200")
   }
 
-  @Test func `gives way to its successor after a while`() throws {
+  @Test func `ends some time after it was rotated`() throws {
     let old = try issue(#"{"scopes":["write"],"label":"bed 2","expires_in":86400}"#)
     pass(3_600)
 
@@ -141,7 +141,7 @@ import Testing
     #expect(try admin("POST", "\(tokens)/\(old.id)/rotation", "{}").status == 404)
   }
 
-  @Test func `cannot be lengthened by rotating it twice`() throws {
+  @Test func `gets no longer life when it is rotated twice`() throws {
     let old = try issue()
     _ = try admin("POST", "\(tokens)/\(old.id)/rotation", #"{"overlap":60}"#)
     _ = try admin("POST", "\(tokens)/\(old.id)/rotation", #"{"overlap":6000}"#)
@@ -151,7 +151,7 @@ import Testing
   }
 
   // The head was admitted while the token was live; the body came when it was not.
-  @Test func `ends also for what is still on its way`() throws {
+  @Test func `ends for requests in progress, too`() throws {
     let client = try test.client
     let body = reading("a")
     try client.send(
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: - Scopes
 
-  @Test func `of a gateway may write and check, and neither read nor change`() throws {
+  @Test func `with the scope write may neither read nor change`() throws {
     let gateway = try issue(#"{"scopes":["write"]}"#).text
     let image = TestImage(1)
     let record = test.records + "/a"
@@ -203,7 +203,7 @@ import Testing
     #expect(reply.text.contains("read"))
   }
 
-  @Test func `of a reader reads and changes nothing`() throws {
+  @Test func `with the scope read may not change anything`() throws {
     _ = try test.post([reading("a")])
     let reader = try issue(#"{"scopes":["read"]}"#).text
     func status(_ method: String, _ path: String, _ body: String? = nil) throws -> Int {
@@ -220,7 +220,7 @@ import Testing
 
   // MARK: - Administrators
 
-  @Test func `of an organisation's administrator is for that organisation`() throws {
+  @Test func `of an organisation's administrator is valid for that organisation only`() throws {
     let other = try test.server.createUser(organization: "other", uid: "eve")
     let reply = try admin("POST", "/v1/organizations/acme/administrators", #"{"label":"nurse"}"#)
     let (token, id) = (
@@ -257,7 +257,7 @@ import Testing
       (#"{"expires_in":1e99}"#, "expires_in"), (#"{"label":7}"#, "label"),
       (#"{"label":"\#(String(repeating: "x", count: 129))"}"#, "label"),
     ])
-  func `says what is wrong with the terms`(body: String, path: String) throws {
+  func `is refused with the reason for invalid terms`(body: String, path: String) throws {
     let reply = try admin("POST", tokens, body)
 
     #expect(reply.status == 400)
@@ -266,7 +266,7 @@ import Testing
     #expect(try states() == ["live"])
   }
 
-  @Test func `is for a user that is there`() throws {
+  @Test func `requires an existing user`() throws {
     for (method, path, body) in [
       ("GET", "/tokens", nil), ("POST", "/tokens", "{}"), ("DELETE", "/tokens/1", nil),
       ("POST", "/tokens/1/rotation", "{}"),

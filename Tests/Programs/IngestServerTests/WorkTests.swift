@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Fair queue` {
   private static let (alice, bob, carol) = (ClientKey.user(1), ClientKey.user(2), ClientKey.user(3))
 
-  @Test func `gives each client its turn, however much one has waiting`() {
+  @Test func `gives each client its turn, however many jobs another has waiting`() {
     var queue = FairQueue<String>()
     for number in 1...3 { queue.add("a\(number)", of: Self.alice) }
     queue.add("b1", of: Self.bob)
@@ -37,7 +37,7 @@ import Testing
     #expect(queue.next()?.job == "a2")
   }
 
-  @Test func `puts a rest before the client's other jobs, and behind the other clients`() {
+  @Test func `queues the rest of a job before the client's other jobs and after other clients`() {
     var queue = FairQueue<String>()
     queue.add("a1", of: Self.alice)
     queue.add("a2", of: Self.alice)
@@ -51,7 +51,7 @@ import Testing
     #expect(queue.next()?.job == "rest of a1")
   }
 
-  @Test func `gives back all that waits`() {
+  @Test func `returns all waiting jobs`() {
     var queue = FairQueue<String>()
     queue.add("a1", of: Self.alice)
     queue.add("b1", of: Self.bob)
@@ -87,7 +87,7 @@ import Testing
       }, cancel: {})
   }
 
-  @Test func `does small work while large work runs`() {
+  @Test func `runs small work while large work runs`() {
     let pool = WorkPool(small: 1, large: 1)
     let (gate, started, done) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -104,7 +104,7 @@ import Testing
     #expect(pool.waitUntilIdle(until: .now() + 240))
   }
 
-  @Test func `lets others in between the parts of a long job`() {
+  @Test func `runs other clients' jobs between the parts of a long job`() {
     let pool = WorkPool(small: 1, large: 1)
     let (gate, started) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let order = Locked<[String]>([])
@@ -138,7 +138,7 @@ import Testing
     #expect(order.withLock { $0 } == ["a1", "b1", "a2", "b2", "a3"])
   }
 
-  @Test func `keeps a client's turn until its work elsewhere has ended`() {
+  @Test func `keeps a client's turn until its work outside the pool has ended`() {
     let pool = WorkPool(small: 2, large: 1)
     let turns = Locked<[WorkPool.Turn]>([])
     let (started, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -162,7 +162,7 @@ import Testing
     #expect(done.wait(timeout: .now() + 240) == .success)
   }
 
-  @Test func `cancels what waits and what comes when it has stopped`() {
+  @Test func `cancels waiting and later jobs when it is stopped`() {
     let pool = WorkPool(small: 1, large: 1)
     let (gate, started) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let cancelled = Locked<[String]>([])

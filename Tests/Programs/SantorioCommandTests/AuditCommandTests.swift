@@ -11,7 +11,7 @@ import Testing
     try await CommandProcess(["audit"] + words + ["--data", server.folder.path])
   }
 
-  @Test func `lists who did what, beside the server`() async throws {
+  @Test func `lists lines while the server runs`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     let (user, other) = (try await admin.user("u"), try await admin.user("v"))
@@ -32,7 +32,7 @@ import Testing
     #expect(!all.output.contains(other.token) && !all.output.contains(user.token))
   }
 
-  @Test func `finds the log sound, and prints what is to be noted`() async throws {
+  @Test func `reports a sound log and its last hash`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     _ = try await admin.user("u")
@@ -48,7 +48,7 @@ import Testing
     #expect(second.output.hasPrefix(#"{"sound":true,"lines":2,"noted":"2:"#), "\(second.output)")
   }
 
-  @Test func `names the first bad line, and fails`() async throws {
+  @Test func `names the first bad line and fails`() async throws {
     let server = try ServeProcess([])
     _ = try await Operator(folder: server.folder).user("u")
     let other = String(repeating: "0", count: 64)
@@ -63,7 +63,7 @@ import Testing
   }
 
   // What the server's own log had, an administrator who writes the audit log anew cannot take back.
-  @Test func `takes the line of the server's own log`() async throws {
+  @Test func `accepts the hash from the server's log`() async throws {
     let first = try ServeProcess([])
     let admin = Operator(folder: first.folder)
     _ = try await admin.user("u")

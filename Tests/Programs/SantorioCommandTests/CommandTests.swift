@@ -13,7 +13,7 @@ private let allCommands = [
 ]
 
 @Suite struct `Command line` {
-  @Test func `shows the commands when called without one, and fails`() async throws {
+  @Test func `lists the commands and fails when called without one`() async throws {
     let run = try await CommandProcess([])
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
@@ -23,14 +23,14 @@ private let allCommands = [
   }
 
   @Test(arguments: [["help"], ["--help"], ["-h"]])
-  func `shows the commands on demand`(arguments: [String]) async throws {
+  func `lists the commands on request`(arguments: [String]) async throws {
     let run = try await CommandProcess(arguments)
     #expect(run.status == 0)
     #expect(run.output.contains("usage: santorio COMMAND"))
   }
 
   @Test(arguments: allCommands)
-  func `tells how a command is used`(command: String) async throws {
+  func `prints the help of a command`(command: String) async throws {
     let run = try await CommandProcess([command, "--help"])
     #expect(run.status == 0)
     #expect(run.output.contains("usage: santorio \(command)"))
@@ -45,33 +45,38 @@ private let allCommands = [
     #expect(try await CommandProcess(["--version"]).output == run.output)
   }
 
-  @Test(arguments: [
+  /// Arguments, and what the answer to them contains.
+  static let wrongArguments: [([String], String)] = [
     (
-      ["decod"],
-      "unknown command 'decod'; the commands are demo, scan, pair, read, simulate, doctor, serve,"
+      ["frobnicate"],
+      "unknown command 'frobnicate'; the commands are demo, scan, pair, read, simulate, doctor,"
     ),
+    (["dekode"], "unknown command 'dekode'; did you mean 'decode'?\n"),
+    (["admin", "list"], "unknown command 'admin'; did you mean 'administrator'?\n"),
+    (["help", "raed"], "unknown command 'raed'; did you mean 'read'?\n"),
     (["decode"], "\"decode\" takes a characteristic and a payload"),
     (["decode", "2A19"], "\"decode\" takes a characteristic and a payload"),
     (
-      ["decode", "--jsn", "2A19", "4B"], "unknown option '--jsn'; the options are --json,"
+      ["decode", "--jsn", "2A19", "4B"], "unknown option '--jsn'; did you mean '--json'?\n"
     ),
+    (["read", "--sever=https://x"], "unknown option '--sever'; did you mean '--server'?\n"),
     (["decode", "--json=yes", "2A19", "4B"], "--json does not take a value."),
     (["decode", "2A19", "4"], "odd number of hexadecimal digits"),
     (["decode", "2A19", "4G"], "characters that are not hexadecimal digits"),
     (["decode", "--jsonl", "2A19"], "--jsonl reads standard input"),
     (["serve", "--port"], "--port needs a value: --port PORT."),
-    (["serve", "--port", "http"], "--port takes a whole number 0...65535, not \"http\"."),
-    (["serve", "--port", "65536"], "--port takes a whole number 0...65535, not \"65536\"."),
+    (["serve", "--port", "http"], "--port takes a whole number from 0 to 65535, not \"http\"."),
+    (["serve", "--port", "65536"], "--port takes a whole number from 0 to 65535, not \"65536\"."),
     (
       ["serve", "--data", "/proc/nowhere"],
-      "The folder \"/proc/nowhere\" cannot be created: No such file or directory."
+      "the folder \"/proc/nowhere\" cannot be created: No such file or directory."
     ),
-    (["demo", "--data", "/proc/nowhere"], "Choose another with --data."),
+    (["demo", "--data", "/proc/nowhere"], "Choose another one with --data."),
     (["serve", "here"], "\"serve\" takes options only."),
     (["serve", "--address", "localhost"], "--address: \"localhost\" is not a listen address;"),
-    (["serve", "--address", "0.0.0.0"], "On 0.0.0.0 tokens and readings would cross the network"),
+    (["serve", "--address", "0.0.0.0"], "on 0.0.0.0 tokens and readings would cross the network"),
     (
-      ["serve", "--address", "127.0.0.1,::"], "On [::] tokens and readings would cross the network"
+      ["serve", "--address", "127.0.0.1,::"], "on [::] tokens and readings would cross the network"
     ),
     (
       ["serve", "--address", "::", "--behind-proxy", "--insecure"], "--behind-proxy: other machines"
@@ -89,7 +94,8 @@ private let allCommands = [
       ["user"],
       "the subcommand is missing; the subcommands are add, list, show, token, rotate, revoke,"
     ),
-    (["user", "ad"], "unknown subcommand 'ad'; the subcommands are add, list,"),
+    (["user", "ad"], "unknown subcommand 'ad'; did you mean 'add'?\n"),
+    (["user", "frobnicate"], "unknown subcommand 'frobnicate'; the subcommands are add, list,"),
     (["user", "add", "--data", "x"], "wrong number of arguments for \"add\"."),
     (["user", "list", "--data", "x"], "\"list\" needs --organization NAME."),
     (["user", "list", "--organization", "o"], "with either --data FOLDER or --server URL."),
@@ -99,11 +105,11 @@ private let allCommands = [
     ),
     (
       ["user", "list", "--organization", "o", "--yes", "--data", "x"],
-      "--yes can only be used with erase."
+      "--yes can only be used with \"erase\"."
     ),
     (
       ["user", "add", "u", "--organization", "o", "--overlap", "1"],
-      "--overlap can only be used with rotate."
+      "--overlap can only be used with \"rotate\"."
     ),
     (
       ["user", "revoke", "u", "--organization", "o", "--data", "x"],
@@ -128,14 +134,14 @@ private let allCommands = [
     ),
     (["administrator", "token", "--data", "x"], "\"token\" needs --organization NAME."),
     (["audit", "list"], "\"list\" needs --data FOLDER."),
-    (["audit", "verify", "--data", "x", "--last", "2"], "--last can only be used with list."),
+    (["audit", "verify", "--data", "x", "--last", "2"], "--last can only be used with \"list\"."),
     (["audit", "verify", "--data", "x", "--from", "2:ab"], "--from takes a line's number and"),
     (["demo", "-x"], "; the options are --once,"),
     (["version", "now"], "\"version\" takes no arguments."),
     (["scan", "UA-651BLE"], "\"scan\" takes options only"),
     (["scan", "--service", "1810,BP"], "--service takes UUIDs of 4, 8 or 32 hexadecimal digits"),
     (["scan", "--service", "1810", "--all"], "--service and --all cannot be combined."),
-    (["scan", "--seconds", "0"], "--seconds takes a whole number 1...86400, not \"0\"."),
+    (["scan", "--seconds", "0"], "--seconds takes a whole number from 1 to 86400, not \"0\"."),
     (["scan", "--radio", "hci0"], "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13"),
     (["scan", "--radio", "bluez:usb"], "not \"bluez:usb\"."),
     (["read", "--radio", "simulated:fast"], "or simulated, not \"simulated:fast\"."),
@@ -157,13 +163,17 @@ private let allCommands = [
     (["read", "--data", "x", "--server", "localhost:1"], "--server takes an address like https:"),
     (
       ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
-      "--to takes one of ingest, inform, legacy, fhir."
+      "--to takes ingest, inform, legacy or fhir, not \"csv\"."
     ),
     (["simulate"], "\"simulate\" takes one device; the devices are\n\(Simulation.list)\n"),
-    (["simulate", "bm53"], "unknown virtual device 'bm53'"),
+    (["simulate", "bm53"], "unknown virtual device 'bm53'; did you mean 'bm54'?\n"),
+    (
+      ["simulate", "frobnicator"],
+      "unknown virtual device 'frobnicator'; \"santorio simulate --list\" lists the devices."
+    ),
     (
       ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
-      "--name takes 1...29 bytes"
+      "--name takes 1 to 29 bytes of UTF-8, which fit into an advertisement; \"a name that"
     ),
     (["doctor", "now"], "\"doctor\" takes options only."),
     (["help", "demo", "read"], "\"help\" takes one command."),
@@ -180,8 +190,10 @@ private let allCommands = [
         "default",
       ], "the user \"default\" of \"default\" is a placeholder"
     ),
-  ])
-  func `says what is right when the arguments are wrong`(
+  ]
+
+  @Test(arguments: wrongArguments)
+  func `explains wrong arguments`(
     arguments: [String], message: String
   ) async throws {
     let run = try await CommandProcess(arguments)
@@ -193,7 +205,7 @@ private let allCommands = [
 }
 
 @Suite struct `Decode command` {
-  @Test func `lists the fields for a person`() async throws {
+  @Test func `lists the fields as text`() async throws {
     let run = try await CommandProcess([
       "decode", "2a35", "16 7C00 5600 6100 E807 06 0F 11 11 1B 3300 0400",
     ])
@@ -204,7 +216,7 @@ private let allCommands = [
     #expect(run.output.contains("\nuser_id       –\n"), "\(run.output)")
   }
 
-  @Test func `prints one object on demand`() async throws {
+  @Test func `prints one JSON object with --json`() async throws {
     let run = try await CommandProcess(["decode", "--json", "2A19", "4B"])
     #expect(run.output == "{\"percent\":75}\n")
   }
@@ -214,18 +226,20 @@ private let allCommands = [
     ("2A35", "1600", "truncated in \"Systolic\" at byte 1"),
     ("2AFF", "00", "unsupportedCharacteristic"),
   ])
-  func `refuses with the place`(characteristic: String, hex: String, message: String) async throws {
+  func `names the field and offset of an invalid payload`(
+    characteristic: String, hex: String, message: String
+  ) async throws {
     let run = try await CommandProcess(["decode", characteristic, hex])
     #expect(run.status == 1)
     #expect(run.error.contains(message), "\(run.error)")
   }
 
-  @Test func `prints a device's text without what would steer the terminal`() async throws {
+  @Test func `prints a device's text without control characters`() async throws {
     let run = try await CommandProcess(["decode", "2A24", "4D1B5B324AE280AE310A"])
     #expect(run.output.contains("M·[2J·1·"), "\(run.output)")
   }
 
-  @Test func `opens an encrypted broadcast with key and address`() async throws {
+  @Test func `decrypts a broadcast with key and address`() async throws {
     let run = try await CommandProcess([
       "decode", "--json", "--key", "58305740b64e4b425e518aa1f4e51339",
       "--address", "84:46:93:64:A5:E6", "xiaomi-s400-adv",
@@ -236,7 +250,7 @@ private let allCommands = [
         == #"{"profile_id":1,"weight_kg":74.2,"heart_rate":52,"impedance_ohm":400.9}"# + "\n")
   }
 
-  @Test func `says that a broadcast is encrypted`() async throws {
+  @Test func `reports that a broadcast is encrypted`() async throws {
     let run = try await CommandProcess([
       "decode", "xiaomi-s400-adv", "4859d53b2d3314943c58b133638c7457a4000000c3e670dc",
     ])
@@ -244,7 +258,7 @@ private let allCommands = [
     #expect(run.error.contains("keyRequired in \"Key\""), "\(run.error)")
   }
 
-  @Test func `takes the key of a line from its params`() async throws {
+  @Test func `reads a line's key from its params`() async throws {
     let line = #"""
       {"char": "xiaomi-s400-adv", "hex": "4859d53b2d3314943c58b133638c7457a4000000c3e670dc", \#
       "params": {"key": "58305740b64e4b425e518aa1f4e51339", "mac": "84:46:93:64:A5:E6"}}
@@ -253,7 +267,7 @@ private let allCommands = [
     #expect(run.output.contains(#""weight_kg":74.2"#), "\(run.output)")
   }
 
-  @Test func `answers each line of a stream, whatever is in it`() async throws {
+  @Test func `answers each line of a stream, valid or not`() async throws {
     let lines = [
       #"{"char": "2A19", "hex": "4b", "id": "ignored"}"#,
       #"{"char": "SFLOAT", "hex": "ff07"}"#,
@@ -279,7 +293,7 @@ private let allCommands = [
 }
 
 @Suite(.serialized, .timeLimit(.minutes(15))) struct `Demo command` {
-  @Test func `brings every reading of the ward to the server and back`() async throws {
+  @Test func `uploads every reading of the devices and reads it back`() async throws {
     let run = try await CommandProcess(["demo", "--once", "--port", "0"])
     #expect(run.status == 0, "\(run.error)")
     let lines = run.output.split(separator: "\n")
@@ -295,7 +309,7 @@ private let allCommands = [
 
 @Suite(.timeLimit(.minutes(15))) struct `Serve command` {
   @Test(arguments: [(0o644, "secret\n", "others may read"), (0o600, " \n", "is empty")])
-  func `leaves a token alone that it cannot take`(
+  func `does not overwrite a token file that it cannot read`(
     mode: Int, text: String, message: String
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -313,7 +327,7 @@ private let allCommands = [
     #expect(try String(contentsOfFile: token, encoding: .utf8) == text)
   }
 
-  @Test func `serves until it is told to stop, and keeps its token to its owner`() async throws {
+  @Test func `serves until it receives a signal, with a private token file`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let process = Process()
@@ -333,8 +347,8 @@ private let allCommands = [
       #expect(attributes[.posixPermissions] as? Int == 0o600)
       process.interrupt()
     }
-    let told = try String(contentsOf: errors, encoding: .utf8)
-    #expect(process.terminationStatus == 0, "\(told)")
+    let messages = try String(contentsOf: errors, encoding: .utf8)
+    #expect(process.terminationStatus == 0, "\(messages)")
     #expect(process.terminationReason == .exit)
   }
 }

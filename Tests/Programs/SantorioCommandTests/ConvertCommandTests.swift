@@ -17,14 +17,14 @@ import Testing
       ["convert"] + arguments, input: lines.map { $0 + "\n" }.joined())
   }
 
-  @Test func `writes the Inform form line by line`() async throws {
+  @Test func `writes Inform records line by line`() async throws {
     let lines = [Self.record("a"), Self.record("b")]
     let run = try await convert("--to", "inform", lines: lines)
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output == lines.map { $0 + "\n" }.joined())
   }
 
-  @Test func `writes the class and the object of the Legacy form`() async throws {
+  @Test func `writes class and object of Legacy records`() async throws {
     let run = try await convert("--to", "legacy", lines: [Self.record("a")])
     #expect(run.status == 0, "\(run.error)")
     let line = try #require(
@@ -75,7 +75,7 @@ import Testing
     #expect(run.output.contains("first") && run.output.contains("last"))
   }
 
-  @Test func `refuses text that is no UTF-8 instead of mending it`() async throws {
+  @Test func `rejects invalid UTF-8 instead of repairing it`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -96,7 +96,7 @@ import Testing
     #expect(try Data(contentsOf: output).isEmpty)
   }
 
-  @Test func `takes a record once into a Bundle`() async throws {
+  @Test func `adds a record to a Bundle once`() async throws {
     let run = try await convert(
       "--to", "fhir", "--subject", "Patient/1", lines: [Self.record("a"), Self.record("a")])
     #expect(run.status == 1)
@@ -105,23 +105,23 @@ import Testing
   }
 
   @Test(arguments: ["inform", "legacy"])
-  func `writes nothing when there is nothing`(form: String) async throws {
+  func `writes nothing for empty input`(form: String) async throws {
     let run = try await convert("--to", form, lines: [])
     #expect(run.status == 0)
     #expect(run.output.isEmpty)
   }
 
   @Test(arguments: [
-    ([], "--to takes one of inform, legacy, csv, fhir."),
-    (["--to", "xml"], "--to takes one of inform, legacy, csv, fhir."),
-    (["--to", "fhir"], "\"--to fhir\" needs a subject, and only it takes one"),
-    (["--to", "fhir", "--subject", "Patient/1 2"], "\"--to fhir\" needs a subject"),
-    (["--to", "csv", "--subject", "Patient/1"], "\"--to fhir\" needs a subject"),
+    ([], "--to is missing; it takes inform, legacy, csv or fhir."),
+    (["--to", "xml"], "--to takes inform, legacy, csv or fhir, not \"xml\"."),
+    (["--to", "fhir"], "--subject takes a reference such as Patient/123; \"--to fhir\" needs it"),
+    (["--to", "fhir", "--subject", "Patient/1 2"], "--subject takes a reference"),
+    (["--to", "csv", "--subject", "Patient/1"], "other formats do not take it."),
     (
       ["--to", "csv", "records.ndjson"], "\"convert\" reads standard input and takes options only."
     ),
   ])
-  func `says what is right when the arguments are wrong`(
+  func `explains wrong arguments`(
     arguments: [String], message: String
   ) async throws {
     let run = try await CommandProcess(["convert"] + arguments)

@@ -8,10 +8,10 @@ import Testing
 @testable import IngestServer
 @testable import santorio
 
-@Suite(.timeLimit(.minutes(15))) struct `A correction of what was read` {
+@Suite(.timeLimit(.minutes(15))) struct `A correction of a reading` {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
-  @Test func `survives that its device is read again, and that its upload arrives late`()
+  @Test func `survives another reading of the device and a late upload`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +49,7 @@ import Testing
     var expected = sent
     expected[0] = corrected
     #expect(Set(try await readBack.records()) == Set(expected))
-    // Whoever corrects what somebody else has corrected meanwhile is refused.
+    // A correction of what another user has corrected meanwhile is refused.
     let refusal = await #expect(throws: APIError.self) {
       try await client.update(first, ifRevision: 1)
     }

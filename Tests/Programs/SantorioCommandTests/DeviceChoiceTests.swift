@@ -14,7 +14,7 @@ import Testing
     #expect(try DeviceChoice(text, for: "read") == .entry(.aAndDUA651BLE))
   }
 
-  @Test func `takes what else is given for an identifier or a name`() throws {
+  @Test func `treats other text as an identifier or a name`() throws {
     let identifier = try #require(UUID(uuidString: "70B15C5C-B31D-48F2-A8A9-8A308E1F0A56"))
     #expect(
       try DeviceChoice("70b15c5c-b31d-48f2-a8a9-8a308e1f0a56", for: "read")
@@ -24,7 +24,14 @@ import Testing
     #expect(throws: UsageError.self) { try DeviceChoice("", for: "read") }
   }
 
-  @Test func `looks for entries or for single devices`() {
+  @Test func `says why a device of the catalogue cannot be read`() {
+    let error = #expect(throws: UsageError.self) {
+      try DeviceChoice("roche coaguchek", for: "read")
+    }
+    #expect(error?.message.hasPrefix("Roche CoaguChek cannot be read. ") == true)
+  }
+
+  @Test func `searches for entries or for single devices`() {
     let (first, second) = (UUID(), UUID())
     let single = DeviceTargets([.identifier(first), .identifier(second)])
     #expect(single.peripherals == DeviceModel.supported)
@@ -35,7 +42,7 @@ import Testing
     #expect(DeviceTargets([.any]).peripherals == DeviceModel.supported)
   }
 
-  @Test func `of what is enrolled is what was paired, and nothing when nothing was`() throws {
+  @Test func `resolves enrolled devices to the paired ones`() throws {
     let (first, second) = (UUID(), UUID())
     #expect(DeviceTargets([.enrolled], enrolled: []) == nil)
     let targets = try #require(DeviceTargets([.enrolled], enrolled: [first, second]))
@@ -54,11 +61,11 @@ import Testing
     (["--radio", "simulated"], .simulated(speed: 1)),
     (["--radio", "simulated:2.5"], .simulated(speed: 2.5)),
   ])
-  func `names a radio`(words: [String], choice: RadioChoice) throws {
+  func `parses a radio`(words: [String], choice: RadioChoice) throws {
     #expect(try RadioChoice(Arguments(parsing: words, for: .scan)) == choice)
   }
 
-  @Test func `is parsed by many at once`() async throws {
+  @Test func `is parsed on many threads at once`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for caller in 0..<8 {
         group.addTask {
@@ -78,7 +85,7 @@ import Testing
     "", "bluez:", "bluez:00:1A:7D:DA:71", "bluez:hci", "simulated:", "simulated:0",
     "simulated:nan", "usb",
   ])
-  func `refuses what names no radio`(text: String) {
+  func `rejects invalid radios`(text: String) {
     #expect(throws: UsageError.self) {
       try RadioChoice(Arguments(parsing: ["--radio", text], for: .scan))
     }
@@ -105,26 +112,26 @@ import Testing
   private let pressure = AdvertisedService(uuid: "1810", name: "Blood Pressure")
   private let vendor = AdvertisedService(uuid: "FE4A", name: nil)
 
-  @Test func `tell what is new, and not each change of the signal`() {
+  @Test func `report new data, but not each change of the signal`() {
     var devices = ScannedDevices()
 
-    let first = devices.heard(discovered(nil, -60, [pressure]))
+    let first = devices.discovered(discovered(nil, -60, [pressure]))
     #expect(first?.name == nil)
     #expect(first?.peripheral?.id == 3000)
-    #expect(devices.heard(discovered(nil, -70)) == nil)
+    #expect(devices.discovered(discovered(nil, -70)) == nil)
     #expect(devices.all.map(\.rssi) == [-70])
-    let named = devices.heard(discovered("A&D_UA-651BLE_1", nil, [vendor]))
+    let named = devices.discovered(discovered("A&D_UA-651BLE_1", nil, [vendor]))
     #expect(named?.name == "A&D_UA-651BLE_1")
     #expect(named?.rssi == -70)
     #expect(named?.services == [pressure, vendor])
     #expect(named?.peripheral?.id == 2)
-    #expect(devices.heard(discovered(nil, -70, [pressure, vendor])) == nil)
+    #expect(devices.discovered(discovered(nil, -70, [pressure, vendor])) == nil)
     #expect(devices.all.count == 1)
   }
 
-  @Test func `are written for programs, whatever is in a name`() {
+  @Test func `are written as JSON, whatever is in a name`() {
     var devices = ScannedDevices()
-    let device = devices.heard(discovered("a\"\u{1B}[2J", nil, [vendor]))
+    let device = devices.discovered(discovered("a\"\u{1B}[2J", nil, [vendor]))
     #expect(
       device?.json == """
         {"identifier":"\(identifier)","name":"a\\"\\u001b[2J","rssi":null,\
@@ -132,10 +139,10 @@ import Testing
         """)
   }
 
-  @Test func `stand in a table with the nearest first, cut to the terminal`() {
+  @Test func `are listed with the strongest signal first, cut to the terminal`() {
     var devices = ScannedDevices()
     for (name, rssi) in [("far", -90), ("near", -40), ("unmeasured", nil), ("middle", -60)] {
-      _ = devices.heard(discovered(UUID(), name, rssi, [pressure]))
+      _ = devices.discovered(discovered(UUID(), name, rssi, [pressure]))
     }
 
     let all = ScanTable.lines(devices.all, columns: 200, rows: 24)
@@ -148,7 +155,7 @@ import Testing
     #expect(few == ["RSSI  NAME  ", " -40  near  ", " -60  middle", "… and 2 more"])
   }
 
-  @Test func `cannot steer the terminal`() {
+  @Test func `contain no terminal control characters`() {
     #expect("BM\u{1B}[31m54\u{9B}\n\u{202E}x".printable == "BM·[31m54··" + "·x")
     #expect("Måler Ø 血圧".printable == "Måler Ø 血圧")
   }

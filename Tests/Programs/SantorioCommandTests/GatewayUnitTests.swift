@@ -25,7 +25,7 @@ import Testing
     return values
   }
 
-  @Test func `starts a command that the program takes, with the settings that go with it`() throws {
+  @Test func `starts a valid command with its settings`() throws {
     let unit = try Self.values("santorio.service")
     var command = try #require(unit["ExecStart"]?.first)
     for (key, value) in try Self.values("gateway.conf") {
@@ -40,13 +40,13 @@ import Testing
     #expect(throws: Never.self) { try Reading(arguments) }
     #expect(arguments["data"] == "%S/santorio/hub")
     #expect(arguments.operands.isEmpty)
-    // What is in range and nobody has paired is somebody else's.
+    // What is in range and was not paired here belongs to others.
     #expect(!arguments.has("any"))
     let options = try SessionOptions(arguments)
     #expect(options.sends)
   }
 
-  @Test func `has no privilege, and gets token and key as credentials`() throws {
+  @Test func `has no privileges and gets token and key as credentials`() throws {
     let unit = try Self.values("santorio.service")
     #expect(unit["User"] == ["santorio"])
     #expect(unit["StateDirectory"] == ["santorio"])
@@ -60,7 +60,8 @@ import Testing
       unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH"])
   }
 
-  @Test func `gives a person the same user, folder, token and key`() throws {
+  @Test func `has a command for interactive use with the same user, folder, token and key`() throws
+  {
     let script = try Self.text("santorio-gateway")
     let unit = try Self.values("santorio.service")
     // A terminal where there is one, and a pipe where the output is piped on.

@@ -27,14 +27,14 @@ import Testing
   @Test(arguments: [
     ("y", true), ("Yes", true), (" y ", true), ("n", false), ("", false), ("yesterday", false),
   ])
-  func `pairs when a person agrees`(typed: String, isAccepted: Bool) async {
+  func `pairs when the user agrees`(typed: String, isAccepted: Bool) async {
     let person = Person([typed])
     let answer = await person.prompt().answer(.confirmation, name: "BM54")
     #expect(answer == (isAccepted ? .accept : .reject))
     #expect(person.lines == ["\"BM54\" is to be paired with this machine. Pair it? [y/N]"])
   }
 
-  @Test func `takes nobody's answer for no, and says how to do without`() async {
+  @Test func `treats missing input as no and names --yes`() async {
     let person = Person([])
     #expect(await person.prompt().answer(.confirmation, name: nil) == .reject)
     #expect(await person.prompt().answer(.passkeyEntry, name: nil) == .reject)
@@ -42,7 +42,7 @@ import Testing
     #expect(person.lines[3].contains("pass the passkey with --passkey"))
   }
 
-  @Test func `agrees without a person on demand, and says so`() async {
+  @Test func `agrees without asking with --yes, and says so`() async {
     let person = Person([])
     let prompt = person.prompt(isUnattended: true)
     #expect(await prompt.answer(.confirmation, name: "BM54") == .accept)
@@ -51,7 +51,7 @@ import Testing
     #expect(person.lines.allSatisfy { $0.hasSuffix(" yes, by --yes") })
   }
 
-  @Test func `shows six digits, also where the number has fewer`() async {
+  @Test func `always shows six digits`() async {
     let person = Person(["y"])
     #expect(await person.prompt().answer(.numericComparison(4711), name: "BM54") == .accept)
     #expect(await person.prompt().answer(.passkeyDisplay(12), name: "BM54") == .accept)
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test func `asks for a passkey until it is one`() async {
+  @Test func `asks again until the passkey is valid`() async {
     let person = Person(["12a", "1234567", "012 345"])
     let prompt = person.prompt()
     #expect(!prompt.hasGivenPasskey)
@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test(arguments: [[""], ["x", "y", "z", "123456"]])
-  func `gives up a passkey that is not typed`(typed: [String]) async {
+  func `gives up when no passkey is entered`(typed: [String]) async {
     #expect(await Person(typed).prompt().answer(.passkeyEntry, name: nil) == .reject)
   }
 
-  @Test func `uses the passkey of the call`() async {
+  @Test func `uses the passkey of the option`() async {
     let person = Person([])
     #expect(await person.prompt(passkey: 7).answer(.passkeyEntry, name: nil) == .passkey(7))
     #expect(person.lines.isEmpty)

@@ -32,7 +32,7 @@ import Testing
     try await session.hold([record("held")])
   }
 
-  @Test func `shows, exports, retries and discards what a session keeps`() async throws {
+  @Test func `shows, exports, retries and discards records`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await fill()
 
@@ -90,8 +90,14 @@ import Testing
 
   @Test(arguments: [
     ([], "needs --data FOLDER"), (["--data", "/nowhere"], "not the folder of a session"),
-    (["frobnicate", "--data", "FOLDER"], "unknown subcommand 'frobnicate'"),
-    (["list", "everything", "--data", "FOLDER"], "pending, held, quarantine, archives"),
+    (["frobnicate", "--data", "FOLDER"], "unknown subcommand 'frobnicate'; the subcommands are"),
+    (
+      ["discrad", "1", "--data", "FOLDER"], "unknown subcommand 'discrad'; did you mean 'discard'?"
+    ),
+    (
+      ["list", "everything", "--data", "FOLDER"],
+      "pending, held, quarantine or archives, not \"everything\"."
+    ),
     (["retry", "x", "--data", "FOLDER"], "not the number of a quarantined record"),
     (["discard", "--data", "FOLDER"], "needs the numbers"),
     (["remove", "--data", "FOLDER"], "needs the name"),
@@ -107,7 +113,7 @@ import Testing
     (["send", "--data", "FOLDER", "--server", "http://localhost"], "has no user to send for"),
     (["status", "--data", ""], "--data needs a value: --data FOLDER."),
   ])
-  func `says what is wrong with a call, and makes nothing`(words: [String], message: String)
+  func `explains a wrong call and creates nothing`(words: [String], message: String)
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }

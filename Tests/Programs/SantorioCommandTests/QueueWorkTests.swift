@@ -10,7 +10,7 @@ import Testing
 
   private func remove() { try? FileManager.default.removeItem(at: queue.folder) }
 
-  @Test func `sends an archive of the same user again, and removes it`() async throws {
+  @Test func `retries an archive of the same user and removes it`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -27,7 +27,7 @@ import Testing
     #expect(try await session.archives().isEmpty)
   }
 
-  @Test func `asks before an archive of somebody else becomes the user's`() async throws {
+  @Test func `requires --any-user for another user's archive`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(.default)
@@ -50,7 +50,7 @@ import Testing
     #expect(try await session.archives().isEmpty)
   }
 
-  @Test func `takes the images of an archive along, also somebody else's`() async throws {
+  @Test func `retries the images of an archive, even another user's`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(.default)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await session.pendingCount() == 1)
   }
 
-  @Test func `wants a session before an archive is sent again`() async throws {
+  @Test func `requires a session to retry an archive`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -106,8 +106,7 @@ import Testing
     #expect(try await session.archives().count == 1)
   }
 
-  @Test func `puts the records of an archive that cannot be read into the quarantine`() async throws
-  {
+  @Test func `quarantines unreadable records of an archive`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -129,7 +128,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test func `sends nothing of an archive to which nobody has agreed`() async throws {
+  @Test func `holds an archive's records that the user had not approved`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -149,7 +148,7 @@ import Testing
     #expect(try await session.heldRecords() == [queue.record("held")])
   }
 
-  @Test func `does not put the old content of a record in the place of a newer one`() async throws {
+  @Test func `does not replace a record by older content`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -166,7 +165,7 @@ import Testing
     #expect(try await session.archives().isEmpty)
   }
 
-  @Test func `names the numbers that there are not`() async throws {
+  @Test func `names unknown record numbers`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)
@@ -183,7 +182,7 @@ import Testing
     #expect(discarded.error.hasPrefix("santorio: there is no record 8 in the quarantine\n"))
   }
 
-  @Test func `lists refused images, and removes one by the first digits of its digest`()
+  @Test func `lists refused images and removes one by its digest's first digits`()
     async throws
   {
     defer { remove() }
@@ -205,7 +204,7 @@ import Testing
     #expect(again.error.contains("there is no such image"), "\(again.error)")
   }
 
-  @Test func `does not let a server steer the terminal`() async throws {
+  @Test func `removes control characters from a server's messages`() async throws {
     defer { remove() }
     let session = try queue.session(message: #"\u001b[2J\n\u202eevil"#)
     try await session.start(queue.alice)
@@ -217,7 +216,7 @@ import Testing
     #expect(list.hasSuffix("  bad  odd ·[2J··evil at metrics[0].unit\n"), "\(list)")
   }
 
-  @Test func `tells that a damaged file was replaced, and where it is`() async throws {
+  @Test func `reports a replaced damaged file and its name`() async throws {
     defer { remove() }
     try FileManager.default.createDirectory(at: queue.folder, withIntermediateDirectories: true)
     try Data("no database at all".utf8)
@@ -225,9 +224,9 @@ import Testing
 
     let first = try await queue.run([])
     #expect(first.status == 0, "\(first.error)")
-    let told =
+    let messages =
       /was replaced; 0 records were recovered, .* kept as (outbox\.sqlite\.bad\.\d+)\n/
-    let file = try #require(try told.firstMatch(in: first.error)?.1)
+    let file = try #require(try messages.firstMatch(in: first.error)?.1)
     #expect(first.output.hasSuffix("damaged     \(file)\n"))
     let second = try await queue.run([])
     #expect(!second.error.contains("was replaced"))
@@ -235,7 +234,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "nothing is forbidden to root"))
-  func `says that a folder is somebody else's`() async throws {
+  func `reports a folder of another user`() async throws {
     defer { remove() }
     _ = try queue.session()
     defer {
@@ -250,7 +249,7 @@ import Testing
     #expect(run.error.contains("Permission denied. Run the command as the folder's owner"))
   }
 
-  @Test func `tells the status of a session whose token is lost`() async throws {
+  @Test func `shows the status of a session whose token is lost`() async throws {
     defer { remove() }
     let session = try queue.session()
     try await session.start(queue.alice)

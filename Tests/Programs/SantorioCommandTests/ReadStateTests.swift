@@ -7,19 +7,19 @@ import Testing
 @testable import SantorioCore
 @testable import santorio
 
-@Suite struct `What reading tells` {
+@Suite struct `Messages while reading` {
   private let away = SessionError(.serverUnreachable, "away")
   private let busy = SessionError(.serverBusy, "busy")
 
-  @Test func `is each change of what holds up the upload, once`() {
+  @Test func `report each change of what blocks the upload once`() {
     var lines = UploadStateLines()
     let states: [UploadState] = [
       .idle, .uploading, .waiting(away), .uploading, .waiting(away), .waiting(busy), .uploading,
       .idle, .idle, .waiting(busy),
     ]
-    let told = states.compactMap { lines.line(for: $0) }
+    let messages = states.compactMap { lines.line(for: $0) }
     #expect(
-      told == [
+      messages == [
         "santorio: not sent now: server_unreachable: away",
         "santorio: not sent now: server_busy: busy",
         "santorio: sending again",
@@ -27,34 +27,34 @@ import Testing
       ])
   }
 
-  @Test func `is a full disk every minute, and another fault once`() {
+  @Test func `repeat a storage failure each minute, other errors once`() {
     let start = ContinuousClock.now
     var errors = ReportedErrors()
     let full = BluetoothError(.submissionFailure, "full")
-    let told = [0, 2, 59, 60, 61, 119, 120].map { errors.isNews(full, at: start + .seconds($0)) }
-    #expect(told == [true, false, false, true, false, false, true])
+    let messages = [0, 2, 59, 60, 61, 119, 120].map { errors.isNew(full, at: start + .seconds($0)) }
+    #expect(messages == [true, false, false, true, false, false, true])
 
     let off = BluetoothError(unavailable: .poweredOff)
-    let toldOnce = [0, 60, 3600].map { errors.isNews(off, at: start + .seconds($0)) }
+    let toldOnce = [0, 60, 3600].map { errors.isNew(off, at: start + .seconds($0)) }
     #expect(toldOnce == [true, false, false])
     errors.forget()
-    let toldAgain = errors.isNews(off, at: start)
+    let toldAgain = errors.isNew(off, at: start)
     #expect(toldAgain)
   }
 
-  @Test func `is nothing of a session that is the user's still`() async throws {
+  @Test func `are not printed while the user's session continues`() async throws {
     let queue = QueueFixture()
     defer { try? FileManager.default.removeItem(at: queue.folder) }
     let session = try queue.session()
     #expect(try await SessionOwner(session) == nil)
     try await session.start(queue.alice)
     let owner = try #require(try await SessionOwner(session))
-    #expect(await !owner.isGone())
+    #expect(await !owner.hasEnded())
     try await session.end()
-    #expect(await owner.isGone())
+    #expect(await owner.hasEnded())
     try await session.start(queue.alice)
-    #expect(await !owner.isGone())
+    #expect(await !owner.hasEnded())
     try await session.start(.default)
-    #expect(await owner.isGone())
+    #expect(await owner.hasEnded())
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import santorio
 
 @Suite(.timeLimit(.minutes(15))) struct `Serving on the network` {
-  @Test func `leaves no core dump, and opens as many files as it may`() throws {
+  @Test func `disables core dumps and raises the limit of open files`() throws {
     let server = try ServeProcess([])
 
     let limits = try server.facts("limits")
@@ -16,7 +16,7 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  @Test func `has a socket of its own, for its own user, as long as it runs`() throws {
+  @Test func `has its own socket, for its own user, while it runs`() throws {
     let server = try ServeProcess([])
     let path = server.folder.appendingPathComponent("server.sock").path
 
@@ -27,7 +27,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `ends with a status of its own where another server has the folder`() async throws {
+  @Test func `ends with status 75 when another server uses the folder`() async throws {
     let server = try ServeProcess([])
 
     let second = try await CommandProcess(["serve", "--data", server.folder.path, "--port", "0"])
@@ -38,7 +38,7 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  @Test func `takes the administrator's token that the service manager hands over`() async throws {
+  @Test func `uses the administrator's token from systemd's credential`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -46,7 +46,7 @@ import Testing
     try Data("token-of-the-credential\n".utf8).write(to: token)
     #expect(unsafe chmod(token.path, 0o440) == 0)
     let server = try ServeProcess([], environment: ["CREDENTIALS_DIRECTORY": folder.path])
-    let address = String(server.greeting.dropFirst("live page: ".count).dropLast())
+    let address = String(server.listeningMessage.dropFirst("live page: ".count).dropLast())
 
     let list = try await CommandProcess(
       ["user", "list", "--organization", "clinic", "--server", address],
@@ -56,29 +56,29 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: server.folder.path + "/admin-token"))
   }
 
-  @Test func `warns where it listens without protection, if that is allowed`() throws {
+  @Test func `warns about each unprotected address`() throws {
     let server = try ServeProcess(["--address", "0.0.0.0", "--insecure"])
 
     #expect(
       server.wait(
         for: "warning: tokens and readings cross the network as plain text address=0.0.0.0"))
-    #expect(server.greeting.hasPrefix("live page: http://127.0.0.1:"))
+    #expect(server.listeningMessage.hasPrefix("live page: http://127.0.0.1:"))
     #expect(server.end() == 0)
   }
 
-  @Test func `says where it listens when that is no address of the internet`() throws {
+  @Test func `prints its addresses when it has no internet address`() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent(UUID().uuidString + ".sock").path
     let server = try ServeProcess(["--address", "unix:\(path)", "--socket-mode", "660"])
 
-    #expect(server.greeting == "listening on unix:\(path)\n")
+    #expect(server.listeningMessage == "listening on unix:\(path)\n")
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o660)
     #expect(server.end() == 0)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `has nothing to load again without a certificate`() throws {
+  @Test func `has nothing to reload without a certificate`() throws {
     let server = try ServeProcess([])
 
     server.send(SIGHUP)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
-  func `speaks TLS, and loads its certificate again when it is told to`() async throws {
+  func `uses TLS and reloads its certificate on SIGHUP`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -107,11 +107,11 @@ import Testing
       "--address", "0.0.0.0", "--tls-certificate", certificate, "--tls-key", key,
     ]
     let server = try ServeProcess(options)
-    #expect(server.greeting.hasPrefix("live page: https://127.0.0.1:"))
+    #expect(server.listeningMessage.hasPrefix("live page: https://127.0.0.1:"))
     #expect(!server.log.contains("plain text"))
 
     // An operator elsewhere trusts the server's own authority, or does not get through.
-    let address = String(server.greeting.dropFirst("live page: ".count).dropLast())
+    let address = String(server.listeningMessage.dropFirst("live page: ".count).dropLast())
     let list = [
       "user", "list", "--organization", "clinic", "--server", address, "--token-file",
       server.folder.path + "/admin-token",

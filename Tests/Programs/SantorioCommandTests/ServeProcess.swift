@@ -8,7 +8,7 @@ final class ServeProcess {
   /// Where it keeps its data.
   let folder: URL
   /// The line that says where the live page is.
-  let greeting: String
+  let listeningMessage: String
   private let process = Process()
   private let errors: ErrorLines
 
@@ -23,7 +23,7 @@ final class ServeProcess {
     process.standardError = errors
     try process.run()
     self.errors = ErrorLines(of: errors.fileHandleForReading)
-    greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    listeningMessage = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
   }
 
   deinit {

@@ -49,7 +49,7 @@ struct ServedUser {
     _ server: ServeProcess, _ method: String, _ path: String = "", body: String? = nil,
     token: String? = nil
   ) async throws -> String {
-    let base = server.greeting.dropFirst("live page: ".count).dropLast(2)
+    let base = server.listeningMessage.dropFirst("live page: ".count).dropLast(2)
     let url = try #require(URL(string: "\(base)/v1/organizations/clinic/users/\(id)\(path)"))
     let answer = try await CurlTransport().send(
       TransportRequest(

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [Command.user, .administrator, .audit])
-  func `has every form of the operator's commands`(command: Command) {
+  func `has every form of the administration commands`(command: Command) {
     for form in command.forms {
       let verb = form.prefix { $0 != " " }
       let isNamed =

@@ -24,7 +24,7 @@ import Testing
     return values
   }
 
-  @Test func `starts a command that the program takes, behind a proxy and without one`() throws {
+  @Test func `starts a valid command, behind a proxy and without one`() throws {
     let unit = try Self.values("santorio-server.service")
     let command = try #require(unit["ExecStart"]?.first)
     let settings = try Self.text("server.conf").split(separator: "\n")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `has no privilege, leaves no core dump, and hands the token over as a credential`()
+  @Test func `has no privileges, no core dumps, and passes the token as a credential`()
     throws
   {
     let unit = try Self.values("santorio-server.service")
@@ -88,7 +88,7 @@ import Testing
   }
 
   // Ubuntu 22.04 has systemd 249, which judges units of the running system only.
-  @Test(.enabled(if: hasSystemd)) func `exposes little by systemd's own judgement`() async throws {
+  @Test(.enabled(if: hasSystemd)) func `has a low exposure score`() async throws {
     let verdict = try await analyze("security", "--offline=true", "--threshold=20")
     #expect(verdict.status == 0 || verdict.text.contains("unrecognized option"), "\(verdict.text)")
   }

@@ -43,7 +43,7 @@ import VirtualDevices
     try await ReadBack(server: server, user: user).records().map(\.logID)
   }
 
-  @Test func `send what waits, on demand`() async throws {
+  @Test func `send waiting records on demand`() async throws {
     let session = try queue.session()
     try await session.start(user)
     try await session.submit([queue.record("a"), queue.record("b")])
@@ -55,7 +55,7 @@ import VirtualDevices
     #expect(try await stored() == ["a", "b"])
   }
 
-  @Test func `say what keeps the records waiting`() async throws {
+  @Test func `report why records are waiting`() async throws {
     let session = try queue.session()
     try await session.start(user)
     try await session.submit(queue.record("a"))
@@ -67,7 +67,7 @@ import VirtualDevices
     #expect(run.error.contains("not everything was sent: server_unreachable"), "\(run.error)")
   }
 
-  @Test func `do not send beside another process`() async throws {
+  @Test func `do not send while another process does`() async throws {
     let session = try queue.session()
     try await session.start(user)
     let uploading = Task { try await session.run() }
@@ -80,7 +80,7 @@ import VirtualDevices
     #expect(run.error.contains("uploader_is_running"), "\(run.error)")
   }
 
-  @Test func `take a new token for one that is lost`() async throws {
+  @Test func `replace a lost token by a new one`() async throws {
     let session = try queue.session()
     try await session.start(user)
     try await session.submit(queue.record("a"))
@@ -96,7 +96,7 @@ import VirtualDevices
     #expect(try await stored() == ["a"])
   }
 
-  @Test func `end when the server refuses the session, and name the archive`() async throws {
+  @Test func `end and name the archive when the server refuses the session`() async throws {
     let session = try queue.session()
     try await session.start(User(userID: "u1", organizationID: "clinic", accessToken: "wrong"))
     try await session.submit(queue.record("a"))
@@ -114,7 +114,7 @@ import VirtualDevices
     #expect(!run.error.contains("u1"))
   }
 
-  @Test func `say which user is meant when the server refuses a new session`() async throws {
+  @Test func `explain --user when the server refuses a new session`() async throws {
     let run = try await CommandProcess(
       ["read", "--once", "--radio", "simulated:20", "--data", queue.folder.path] + address
         + ["--organization", "clinic", "--user", "bed-2"],
@@ -124,7 +124,7 @@ import VirtualDevices
     #expect(run.error.contains("--user takes the \"id\" that the server returned"), "\(run.error)")
   }
 
-  @Test func `send although no device is enrolled`() async throws {
+  @Test func `send even if no device is enrolled`() async throws {
     let session = try queue.session()
     try await session.start(user)
     try await session.submit(queue.record("a"))
@@ -137,7 +137,7 @@ import VirtualDevices
     #expect(try await stored() == ["a"])
   }
 
-  @Test func `send although there is no radio`() async throws {
+  @Test func `send even without a radio`() async throws {
     let session = try queue.session()
     try await session.start(user)
     try await session.submit(queue.record("a"))
@@ -151,13 +151,13 @@ import VirtualDevices
     #expect(try await stored() == ["a"])
   }
 
-  @Test func `go on when the process that sent has ended`() async throws {
+  @Test func `take over when the sending process has ended`() async throws {
     let session = try queue.session()
     let first = Task { try await session.run() }
     while session.uploadState == .stopped { await Task.yield() }
-    let (told, pauses) = (Locked<[String]>([]), Locked(0))
+    let (messages, pauses) = (Locked<[String]>([]), Locked(0))
     var loop = UploadLoop(session: session)
-    loop.tell = { line in told.withLock { $0.append(line) } }
+    loop.report = { line in messages.withLock { $0.append(line) } }
     loop.pause = {
       guard
         pauses.withLock({
@@ -175,9 +175,9 @@ import VirtualDevices
     second.cancel()
     await second.value
 
-    #expect(told.withLock { $0 }.count == 1)
+    #expect(messages.withLock { $0 }.count == 1)
     #expect(
-      told.withLock { $0 }.first?.hasPrefix("santorio: this process cannot send: uploader_is_")
+      messages.withLock { $0 }.first?.hasPrefix("santorio: this process cannot send: uploader_is_")
         == true)
   }
 }
@@ -203,7 +203,7 @@ import VirtualDevices
     return withExtendedLifetime(device) { lines.withLock { $0 } }
   }
 
-  @Test func `are on the disk, or else not printed`() async throws {
+  @Test func `are on the disk before they are printed`() async throws {
     defer { try? FileManager.default.removeItem(at: queue.folder) }
     let session = try queue.session()
     #expect(try await read(session).isEmpty)
@@ -212,7 +212,7 @@ import VirtualDevices
     #expect(try await session.pendingCount() == 2)
   }
 
-  @Test func `cannot steer the terminal`() {
+  @Test func `contain no terminal control characters`() {
     var record = queue.record("a")
     record.source.device?.model = "M\u{1b}[2J\u{202e}1\n2"
     let text = ReadingLine(record).text

@@ -40,7 +40,7 @@ import Testing
     #expect(run.error == "santorio: standard input cannot be read: Is a directory\n")
   }
 
-  @Test func `tell once what the log's variable takes`() async throws {
+  @Test func `explain an invalid log variable once`() async throws {
     let run = try await CommandProcess(
       ["version"], environment: ["SANTORIO_LOG": "core, blueteeth"])
     #expect(run.status == 0)

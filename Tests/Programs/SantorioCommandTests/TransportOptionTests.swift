@@ -53,7 +53,7 @@ final class `Transport options` {
 
   // MARK: - TLS
 
-  @Test func `let an authority of one's own vouch for the server, and nobody else`() async throws {
+  @Test func `trust only a given certificate authority`() async throws {
     try await fill(for: encrypted)
 
     let alone = try await send(to: https)
@@ -65,7 +65,7 @@ final class `Transport options` {
     #expect(vouched.output.hasPrefix("1 records and 0 images sent"))
   }
 
-  @Test func `trust a pinned key, and no other`() async throws {
+  @Test func `trust only a pinned key`() async throws {
     try await fill(for: encrypted)
     let reserve = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     let other = "sha256/Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
@@ -84,7 +84,7 @@ final class `Transport options` {
     (["--pin", "md5/x,sha256/y"], "--pin takes the SHA-256 of two keys"),
     (["--ca", "/nowhere/authority.pem"], "--ca takes a file of certificates"),
   ])
-  func `say what is right when they are wrong`(options: [String], text: String) async throws {
+  func `explain invalid values`(options: [String], text: String) async throws {
     try await fill(for: plain)
 
     let run = try await send(to: http, options)
@@ -96,7 +96,7 @@ final class `Transport options` {
   // MARK: - Plain http
 
   @Test(arguments: ["http://readings.invalid", "http://192.0.2.1", "http://127.0.0.1.invalid"])
-  func `refuse plain http to another machine unless it is wanted, with a warning`(address: String)
+  func `refuse plain http to another machine, or warn with --insecure`(address: String)
     async throws
   {
     try await fill(for: plain)
@@ -112,7 +112,7 @@ final class `Transport options` {
     #expect(wanted.error.contains("server_unreachable"), "\(wanted.error)")
   }
 
-  @Test func `keep plain http from the environment's proxies, and lead https through them`()
+  @Test func `use the environment's proxies for https only`()
     async throws
   {
     // Nobody listens there: what goes to the proxy arrives nowhere.
@@ -145,7 +145,7 @@ final class `Transport options` {
     return nil
   }
 
-  @Test func `make the doctor say what is wrong with the way to a server`() async throws {
+  @Test func `let the doctor report problems with the connection to a server`() async throws {
     func verdict(_ words: [String]) async throws -> String? {
       try self.verdict(try await CommandProcess(["doctor", "--json"] + words))
     }

@@ -11,10 +11,10 @@ import VirtualDevices
 @testable import santorio
 
 @Suite(.timeLimit(.minutes(15))) struct `Reading in turns` {
-  @Test func `comes to every device in range, however often one of them could be read`() async {
+  @Test func `reaches every device in range, however often one can be read`() async {
     let air = SimulatedRadioEnvironment(seed: 7)
     let radio = CommandRadio(air.makeHost(named: "Gateway"))
-    let ward = DemoDevices(in: air)
+    let devices = DemoDevices(in: air)
     let controller = radio.controller(nil)
     let events = controller.events
     let reading = TurnReading(
@@ -42,12 +42,12 @@ import VirtualDevices
     #expect(await work.value == 0)
     time.cancel()
     await time.value
-    withExtendedLifetime(ward) {}
+    withExtendedLifetime(devices) {}
   }
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `A device that floods the queue` {
-  @Test func `is left alone until its readings have been sent, and none of them is dropped`()
+  @Test func `is not read until its readings have been sent, and none is dropped`()
     async throws
   {
     let queue = QueueFixture()
@@ -102,7 +102,7 @@ import VirtualDevices
   private let second = UUID()
   private var shares = QueueShares()
 
-  @Test mutating func `are full when so many readings of a device wait, and are said once`() {
+  @Test mutating func `are full at the limit and reported once`() {
     shares.add(QueueShares.limit - 1, of: first)
     shares.add(10, of: second)
     #expect(shares.update(pending: 6000) == [])
@@ -112,7 +112,7 @@ import VirtualDevices
     #expect(shares.full == [first])
   }
 
-  @Test mutating func `are free again when the queue was sent`() {
+  @Test mutating func `are free again when the queue has been sent`() {
     shares.add(QueueShares.limit + 1000, of: first)
     #expect(shares.update(pending: 6000) == [first])
     #expect(shares.update(pending: QueueShares.limit - 1) == [])

@@ -8,7 +8,7 @@ import Testing
 @testable import santorio
 
 @Suite(.timeLimit(.minutes(15))) struct `User command` {
-  @Test func `makes users by the server's own socket, which needs no token`() async throws {
+  @Test func `creates users through the server's socket without a token`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
 
@@ -28,7 +28,7 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  @Test func `says a new token to a person, with its terms`() async throws {
+  @Test func `prints a new token with its terms`() async throws {
     let server = try ServeProcess([])
 
     let added = try await Operator(folder: server.folder)
@@ -39,7 +39,7 @@ import Testing
     #expect(added.output.wholeMatch(of: text) != nil, "\(added.output)")
   }
 
-  @Test func `works on the folder where no server runs, as the operator`() async throws {
+  @Test func `works on the folder as the operator when no server runs`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     #expect(server.end() == 0)
@@ -55,9 +55,9 @@ import Testing
     #expect(!names.contains("server.sock"))
   }
 
-  @Test func `reaches a server elsewhere with the administrator's token only`() async throws {
+  @Test func `requires the administrator's token for a remote server`() async throws {
     let server = try ServeProcess([])
-    let address = String(server.greeting.dropFirst("live page: ".count).dropLast())
+    let address = String(server.listeningMessage.dropFirst("live page: ".count).dropLast())
     let file = server.folder.path + "/admin-token"
     let words = ["user", "add", "u", "--organization", "clinic", "--server", address]
 
@@ -84,7 +84,7 @@ import Testing
 
   // What root made in the folder the server could not write afterwards.
   @Test(.enabled(if: geteuid() == 0))
-  func `leaves the folder of another user alone where no server runs`() async throws {
+  func `refuses another user's folder when no server runs`() async throws {
     let server = try ServeProcess([])
     #expect(server.end() == 0)
     let storage = server.folder.path + "/records.sqlite"
@@ -99,7 +99,7 @@ import Testing
     #expect(Set(after) == Set(before))
   }
 
-  @Test func `names what is not a server's folder`() async throws {
+  @Test func `reports a folder that is not a server's`() async throws {
     let run = try await Operator(folder: FileManager.default.temporaryDirectory)
       .run("user", "list")
 
@@ -129,7 +129,7 @@ import Testing
     #expect(unknown.error.contains("404 unknown_token_id"), "\(unknown.error)")
   }
 
-  @Test func `shows what was rejected, and wipes it`() async throws {
+  @Test func `shows rejected items and wipes them`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     let user = try await admin.user("u")
@@ -143,7 +143,7 @@ import Testing
     #expect(try await admin.json("user", "rejections", user.id).optional("body") == nil)
   }
 
-  @Test func `exports a user into a file of its owner`() async throws {
+  @Test func `exports a user to a private file`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     let user = try await admin.user("u")
@@ -168,7 +168,7 @@ import Testing
     #expect(names.filter { $0.hasPrefix("export") } == ["export.ndjson"])
   }
 
-  @Test func `erases a user when that is confirmed, and says what went`() async throws {
+  @Test func `erases a user after confirmation and reports what was removed`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
     let user = try await admin.user("bed-12")
@@ -222,7 +222,8 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Administrator command` {
-  @Test func `makes, rotates and revokes tokens of an organisation's administrators`() async throws
+  @Test func `creates, rotates and revokes tokens of an organisation's administrators`()
+    async throws
   {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)
@@ -243,7 +244,7 @@ import Testing
   }
 }
 
-@Suite struct `File of an export` {
+@Suite struct `Export file` {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent(UUID().uuidString)
 
@@ -257,7 +258,7 @@ import Testing
     return (lines, try FileManager.default.contentsOfDirectory(atPath: folder.path))
   }
 
-  @Test func `is there when its last line says that it is whole`() throws {
+  @Test func `appears when its last line marks it as complete`() throws {
     let long = String(repeating: "x", count: 1_000)
     let (lines, names) = try export(
       [#"{"user":{}}"#, "\n", "{\"revision\":\"\(long)", "\"}\n{\"end\":{\"li", "nes\":2}}\n"])
@@ -269,7 +270,7 @@ import Testing
       [], ["{\"user\":{}}\n"], ["{\"end\":{\"lines\":0}}"], ["{\"end\":{\"lines\":1}}\n"],
       ["{\"user\":{}}\n{\"end\":{\"lines\":1}}\nx"],
     ])
-  func `is not there when it is not whole`(parts: [String]) throws {
+  func `does not appear when it is incomplete`(parts: [String]) throws {
     let (lines, names) = try export(parts)
     #expect(lines == nil && names.isEmpty)
   }

@@ -9,6 +9,7 @@ package final class ChildProcess: @unchecked Sendable {
   // ended.
   private let process = Process()
   private let hasEnded = DispatchGroup()
+  private let hasBeenRead = DispatchGroup()
   private let input = Pipe()
   private let end = AsyncStream<Int32>.makeStream()
 
@@ -25,7 +26,7 @@ package final class ChildProcess: @unchecked Sendable {
     process.arguments = command
     process.standardInput = input
     process.standardOutput = output
-    let (process, hasEnded, end) = (process, hasEnded, end)
+    let (process, hasEnded, hasBeenRead, end) = (process, hasEnded, hasBeenRead, end)
     process.terminationHandler = { _ in hasEnded.leave() }
     hasEnded.enter()
     do {
@@ -34,8 +35,10 @@ package final class ChildProcess: @unchecked Sendable {
       hasEnded.leave()
       throw error
     }
+    hasBeenRead.enter()
     Thread {
       Self.read(output.fileHandleForReading, line)
+      hasBeenRead.leave()
       hasEnded.wait()
       end.continuation.yield(process.terminationStatus)
       end.continuation.finish()
@@ -63,10 +66,13 @@ package final class ChildProcess: @unchecked Sendable {
   package func write(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
   /// SIGKILL: the process gets no chance to do anything more.
+  ///
+  /// Returns when its last line was read: what it wrote before may still be in the pipe when it has
+  /// ended.
   package func kill() {
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     hasEnded.wait()
+    hasBeenRead.wait()
   }
 
   /// Waits until the process has ended and its last line was read; to be called once.

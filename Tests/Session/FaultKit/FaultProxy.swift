@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioConcurrency
+import TestSupport
 
 /// A line to the server that breaks as a test says, between libcurl and the server's sockets.
 package final class FaultProxy: Sendable {

@@ -4,18 +4,18 @@ import HealthRecords
 package import SantorioCore
 import SantorioConcurrency
 
-/// What was acknowledged and what was told, kept outside of all that breaks.
+/// What was acknowledged and what was delivered, kept outside of all that breaks.
 package final class Ledger: Sendable {
   package struct Entries: Sendable {
     package var acknowledged: Set<String> = []
-    /// How often each record was told to be submitted.
+    /// How often an event reported each record as submitted.
     package var submitted: [String: Int] = [:]
     package var failed: Set<String> = []
     package var damaged: Set<String> = []
     /// All other lines, in order.
     package var others: [String] = []
 
-    package var told: Set<String> { Set(submitted.keys) }
+    package var delivered: Set<String> { Set(submitted.keys) }
   }
 
   private let entries = Locked(Entries())

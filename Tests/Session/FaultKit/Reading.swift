@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 package import HealthRecords
 
-/// The one reading that has an identifier: its values follow from it, so that a checker can tell a
+/// The one reading that has an identifier: its values follow from it, so that a checker can distinguish a
 /// damaged record from the one that was submitted.
 package func reading(_ logID: String) -> HealthRecord {
   let number = logID.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) }
@@ -15,19 +15,4 @@ package func reading(_ logID: String) -> HealthRecord {
       Metric(.systolic, Double(100 + number % 80)), Metric(.diastolic, Double(50 + number % 40)),
       Metric(.pulse, Double(45 + number % 70)),
     ])
-}
-
-/// A folder that vanishes with its owner.
-package final class TemporaryFolder: Sendable {
-  package let url: URL
-
-  package init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("fault-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  package func path(_ name: String) -> String { url.path + "/" + name }
 }

@@ -5,6 +5,7 @@ package import HealthRecords
 import IngestServer
 package import SantorioCore
 import SantorioSQLite
+import TestSupport
 
 /// The real server in a process of its own, with a user, Alice of "acme".
 package final class ServerProcess: @unchecked Sendable {

@@ -4,13 +4,14 @@ package import Foundation
 package import SantorioCore
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 
 /// Time and the line of a session under test: waits pass at once and requests are counted, so that
 /// an end is reached within a number of requests, or it is known that it is not.
 package final class Stage: Sendable {
   /// How a session came to rest.
   package enum Outcome: Hashable, Sendable {
-    /// Nothing waits for the server, and nothing for being told.
+    /// No record waits for the server, and no event for delivery.
     case empty
     /// It goes on without getting on.
     case stuck
@@ -31,7 +32,7 @@ package final class Stage: Sendable {
   /// How many requests were made.
   package var requestCount: Int { line.count }
 
-  /// Moves the wall clock, for whoever set it wrong.
+  /// Moves the wall clock, as a user does who corrects it.
   package func jump(by seconds: Double) { jump.withLock { $0 += seconds } }
 
   /// The wall clock: it moves with the waits.
@@ -83,11 +84,11 @@ package final class Stage: Sendable {
     }
   }
 
-  /// Runs a session until no record waits, or nobody can tell whether one does.
+  /// Runs a session until no record waits, or until that cannot be determined.
   package func runAmongFaults(
     _ session: Session, hearing hear: @escaping @Sendable (SessionEvent) -> Void
   ) async {
-    // A session at rest says nothing more: what cannot be told now will not be told later.
+    // A session at rest delivers nothing more: what cannot be delivered now never will be.
     _ = await run(session, until: { (try? await session.pendingCount()) ?? 0 == 0 }, hearing: hear)
   }
 
@@ -122,7 +123,7 @@ private final class CountedLine: Transport {
   }
 }
 
-/// What the file of a session tells from outside.
+/// What the file of a session shows from outside.
 package struct OutboxFile {
   package static let name = "outbox.sqlite"
 
@@ -131,15 +132,15 @@ package struct OutboxFile {
 
   package init(_ folder: URL) { self.folder = folder }
 
-  /// Whether nothing waits for the server, and for being told only what was told already.
+  /// Whether no record waits for the server, and only delivered events are left.
   ///
-  /// The last event is forgotten a little after it was told.
-  package func isSettled(told: Set<String>) throws -> Bool {
+  /// The last event is removed a little after its delivery.
+  package func isSettled(delivered: Set<String>) throws -> Bool {
     let database = try SQLiteDatabase(path: path)
     guard try database.integer("SELECT count(*) FROM q") == 0 else { return false }
     let seal = try seal()
     let names = try database.prepare("SELECT log_id FROM ev").all { $0.blob(0) }
-    return names.allSatisfy { name in seal.logID(of: name).map(told.contains) ?? false }
+    return names.allSatisfy { name in seal.logID(of: name).map(delivered.contains) ?? false }
   }
 
   /// What the folder's key encrypts; the key is a file of the folder.
@@ -148,7 +149,7 @@ package struct OutboxFile {
     return RowSeal(key: Array(Data(base64Encoded: key) ?? Data()))
   }
 
-  /// How many records wait for the server, and how many events for being told.
+  /// How many records wait for the server, and how many events for delivery.
   package func openCount() throws -> Int64 {
     try SQLiteDatabase(path: path)
       .integer("SELECT (SELECT count(*) FROM q) + (SELECT count(*) FROM ev)")

@@ -19,7 +19,7 @@ struct Damage: Sendable {
 
   func run(cases: Int) async {
     for index in 0..<cases { await run("\(name)-\(index)") }
-    tell(["DONE \(name)"])
+    report(["DONE \(name)"])
   }
 
   private func run(_ place: String) async {
@@ -29,7 +29,7 @@ struct Damage: Sendable {
       await recover(folder, place)
       try? FileManager.default.removeItem(at: folder)
     } catch {
-      tell(["UNEXPECTED \(place) \(error)"])
+      report(["UNEXPECTED \(place) \(error)"])
     }
     try? FileManager.default.removeItem(at: filled)
   }
@@ -42,12 +42,12 @@ struct Damage: Sendable {
     for call in 0..<20 {
       await submit((0..<10).map { "\(place)-\(call)-\($0)" }, to: session)
     }
-    tell(["FILLED \(place)"])
+    report(["FILLED \(place)"])
     guard let answer = readLine() else { exit(0) }
     guard answer == folder.path else { return URL(fileURLWithPath: answer) }
     await submit(["\(place)-during"], to: session)
     await stage.runAmongFaults(session) {
-      tell([Ledger.line(for: $0)])
+      report([Ledger.line(for: $0)])
     }
     return folder
   }
@@ -58,14 +58,14 @@ struct Damage: Sendable {
     do throws(SessionError) {
       let session = try Session(stage.configuration(folder: folder, server: server))
       if try await session.user() == nil {
-        tell(["NEW \(place)"])
+        report(["NEW \(place)"])
         try await session.start(user)
       }
-      guard await submit(["\(place)-last"], to: session) else { return tell(["CLOSED \(place)"]) }
-      let outcome = await stage.drain(session, folder: folder) { tell([Ledger.line(for: $0)]) }
-      tell([outcome == .empty ? "EMPTY \(place)" : "STUCK \(place) \(outcome)"])
+      guard await submit(["\(place)-last"], to: session) else { return report(["CLOSED \(place)"]) }
+      let outcome = await stage.drain(session, folder: folder) { report([Ledger.line(for: $0)]) }
+      report([outcome == .empty ? "EMPTY \(place)" : "STUCK \(place) \(outcome)"])
     } catch {
-      tell(["CLOSED \(place) \(error)"])
+      report(["CLOSED \(place) \(error)"])
     }
   }
 }

@@ -35,20 +35,20 @@ struct FailingCalls: Sendable {
     for call in stride(from: 1, through: cases * step, by: Int(step)) where missed < 3 {
       let place = "\(name)-\(call)\(isPersistent ? "p" : "")"
       let folder = folder.appendingPathComponent(place)
-      tell(["CASE \(place)"])
+      report(["CASE \(place)"])
       fault_vfs_fail(kind, call, isPersistent)
       do throws(SessionError) {
         try await work(folder, place)
       } catch {
-        tell(["REFUSED \(error.code)"])
+        report(["REFUSED \(error.code)"])
       }
       let failures = fault_vfs_heal()
       missed = failures == 0 ? missed + 1 : 0
-      tell(["FAILURES \(failures)"])
+      report(["FAILURES \(failures)"])
       await recover(folder, place)
       try? FileManager.default.removeItem(at: folder)
     }
-    tell(["DONE \(name)"])
+    report(["DONE \(name)"])
   }
 
   private func work(_ folder: URL, _ place: String) async throws(SessionError) {
@@ -61,7 +61,7 @@ struct FailingCalls: Sendable {
     _ = try await session.pendingRecords()
     _ = try await session.quarantinedRecords()
     await stage.runAmongFaults(session) {
-      tell([Ledger.line(for: $0)])
+      report([Ledger.line(for: $0)])
     }
     await submit(["\(place)-after"], to: session)
   }
@@ -72,11 +72,11 @@ struct FailingCalls: Sendable {
     do throws(SessionError) {
       let session = try Session(stage.configuration(folder: folder, server: server))
       if try await session.user() == nil { try await session.start(user) }
-      guard await submit(["\(place)-last"], to: session) else { return tell(["CLOSED \(place)"]) }
-      let outcome = await stage.drain(session, folder: folder) { tell([Ledger.line(for: $0)]) }
-      if outcome != .empty { tell(["STUCK \(place) \(outcome)"]) }
+      guard await submit(["\(place)-last"], to: session) else { return report(["CLOSED \(place)"]) }
+      let outcome = await stage.drain(session, folder: folder) { report([Ledger.line(for: $0)]) }
+      if outcome != .empty { report(["STUCK \(place) \(outcome)"]) }
     } catch {
-      tell(["CLOSED \(place) \(error)"])
+      report(["CLOSED \(place) \(error)"])
     }
   }
 }

@@ -22,7 +22,7 @@ struct PowerCut: Sendable {
     do throws(SessionError) {
       try await work()
     } catch {
-      tell(["UNEXPECTED \(error)"])
+      report(["UNEXPECTED \(error)"])
     }
     fault_vfs_cut_power_now()
   }
@@ -37,7 +37,7 @@ struct PowerCut: Sendable {
       }
       group.addTask {
         await stage.runAmongFaults(session) {
-          tell([Ledger.line(for: $0)])
+          report([Ledger.line(for: $0)])
         }
       }
     }

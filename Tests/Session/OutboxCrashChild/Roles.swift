@@ -13,19 +13,19 @@ func hurried(_ folder: URL, _ server: URL) -> Session.Configuration {
   return configuration
 }
 
-func tell(_ lines: [String]) {
+func report(_ lines: [String]) {
   FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
 }
 
-/// Submits readings in one call, and tells whether they were acknowledged.
+/// Submits readings in one call, and reports whether they were acknowledged.
 @discardableResult
 func submit(_ ids: [String], to session: Session) async -> Bool {
   do throws(SessionError) {
     try await session.submit(ids.map { reading($0) })
-    tell(ids.map { "ACK \($0)" })
+    report(ids.map { "ACK \($0)" })
     return true
   } catch {
-    tell(["REFUSED \(error.code)"])
+    report(["REFUSED \(error.code)"])
     return false
   }
 }
@@ -54,7 +54,7 @@ func deliver(_ count: Int, to session: Session, name: String) async throws {
   for index in 0..<count { await submit(["\(name)-\(index)"], to: session) }
 }
 
-/// Sends for ever, and tells what it was told.
+/// Sends without end, and reports each event.
 func upload(with session: Session) async throws {
   let events = session.events
   try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,34 +62,34 @@ func upload(with session: Session) async throws {
       do throws(SessionError) {
         try await session.run()
       } catch {
-        tell(["ENDED \(error.code)"])
+        report(["ENDED \(error.code)"])
         throw error
       }
     }
     group.addTask {
-      for await event in events { tell([Ledger.line(for: event)]) }
+      for await event in events { report([Ledger.line(for: event)]) }
     }
     try await group.waitForAll()
   }
 }
 
-/// Submits until the disk has no room, tells how it was refused, then sends what was acknowledged.
+/// Submits until the disk is full, reports the error, then sends what was acknowledged.
 func fill(_ session: Session, as user: User, name: String) async throws {
   try await session.start(user)
   var next = 0
   while await submit((next..<next + 20).map { "\(name)-\($0)" }, to: session) { next += 20 }
-  tell(["PENDING \(try await session.pendingCount())"])
+  report(["PENDING \(try await session.pendingCount())"])
   takeAllRoom(in: folder)
   // As after a kill: nothing is closed, and another process opens the queue on a disk that is full.
   let words = [arguments[0], "upload", arguments[2], arguments[3], name]
   var copies = unsafe words.map { unsafe strdup($0) } + [nil]
   unsafe execv("/proc/self/exe", &copies)
-  tell(["no second process: \(errno)"])
+  report(["no second process: \(errno)"])
 }
 
 /// Writes a file until the disk has no room for another byte.
 private func takeAllRoom(in folder: URL) {
-  let file = unsafe open(folder.path + "/somebody-elses", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+  let file = unsafe open(folder.path + "/of-another-program", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
   for block in [4096, 1] {
     let bytes = [UInt8](repeating: 0, count: block)
     while unsafe write(file, bytes, block) > 0 {}

@@ -66,7 +66,7 @@ case "rekey":
   endWithInput()
   while true {
     try Session.changeKey(hurried(folder, server))
-    tell(["KEY changed"])
+    report(["KEY changed"])
   }
 case "wait":
   try await waitForConnectivity(hurried(folder, server))

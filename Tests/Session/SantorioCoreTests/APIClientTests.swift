@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -166,7 +167,7 @@ import Testing
             failure: RecordFailure(status: nil, code: "missing", message: "m", path: nil))))
   }
 
-  @Test func `says which of many is no record`() async throws {
+  @Test func `reports which of many is not a record`() async throws {
     let client = try client(transport(200))
     var bad = reading("b")
     bad.metrics[0].value = .nan
@@ -192,7 +193,7 @@ import Testing
     #expect(batches([500, 1, 500]) == [1, 1, 1])
   }
 
-  @Test func `tells what became of the first when the second request fails`() async throws {
+  @Test func `returns the results of the first when the second request fails`() async throws {
     let line = ScriptedTransport { request, number in
       number == 0
         ? ScriptedTransport.stored(request)
@@ -248,7 +249,7 @@ import Testing
     #expect(error?.isRetryable == isRetryable)
   }
 
-  @Test func `tells how long to wait, in seconds or to a date`() async throws {
+  @Test func `reports how long to wait, in seconds or until a date`() async throws {
     let dated = try client(transport(503, "", ["Retry-After": "Wed, 04 Mar 2026 04:54:20 GMT"]))
     let plain = try client(transport(429, "", ["Retry-After": "9"]))
 
@@ -256,7 +257,7 @@ import Testing
     #expect(await error { try await plain.delete("a") }?.retryAfter == .seconds(9))
   }
 
-  @Test func `tells that there is no answer`() async throws {
+  @Test func `reports that there is no answer`() async throws {
     let offline = TransportError(.unreachable, "no route")
     let client = try client(ScriptedTransport { _, _ in .failure(offline) })
 
@@ -294,7 +295,7 @@ import Testing
     }
   }
 
-  @Test func `tells no values, names or tokens`() async throws {
+  @Test func `reports no values, names or tokens`() async throws {
     let body = #"{"error":{"code":"canary","message":"canary 4711","path":"canary"}}"#
     let client = try client(transport(422, body))
     let receipt = RecordReceipt(
@@ -328,7 +329,9 @@ import Testing
     #expect(try server.stored() == ["a/1", "b"])
   }
 
-  @Test func `tells of each of two contents of one record what the real server did`() async throws {
+  @Test func `returns what the real server did with each of two contents of one record`()
+    async throws
+  {
     let server = try LiveServer()
     let client = try APIClient(endpoint: server.url, user: server.alice)
 
@@ -340,7 +343,7 @@ import Testing
     #expect(try results.map { try $0.get().revision } == [1, 2, 2])
   }
 
-  @Test func `updates, deletes and brings back at the real server`() async throws {
+  @Test func `updates, deletes and restores on the real server`() async throws {
     let server = try LiveServer()
     let client = try APIClient(endpoint: server.url, user: server.alice)
 
@@ -360,7 +363,7 @@ import Testing
     #expect(try await client.update(reading("a/1", systolic: 141)).outcome == .revised)
   }
 
-  @Test func `corrects what nobody else has changed, and the correction stays`() async throws {
+  @Test func `corrects an unchanged record, and the correction stays`() async throws {
     let server = try LiveServer()
     let client = try APIClient(endpoint: server.url, user: server.alice)
     let first = try await client.post(reading("a/1", systolic: 127))

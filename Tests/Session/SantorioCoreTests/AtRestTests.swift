@@ -4,12 +4,13 @@ import Foundation
 import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
 import SantorioCryptography
 
-/// What somebody finds out, or can do, who has the folder and not the key.
+/// What an attacker learns, or can do, with the folder but without the key.
 @Suite(.timeLimit(.minutes(15))) struct `Folder at rest` {
   private let folder: TemporaryFolder
   private let outbox: Outbox
@@ -32,7 +33,7 @@ import SantorioCryptography
     "log_id = \(try folder.sqlName(Self.logID(name)))"
   }
 
-  /// Records that wait, were refused, were told, and lie in an archive; an image; a file of state.
+  /// Records that wait, were refused, are in events and in an archive; an image; a state file.
   private func fill() async throws {
     let server = LiveServer.url(port: 9)
     let session = try await outbox.begin(user, at: server)
@@ -56,7 +57,7 @@ import SantorioCryptography
     try await outbox.hold([reading(Self.logID("held"))])
   }
 
-  @Test func `tells no value, no log_id, no user and no reason`() async throws {
+  @Test func `shows no value, no log_id, no user and no reason`() async throws {
     try await fill()
     let guesses =
       ["1\ncanary-user\ncanary-clinic\nfalse"]
@@ -112,7 +113,7 @@ import SantorioCryptography
     #expect(try await outbox.discardQuarantined([1]) == 1)
   }
 
-  @Test func `is its owner's alone, file by file`() async throws {
+  @Test func `has only files that its owner alone can read`() async throws {
     try await fill()
 
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) {
@@ -122,7 +123,7 @@ import SantorioCryptography
     }
   }
 
-  @Test func `is closed to others when it was there before, unless it is not a session's`() throws {
+  @Test func `is closed to others when it existed before, unless it is not a session's`() throws {
     func mode(_ path: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
@@ -141,7 +142,7 @@ import SantorioCryptography
     #expect(try mode(open("home", with: "letters.txt")) == 0o755)
   }
 
-  @Test func `leaves no file open to others after a leftover that was`() throws {
+  @Test func `leaves no file readable by others after a leftover that was`() throws {
     let path = folder.path("state")
     try Data("old".utf8).write(to: URL(fileURLWithPath: path + ".tmp"))
     try FileManager.default.setAttributes(
@@ -171,8 +172,8 @@ import SantorioCryptography
     ]
     let places = [
       SealedPlace.queued("canary-waiting"), SealedPlace.quarantined("canary-bad"),
-      SealedPlace.refusal("canary-bad"), SealedPlace.told("canary-bad"),
-      SealedPlace.toldReason("canary-bad"), SealedPlace.user(ofSession: 2),
+      SealedPlace.refusal("canary-bad"), SealedPlace.event("canary-bad"),
+      SealedPlace.eventReason("canary-bad"), SealedPlace.user(ofSession: 2),
     ]
 
     for (index, blob) in blobs.enumerated() {
@@ -182,7 +183,7 @@ import SantorioCryptography
     }
   }
 
-  @Test func `takes no reason for a record, and no record of another state`() async throws {
+  @Test func `opens no reason as a record, and no record of another state`() async throws {
     try await fill()
 
     try database.execute(

@@ -1,196 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import IngestServer
+import SantorioConcurrency
+import SantorioCurl
 import TestSupport
 import Testing
+import Foundation
 
 @testable import SantorioCore
 
 @Suite(.timeLimit(.minutes(15))) struct `Curl transport` {
-  let transport = CurlTransport()
+  private let transport = CurlTransport()
 
-  private func send(
-    _ server: FaultServer, method: String = "GET", body: [UInt8]? = nil,
-    timeout: Duration = .seconds(240), maximumResponseBytes: Int = 1 << 20
-  ) async -> Result<TransportResponse, TransportError> {
-    do throws(TransportError) {
-      return .success(
-        try await transport.send(
-          TransportRequest(
-            method: method, url: server.url, body: body, timeout: timeout,
-            maximumResponseBytes: maximumResponseBytes)))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func code(_ result: Result<TransportResponse, TransportError>) -> String {
-    switch result {
-    case .success(let response): "\(response.status)"
-    case .failure(let error): error.code.name
-    }
-  }
-
-  // MARK: - Requests
-
-  @Test func `sends method, path, header and body as they are`() async throws {
-    let server = try FaultServer { $0.write("HTTP/1.1 204 No Content\r\n\r\n") }
-    let request = TransportRequest(
-      method: "POST", url: server.url.appendingPathComponent("a:b"),
-      headers: [TransportHeader("Authorization", "Bearer t"), TransportHeader("X-Empty", "e")],
-      body: Array("line\n\u{0}end".utf8))
-
-    let response = try await transport.send(request)
-
-    #expect(response.status == 204)
-    let lines = server.received[0].components(separatedBy: "\r\n")
-    #expect(lines[0] == "POST /x/a:b HTTP/1.1")
-    #expect(lines.contains("Authorization: Bearer t"))
-    #expect(lines.contains("X-Empty: e"))
-    #expect(lines.contains("Content-Length: 9"))
-    #expect(!server.received[0].lowercased().contains("expect:"))
-    #expect(!server.received[0].lowercased().contains("x-www-form-urlencoded"))
-    #expect(lines.last == "line\n\u{0}end")
-  }
-
-  @Test func `sends an empty body, no body, and again a body over reused handles`() async throws {
-    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
-
-    _ = await send(server, method: "POST", body: Array("first body".utf8))
-    _ = await send(server)
-    _ = await send(server, method: "POST", body: [])
-    _ = await send(server, method: "POST", body: Array("2".utf8))
-
-    let requests = server.received
-    #expect(requests.map { $0.prefix(4) } == ["POST", "GET ", "POST", "POST"])
-    #expect(!requests[1].contains("Content-Length"))
-    #expect(requests[2].contains("Content-Length: 0\r\n"))
-    #expect(requests[3].contains("Content-Length: 1\r\n"))
-    #expect(requests[3].hasSuffix("\r\n\r\n2"))
-  }
-
-  // MARK: - Whole answers
-
-  @Test func `reads the header and the body`() async throws {
+  @Test func `carries a request and its answer unchanged`() async throws {
     let server = try FaultServer {
-      $0.write("HTTP/1.1 503 Busy\r\nRetry-After:  7 \r\nContent-Length: 3\r\n\r\nabc")
+      $0.write("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 3\r\n\r\nabc")
     }
 
-    let response = try await send(server).get()
+    let response = try await transport.send(
+      TransportRequest(
+        method: "POST", url: server.url, headers: [TransportHeader("X-Name", "value")],
+        body: Array("body".utf8)))
 
+    #expect(server.received[0].hasPrefix("POST /x HTTP/1.1\r\n"))
+    #expect(server.received[0].contains("\r\nX-Name: value\r\n"))
+    #expect(server.received[0].hasSuffix("\r\n\r\nbody"))
     #expect(response.status == 503)
     #expect(response.header("retry-after") == "7")
     #expect(response.body == Array("abc".utf8))
   }
 
-  @Test func `reads chunks and bodies that end with the connection`() async throws {
-    let chunked = try FaultServer {
-      $0.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
-    }
-    let open = try FaultServer { $0.write("HTTP/1.0 200 OK\r\n\r\nabc") }
-
-    #expect(try await send(chunked).get().body == Array("abc".utf8))
-    #expect(try await send(open).get().body == Array("abc".utf8))
-  }
-
-  @Test func `waits out interim answers and keeps none of their fields`() async throws {
-    let server = try FaultServer {
-      $0.write("HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\n")
-      $0.write("HTTP/1.1 103 Early Hints\r\nX-B: 2\r\n\r\n")
-      $0.write("HTTP/1.1 201 Created\r\nX-C: 3\r\nContent-Length: 0\r\n\r\n")
-    }
-
-    let response = try await send(server, method: "POST", body: [1]).get()
-
-    #expect(response.status == 201)
-    #expect(response.headers.map(\.name) == ["X-C", "Content-Length"])
-  }
-
-  @Test func `hands a redirect back and does not follow it`() async throws {
-    let server = try FaultServer {
-      $0.write("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
-    }
-
-    let response = try await send(server).get()
-
-    #expect(response.status == 302)
-    #expect(server.received.count == 1)
-  }
-
-  @Test func `takes an answer that comes byte by byte`() async throws {
-    let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-    let server = try FaultServer { connection in
-      for character in text.unicodeScalars { connection.write(String(character)) }
-    }
-
-    #expect(try await send(server).get().body == Array("hello".utf8))
-  }
-
-  // MARK: - No whole answer
-
   @Test(arguments: [
-    "", "HT", "HTTP/1.1 2", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n",
-    "HTTP/1.1 100 Continue\r\n\r\n", "\u{1}\u{2}garbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 99 Low\r\n\r\n",
+    (CurlError.Code.invalidRequest, TransportError.Code.invalidRequest),
+    (.unreachable, .unreachable), (.tlsFailed, .tlsFailed), (.timedOut, .timedOut),
+    (.incomplete, .incomplete), (.tooLarge, .tooLarge), (.receiverFailed, .notTaken),
+    (.cancelled, .cancelled),
   ])
-  func `calls an answer incomplete that is cut or is none`(text: String) async throws {
-    let server = try FaultServer { $0.write(text) }
-
-    #expect(code(await send(server, method: "POST", body: [1, 2, 3])) == "incomplete")
+  func `reports each error of libcurl by its own code`(
+    code: CurlError.Code, expected: TransportError.Code
+  ) {
+    #expect(TransportError.Code(code) == expected)
   }
 
-  @Test func `calls an answer incomplete whose connection is reset`() async throws {
-    let server = try FaultServer {
-      $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
-      $0.reset()
+  @Test func `reports the code of libcurl`() async throws {
+    var server: FaultServer? = try FaultServer { _ in }
+    let url = try #require(server?.url)
+    server = nil
+
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.send(TransportRequest(url: url))
     }
 
-    #expect(code(await send(server)) == "incomplete")
+    #expect(error?.code == .unreachable)
+    #expect(error?.systemCode == 7)  // CURLE_COULDNT_CONNECT
   }
 
-  @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
-  func `gives up on a server that stalls`(text: String) async throws {
+  @Test func `passes the body of a download on and keeps nothing of it`() async throws {
     let server = try FaultServer {
-      $0.write(text)
-      $0.waitForEnd()
+      $0.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789")
+    }
+    let received = Locked<[UInt8]>([])
+
+    let response = try await transport.download(TransportRequest(url: server.url)) { piece in
+      received.withLock { $0 += piece }
     }
 
-    #expect(code(await send(server, timeout: .milliseconds(50))) == "timed_out")
+    #expect(response.body.isEmpty)
+    #expect(received.withLock { $0 } == Array("0123456789".utf8))
   }
 
   @Test func `lets a large body take longer than the time limit`() async throws {
     let server = try FaultServer { $0.write("HTTP/1.1 204 No Content\r\n\r\n") }
-    let body = [UInt8](repeating: 0x78, count: 256 << 10)
-
-    #expect(
-      code(await send(server, method: "POST", body: body, timeout: .milliseconds(1))) == "204")
-  }
-
-  /// Its 16 MiB are given 17 minutes, which is longer than this suite may take.
-  @Test func `gives up on a large body as soon as nothing of it moves`() async throws {
-    let server = try SilentServer()
     let request = TransportRequest(
-      method: "POST", url: server.url, body: [UInt8](repeating: 0, count: 16 << 20),
-      timeout: .milliseconds(50))
+      method: "POST", url: server.url, body: [UInt8](repeating: 0x78, count: 256 << 10),
+      timeout: .milliseconds(1))
 
-    await #expect {
-      try await transport.send(request)
-    } throws: {
-      ($0 as? TransportError)?.code == .timedOut
-    }
+    #expect(try await transport.send(request).status == 204)
   }
 
   @Test(arguments: [
     (nil, 30_000, 30), (0, 30_000, 30), (16_383, 50, 1), (16_384, 1050, 1), (262_144, 46_000, 30),
     (16 << 20, 1_054_000, 30),
   ])
-  func `gives a large body more time, and no more to a silence`(
+  func `gives a large body more time, but none without progress`(
     bytes: Int?, milliseconds: Int64, silence: Int
   ) {
     let request = TransportRequest(
@@ -201,181 +93,28 @@ import Testing
     #expect(request.longestSilence == silence)
   }
 
-  @Test func `takes no more of a body than allowed`() async throws {
-    let server = try FaultServer { connection in
-      connection.write("HTTP/1.1 200 OK\r\n\r\n")
-      let chunk = String(repeating: "x", count: 1 << 16)
-      for _ in 0..<1000 { connection.write(chunk) }
-    }
+  @Test func `gives a download time for its size`() {
+    var request = TransportRequest(url: LiveServer.url(port: 9))
+    request.timeout = .seconds(30)
 
-    #expect(code(await send(server, maximumResponseBytes: 100_000)) == "too_large")
+    #expect(request.longestExchange(answer: 1 << 30) == .seconds(30 + 65_536))
+    #expect(request.longestExchange(answer: .max / 2) > .seconds(30))
   }
 
-  @Test func `takes no endless header`() async throws {
-    let server = try FaultServer { connection in
-      connection.write("HTTP/1.1 200 OK\r\n")
-      let field = "X: " + String(repeating: "x", count: 1000) + "\r\n"
-      for _ in 0..<1000 { connection.write(field) }
-    }
+  @Test func `reaches a server at a unix socket, whatever the address`() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = IngestServer.Configuration(storagePath: folder.path("store.sqlite"))
+    configuration.addresses = ["unix:" + folder.path("http.sock")]
+    let server = try IngestServer(configuration: configuration)
+    defer { server.stop() }
+    let url = try #require(URL(string: "http://localhost/healthz"))
+    let request = TransportRequest(url: url)
 
-    #expect(code(await send(server)) == "too_large")
-  }
+    let response = try await CurlTransport(unixSocket: folder.path("http.sock")).send(request)
 
-  @Test func `tells that nobody listens`() async throws {
-    var server: FaultServer? = try FaultServer { _ in }
-    let url = try #require(server?.url)
-    server = nil
-
-    await #expect {
-      try await transport.send(TransportRequest(url: url))
-    } throws: {
-      ($0 as? TransportError)?.code == .unreachable
-    }
-  }
-
-  @Test func `speaks TLS to an https address and nothing else`() async throws {
-    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
-    let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
-
-    await #expect {
-      try await transport.send(TransportRequest(url: url))
-    } throws: { error in
-      (error as? TransportError)?.code == .tlsFailed
-    }
-
-    #expect(server.received[0].utf8.first == 0x16)
-  }
-
-  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/"])
-  func `refuses other protocols`(address: String) async throws {
-    let url = try #require(URL(string: address))
-
+    #expect(response.status == 200)
     await #expect(throws: TransportError.self) {
-      try await transport.send(TransportRequest(url: url))
+      try await CurlTransport(unixSocket: folder.path("none.sock")).send(request)
     }
-  }
-
-  // MARK: - A loop driven by hand
-
-  private let route = CurlRoute(
-    trust: CurlTrust(pinnedKeys: nil, certificateAuthorities: nil), unixSocket: nil)
-
-  @Test func `leaves a cancelled transfer to its sender until it is started`() async {
-    let loop = CurlLoop(route)
-    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
-
-    let result = await withCheckedContinuation { continuation in
-      transfer.continuation = continuation
-      loop.cancel(transfer)
-      #expect(loop.readMailbox())
-      #expect(transfer.continuation != nil)
-      loop.start(transfer)
-      #expect(loop.readMailbox())
-    }
-
-    #expect(code(result) == "cancelled")
-    loop.stop()
-    Thread { loop.run() }.start()
-  }
-
-  @Test func `fails a transfer that libcurl does not take`() async {
-    // Bytes that are no multi handle: libcurl looks at them and refuses all calls.
-    let multi = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
-    unsafe multi.initializeMemory(as: UInt8.self, repeating: 0, count: 4096)
-    defer { unsafe multi.deallocate() }
-    let loop = unsafe CurlLoop(route, multi: multi)
-    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
-
-    let result = await withCheckedContinuation { continuation in
-      transfer.continuation = continuation
-      loop.start(transfer)
-      #expect(loop.readMailbox())
-      #expect(transfer.continuation == nil)
-      transfer.finish(.failure(TransportError(.cancelled, "it hung")))
-    }
-
-    #expect(code(result) == "invalid_request")
-  }
-
-  @Test func `fails each transfer, and does not spin, without a multi handle`() async {
-    let loop = unsafe CurlLoop(route, multi: nil)
-    let transfer = CurlTransfer(TransportRequest(url: LiveServer.url(port: 9)))
-
-    loop.run()
-    let result = await withCheckedContinuation { continuation in
-      transfer.continuation = continuation
-      loop.start(transfer)
-      loop.cancel(transfer)
-    }
-
-    #expect(code(result) == "invalid_request")
-  }
-
-  // MARK: - Cancelling
-
-  @Test func `ends a transfer when its task is cancelled`() async throws {
-    let began = AsyncStream<Void>.makeStream()
-    let server = try FaultServer {
-      began.continuation.yield()
-      $0.waitForEnd()
-    }
-
-    let task = Task { await send(server) }
-    for await _ in began.stream { break }
-    task.cancel()
-
-    #expect(code(await task.value) == "cancelled")
-  }
-
-  @Test func `does not begin in a task that was cancelled before`() async throws {
-    let server = try FaultServer { $0.waitForEnd() }
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      return await send(server)
-    }
-    task.cancel()
-
-    #expect(code(await task.value) == "cancelled")
-    #expect(server.received.isEmpty)
-  }
-
-  @Test func `loses no completion in a storm of 2,000 cancellations`() async throws {
-    let server = try FaultServer { connection in
-      if connection.request.hashValue % 3 == 0 { return connection.waitForEnd() }
-      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-    }
-    var random = SeededGenerator(seed: 20_261_121)
-
-    let outcomes = await withTaskGroup(of: String.self) { group in
-      for index in 0..<2000 {
-        let yields = Int.random(in: 0...400, using: &random)
-        group.addTask {
-          let task = Task {
-            code(await send(server, method: "POST", body: Array("\(index)".utf8)))
-          }
-          for _ in 0..<yields { await Task.yield() }
-          task.cancel()
-          return await task.value
-        }
-      }
-      return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    }
-
-    #expect(outcomes.values.reduce(0, +) == 2000)
-    #expect(Set(outcomes.keys).isSubset(of: ["200", "cancelled"]))
-    #expect((outcomes["cancelled"] ?? 0) > 0)
-    let healthy = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
-    #expect(code(await send(healthy)) == "200")
-  }
-
-  @Test func `finishes what is under way when many are sent at once`() async throws {
-    let server = try FaultServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
-
-    let codes = await withTaskGroup(of: String.self) { group in
-      for _ in 0..<100 { group.addTask { code(await send(server)) } }
-      return await group.reduce(into: []) { $0.append($1) }
-    }
-
-    #expect(codes == [String](repeating: "200", count: 100))
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -35,7 +36,7 @@ import Testing
     #expect(try await session.pendingRecords() == [reading("a")])
   }
 
-  @Test func `hands its readings out when a user of the server comes, who gets none of them`()
+  @Test func `returns its readings when a user of the server starts, and adds none to that user's`()
     async throws
   {
     let session = try session()
@@ -46,11 +47,11 @@ import Testing
     try await session.start(alice)
     try await session.submit(reading("of-alice"))
     session.resume()
-    let told = await events.first(2)
+    let delivered = await events.first(2)
     await session.suspend()
 
-    guard case .sessionEnded(let ended) = told[0] else {
-      Issue.record("\(told)")
+    guard case .sessionEnded(let ended) = delivered[0] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(ended.userID == "default")

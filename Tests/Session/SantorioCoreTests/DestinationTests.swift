@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -72,7 +73,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       ])
   }
 
-  @Test func `lets go of no record that the answer does not name`() throws {
+  @Test func `keeps each record that the answer does not name`() throws {
     let results = #"{"log_id":"a","status":"created","id":"1"},{"status":"duplicate","id":"2"}"#
 
     #expect(try deliveries(results, on: ["a", "b"]) == [.stored(serverID: "1"), nil])
@@ -85,7 +86,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     {"log_id":"a","status":"created","id":"1"},{"log_id":"a","status":"perhaps"}
     """#,
   ])
-  func `goes by the identifiers where the results stand at other places`(results: String) throws {
+  func `assigns results by identifier where their order differs`(results: String) throws {
     #expect(
       try deliveries(results, on: ["a", "b"]) == [.stored(serverID: "1"), .stored(serverID: "2")])
   }
@@ -143,7 +144,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     "user_notes":[{"type":"message","value":"ö"}],"extras":{"x":1},"media":[]}
     """)
 
-  @Test func `sends what the published description of the API has, one record a request`() throws {
+  @Test func `sends what the published API describes, one record a request`() throws {
     #expect(try destination().maximumBatchRecords == 1)
     #expect(try destination().validation(of: alice) == nil)
     #expect(
@@ -194,7 +195,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
   }
 
   @Test(arguments: ["intraday", "cgm", "something"])
-  func `refuses a kind without a route, and takes routes of one's own`(kind: String) throws {
+  func `refuses a kind without a route, and accepts custom routes`(kind: String) throws {
     let record = OutgoingRecord("a", #"{"type":"\#(kind)"}"#)
     let own = InformConnect(
       try url("https://partner.example"), routes: [RecordKind(rawValue: kind): "own/path"])
@@ -244,7 +245,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
   }
 
   @Test(arguments: ["", "<html>", "[1]", "7", "{}", #"{"errors":7}"#, #"{"error":{}}"#])
-  func `is none when something else has answered`(body: String) throws {
+  func `is absent when something else has answered`(body: String) throws {
     let address = try url("https://example.org")
     let destinations: [any Destination] = [
       IngestAPI(address), InformConnect(address), LegacyV1(address), FHIRServer(address),
@@ -266,7 +267,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #"{"message":"Forbidden"}"#, #"{"errors":["no"]}"#, #"{"error":{"code":403,"message":""}}"#,
     #"{"resourceType":"OperationOutcome","issue":[]}"#,
   ])
-  func `of another API is none of the ingest API`(body: String) throws {
+  func `of another API is not one of the ingest API`(body: String) throws {
     let api = IngestAPI(try url("https://example.org"))
 
     #expect(api.failure(in: TransportResponse(403, body)) == nil)
@@ -387,13 +388,13 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(request.text.contains(#""reference":"Patient/7""#))
   }
 
-  @Test func `refuses to convert what is no record`() throws {
+  @Test func `refuses to convert bytes that are not a record`() throws {
     #expect(throws: RecordError.self) {
       try server().submission(of: [OutgoingRecord("a", "{}")], of: alice)
     }
   }
 
-  @Test func `takes a record for stored when all its entries are`() throws {
+  @Test func `counts a record as stored when all its entries are`() throws {
     let answer = bundle(
       #"{"status":"201 Created","location":"Observation/9/_history/1"}"#,
       #"{"status":"201 Created","location":"https://example.org/fhir/Observation/10/_history/1"}"#,
@@ -406,7 +407,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
       ])
   }
 
-  @Test func `sends a record again of which an entry is not stored`() throws {
+  @Test func `sends a record again when one of its entries is not stored`() throws {
     let answer = bundle(
       #"{"status":"201 Created"}"#, #"{"status":"201 Created"}"#,
       #"{"status":"503 Unavailable"}"#)
@@ -451,7 +452,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     }
   }
 
-  @Test func `does not take an update for done that matched several`() throws {
+  @Test func `does not count an update as done that matched several`() throws {
     let answer = bundle(#"{"status":"412 Precondition Failed"}"#)
 
     #expect(
@@ -536,7 +537,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(try object.member("weight").number() == 70.5)
   }
 
-  @Test func `refuses to convert what is no record, and more than one`() throws {
+  @Test func `refuses to convert bytes that are not a record, and more than one record`() throws {
     #expect(throws: RecordError.self) {
       try destination().submission(of: [OutgoingRecord("a", "{}")], of: alice)
     }

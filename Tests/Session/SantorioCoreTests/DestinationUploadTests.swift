@@ -5,6 +5,7 @@ import HealthRecords
 import SantorioCompression
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -29,19 +30,19 @@ import Testing
   /// Submits, sends, and waits for an event a record.
   private func upload(
     _ records: [HealthRecord], _ configuration: Session.Configuration, as user: User = alice
-  ) async throws -> (session: Session, told: [SessionEvent]) {
+  ) async throws -> (session: Session, delivered: [SessionEvent]) {
     let session = try Session(configuration)
     try await session.start(user)
     try await session.submit(records)
     let events = session.events
     session.resume()
-    var told: [SessionEvent] = []
+    var delivered: [SessionEvent] = []
     for await event in events {
-      told.append(event)
-      if told.count == records.count { break }
+      delivered.append(event)
+      if delivered.count == records.count { break }
     }
     await session.suspend()
-    return (session, told)
+    return (session, delivered)
   }
 
   private func logIDs(_ events: [SessionEvent]) -> [String] {
@@ -56,18 +57,18 @@ import Testing
 
   // MARK: - Destinations
 
-  @Test func `quarantines what has no form there, and holds nothing up by it`() async throws {
+  @Test func `quarantines records that it cannot represent, and sends the others`() async throws {
     let transport = ScriptedTransport { _, number in
       .success(TransportResponse(201, #"{"id":"s\#(number)"}"#))
     }
     var glucose = reading("b")
     glucose.kind = .cgm
 
-    let (session, told) = try await upload(
+    let (session, delivered) = try await upload(
       [reading("a"), glucose, reading("c")],
       configuration(InformConnect(LiveServer.url(port: 9)), transport))
 
-    #expect(logIDs(told) == ["a s0", "b failed not_convertible", "c s1"])
+    #expect(logIDs(delivered) == ["a s0", "b failed not_convertible", "c s1"])
     #expect(transport.sent.count == 2)
     let quarantined = try await session.quarantinedRecords()
     #expect(quarantined.map(\.logID) == ["b"])
@@ -77,10 +78,11 @@ import Testing
           status: nil, code: "not_convertible",
           message: "invalid_value: Inform Connect has no known route for records of this kind",
           path: "type"))
-    #expect("\(told[1])" == "record failed: the destination cannot represent the record")
+    #expect("\(delivered[1])" == "record failed: the destination cannot represent the record")
   }
 
-  @Test func `sends to a FHIR server, and again what was not stored whole`() async throws {
+  @Test func `sends to a FHIR server, and sends again what was not stored completely`() async throws
+  {
     let transport = ScriptedTransport { request, number in
       let json = try? JSONReader(parsing: request.body ?? [])
       let count = (try? json?.member("entry").elements().count) ?? 0
@@ -98,11 +100,11 @@ import Testing
           """))
     }
 
-    let (session, told) = try await upload(
+    let (session, delivered) = try await upload(
       [reading("a"), reading("b")],
       configuration(FHIRServer(LiveServer.url(port: 9)), transport))
 
-    #expect(logIDs(told) == ["a Observation/0-0", "b Observation/1-0"])
+    #expect(logIDs(delivered) == ["a Observation/0-0", "b Observation/1-0"])
     #expect(
       transport.sent.map(\.url.absoluteString) == ["http://127.0.0.1:9", "http://127.0.0.1:9"])
     #expect(try await session.pendingCount() == 0)
@@ -117,10 +119,10 @@ import Testing
             201, #"{"code":201,"message":"Ok","biometrics":{"_id":"l\#(number)"}}"#))
     }
 
-    let (_, told) = try await upload(
+    let (_, delivered) = try await upload(
       [reading("a"), reading("b")], configuration(LegacyV1(LiveServer.url(port: 9)), transport))
 
-    #expect(logIDs(told) == ["a l1", "b l2"])
+    #expect(logIDs(delivered) == ["a l1", "b l2"])
     #expect(
       transport.sent.map { "\($0.method) \($0.url.absoluteString)" } == [
         "GET http://127.0.0.1:9/v1/me.json?access_token=token-of-alice",
@@ -144,6 +146,14 @@ import Testing
 
   // MARK: - Compressed bodies
 
+  @Test(arguments: [(1024, false), (1025, true)])
+  func `compresses bodies of more than 1,024 bytes`(count: Int, isCompressed: Bool) {
+    var request = TransportRequest(method: "POST", url: folder.url)
+    request.body = [UInt8](repeating: 0x20, count: count)
+
+    #expect((request.packed() != nil) == isCompressed)
+  }
+
   @Test func `compresses large bodies and no small ones`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
     let ids = (0..<20).map { "r\($0)" }
@@ -166,7 +176,7 @@ import Testing
     #expect(transport.sent.last?.isPacked == false)
   }
 
-  @Test func `sends plain bodies when it is told to`() async throws {
+  @Test func `sends plain bodies when so configured`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
     var configuration = configuration(IngestAPI(LiveServer.url(port: 9)), transport)
     configuration.compressesBodies = false
@@ -176,7 +186,7 @@ import Testing
     #expect(transport.sent.allSatisfy { !$0.isPacked })
   }
 
-  @Test func `goes on with plain bodies when the server cannot expand`() async throws {
+  @Test func `continues with plain bodies when the server cannot decompress`() async throws {
     let transport = ScriptedTransport { request, _ in
       request.isPacked
         ? .success(TransportResponse(415)) : ScriptedTransport.stored(request)
@@ -185,9 +195,9 @@ import Testing
     var configuration = configuration(IngestAPI(LiveServer.url(port: 9)), transport)
     configuration.maximumBatchRecords = 10
 
-    let (_, told) = try await upload(ids.map { reading($0) }, configuration)
+    let (_, delivered) = try await upload(ids.map { reading($0) }, configuration)
 
-    #expect(logIDs(told) == ids.map { "\($0) s-\($0)" })
+    #expect(logIDs(delivered) == ids.map { "\($0) s-\($0)" })
     #expect(transport.sent.map(\.isPacked) == [false, true, false, false])
     #expect(
       transport.batches == [Array(ids.prefix(10)), Array(ids.prefix(10)), Array(ids.suffix(10))])
@@ -200,10 +210,10 @@ import Testing
     }
     let ids = (0..<40).map { "r\($0)" }
 
-    let (session, told) = try await upload(
+    let (session, delivered) = try await upload(
       ids.map { reading($0) }, configuration(IngestAPI(LiveServer.url(port: 9)), transport))
 
-    #expect(logIDs(told) == ids.map { "\($0) s-\($0)" })
+    #expect(logIDs(delivered) == ids.map { "\($0) s-\($0)" })
     #expect(transport.batches.prefix(3).map(\.count) == [40, 20, 10])
     #expect(transport.sent.dropFirst().prefix(3).map(\.isPacked) == [true, true, true])
     #expect(try await session.pendingCount() == 0)
@@ -216,10 +226,10 @@ import Testing
     let ids = (0..<50).map { "r\($0)" }
     let line = RecordingTransport()
 
-    let (_, told) = try await upload(
+    let (_, delivered) = try await upload(
       ids.map { reading($0) }, configuration(IngestAPI(server.url), line), as: server.alice)
 
-    #expect(told.count == 50)
+    #expect(delivered.count == 50)
     #expect(try server.stored() == ids.sorted())
     #expect(line.packed == [200])
   }

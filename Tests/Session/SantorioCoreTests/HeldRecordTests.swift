@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -50,7 +51,7 @@ import Testing
     #expect(try await outbox.held() == [reading("a")])
   }
 
-  @Test func `do not hold back what waits for the server already`() async throws {
+  @Test func `do not replace a record that already waits for the server`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))
 
@@ -60,7 +61,7 @@ import Testing
     #expect(try await outbox.heldCount() == 0)
   }
 
-  @Test func `are discarded on demand, and only they`() async throws {
+  @Test func `are discarded on request, and no others`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))
     try await outbox.hold(items("b"))
@@ -72,7 +73,7 @@ import Testing
     #expect(try await outbox.count() == 1)
   }
 
-  @Test func `are handed out apart from the others when the session ends`() async throws {
+  @Test func `are returned apart from the others when the session ends`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))
     try await outbox.hold(items("b"))
@@ -102,7 +103,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: archive.path))
   }
 
-  @Test func `are damaged, and not sent, when they are no longer held and nobody let them go`()
+  @Test func `whose line in an archive is damaged go to the quarantine`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.submit(items("a", "b", "c"))
+    let archive = try #require(try await outbox.endSession()?.archive)
+    var lines = try String(contentsOf: archive, encoding: .utf8).split(separator: "\n")
+    for index in 0..<2 { lines[index] = lines[index].dropLast(8) + "AAAAAAA=" }
+    try lines.joined(separator: "\n").write(to: archive, atomically: true, encoding: .utf8)
+    _ = try await outbox.begin(alice)
+
+    let returned = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+
+    #expect(returned.damaged == 2)
+    #expect(returned.waiting == 1)
+    #expect(try await outbox.quarantine().count == 2)
+    #expect(try await claimed() == ["c"])
+  }
+
+  @Test func `count as damaged, and are not sent, when their mark was removed without a release`()
     async throws
   {
     _ = try await outbox.begin(alice)
@@ -114,7 +133,7 @@ import Testing
     #expect(try await outbox.quarantine().map(\.logID) == ["a"])
   }
 
-  @Test func `stay held in an archive whose word for it is damaged`() async throws {
+  @Test func `stay held in an archive whose mark is damaged`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.hold(items("a"))
     let archive = try #require(try await outbox.endSession()?.archive)
@@ -130,7 +149,7 @@ import Testing
     #expect(try await claimed() == [])
   }
 
-  @Test func `are left by who only reads the device again`() async throws {
+  @Test func `stay unchanged when the device is read again`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.hold(items("a"))
 
@@ -140,7 +159,7 @@ import Testing
     #expect(try await claimed() == ["b"])
   }
 
-  @Test func `are not let go by an archive that was emptied`() async throws {
+  @Test func `are not released by an archive that was emptied`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.hold(items("a"))
     let archive = try #require(try await outbox.endSession()?.archive)
@@ -170,7 +189,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: archive.path))
   }
 
-  @Test func `need room like others, and none to be let go`() async throws {
+  @Test func `need space like others, but none to be released`() async throws {
     _ = try await outbox.begin(alice)
     var held: [HealthRecord] = []
     await #expect {

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -60,7 +61,7 @@ import Testing
     #expect(try await outbox.imageCount() == 1)
   }
 
-  @Test func `go with their record when it is submitted again from the archive`() async throws {
+  @Test func `return to the queue with their record from the archive`() async throws {
     try await submit("a")
     let ended = try #require(try await outbox.endSession())
     #expect(try await outbox.imageCount() == 0)
@@ -75,7 +76,9 @@ import Testing
     #expect(try await due() == "a")
   }
 
-  @Test func `stay another user's though that one's record has the same identifier`() async throws {
+  @Test func `stay with their user when another user's record has the same identifier`()
+    async throws
+  {
     try await submit("a")
     _ = try await outbox.endSession()
     _ = try await outbox.begin(bob)
@@ -116,7 +119,7 @@ import Testing
     #expect(try await due() == "a")
   }
 
-  @Test func `whose file is damaged are mended by submitting them again`() async throws {
+  @Test func `whose file is damaged are repaired by submitting them again`() async throws {
     try await submit("a")
     let name = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder.path("images")).first)
@@ -146,7 +149,7 @@ import Testing
     #expect(try await outbox.usedBytes() < 1 << 20)
   }
 
-  @Test func `that were refused are let go for their own user only`() async throws {
+  @Test func `that were refused are released for their own user only`() async throws {
     try await submit("a")
     try await settle(Self.submitted)
     let claimed = try #require(try await outbox.claimImage(session()))

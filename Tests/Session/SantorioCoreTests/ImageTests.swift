@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -52,7 +53,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("images"))) ?? []).sorted()
   }
 
-  @Test func `are sent after their record, told with the server's address, and removed`()
+  @Test func `are sent after their record, reported with the server's address, and removed`()
     async throws
   {
     let transport = transport { _ in
@@ -64,21 +65,21 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     #expect(files() == [digest])
     #expect(try await session.pendingImageCount() == 1)
 
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
     #expect(transport.sent.map(\.method) == ["GET", "POST", "PUT"])
     let request = try #require(transport.sent.last)
     #expect(request.url.path.hasSuffix("/users/alice/records/a/media/\(digest)"))
     #expect(request.body == Array(photo(1)))
     #expect(request.headers.contains(TransportHeader("Content-Type", "image/jpeg")))
-    guard case .recordSubmitted(let record, _) = told[0] else {
-      Issue.record("\(told)")
+    guard case .recordSubmitted(let record, _) = delivered[0] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(
       record.media == [RecordMedia(sha256: digest, contentType: "image/jpeg", byteCount: 1005)])
     #expect(
-      told[1]
+      delivered[1]
         == .imageSubmitted(
           RecordMedia(
             sha256: digest, contentType: "image/jpeg", byteCount: 1005, id: "m7",
@@ -115,10 +116,10 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     try await session.submit(reading("b"), image: photo(1))
     #expect(files().count == 1)
 
-    let told = await session.runUntilTold(4)
+    let delivered = await session.runUntilDelivered(4)
 
     #expect(
-      told.suffix(2).map(\.description) == [
+      delivered.suffix(2).map(\.description) == [
         "image submitted", "image failed: the server refused the record with status 422",
       ])
     #expect(files().count == 1)
@@ -128,20 +129,21 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     #expect(try await session.image(refused[0].media) == photo(1))
 
     #expect(try await session.retryQuarantinedImages() == 1)
-    #expect(await session.runUntilTold(1).map(\.description) == ["image submitted"])
+    #expect(await session.runUntilDelivered(1).map(\.description) == ["image submitted"])
     #expect(files() == [])
   }
 
   @Test(arguments: [400, 404, 410, 413, 415, 422])
-  func `that the server refuses are told, and their record is not touched`(status: Int) async throws
+  func `that the server refuses are reported, and their record is unchanged`(status: Int)
+    async throws
   {
     let session = try await session(transport { _ in TransportResponse(status) })
     try await session.submit(reading("a"), image: photo(1))
 
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
-    guard case .imageFailed(let media, logID: "a", let failure) = told[1] else {
-      Issue.record("\(told)")
+    guard case .imageFailed(let media, logID: "a", let failure) = delivered[1] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(failure.status == status)
@@ -161,13 +163,13 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
       })
     try await session.submit(reading("a"), image: photo(1))
 
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
-    #expect(told.map(\.description) == ["record submitted", "image submitted"])
+    #expect(delivered.map(\.description) == ["record submitted", "image submitted"])
     #expect(attempts.withLock { $0 } == 3)
   }
 
-  @Test func `at which the server fails again and again let the others go first`() async throws {
+  @Test func `that make the server fail repeatedly are sent after the others`() async throws {
     let session = try await session(
       transport { request in
         TransportResponse(request.url.path.contains("/records/a/") ? 500 : 201)
@@ -177,30 +179,32 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     try await session.submit(reading("a"), image: photo(1))
     try await session.submit(reading("b"), image: photo(2))
 
-    let told = await session.runUntilTold(3)
+    let delivered = await session.runUntilDelivered(3)
 
-    guard case .imageSubmitted(_, logID: "b") = told[2] else {
-      Issue.record("\(told)")
+    guard case .imageSubmitted(_, logID: "b") = delivered[2] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(try await session.pendingImageCount() == 1)
     #expect(try await session.quarantinedImages().isEmpty)
   }
 
-  @Test func `that can no longer be read are told as failed, and others go on`() async throws {
+  @Test func `that can no longer be read are reported as failed, and the others are sent`()
+    async throws
+  {
     let session = try await session(transport { _ in TransportResponse(201) })
     try await session.submit(reading("a"), image: photo(1))
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.path("images/\(files()[0])")))
     try await session.submit(reading("b"), image: photo(2))
 
-    let told = await session.runUntilTold(4)
+    let delivered = await session.runUntilDelivered(4)
 
-    guard case .imageFailed(_, logID: "a", let failure) = told[2] else {
-      Issue.record("\(told)")
+    guard case .imageFailed(_, logID: "a", let failure) = delivered[2] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(failure.code == "damaged")
-    #expect(told[3].description == "image submitted")
+    #expect(delivered[3].description == "image submitted")
   }
 
   @Test func `are stored with their record or not at all`() async throws {
@@ -235,7 +239,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     #expect(files().count == 1)
   }
 
-  @Test func `stay with the archive of an ended session, and go with it`() async throws {
+  @Test func `are kept with the archive of an ended session, and removed with it`() async throws {
     let session = try await session(transport { _ in TransportResponse(201) })
     try await session.submit(reading("a"), image: photo(1))
 
@@ -252,13 +256,21 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     arguments: [
       ([0xff, 0xd8, 0xff, 0xdb], "image/jpeg"),
       ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "image/png"),
-      (Array("\0\0\0\u{18}ftypheic".utf8), "image/heic"),
-      (Array("\0\0\0\u{18}ftypmif1".utf8), "image/heic"),
-      (Array("\0\0\0\u{18}ftypmp42".utf8), nil), (Array("GIF89a".utf8), nil), ([], nil),
+      (Array("\0\0\0\u{18}ftypmif1\0\0\0\0mif1heic".utf8), "image/heic"),
+      // The shortest file with a brand, and one byte less.
+      (Array("\0\0\0\u{10}ftypheic\0\0\0\0".utf8), "image/heic"),
+      (Array("\0\0\0\u{10}ftypheic\0\0\0".utf8), nil),
+      // A brand that is cut, and one beyond the end of its box.
+      (Array("\0\0\0\u{18}ftypmif1\0\0\0\0mif1hei".utf8), nil),
+      (Array("\0\0\0\u{14}ftypmif1\0\0\0\0mif1heic".utf8), nil),
+      // The server would refuse it for ever: nothing says how it is coded.
+      (Array("\0\0\0\u{14}ftypmif1\0\0\0\0mif1".utf8), nil),
+      (Array("\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom".utf8), nil), (Array("GIF89a".utf8), nil),
+      ([], nil),
       (Array("<svg>".utf8), nil),
     ] as [([UInt8], String?)])
   func `are recognised by their first bytes`(bytes: [UInt8], type: String?) async throws {
-    #expect(ImageType(bytes)?.rawValue == type)
+    #expect(ImageType(of: bytes)?.rawValue == type)
     guard type == nil else { return }
     let session = try await session(transport { _ in TransportResponse(201) })
     await #expect { try await session.submit(reading("a"), image: Data(bytes)) } throws: {

@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["INSERT ON ev", "DELETE ON q", "INSERT ON quarantine"])
-  func `leave what was answered in the queue, to be sent again`(change: String) async throws {
+  func `leave answered records in the queue, to be sent again`(change: String) async throws {
     let rows = try await outbox.claim(1, count: 2, bytes: 100)
     let failure = RecordFailure(status: 400, code: "x", message: "", path: nil)
     try refuse(change)
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["DELETE ON q", "UPDATE ON session", "INSERT ON ev"])
-  func `leave the session and its records as they were when its end breaks off`(change: String)
+  func `leave the session and its records unchanged when ending it fails`(change: String)
     async throws
   {
     try refuse(change)
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["INSERT ON session", "UPDATE ON session", "INSERT ON ev"])
-  func `leave the old user's session when another's start breaks off`(change: String) async throws {
+  func `leave the old user's session when starting another one fails`(change: String) async throws {
     try refuse(change)
 
     await #expect { try await outbox.begin(bob) } throws: { isRefused($0) }
@@ -113,7 +114,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `appears whole, for its owner alone`() throws {
+  @Test func `appears whole, readable by its owner only`() throws {
     let file = try DurableFile(path: path)
     try file.write(Array("one ".utf8))
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -127,7 +128,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["f"])
   }
 
-  @Test func `leaves the old file when it is given up`() throws {
+  @Test func `leaves the old file when it is not committed`() throws {
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
 
     do {
@@ -139,7 +140,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["f"])
   }
 
-  @Test func `tells that its folder is not there`() throws {
+  @Test func `reports that its folder does not exist`() throws {
     #expect {
       try DurableFile(path: folder.path("none/f")).commit()
     } throws: {

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -34,16 +35,16 @@ import Testing
         headers: [TransportHeader("Authorization", "Bearer \(server.alice.accessToken)")]))
   }
 
-  @Test func `arrive after their record, and the server gives them back by the address it told`()
+  @Test func `arrive after their record, and the server returns them at the address it gave`()
     async throws
   {
     let session = try await session()
     try await session.submit(reading("a"), image: photo)
 
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
-    guard case .imageSubmitted(let media, logID: "a") = told[1] else {
-      Issue.record("\(told)")
+    guard case .imageSubmitted(let media, logID: "a") = delivered[1] else {
+      Issue.record("\(delivered)")
       return
     }
     let path = try #require(media.url)
@@ -57,22 +58,22 @@ import Testing
     #expect(stored.media.map(\.sha256) == [media.sha256])
   }
 
-  @Test func `of a record that was deleted at the server since are told as failed, and kept`()
+  @Test func `of a record that was deleted on the server since are reported as failed, and kept`()
     async throws
   {
     let session = try await session()
     try await session.submit(reading("a"))
-    _ = await session.runUntilTold(1)
+    _ = await session.runUntilDelivered(1)
     let user = "/v1/organizations/acme/users/\(server.alice.userID)"
     #expect(try await ask("DELETE", "\(user)/records/a").status == 204)
 
     try await session.submit(reading("a"), image: photo)
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
-    guard case .recordSubmitted = told[0],
-      case .imageFailed(let media, logID: "a", let failure) = told[1]
+    guard case .recordSubmitted = delivered[0],
+      case .imageFailed(let media, logID: "a", let failure) = delivered[1]
     else {
-      Issue.record("\(told)")
+      Issue.record("\(delivered)")
       return
     }
     #expect(failure.status == 404)

@@ -18,7 +18,7 @@ import Testing
     return logging
   }
 
-  @Test func `is off until somebody turns it on`() {
+  @Test func `is off by default`() {
     #expect(!Logging().isEnabled)
     let logging = logging(.all, isEnabled: false)
     logging.log(.core, "something")
@@ -41,7 +41,7 @@ import Testing
       ("", nil), ("core", .core), ("Bluetooth,ocr", [.bluetooth, .ocr]), ("all", .all),
       ("nothing known", []),
     ] as [(String, Logging.Frameworks?)])
-  func `is turned by the environment`(names: String, frameworks: Logging.Frameworks?) {
+  func `is set by the environment`(names: String, frameworks: Logging.Frameworks?) {
     let logging = Logging(environment: ["SANTORIO_LOG": names])
 
     #expect(logging.isEnabled == (frameworks != nil))

@@ -28,7 +28,7 @@ import Testing
     #expect(rows.flatMap { opened($0, by: seal) } == (0..<count).map { "\($0)" })
   }
 
-  @Test func `are encrypted once, whoever asks`() async throws {
+  @Test func `are encrypted once for all callers`() async throws {
     let batch = OutboxBatch.batches(of: items(16))[0]
 
     let all = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in

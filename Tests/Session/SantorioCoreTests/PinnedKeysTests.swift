@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -23,7 +24,7 @@ private let two = "Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
     "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU=",
     "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=;sha256//\(two)",
   ])
-  func `refuse what is none`(pin: String) {
+  func `refuse malformed pins`(pin: String) {
     #expect {
       try PinnedKeys([one, pin])
     } throws: { error in
@@ -31,7 +32,7 @@ private let two = "Ypeg8jnJ4ODMHNKFIcZ1q9RqPjwYFdYTJAJPqW8JqWw="
     }
   }
 
-  @Test func `know the digest of a key`() throws {
+  @Test func `recognise the digest of a key`() throws {
     // one is the SHA-256 of nothing.
     let digest: [UInt8] = [
       0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9,
@@ -80,13 +81,13 @@ struct `Curl transport and TLS` {
     }
   }
 
-  @Test func `trusts no server that nobody vouches for`() async throws {
+  @Test func `trusts no server without a trusted certificate`() async throws {
     let server = try TLSServer()
 
     #expect(try await outcome(server, CurlTransport()) == "tls_failed")
   }
 
-  @Test func `trusts a server for which an authority of one's own vouches, and no other`()
+  @Test func `trusts a server whose certificate a private authority signed, and no other`()
     async throws
   {
     let (server, stranger) = (try TLSServer(), try TLSServer())
@@ -97,7 +98,7 @@ struct `Curl transport and TLS` {
     #expect(try await outcome(stranger, transport) == "tls_failed")
   }
 
-  @Test func `sends nothing when the file of authorities is not there`() async throws {
+  @Test func `sends nothing when the file of authorities is missing`() async throws {
     let server = try TLSServer()
 
     let transport = CurlTransport(
@@ -124,7 +125,7 @@ struct `Curl transport and TLS` {
     #expect(try await outcome(server, other) == "tls_failed")
   }
 
-  @Test func `does not take a pinned key for a valid certificate`() async throws {
+  @Test func `does not accept a pinned key without a valid certificate`() async throws {
     let server = try TLSServer()
 
     let transport = CurlTransport(pinnedKeys: try PinnedKeys([one, server.pin()]))

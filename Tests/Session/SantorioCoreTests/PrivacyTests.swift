@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -75,21 +76,21 @@ import Testing
     let events = session.events
     let running = Task { try await session.run() }
 
-    var told: [SessionEvent] = []
+    var delivered: [SessionEvent] = []
     for await event in events {
-      told.append(event)
-      if told.count == 1 { try await session.submit(record("c")) }
-      if told.count == 2 { break }
+      delivered.append(event)
+      if delivered.count == 1 { try await session.submit(record("c")) }
+      if delivered.count == 2 { break }
     }
     running.cancel()
     _ = await running.result
     texts += await error { try await session.submit(record("d")) }
-    texts += told.flatMap { self.texts($0) }
+    texts += delivered.flatMap { self.texts($0) }
     texts += try await session.quarantinedRecords().flatMap { self.texts($0) }
     texts += self.texts(user) + self.texts(session.uploadState)
     texts += requestTexts()
 
-    #expect(told.count == 2)
+    #expect(delivered.count == 2)
     #expect(texts.count > 20)
     for text in texts {
       #expect(!text.contains("canary"), "\(text)")
@@ -102,7 +103,33 @@ import Testing
       url: LiveServer.url(port: 9).appendingPathComponent("canary"),
       headers: [TransportHeader("Authorization", "canary")], body: Array("canary".utf8))
     let response = TransportResponse(200, "canary", ["X": "canary"])
-    return texts(request) + texts(response)
+    let receipt = RecordReceipt(
+      logID: "canary", outcome: .created, serverID: "canary", revision: 4711)
+    return texts(request) + texts(response) + texts(request.headers[0]) + texts(receipt)
+      + texts(DeliveryResult.stored(serverID: "canary"))
+      + texts(FHIRServer(LiveServer.url(port: 9), subject: .reference("Patient/canary")))
+  }
+
+  @Test func `of records, alone and in other values, hold nothing of a person`() throws {
+    let record = record("a")
+    let ended = EndedSession(
+      userID: "canary-user", organizationID: "canary-organization", reason: .ended,
+      unsentRecords: [record], heldRecords: [record], archive: nil)
+    let failure = RecordFailure(code: "canary", message: "canary 4711.25", path: "canary")
+    let events: [SessionEvent] = [
+      .recordSubmitted(record, serverID: "canary"), .recordFailed(record, failure),
+      .recordDamaged(logID: "canary-a"), .sessionEnded(ended),
+    ]
+
+    let found =
+      texts(record) + texts([record]) + texts(Optional(record)) + texts(["record": record])
+      + texts(ended) + texts(events) + texts(Result<HealthRecord, SessionError>.success(record))
+
+    for text in found {
+      #expect(!text.contains("canary"), "\(text)")
+      #expect(!text.contains("4711"), "\(text)")
+      #expect(!text.contains("2026"), "\(text)")
+    }
   }
 
   @Test func `of storage errors hold no values`() async throws {

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -31,7 +32,7 @@ import Testing
     return try await outbox.claim(session, count: 9, bytes: 1 << 20).map(\.logID)
   }
 
-  @Test func `tells whose record it is, why it is there, and all of it`() async throws {
+  @Test func `has a record's user, reason and whole content`() async throws {
     let kept = try await outbox.quarantine()
 
     #expect(kept.map(\.logID) == ["a", "b", "c"])
@@ -97,7 +98,7 @@ import Testing
     #expect(try HealthRecord(informJSON: rows[0].body).value(.systolic) == 99)
   }
 
-  @Test func `loses what is discarded, and nothing else`() async throws {
+  @Test func `removes discarded records, and no others`() async throws {
     let ids = try await outbox.quarantine().map(\.id)
 
     #expect(try await outbox.discardQuarantined([ids[0], ids[2], 77]) == 2)

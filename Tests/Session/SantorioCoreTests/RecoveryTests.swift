@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import SantorioConcurrency
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -52,7 +53,7 @@ extension Outbox {
     }
   }
 
-  @Test func `that is no database at all is set aside, and the session goes on`() async throws {
+  @Test func `that is no database is set aside, and the session continues`() async throws {
     try await fill(3)
     try edit { $0 = Data("not a database, but long enough to have a header of its own".utf8) }
 
@@ -69,7 +70,7 @@ extension Outbox {
   }
 
   @Test(arguments: [true, false])
-  func `that is gone is told, and the session goes on`(isEmptied: Bool) async throws {
+  func `that is missing is reported, and the session continues`(isEmptied: Bool) async throws {
     try await fill(3)
     if isEmptied {
       try edit { $0 = Data() }
@@ -88,7 +89,7 @@ extension Outbox {
     #expect(try await outbox.claim(1, count: 9, bytes: 999).map(\.logID) == ["new"])
   }
 
-  @Test func `that is emptied leaves its log for a person to look at`() async throws {
+  @Test func `that is emptied leaves its log for inspection`() async throws {
     let first = try open()
     _ = try await first.begin(alice)
     try await first.submit([item("r0")])
@@ -108,7 +109,8 @@ extension Outbox {
     withExtendedLifetime(first) {}
   }
 
-  @Test func `that is gone while another process has it open is not begun anew`() async throws {
+  @Test func `that is missing while another process has it open is not created again`() async throws
+  {
     let first = try open()
     _ = try await first.begin(alice)
     try await first.submit([item("r0")])
@@ -124,7 +126,7 @@ extension Outbox {
     #expect(try await first.count() == 1)
   }
 
-  @Test func `that is an empty database in its place is told`() async throws {
+  @Test func `that is replaced by an empty database is reported`() async throws {
     try await fill(3)
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
@@ -141,7 +143,7 @@ extension Outbox {
     for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
   }
 
-  @Test func `that was taken away under the hands of its processes is written anew, whole`()
+  @Test func `that was removed while processes have it open is written again, whole`()
     async throws
   {
     let (first, second) = (try open(), try open())
@@ -161,7 +163,7 @@ extension Outbox {
     #expect(mode == 0o600)
   }
 
-  @Test func `in whose place another one was put takes nothing more, and loses nothing`()
+  @Test func `that was replaced by another one accepts nothing more, and loses nothing`()
     async throws
   {
     let outbox = try open()
@@ -173,17 +175,21 @@ extension Outbox {
     try remove()
     try FileManager.default.moveItem(atPath: copy, toPath: path)
 
-    await #expect { try await outbox.submit([item("r1")]) } throws: {
-      ($0 as? SessionError)?.message.contains("set aside") == true
+    for _ in 1...2 {
+      await #expect { try await outbox.submit([item("r1")]) } throws: {
+        ($0 as? SessionError)?.message.contains("set aside") == true
+      }
     }
 
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    let aside = try #require(names.first { $0.hasPrefix("outbox.sqlite.bad.") })
+    let allAside = names.filter { $0.hasPrefix("outbox.sqlite.bad.") && !$0.contains("-") }
+    let aside = try #require(allAside.first)
+    #expect(allAside.count == 1)
     #expect(
       try SQLiteDatabase(path: folder.path(aside)).integer("SELECT count(*) FROM q") == 1)
   }
 
-  @Test func `that is an older copy is another one to who relied on its records`() async throws {
+  @Test func `that is an older copy has another generation`() async throws {
     try await fill(2)
     let copy = folder.path("copy")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -198,7 +204,7 @@ extension Outbox {
     #expect(try open().currentGeneration.withLock { $0 } != generation)
   }
 
-  @Test func `that is gone does not get another key`() async throws {
+  @Test func `that is missing does not get another key`() async throws {
     try await fill(1)
     let rekey = OutboxRekey(folder: folder.url, credentials: CredentialFiles(folder: folder.url))
     try FileManager.default.removeItem(atPath: path)
@@ -211,7 +217,7 @@ extension Outbox {
     #expect(try await open().session()?.userID == "alice")
   }
 
-  @Test func `has a second copy of its session again after a failure took it`() async throws {
+  @Test func `gets a second copy of its session again when that is missing`() async throws {
     try await fill(1)
     try FileManager.default.removeItem(atPath: path + ".session")
 
@@ -220,7 +226,7 @@ extension Outbox {
     #expect(FileManager.default.fileExists(atPath: path + ".session"))
   }
 
-  @Test func `that is gone together with its key waits for the key`() async throws {
+  @Test func `that is missing together with its key waits for the key`() async throws {
     try await fill(1)
     try FileManager.default.removeItem(atPath: path)
     let key = folder.path("outbox-key.token")
@@ -232,7 +238,7 @@ extension Outbox {
     #expect(try await open().session()?.userID == "alice")
   }
 
-  @Test func `gives all rows but those of the damaged page, in their order, under their numbers`()
+  @Test func `keeps all rows but those of the damaged page, in order, with their numbers`()
     async throws
   {
     try await fill(2000)
@@ -305,14 +311,14 @@ extension Outbox {
   }
 
   @Test(arguments: [[], ["sqlite_sequence"], ["sqlite_sequence", "ev"]])
-  func `that is replaced while it is in use goes on telling events`(lost: [String]) async throws {
+  func `that is replaced while it is in use still delivers events`(lost: [String]) async throws {
     try await fill(60)
     let outbox = try open()
     let sent = try await outbox.claim(1, count: 20, bytes: 64 << 20)
     try await outbox.settle(sent.map { ($0, .stored(serverID: nil)) }, session: 1)
-    let told = try #require(try await outbox.events(after: 0, count: 100).last?.id)
-    #expect(told == 20)
-    try await outbox.discardEvents(through: told)
+    let delivered = try #require(try await outbox.events(after: 0, count: 100).last?.id)
+    #expect(delivered == 20)
+    try await outbox.discardEvents(through: delivered)
     try await outbox.checkpoint()
     let pages = try leafPages()
     let other = try lost.flatMap { try rootPages(of: $0) }
@@ -322,7 +328,7 @@ extension Outbox {
     try await outbox.settle(rest.map { ($0, .stored(serverID: nil)) }, session: 1)
 
     #expect((1..<40).contains(rest.count))
-    let events = try await outbox.events(after: told, count: 100)
+    let events = try await outbox.events(after: delivered, count: 100)
     #expect(events.count == 1 + rest.count)
     guard case .storageRecovered = events.first?.event else {
       Issue.record("\(events.map(\.id))")
@@ -336,7 +342,7 @@ extension Outbox {
       .all(.text(table)) { Int($0.integer(0)) }
   }
 
-  /// Zeroes pages under the hands of whoever has the file open.
+  /// Zeroes pages while the file is open.
   private func zero(_ pages: some Sequence<Int>) throws {
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     for page in pages {
@@ -425,7 +431,7 @@ extension Outbox {
     #expect(try await outbox.imageBytes(image.digest) == nil)
   }
 
-  @Test func `gives the rows between many damaged pages`() async throws {
+  @Test func `keeps the rows between many damaged pages`() async throws {
     try await fill(2000)
     let pages = try leafPages()
     let damaged = stride(from: 7, to: pages.count, by: 12).map { pages[$0] }
@@ -441,7 +447,7 @@ extension Outbox {
     #expect(damage.recoveredRecords < 2000)
   }
 
-  @Test func `gives the rows beside a damaged inner page`() async throws {
+  @Test func `keeps the rows beside a damaged inner page`() async throws {
     try await fill(6000)
     let inner = try SQLiteDatabase(path: path).prepare(
       "SELECT pageno FROM dbstat WHERE name = 'q' AND pagetype = 'internal' ORDER BY path"
@@ -455,7 +461,7 @@ extension Outbox {
     #expect((500..<6000).contains(damage.recoveredRecords))
   }
 
-  @Test func `has no row that refuses to go`() async throws {
+  @Test func `quarantines a row that cannot be deleted as it is`() async throws {
     try await fill(3)
     // A bit of the page turns a whole number into a real one.
     try SQLiteDatabase(path: path).execute(
@@ -507,7 +513,7 @@ extension Outbox {
     try await outbox.submit([item("log-1", "systolic-canary")])
   }
 
-  @Test func `keeps the content of records from everybody who has the files alone`() async throws {
+  @Test func `keeps the content of records secret from a reader of the files`() async throws {
     try await fill()
 
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
@@ -516,7 +522,7 @@ extension Outbox {
     }
   }
 
-  @Test func `that is missing is an error, and nothing is taken for damaged`() async throws {
+  @Test func `that is missing is an error, and nothing counts as damaged`() async throws {
     try await fill()
     let key = URL(fileURLWithPath: folder.path("outbox-key.token"))
     let kept = try Data(contentsOf: key)
@@ -530,7 +536,7 @@ extension Outbox {
   }
 
   @Test(arguments: ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "too short", "c2hvcnQ="])
-  func `that is another one is an error, and nothing is taken for damaged`(key: String)
+  func `that is another one is an error, and nothing counts as damaged`(key: String)
     async throws
   {
     try await fill()
@@ -542,7 +548,7 @@ extension Outbox {
   @Test(arguments: [
     "UPDATE seal SET sample = zeroblob(43)", "UPDATE seal SET digest = x'00'", "DELETE FROM seal",
   ])
-  func `is not blamed for a damaged sample of it: the file is replaced, with all its records`(
+  func `is not the cause of a damaged sample: the file is replaced, with all its records`(
     damage: String
   ) async throws {
     try await fill()

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -27,14 +28,14 @@ import Testing
   }
 
   @Test(arguments: ["BadRequest", "InvalidAuthenticationToken", "", "404"])
-  func `is none in the form of another API's errors`(code: String) {
+  func `does not follow from the errors of another API`(code: String) {
     let body = Array(#"{"error":{"code":"\#(code)","message":"no"}}"#.utf8)
     #expect(RecordFailure(status: 400, ingest: body) == nil)
     let own = Array(#"{"error":{"code":"unknown_token","message":"no"}}"#.utf8)
     #expect(RecordFailure(status: 401, ingest: own)?.code == "unknown_token")
   }
 
-  @Test func `is of one server however its address is written`() throws {
+  @Test func `belongs to one server however its address is written`() throws {
     func place(_ text: String) throws -> String {
       Outbox.place(of: try #require(URL(string: text)))
     }
@@ -49,7 +50,7 @@ import Testing
   // MARK: - Whose word it is
 
   @Test(arguments: [302, 401, 403, 404])
-  func `is none that something on the way refuses`(status: Int) async throws {
+  func `does not follow from the refusal of a proxy`(status: Int) async throws {
     let session = try session { request, number in
       number < 3
         ? .success(TransportResponse(status, "<html>blocked</html>"))
@@ -58,13 +59,13 @@ import Testing
 
     try await session.start(alice)
     try await session.submit(reading("a"))
-    let told = await session.runUntilTold(1)
+    let delivered = await session.runUntilDelivered(1)
 
-    #expect(told == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(delivered == [.recordSubmitted(reading("a"), serverID: "s-a")])
     #expect(try await session.user() == alice)
   }
 
-  @Test func `is said not to be the server's doing`() async throws {
+  @Test func `is reported as not caused by the server when a proxy refuses`() async throws {
     let (folder, clock) = (folder, ManualClock())
     var configuration = Session.Configuration(directory: folder.url, endpoint: Self.here)
     configuration.transport = ScriptedTransport { _, _ in
@@ -105,7 +106,7 @@ import Testing
     #expect(try await session.pendingRecords() == [reading("a")])
     #expect(try await session.user() == alice)
 
-    // Whom the server does not know takes nobody's place.
+    // A user that the server does not know replaces no session.
     await #expect { try await session.start(bob) } throws: {
       ($0 as? SessionError)?.code == .credentialsRefused
     }
@@ -123,7 +124,7 @@ import Testing
       try await outbox.endRefusedSession(id, token: user.accessToken, by: server))
   }
 
-  @Test func `goes on with what it left behind, in order, when its user starts again`()
+  @Test func `puts its records back, in order, when its user starts again`()
     async throws
   {
     let isKnown = Locked(true)
@@ -134,7 +135,7 @@ import Testing
     try await session.start(alice)
     try await session.submit([reading("a"), reading("b"), reading("c")])
     isKnown.withLock { $0 = false }
-    let ended = await session.runUntilTold(1)
+    let ended = await session.runUntilDelivered(1)
     guard case .sessionEnded(let left) = ended[0] else {
       Issue.record("\(ended)")
       return
@@ -144,12 +145,12 @@ import Testing
     isKnown.withLock { $0 = true }
     try await session.start(alice)
     try await session.submit([reading("d")])
-    let told = await session.runUntilTold(4)
+    let delivered = await session.runUntilDelivered(4)
 
     let sent = ["a", "b", "c", "d"].map { logID in
       SessionEvent.recordSubmitted(reading(logID), serverID: "s-\(logID)")
     }
-    #expect(told == sent)
+    #expect(delivered == sent)
     #expect(try await session.archives() == [])
     let archive = try #require(left.archive)
     #expect(!FileManager.default.fileExists(atPath: archive.path))
@@ -172,7 +173,7 @@ import Testing
     #expect(try await outbox.pending() == [reading("a")])
   }
 
-  @Test func `has no say about an archive that the app or a person made`() async throws {
+  @Test func `keeps the archives of sessions that the app ended`() async throws {
     let outbox = try folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a")])
@@ -184,7 +185,7 @@ import Testing
     #expect(try await outbox.archives() == [ended])
   }
 
-  @Test func `gives back held records held, and the last content of each`() async throws {
+  @Test func `returns held records as held, with the last content of each`() async throws {
     let outbox = try folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a", systolic: 1)])

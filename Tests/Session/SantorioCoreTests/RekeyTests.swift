@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -110,7 +111,7 @@ private final class EndingStore: CredentialStoring {
     try CredentialFiles(folder: folder.url).token(for: OutboxKey.credential)
   }
 
-  @Test func `keeps everything, and the old key opens nothing any more`() async throws {
+  @Test func `keeps everything, and the old key no longer opens anything`() async throws {
     try await fill()
     let old = try key()
     let oldSeal = RowSeal(key: Array(try #require(Data(base64Encoded: old))))
@@ -139,7 +140,7 @@ private final class EndingStore: CredentialStoring {
 
   /// Each call of the store is an end once: before the rows' commit, after it, after the exchange.
   @Test(arguments: 0..<14)
-  func `goes on after an end at any step`(calls: Int) async throws {
+  func `resumes after an interruption at any step`(calls: Int) async throws {
     try await fill()
 
     try? Session.changeKey(configuration(EndingStore(folder.url, calls: calls)))
@@ -149,7 +150,7 @@ private final class EndingStore: CredentialStoring {
     try await check()
   }
 
-  @Test func `waits until nobody has the folder open`() async throws {
+  @Test func `waits until no process has the folder open`() async throws {
     try await fill()
     let session = try Session(configuration())
 
@@ -159,7 +160,7 @@ private final class EndingStore: CredentialStoring {
     #expect(try await session.pendingCount() == 250)
   }
 
-  @Test func `begins the count of messages anew`() async throws {
+  @Test func `restarts the count of messages`() async throws {
     try await fill()
     try #require(try folder.openOutbox().currentSeal.withLock { $0 })
       .resume(at: RowSeal.manyMessages)
@@ -167,6 +168,7 @@ private final class EndingStore: CredentialStoring {
     try Session.changeKey(configuration())
 
     let outbox = try folder.openOutbox()
-    #expect(outbox.currentSeal.withLock { $0?.messageCount ?? .max } < 1 << 20)
+    let messages = try #require(outbox.currentSeal.withLock { $0?.messageCount })
+    #expect(messages < 1 << 20)
   }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -92,7 +93,7 @@ import Testing
     #expect(try await outbox.archives().count == 2)
   }
 
-  @Test func `that was killed while it wrote begins anew`() async throws {
+  @Test func `that was killed while it wrote starts over`() async throws {
     try await fill("a", "b")
     try damage()
     for suffix in ["", "-wal", "-shm"] {
@@ -105,7 +106,7 @@ import Testing
 
   // The damaged file has a log; a kill comes before any of the renames, or after some of them.
   @Test(arguments: 0...3)
-  func `that was killed while it renamed is ended at the next opening`(done: Int) async throws {
+  func `that was killed while it renamed is completed at the next opening`(done: Int) async throws {
     try await fill("new")
     try FileManager.default.moveItem(atPath: path, toPath: path + ".new.77")
     for (index, suffix) in ["-shm", "-wal", ""].enumerated() {
@@ -127,9 +128,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "UPDATE q SET log_id = log_id", "PRAGMA user_version = 0", "PRAGMA user_version = 1",
+    "UPDATE q SET log_id = log_id", "PRAGMA user_version = 0", "PRAGMA user_version = -1",
   ])
-  func `is made for tables that are not as they were made, and keeps all`(sql: String)
+  func `happens for damaged tables and versions, and keeps all`(sql: String)
     async throws
   {
     try await fill("a", "b", "c")

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 1000])
-  func `opens what it has sealed, and nothing of it can be seen`(count: Int) throws {
+  func `opens what it has sealed, and the bytes show nothing of it`(count: Int) throws {
     let bytes = [UInt8](repeating: 0x61, count: count)
 
     let sealed = try seal.seal(bytes, as: "log-1")

@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -20,7 +21,7 @@ import Testing
       directory: folder.url, endpoint: #require(URL(string: "https://server.example")))
   }
 
-  @Test func `gives back the bytes last written, and nothing before`() throws {
+  @Test func `returns the bytes last written, and nil before`() throws {
     let file = try session.sealedFile(named: "devices")
     #expect(try file.read() == nil)
 
@@ -32,7 +33,7 @@ import Testing
     #expect(try session.sealedFile(named: "peers").read() == nil)
   }
 
-  @Test func `is its owner's, and shows nothing of its content`() throws {
+  @Test func `is readable by its owner only, and shows nothing of its content`() throws {
     let file = try session.sealedFile(named: "devices")
     let content = Array("systolic 122".utf8)
     try file.write(content)
@@ -47,7 +48,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path + ".tmp"))
   }
 
-  @Test func `that is damaged, empty or another's says so`() throws {
+  @Test func `that is damaged, empty or sealed for another name is an error`() throws {
     let file = try session.sealedFile(named: "devices")
     try file.write(Array("one".utf8))
     let sealed = try #require(FileManager.default.contents(atPath: file.path))

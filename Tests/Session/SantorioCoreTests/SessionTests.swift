@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -54,7 +55,7 @@ import Testing
         .filter { $0.hasSuffix(".token") } == ["outbox-key.token"])
   }
 
-  @Test func `stands without an answer of the server`() async throws {
+  @Test func `continues without an answer from the server`() async throws {
     let session = try open(offline)
 
     try await session.start(alice)
@@ -94,7 +95,9 @@ import Testing
     User(userID: "a", organizationID: "acme", accessToken: "t\r\nHost: x"),
     User(userID: String(repeating: "a", count: 129), organizationID: "acme", accessToken: "t"),
   ])
-  func `refuses a user that cannot stand in a request`(user: User) async throws {
+  func `refuses a user whose identifiers or token cannot be part of a request`(user: User)
+    async throws
+  {
     let session = try open(200)
 
     await #expect { try await session.start(user) } throws: {
@@ -108,7 +111,7 @@ import Testing
     "ftp://host/", "host", "/path", "http://", "https://host/?a=b", "https://host/#part",
     "https://alice:secret@host/", "http://127.0.0.1@example.org",
   ])
-  func `refuses an address that is none of a server`(address: String) throws {
+  func `refuses an address that is not http or https`(address: String) throws {
     let url = try #require(URL(string: address))
 
     #expect {
@@ -126,7 +129,7 @@ import Testing
     ("http://128.0.0.1", false), ("http://localhost.example.org", false), ("http://[::2]", false),
     ("http://127.0.0.256", false),
   ])
-  func `sends over plain http to its own machine only, unless it is told to`(
+  func `sends over plain http to its own machine only, unless allowed`(
     address: String, isAllowed: Bool
   ) throws {
     var configuration = Session.Configuration(
@@ -172,7 +175,7 @@ import Testing
     #expect { try open(200) } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
   }
 
-  @Test func `takes records without the token, and sends them once it is there again`()
+  @Test func `accepts records without the token, and sends them once it is available`()
     async throws
   {
     try await open(200).start(alice)
@@ -195,7 +198,7 @@ import Testing
 
   // MARK: - End
 
-  @Test func `hands its unsent records out and keeps them in an archive`() async throws {
+  @Test func `returns its unsent records and keeps them in an archive`() async throws {
     let session = try open(200)
     try await session.start(alice)
     try await session.submit([reading("a"), reading("b")])
@@ -205,6 +208,8 @@ import Testing
     #expect(ended.reason == .ended)
     #expect(ended.organizationID == "acme")
     #expect(ended.unsentRecords == [reading("a"), reading("b")])
+    // The second copy of the session's row names the user.
+    #expect(!FileManager.default.fileExists(atPath: folder.path("outbox.sqlite.session")))
     let archive = try #require(ended.archive)
     #expect(try folder.logIDs(inArchive: archive) == ["a", "b"])
     #expect(try await session.archives() == [ended])
@@ -235,7 +240,7 @@ import Testing
   }
 
   // A reading takes minutes; meanwhile the gateway may be given to another user.
-  @Test func `keeps for the next one nothing that was read for it`() async throws {
+  @Test func `stores nothing in the next session that was read for it`() async throws {
     let session = try open(200)
     try await session.start(alice)
     let number = try await session.currentNumber()
@@ -270,26 +275,26 @@ import Testing
 
     try await session.start(bob)
     try await session.submit(reading("of-bob"))
-    let told = try await running(session) {
+    let delivered = try await running(session) {
       var iterator = events.makeAsyncIterator()
       return [await iterator.next(), await iterator.next()]
     }
 
-    guard case .sessionEnded(let ended)? = told[0] else {
-      Issue.record("\(told)")
+    guard case .sessionEnded(let ended)? = delivered[0] else {
+      Issue.record("\(delivered)")
       return
     }
     #expect(ended.reason == .replaced)
     #expect(ended.userID == "alice")
     #expect(ended.unsentRecords == [reading("of-alice")])
-    #expect(told[1] == .recordSubmitted(reading("of-bob"), serverID: "s-of-bob"))
+    #expect(delivered[1] == .recordSubmitted(reading("of-bob"), serverID: "s-of-bob"))
     #expect(transport.batches == [["of-bob"]])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         .filter { $0.hasSuffix(".token") }.sorted() == ["outbox-key.token", "session-2.token"])
   }
 
-  @Test func `goes on with its records when its user starts again with a new token`() async throws {
+  @Test func `keeps its records when its user starts again with a new token`() async throws {
     let session = try open(offline)
     try await session.start(alice)
     try await session.submit(reading("a"))
@@ -322,7 +327,7 @@ import Testing
 
     #expect(try await session.user() == alice)
     let sent = SessionEvent.recordSubmitted(reading("a"), serverID: "s-a")
-    #expect(await session.runUntilTold(1) == [sent])
+    #expect(await session.runUntilDelivered(1) == [sent])
   }
 
   @Test func `keeps damaged records out of the archive and in the quarantine`() async throws {

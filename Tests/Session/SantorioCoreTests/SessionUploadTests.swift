@@ -2,7 +2,9 @@
 
 import Foundation
 import HealthRecords
+import SantorioFiles
 import SantorioSQLite
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -24,15 +26,15 @@ import Testing
     return (session, transport)
   }
 
-  @Test func `sends what waits as NDJSON and tells of each record`() async throws {
+  @Test func `sends waiting records as NDJSON and reports each one`() async throws {
     let (session, transport) = try await started { request, _ in ScriptedTransport.stored(request) }
     try await session.submit([reading("a"), reading("b")])
     let events = session.events
 
-    let told = try await running(session) { await events.first(2) }
+    let delivered = try await running(session) { await events.first(2) }
 
     #expect(
-      told == [
+      delivered == [
         .recordSubmitted(reading("a"), serverID: "s-a"),
         .recordSubmitted(reading("b"), serverID: "s-b"),
       ])
@@ -60,7 +62,7 @@ import Testing
     try await session.submit(reading("a"))
     let (events, clock) = (session.events, clock)
 
-    let told = try await running(session) {
+    let delivered = try await running(session) {
       _ = await clock.sleepBegins { $0 == .seconds(120) }
       try await session.submit(reading("b"))
       clock.advance(by: .seconds(119))
@@ -71,11 +73,11 @@ import Testing
       return await events.first(2)
     }
 
-    #expect(told.count == 2)
+    #expect(delivered.count == 2)
     #expect(transport.batches == [["a"], ["a", "b"]])
   }
 
-  @Test func `tries at once when it is asked to`() async throws {
+  @Test func `tries at once on request`() async throws {
     let (session, transport) = try await started { request, number in
       number == 1
         ? .failure(TransportError(.unreachable, "no route")) : ScriptedTransport.stored(request)
@@ -83,13 +85,13 @@ import Testing
     try await session.submit(reading("a"))
     let (events, clock) = (session.events, clock)
 
-    let told = try await running(session) {
+    let delivered = try await running(session) {
       _ = await clock.sleepBegins { $0 == .seconds(1) }
       session.processQueue()
       return await events.first(1)
     }
 
-    #expect(told == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(delivered == [.recordSubmitted(reading("a"), serverID: "s-a")])
     #expect(transport.batches == [["a"], ["a"]])
   }
 
@@ -106,11 +108,11 @@ import Testing
     try await session.submit([reading("good"), reading("bad")])
     let events = session.events
 
-    let told = try await running(session) { await events.first(2) }
+    let delivered = try await running(session) { await events.first(2) }
 
     let failure = RecordFailure(status: nil, code: "missing", message: "m", path: nil)
     #expect(
-      told == [
+      delivered == [
         .recordSubmitted(reading("good"), serverID: "1"), .recordFailed(reading("bad"), failure),
       ])
     #expect(try await session.pendingCount() == 0)
@@ -122,7 +124,7 @@ import Testing
 
   @Test func `does not run while another process uploads from the folder`() async throws {
     let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
-    let lock = try #require(try FileLock(path: folder.path("outbox.sqlite.lock"), .exclusive))
+    let lock = try #require(try FileLock.take(folder.path("outbox.sqlite.lock"), .exclusive))
 
     await #expect { try await session.run() } throws: {
       ($0 as? SessionError)?.code == .uploaderIsRunning
@@ -132,7 +134,8 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `has its folder for itself in the process, until it is released`() async throws {
+  @Test func `is the only one on its folder in the process, until it is deallocated`() async throws
+  {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
     var session: Session? = try Session(configuration(folder, transport, clock: clock))
 
@@ -165,7 +168,8 @@ import Testing
 
   // MARK: - Events
 
-  @Test func `tells an event again after a relaunch when its handling was cut short`() async throws
+  @Test func `delivers an event again after a relaunch when its handling was interrupted`()
+    async throws
   {
     try await handleFirstOfTwo()
     #expect(try folder.logIDs(in: "ev").contains("b"))
@@ -175,7 +179,7 @@ import Testing
         folder, ScriptedTransport { request, _ in ScriptedTransport.stored(request) },
         clock: clock))
     let later = relaunched.events
-    let told = try await running(relaunched) {
+    let delivered = try await running(relaunched) {
       var last: SessionEvent?
       for await event in later {
         last = event
@@ -184,7 +188,7 @@ import Testing
       return last
     }
 
-    #expect(told == .recordSubmitted(reading("b"), serverID: "s-b"))
+    #expect(delivered == .recordSubmitted(reading("b"), serverID: "s-b"))
   }
 
   /// "a" is handled: the loop has asked for "b", whose handling is never over.
@@ -230,19 +234,20 @@ import Testing
     try await session.submit((0..<20).map { reading("r\($0)") })
     let (one, other) = (session.events, session.events)
 
-    let told = try await running(session) {
+    let delivered = try await running(session) {
       async let first = one.first(20)
       async let second = other.first(20)
       return await (first, second)
     }
 
-    #expect(told.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
-    #expect(told.1 == told.0)
+    #expect(
+      delivered.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
+    #expect(delivered.1 == delivered.0)
   }
 
   // MARK: - The real server
 
-  @Test func `brings every record to the server once, over TCP`() async throws {
+  @Test func `delivers every record to the server once, over TCP`() async throws {
     let server = try LiveServer()
     var made = Session.Configuration(directory: folder.url, endpoint: server.url)
     made.notificationCenter = NotificationCenter()
@@ -251,7 +256,7 @@ import Testing
     try await session.start(server.alice)
     let events = session.events
 
-    let told = try await running(session) {
+    let delivered = try await running(session) {
       for start in stride(from: 0, to: 100, by: 10) {
         try await session.submit((start..<start + 10).map { reading("r\($0)") })
       }
@@ -259,7 +264,7 @@ import Testing
     }
 
     #expect(try server.stored() == (0..<100).map { "r\($0)" }.sorted())
-    #expect(told.count == 100)
+    #expect(delivered.count == 100)
     #expect(try await session.pendingCount() == 0)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -32,7 +33,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
   }
 
-  @Test func `are there for a service that has some`() {
+  @Test func `exist for a service that has some`() {
     #expect(SystemdCredentials(files: files, environment: [:]) == nil)
     #expect(SystemdCredentials(files: files, environment: ["CREDENTIALS_DIRECTORY": ""]) == nil)
   }
@@ -46,7 +47,7 @@ import Testing
     #expect(try storedFiles() == [])
   }
 
-  @Test func `give way to a token that was refreshed since, until it is the same again`() throws {
+  @Test func `yield to a token that was refreshed since, until both are the same again`() throws {
     try supply("old", as: "santorio.token")
     try store().save("new", for: "session-3")
     #expect(try store().token(for: "session-3") == "new")
@@ -59,7 +60,7 @@ import Testing
     #expect(try store().token(for: "session-3") == "new")
   }
 
-  @Test func `give the key of the records, which then is nowhere else`() async throws {
+  @Test func `supply the key of the records, which is then stored nowhere else`() async throws {
     try supply(Data(0..<32).base64EncodedString(), as: "santorio.outbox-key")
 
     let outbox = try Outbox(
@@ -81,7 +82,7 @@ import Testing
     #expect(try storedFiles() == [])
   }
 
-  @Test func `are refused when everybody may read them`() throws {
+  @Test func `are refused when all users may read them`() throws {
     try supply("secret", as: "santorio.token", mode: 0o444)
 
     #expect { try store().suppliedToken() } throws: {

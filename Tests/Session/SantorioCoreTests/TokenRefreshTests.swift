@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -41,7 +42,7 @@ private final class TokenSource: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Token refresh` {
-  @Test func `asks once at a time, however often the queue is to be processed meanwhile`()
+  @Test func `runs one call at a time, however often the queue is processed meanwhile`()
     async throws
   {
     let (folder, log) = (try TemporaryFolder(), Locked<[String]>([]))
@@ -70,10 +71,10 @@ private final class TokenSource: Sendable {
     }
     #expect(error.code == .credentialsRefused)
     answer.yield("second")
-    var told = 0
+    var delivered = 0
     for await _ in events {
-      told += 1
-      if told == 2 { break }
+      delivered += 1
+      if delivered == 2 { break }
     }
     await session.suspend()
 
@@ -116,10 +117,10 @@ private final class TokenSource: Sendable {
     try await session.submit([reading("r1"), reading("r2")])
     valid.withLock { $0 = ["second"] }
 
-    let told = await session.runUntilTold(2)
+    let delivered = await session.runUntilDelivered(2)
 
     #expect(
-      told == [
+      delivered == [
         .recordSubmitted(reading("r1"), serverID: "s-r1"),
         .recordSubmitted(reading("r2"), serverID: "s-r2"),
       ])
@@ -158,7 +159,7 @@ private final class TokenSource: Sendable {
     #expect(source.asked == ["token-of-alice"])
   }
 
-  @Test func `leaves a token alone that somebody else has replaced meanwhile`() async throws {
+  @Test func `keeps a token that was replaced meanwhile`() async throws {
     let folder = try TemporaryFolder()
     let outbox = try folder.openOutbox()
     let session = try await outbox.begin(alice)

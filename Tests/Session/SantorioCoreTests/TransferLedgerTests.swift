@@ -35,7 +35,7 @@ import Testing
     ledger.received(Array(text.utf8), of: transfer)
   }
 
-  @Test func `hands the whole answer to who asked`() throws {
+  @Test func `hands the whole answer to its waiter`() throws {
     #expect(request("a", by: 1) == .start)
     #expect(started(7, for: 1))
     #expect(ledger.keys == ["a"])
@@ -72,7 +72,7 @@ import Testing
     #expect(request("a", by: 3) == .start)
   }
 
-  @Test func `keeps of an orphan nothing but success`() throws {
+  @Test func `keeps only successful answers of an orphan`() throws {
     for (task, status) in [(1, 401), (2, 500), (3, 302)] {
       ledger.found(task, key: "\(status)", limit: 100)
       _ = try complete(task, .success(TransportResponse(status)))
@@ -83,7 +83,7 @@ import Testing
     #expect(request("cut", by: 4) == .start)
   }
 
-  @Test func `goes on with a transfer whose task was cancelled`() throws {
+  @Test func `continues a transfer whose task was cancelled`() throws {
     #expect(request("a", by: 1) == .start)
     #expect(started(7, for: 1))
 
@@ -94,7 +94,7 @@ import Testing
     #expect(request("a", by: 2) == .answered(""))
   }
 
-  @Test func `does not begin what was given up before`() {
+  @Test func `does not start a transfer that was cancelled before`() {
     #expect(request("a", by: 1) == .start)
     #expect(ledger.gaveUp(1) == "waiter 1")
 
@@ -113,7 +113,7 @@ import Testing
     #expect(answer == .failure(TransportError(.tooLarge, "the answer is larger than allowed")))
   }
 
-  @Test func `keeps eight answers, and none after it was told to forget`() throws {
+  @Test func `keeps eight answers, and none after forget`() throws {
     for task in 1...9 {
       ledger.found(task, key: "k\(task)", limit: 100)
       _ = try complete(task, .success(ok))
@@ -126,7 +126,7 @@ import Testing
     #expect(request("k9", by: 9) == .start)
   }
 
-  @Test func `ignores what it does not know`() {
+  @Test func `ignores unknown transfers`() {
     #expect(receive("x", of: 99))
     #expect(ledger.completed(99, with: .success(ok)) == nil)
     #expect(ledger.gaveUp(99) == nil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -78,7 +79,7 @@ private struct Mute: Destination {
     #expect(machine.tokenRefreshed(.success(nil)) == .endSession)
   }
 
-  @Test func `waits, longer each time, while the app cannot tell`() {
+  @Test func `waits, longer each time, while the app has no answer`() {
     var machine = machine()
     _ = validated(&machine, 401)
 
@@ -88,14 +89,14 @@ private struct Mute: Destination {
     #expect(machine.isRefused("token-of-alice"))
   }
 
-  @Test func `takes the refused token for no new one`() {
+  @Test func `does not accept the refused token as a new one`() {
     var machine = machine()
     _ = validated(&machine, 401)
 
     #expect(wait(machine.tokenRefreshed(.success("token-of-alice"))) == .seconds(1))
   }
 
-  @Test func `does not hammer when every new token is refused too`() {
+  @Test func `waits between tries when every new token is refused too`() {
     var machine = machine()
     _ = validated(&machine, 401)
     _ = machine.tokenRefreshed(.success("new"))
@@ -173,7 +174,7 @@ private struct Mute: Destination {
     #expect(machine.batchLimit == 1)
   }
 
-  @Test func `blames no record for a body that may be malformed by being compressed`() {
+  @Test func `rejects no record because of a body that compression may have malformed`() {
     var machine = machine(isPacking: true)
     let one = Array(rows.prefix(1))
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -76,7 +77,7 @@ private struct Dialogue {
   }
 
   @Test(arguments: [500, 502, 503, 504])
-  func `passes over the one record that the server fails at, and keeps the others in order`(
+  func `postpones the one record that makes the server fail, and keeps the others in order`(
     status: Int
   ) {
     var dialogue = Dialogue(40, maximumBatch: 8)
@@ -88,7 +89,7 @@ private struct Dialogue {
     #expect(dialogue.batches.filter { $0 == [5] }.count == 2)
   }
 
-  @Test func `passes over ten such records in a row`() {
+  @Test func `postpones ten such records in a row`() {
     var dialogue = Dialogue(100)
 
     dialogue.drain { $0.contains { $0 < 10 } ? 500 : 200 }
@@ -97,7 +98,7 @@ private struct Dialogue {
     #expect(dialogue.postponed.sorted() == Array(0..<10))
   }
 
-  @Test func `passes over a record that is as large as a whole batch`() {
+  @Test func `postpones a record that is as large as a whole batch`() {
     var dialogue = Dialogue(5, maximumBytes: 1000)
     dialogue.queue[0] = Dialogue.row(0, bytes: 5000)
 
@@ -107,7 +108,7 @@ private struct Dialogue {
     #expect(dialogue.postponed == [0])
   }
 
-  @Test func `keeps a batch within its bytes while it passes over`() {
+  @Test func `keeps a batch within its size while it postpones records`() {
     var dialogue = Dialogue(30, maximumBytes: 1010)
     dialogue.queue[0] = Dialogue.row(0, bytes: 900)
 
@@ -117,7 +118,7 @@ private struct Dialogue {
     #expect(dialogue.batches.map(\.count).max() == 10)
   }
 
-  @Test func `sends a record that was passed over alone when it is due again`() {
+  @Test func `sends a postponed record alone when it is due again`() {
     var dialogue = Dialogue(20)
     dialogue.drain { $0.contains(0) ? 500 : 200 }
     let before = dialogue.batches.count
@@ -148,7 +149,7 @@ private struct Dialogue {
     #expect(dialogue.batches.count - failed <= FailingRecords.most + 7 + 2)
   }
 
-  @Test func `waits for as long as the server asks, also after a record that it failed at`() {
+  @Test func `waits for as long as the server asks, also after a record that made it fail`() {
     var dialogue = Dialogue(4)
     dialogue.drain { $0.contains(0) ? 500 : 200 }
     dialogue.queue = [Dialogue.row(0, bytes: 100)]
@@ -160,7 +161,7 @@ private struct Dialogue {
     #expect(dialogue.postponed == [0])
   }
 
-  @Test func `blames no record for a connection that is lost`() {
+  @Test func `postpones no record because of a lost connection`() {
     var dialogue = Dialogue(4)
     let lost = TransportError(.incomplete, "lost")
 

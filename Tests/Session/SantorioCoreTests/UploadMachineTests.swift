@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -81,7 +82,7 @@ private struct Postponing: Destination {
         ]))
   }
 
-  @Test func `goes by the names and not by the places of results`() {
+  @Test func `assigns results by log_id and not by position`() {
     var machine = machine()
     let body = """
       {"results":[{"log_id":"b","status":"rejected","error":{"code":"x","message":""}},
@@ -98,7 +99,7 @@ private struct Postponing: Destination {
         ]))
   }
 
-  @Test func `takes a result without a name for the line at its place`() {
+  @Test func `assigns a result without a log_id by position`() {
     var machine = machine()
     let body = """
       {"results":[{"log_id":"a","status":"created"},
@@ -197,6 +198,20 @@ private struct Postponing: Destination {
     #expect(machine.batchLimit == 50)
   }
 
+  @Test(arguments: [(413, 100), (400, 50)])
+  func `forgets what was too large once the one record that was is refused`(
+    status: Int, limit: Int
+  ) {
+    var machine = machine(maximumBatch: 100)
+    #expect(answer(&machine, 413, to: rows(100)) == .proceed)
+
+    let error = #"{"error":{"code":"invalid","message":"m"}}"#
+    _ = answer(&machine, status, error, to: rows(1))
+    take(50, by: &machine)
+
+    #expect(machine.batchLimit == limit)
+  }
+
   @Test func `sends whole batches again some time after two records were too large together`() {
     var machine = machine(maximumBatch: 100)
     #expect(answer(&machine, 413, to: rows(2)) == .proceed)
@@ -243,7 +258,7 @@ private struct Postponing: Destination {
   // MARK: - Credentials
 
   @Test(arguments: [401, 403])
-  func `asks about refused credentials for the time of grace before it ends the session`(
+  func `asks about refused credentials during the grace period before it ends the session`(
     status: Int
   ) {
     var machine = machine()
@@ -266,7 +281,7 @@ private struct Postponing: Destination {
     #expect(waited >= .seconds(900) && waited - .seconds(300) < .seconds(900))
   }
 
-  @Test func `waits for the whole time of grace however the waits are drawn`() {
+  @Test func `waits for the whole grace period whatever the random waits are`() {
     var machine = UploadMachine(
       destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1,
       refusalGrace: .seconds(60), random: { $0.lowerBound })
@@ -282,7 +297,7 @@ private struct Postponing: Destination {
     #expect(waited == .milliseconds(63_500))
   }
 
-  @Test func `begins the time of grace anew once the server has known the credentials`() {
+  @Test func `restarts the grace period once the server has accepted the credentials`() {
     var machine = UploadMachine(
       destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1, refusalGrace: .seconds(3),
       random: { $0.upperBound })
@@ -306,7 +321,7 @@ private struct Postponing: Destination {
   ]
 
   @Test(arguments: [302, 307, 400, 401, 403, 404, 405, 407, 409, 410, 413, 415, 422, 451])
-  func `takes nobody's word for the server's`(status: Int) {
+  func `accepts no answer about records that is not the server's`(status: Int) {
     for body in Self.foreignBodies {
       var machine = machine()
 
@@ -325,7 +340,7 @@ private struct Postponing: Destination {
   }
 
   @Test(arguments: [200, 204, 302, 400, 401, 403, 404])
-  func `takes nobody's word about credentials`(status: Int) {
+  func `accepts no answer about credentials that is not the server's`(status: Int) {
     for body in ["", "<html>sign in</html>", "[]", "{}"] {
       var machine = machine()
 
@@ -341,7 +356,7 @@ private struct Postponing: Destination {
   }
 
   @Test(arguments: [400, 401, 403, 404, 409, 410, 413, 415, 422])
-  func `takes nobody's word about an image`(status: Int) {
+  func `accepts no answer about an image that is not the server's`(status: Int) {
     let image = RecordMedia(sha256: "00ff", contentType: "image/png", byteCount: 3)
     for body in Self.foreignBodies {
       var machine = machine()
@@ -360,7 +375,7 @@ private struct Postponing: Destination {
     }
   }
 
-  @Test func `sends less at once through something that takes no large bodies`() {
+  @Test func `sends smaller batches when a proxy refuses large bodies`() {
     var machine = machine(maximumBatch: 4)
 
     #expect(answer(&machine, 413, "<html>too large</html>", to: rows(4)) == .proceed)
@@ -380,9 +395,27 @@ private struct Postponing: Destination {
     }
 
     #expect(waits == [.seconds(1), .seconds(2), .seconds(4)])
+    // Asked again without a refusal in between.
+    let action = machine.validationAnswered(
+      .success(TransportResponse(200)), of: alice, now: now)
+    #expect(action == .acceptCredentials)
   }
 
-  @Test func `accepts credentials, or asks again later when nobody answers`() {
+  @Test func `accepts credentials whose records the server has taken meanwhile`() {
+    var machine = machine()
+    #expect(answer(&machine, 403, to: rows(1)) == .validate)
+    _ = machine.validationAnswered(
+      .failure(TransportError(.unreachable, "offline")), of: alice, now: now)
+    let body = #"{"results":[{"log_id":"r0","status":"created","id":"1","revision":1}]}"#
+    #expect(answer(&machine, 200, body, to: rows(1)) == .settle([.stored(serverID: "1")]))
+
+    let action = machine.validationAnswered(
+      .success(TransportResponse(200)), of: alice, now: now)
+
+    #expect(action == .acceptCredentials)
+  }
+
+  @Test func `accepts credentials, or asks again later without an answer`() {
     var machine = machine()
     let offline = TransportError(.unreachable, "no route")
 
@@ -398,7 +431,7 @@ private struct Postponing: Destination {
   // MARK: - Waiting
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 599])
-  func `keeps everything and waits when the server cannot now`(status: Int) {
+  func `keeps everything and waits while the server is unavailable`(status: Int) {
     var machine = machine()
 
     #expect(wait(answer(&machine, status, to: rows(3))) == .seconds(1))
@@ -437,7 +470,7 @@ private struct Postponing: Destination {
     #expect(afterwards == .seconds(1))
   }
 
-  @Test func `starts over when it is asked to`() {
+  @Test func `restarts its waits on request`() {
     var machine = machine()
     for _ in 0..<5 { _ = answer(&machine, 503, to: rows(1)) }
 
@@ -479,7 +512,7 @@ private struct Postponing: Destination {
     #expect(wait(action) == .seconds(seconds))
   }
 
-  @Test func `measures a date by the server's own clock where the answer tells it`() {
+  @Test func `measures a date by the server's own clock where the answer has one`() {
     var machine = machine()
     let headers = [
       "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -23,7 +24,7 @@ import Testing
     return (configuration, transport)
   }
 
-  @Test func `keeps the session when suspending cancels the question for a token`() async throws {
+  @Test func `keeps the session when suspending cancels the refresh of a token`() async throws {
     let asked = AsyncStream<Void>.makeStream()
     let never = AsyncStream<String>.makeStream()
     var (configuration, _) = configuration { request, number in
@@ -46,7 +47,7 @@ import Testing
     #expect(try await session.pendingRecords() == [reading("a")])
   }
 
-  @Test func `packs no more after a 400, however many records there were`() async throws {
+  @Test func `compresses no more after a 400, however many records there were`() async throws {
     let (configuration, transport) = configuration { request, _ in
       request.isPacked ? .success(TransportResponse(400)) : ScriptedTransport.stored(request)
     }
@@ -54,13 +55,13 @@ import Testing
     let session = try Session(configuration)
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
-    _ = await session.runUntilTold(20)
+    _ = await session.runUntilDelivered(20)
 
     #expect(transport.sent.map(\.isPacked) == [false, true, false])
     #expect(transport.batches == [ids, ids])
   }
 
-  @Test func `sends the others past a record that the server fails at`() async throws {
+  @Test func `sends the others when one record makes the server fail`() async throws {
     let (configuration, transport) = configuration { request, _ in
       ScriptedTransport.logIDs(request).contains("r3")
         ? .success(TransportResponse(500)) : ScriptedTransport.stored(request)
@@ -70,11 +71,11 @@ import Testing
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
 
-    let told = await session.runUntilTold(19)
+    let delivered = await session.runUntilDelivered(19)
 
     let others = ids.filter { $0 != "r3" }
     #expect(
-      told == others.map { .recordSubmitted(reading($0), serverID: "s-\($0)") })
+      delivered == others.map { .recordSubmitted(reading($0), serverID: "s-\($0)") })
     #expect(try await session.pendingRecords() == [reading("r3")])
     #expect(transport.batches.first == ids)
   }

@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioCore
+import TestSupport
 import Testing
 
 extension Faults {

@@ -18,7 +18,7 @@ extension Faults {
     }
 
     /// A meter sends its whole memory at each reading, over a line that loses answers, so that all
-    /// is sent again and again; meanwhile somebody corrects some of it, and the server is killed.
+    /// is sent again and again; meanwhile a client corrects some of it, and the server is killed.
     @Test func `stay, however often the device is read again`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let faults = RandomFaults(seed: Extent.seed, share: 40)
@@ -47,7 +47,7 @@ extension Faults {
           server.kill()
           try await server.start()
         }
-        progress.tell(round + 1)
+        progress.report(round + 1)
       }
 
       let current = try server.store().current
@@ -60,7 +60,7 @@ extension Faults {
         """)
       #expect(undone.isEmpty, "undone: \(undone.keys.sorted())")
       #expect(altered.isEmpty)
-      #expect(ledger.all.told == Set(memory))
+      #expect(ledger.all.delivered == Set(memory))
       #expect(corrections.count > rounds)
     }
 

@@ -79,7 +79,7 @@ extension Faults {
       var stored = 0
     }
 
-    @Test func `cost what they held and no more`() async throws {
+    @Test func `lose only what was damaged`() async throws {
       let (server, ledger) = (try await ServerProcess(), Ledger())
       let cases = Extent.of(108, short: 12)
       let whole = Locked<Set<String>>([])
@@ -92,7 +92,7 @@ extension Faults {
       let (entries, store) = (ledger.all, try server.store())
       let missing = entries.acknowledged.subtracting(store.stored)
       compare(entries, store, "\(cases) cases of damage", isDamaged: true)
-      tell(entries, store)
+      report(entries, store)
       #expect(missing.intersection(whole.withLock { $0 }) == [], "readable and whole, yet lost")
       #expect(!whole.withLock { $0 }.isEmpty)
       let known = ["EMPTY", "NEW", "REFUSED storage_", "EVENT storage damaged"]
@@ -105,7 +105,7 @@ extension Faults {
 
     /// As zeroed cells make them, while a session has the file open and looks at no page as a
     /// whole.
-    @Test func `do not keep rows without columns in the queue`() async throws {
+    @Test func `leave no rows without columns in the queue`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let stage = Stage(limit: 20)
       let session = try Session(stage.configuration(folder: folder.url, server: server.url))
@@ -116,7 +116,7 @@ extension Faults {
       let outcome = await stage.drain(session, folder: folder.url) { ledger.hear($0) }
 
       #expect(outcome == .empty)
-      #expect(ledger.all.told == ["a", "c"])
+      #expect(ledger.all.delivered == ["a", "c"])
       #expect(try server.store().stored == ["a", "c"])
     }
 
@@ -168,7 +168,7 @@ extension Faults {
         }
         child.write(next.path)
         index += 1
-        progress.tell(index)
+        progress.report(index)
       }
       #expect(await child.status() == 0, "seed \(Extent.seed), ended in case \(index)")
     }
@@ -188,7 +188,7 @@ extension Faults {
       return copy
     }
 
-    private func tell(_ entries: Ledger.Entries, _ store: ServerStore) {
+    private func report(_ entries: Ledger.Entries, _ store: ServerStore) {
       var tallies = [Tally](repeating: Tally(), count: DamageKind.all.count)
       for id in entries.acknowledged {
         let parts = id.dropFirst().split(separator: "-").compactMap { Int($0) }
@@ -200,7 +200,7 @@ extension Faults {
       for (kind, tally) in zip(DamageKind.all, tallies) {
         print("\(kind): \(tally.stored) of \(tally.acknowledged) arrived")
       }
-      print("told as damaged: \(entries.damaged.count)")
+      print("delivered as damaged: \(entries.damaged.count)")
     }
   }
 }

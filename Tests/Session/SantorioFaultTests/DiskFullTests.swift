@@ -2,6 +2,7 @@
 
 import FaultKit
 import Foundation
+import TestSupport
 import Testing
 
 extension Faults {
@@ -28,7 +29,7 @@ extension Faults {
     }()
 
     @Test(.enabled(if: canMount, "needs user namespaces"), arguments: sizes)
-    func `refuses the caller, and what was acknowledged before reaches the server`(size: Int)
+    func `refuses new records, and acknowledged ones reach the server`(size: Int)
       async throws
     {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
@@ -40,7 +41,7 @@ extension Faults {
 
       for await _ in ledger.changes.stream {
         let entries = ledger.all
-        if entries.others.count == 2, entries.told == entries.acknowledged { break }
+        if entries.others.count == 2, entries.delivered == entries.acknowledged { break }
       }
       child.kill()
 

@@ -2,6 +2,7 @@
 
 import FaultKit
 import Foundation
+import TestSupport
 import Testing
 
 extension Tag {
@@ -9,8 +10,10 @@ extension Tag {
   @Tag static var fault: Self
 }
 
-/// What breaks, one scenario after the other: each uses all the cores there are.
-@Suite(.serialized) struct Faults {}
+/// What breaks.
+///
+/// The long form runs one scenario after the other: each uses all the cores there are.
+@Suite(Extent.order) struct Faults {}
 
 /// How long the scenarios are, and what they draw from.
 enum Extent {
@@ -19,7 +22,10 @@ enum Extent {
   /// `make faults` asks for the long form.
   static let isLong = environment["SANTORIO_FAULTS"] == "long"
 
-  /// The seed of all scenarios; in the short form always the same unless told.
+  static let order: any SuiteTrait =
+    isLong ? ParallelizationTrait.serialized : Tag.List.tags(.fault)
+
+  /// The seed of all scenarios; in the short form always the same unless given.
   static let seed =
     environment["SANTORIO_SEED"].flatMap { UInt64($0) }
     ?? (isLong ? .random(in: 0...999_999) : 20_261_121)
@@ -36,7 +42,7 @@ struct Progress {
 
   init(_ name: String, of total: Int) { (self.name, self.total) = (name, total) }
 
-  func tell(_ done: Int) {
+  func report(_ done: Int) {
     guard Extent.isLong, done == total || done % max(total / 5, 1) == 0 else { return }
     print("\(name): \(done) of \(total) after \(start.duration(to: .now).components.seconds) s")
     fflush(nil)
@@ -52,16 +58,16 @@ func two(
     for index in 0..<count {
       if index >= 2 {
         try await group.next()
-        progress.tell(index - 1)
+        progress.report(index - 1)
       }
       group.addTask { try await body(index) }
     }
     try await group.waitForAll()
-    progress.tell(count)
+    progress.report(count)
   }
 }
 
-/// Compares what was acknowledged and told with what the server has.
+/// Compares what was acknowledged and delivered with what the server has.
 ///
 /// After damage, records may be missing and events may be lost: `isDamaged` asks for neither.
 func compare(
@@ -70,19 +76,19 @@ func compare(
 ) {
   let circumstances = "seed \(Extent.seed); \(circumstances)"
   let lost = ledger.acknowledged.subtracting(store.stored)
-  let untold = store.stored.subtracting(ledger.told)
-  let falselyTold = ledger.told.subtracting(store.stored)
+  let undelivered = store.stored.subtracting(ledger.delivered)
+  let falselyTold = ledger.delivered.subtracting(store.stored)
   let again = ledger.submitted.values.count { $0 > 1 }
   print(
     """
     \(circumstances): \(ledger.acknowledged.count) acknowledged, \(store.stored.count) stored, \
-    lost \(lost.count), told falsely \(falselyTold.count), stored twice \(store.repeated), \
-    told again \(again)
+    lost \(lost.count), delivered falsely \(falselyTold.count), stored twice \(store.repeated), \
+    delivered again \(again)
     """)
   #expect(isDamaged || lost == [], "lost: \(lost); \(circumstances)", sourceLocation: location)
-  #expect(falselyTold == [], "told falsely; \(circumstances)", sourceLocation: location)
+  #expect(falselyTold == [], "delivered falsely; \(circumstances)", sourceLocation: location)
   #expect(
-    isDamaged || untold == [], "stored and not told: \(untold); \(circumstances)",
+    isDamaged || undelivered == [], "stored and not delivered: \(undelivered); \(circumstances)",
     sourceLocation: location)
   #expect(store.repeated == 0, "stored twice; \(circumstances)", sourceLocation: location)
   #expect(store.altered == [], "altered; \(circumstances)", sourceLocation: location)

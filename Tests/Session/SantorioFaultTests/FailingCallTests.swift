@@ -2,6 +2,7 @@
 
 import FaultKit
 import Foundation
+import TestSupport
 import Testing
 
 extension Faults {
@@ -33,7 +34,7 @@ extension Faults {
     }
 
     /// A read that fell short looks to SQLite like a damaged file, and may become one.
-    @Test func `by short reads send no altered record and stop nothing`() async throws {
+    @Test func `and short reads alter no record and stop nothing`() async throws {
       let (server, ledger) = (try await ServerProcess(), Ledger())
       let cases = Extent.of(200, short: 8)
 

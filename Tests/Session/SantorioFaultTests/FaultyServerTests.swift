@@ -3,6 +3,7 @@
 import FaultKit
 import Foundation
 import SantorioCore
+import TestSupport
 import Testing
 
 extension Faults {
@@ -47,7 +48,7 @@ extension Faults {
       ["stall before", "stall after"] + RandomFaults.names
 
     /// Spoils the second, third and fifth request: a first batch, its repetition, and a later one.
-    @Test func `costs nothing, whatever it does`() async throws {
+    @Test func `loses nothing, whatever it does`() async throws {
       let (server, all) = (try await ServerProcess(), Ledger())
       try await two(Self.faults.count, "faulty server") { index in
         let name = Self.faults[index]
@@ -64,15 +65,15 @@ extension Faults {
         #expect(entries.submitted.values.allSatisfy { $0 == 1 }, "\(name)")
         #expect(entries.failed == [], "\(name)")
         for id in entries.acknowledged { all.take("ACK \(id)") }
-        for id in entries.told { all.take("SUBMITTED \(id)") }
+        for id in entries.delivered { all.take("SUBMITTED \(id)") }
       }
       let entries = all.all
       compare(entries, try server.store(), "\(Self.faults.count) faults in turn")
-      #expect(entries.told == entries.acknowledged)
+      #expect(entries.delivered == entries.acknowledged)
       #expect(entries.acknowledged.count == Self.faults.count * 60)
     }
 
-    @Test func `costs nothing when half of all requests go wrong`() async throws {
+    @Test func `loses nothing when half of all requests fail`() async throws {
       let (server, all) = (try await ServerProcess(), Ledger())
       let rounds = Extent.of(30, short: 4)
       try await two(rounds, "random faults") { index in
@@ -87,7 +88,7 @@ extension Faults {
         #expect(entries.submitted.values.allSatisfy { $0 == 1 })
         #expect(entries.failed == [])
         for id in entries.acknowledged { all.take("ACK \(id)") }
-        for id in entries.told { all.take("SUBMITTED \(id)") }
+        for id in entries.delivered { all.take("SUBMITTED \(id)") }
       }
       let entries = all.all
       compare(entries, try server.store(), "\(rounds) rounds of random faults")
@@ -95,7 +96,7 @@ extension Faults {
     }
 
     @Test(arguments: [("503 with seconds", 7), ("429 with a date", 7)])
-    func `is left alone for as long as it asks`(fault: String, seconds: Int) async throws {
+    func `gets no requests for as long as it asks`(fault: String, seconds: Int) async throws {
       let way = try await Way(try await ServerProcess(), limit: 9) { request, number in
         number == 2 ? RandomFaults.named(fault, for: request) : .none
       }

@@ -65,13 +65,13 @@ extension Faults {
         scene.kill(part)
         killed[part, default: 0] += 1
         try await scene.start(part)
-        progress.tell(count)
+        progress.report(count)
       }
       scene.kill(.producer)
       scene.line.heal()
       let file = OutboxFile(scene.folder.url)
       for await _ in scene.ledger.changes.stream {
-        if try file.isSettled(told: scene.ledger.all.told) { break }
+        if try file.isSettled(delivered: scene.ledger.all.delivered) { break }
       }
       scene.kill(.uploader)
       scene.kill(.server)

@@ -63,7 +63,7 @@ extension Faults {
 
     /// Lies to the question about the user, to the first batches, and to others between true
     /// answers.
-    @Test func `costs nothing, whatever it says`() async throws {
+    @Test func `loses nothing, whatever it answers`() async throws {
       let (server, all) = (try await ServerProcess(), Ledger())
       try await two(Self.lies.count, "lies") { index in
         let lie = Self.lies[index]
@@ -77,13 +77,13 @@ extension Faults {
 
         try await way.check(server.alice, "\(lie)")
         for id in way.ledger.all.acknowledged { all.take("ACK \(id)") }
-        for id in way.ledger.all.told { all.take("SUBMITTED \(id)") }
+        for id in way.ledger.all.delivered { all.take("SUBMITTED \(id)") }
       }
       compare(all.all, try server.store(), "\(Self.lies.count) lies in turn")
-      #expect(all.all.told.count == Self.lies.count * 30)
+      #expect(all.all.delivered.count == Self.lies.count * 30)
     }
 
-    @Test func `costs nothing when it gives half of all answers`() async throws {
+    @Test func `loses nothing when half of all answers are its own`() async throws {
       let server = try await ServerProcess()
       let random = Locked(SeededGenerator(seed: Extent.seed))
       let count = Extent.of(2000, short: 200)
@@ -128,7 +128,7 @@ extension Faults {
       }
       try await way.session.start(server.alice)
       try await way.submit("restored", 25)
-      // The end is told, and the queue is empty since all is in an archive.
+      // The end is reported, and the queue is empty since all records are in an archive.
       #expect(await way.drain() == .empty)
       #expect(try await way.session.user() == nil)
       #expect(try await way.session.archives().map(\.unsentRecords.count) == [25])
@@ -141,7 +141,7 @@ extension Faults {
 
       let entries = way.ledger.all
       compare(entries, try server.store(), "an archive that went back")
-      #expect(entries.told.count == 30)
+      #expect(entries.delivered.count == 30)
       #expect(entries.others.count == 1)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 
 extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `Power cut` {
-    @Test func `takes nothing that was acknowledged`() async throws {
+    @Test func `loses nothing that was acknowledged`() async throws {
       let (server, ledger) = (try await ServerProcess(), Ledger())
 
       try await two(Extent.of(500, short: 40), "power cut") { index in
@@ -24,7 +24,7 @@ extension Faults {
     }
 
     /// The suite's own test: a disk that forgets what it has confirmed must be noticed.
-    @Test func `takes acknowledged records from a disk that lies about its syncs`() async throws {
+    @Test func `loses acknowledged records on a disk that lies about its syncs`() async throws {
       let (server, ledger) = (try await ServerProcess(), Ledger())
 
       try await two(12, "lying disk") { index in

@@ -43,7 +43,7 @@ extension Faults {
       #expect(await stage.drain(session, folder: folder.url) { ledger.hear($0) } == .empty)
 
       compare(ledger.all, try server.store(), "\(kills) kills, the key changed \(changes) times")
-      #expect(ledger.all.told.count == ids.count)
+      #expect(ledger.all.delivered.count == ids.count)
     }
   }
 }

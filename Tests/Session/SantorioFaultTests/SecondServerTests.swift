@@ -4,17 +4,18 @@ import FaultKit
 import Foundation
 import HealthRecords
 import SantorioCore
+import TestSupport
 import Testing
 
 extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `A second server on the same storage` {
-    /// An image, told from others by its number.
+    /// An image, distinguished by its number.
     private static func image(_ number: Int) -> [UInt8] {
       let digits = Array(String(number).utf8)
       return [0xff, 0xd8, 0xff] + (0..<400).flatMap { _ in digits }
     }
 
-    @Test func `is kept out, and costs no image`() async throws {
+    @Test func `is refused, and loses no image`() async throws {
       let server = try await ServerProcess()
       let count = Extent.of(400, short: 60)
       let rivals = Extent.of(15, short: 3)

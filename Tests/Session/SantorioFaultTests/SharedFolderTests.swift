@@ -3,11 +3,12 @@
 import FaultKit
 import Foundation
 import SantorioCore
+import TestSupport
 import Testing
 
 extension Faults {
   @Suite(.tags(.fault), .timeLimit(.minutes(15))) struct `One folder of several processes` {
-    @Test func `takes records from all and lets one of them send`() async throws {
+    @Test func `accepts records from all, and one of them sends`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let (line, refusals) = (server.url.absoluteString, AsyncStream<Void>.makeStream())
       try await Session(.init(directory: folder.url, endpoint: server.url)).start(server.alice)
@@ -26,7 +27,7 @@ extension Faults {
       }
       for producer in producers { #expect(await producer.status() == 0) }
       for await _ in refusals.stream { break }
-      for await _ in ledger.changes.stream where ledger.all.told.count == 3 * count { break }
+      for await _ in ledger.changes.stream where ledger.all.delivered.count == 3 * count { break }
       for uploader in uploaders { uploader.kill() }
 
       let entries = ledger.all

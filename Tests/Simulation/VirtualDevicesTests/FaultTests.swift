@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthDevices
+public import HealthDevices
 import HealthGATT
 import TestSupport
 public import Testing
 public import VirtualDevices
 import HealthRecords
 
-@Suite struct `Devices on a bad day` {
+@Suite struct `Faulty devices` {
   private static let scales: [(DriverModel, VirtualDeviceModel)] = [
     (.renphoScale, .renphoMSC04), (.qnScale, .qnES26M), (.hutbit, .hutbit),
     (.icomonScale, .runstarR6), (.koogeekS1, .koogeekS1),
@@ -15,18 +15,18 @@ import HealthRecords
 
   /// Their frames have checks, so that a damaged weight is never taken for one.
   @Test(arguments: scales)
-  func `tell the weight or nothing`(driver: DriverModel, model: VirtualDeviceModel) {
+  func `report the right weight or nothing`(driver: DriverModel, model: VirtualDeviceModel) {
     var sound = DriverBench(driver, model)
     let weight = sound.run().readings.first?[.bodyWeight]
-    var told = 0
+    var reported = 0
     for seed in 0..<200 {
       var bench = DriverBench(driver, FaultyDevice(model, seed: UInt64(seed)))
       let readings = bench.run(limit: .seconds(60)).accepted
       #expect(readings.allSatisfy { $0[.bodyWeight] == weight }, "seed \(seed)")
       #expect(readings.count <= 1, "seed \(seed)")
-      told += readings.count
+      reported += readings.count
     }
-    #expect(told > 100)
+    #expect(reported > 100)
   }
 
   private static let memories: [(DriverModel, VirtualDeviceModel)] = [
@@ -51,7 +51,7 @@ import HealthRecords
   /// Frames have checks, so that damage is seen: what arrives is right, and with timeout all of it
   /// does.
   @Test(arguments: memories)
-  func `give what they have in the end, and nothing else`(
+  func `eventually give their readings, and nothing else`(
     driver: DriverModel, model: VirtualDeviceModel
   ) {
     var sound = DriverBench(driver, model)
@@ -64,7 +64,7 @@ import HealthRecords
     }
   }
 
-  @Test func `broadcast anything at all without harm`() {
+  @Test func `may broadcast anything without harm`() {
     var generator = SeededGenerator(seed: 20_260_401)
     let models: [BroadcastModel] = [
       .miScale, .miBodyScale, .xiaomiS400, .qnScale, .etekcity, .okokV20,
@@ -91,7 +91,7 @@ import HealthRecords
 
   /// A trap would end the test process.
   @Test(arguments: VirtualDeviceModel.all)
-  func `are written anything at all without harm`(model: VirtualDeviceModel) {
+  func `accept any write without harm`(model: VirtualDeviceModel) {
     var generator = SeededGenerator(seed: 20_260_402)
     var device = model.make(VirtualClock())
     let attributes = device.services.flatMap { service in

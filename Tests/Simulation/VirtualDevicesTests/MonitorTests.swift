@@ -101,7 +101,7 @@ extension Probe: CBPeripheralDelegate {
     let monitor = VirtualDevice(model, settings: settings, managerOptions: host.managerOptions)
     monitor.switchOn()
     prepare(monitor)
-    await monitor.hasCaughtUp()
+    await monitor.waitUntilIdle()
     let probe = Probe(
       air.makeHost(named: "Central").managerOptions, clockValue: clockValue.map { Data($0) })
     await air.advance(by: .seconds(20))
@@ -109,31 +109,31 @@ extension Probe: CBPeripheralDelegate {
     return probe.lines
   }
 
-  @Test func `cannot be found before a measurement or pairing`() async {
+  @Test func `does not advertise before a measurement or pairing`() async {
     #expect(await look(after: { _ in }) == [])
   }
 
-  @Test func `is found after a measurement and shows the time`() async {
+  @Test func `advertises after a measurement and shows the time`() async {
     let lines = await look { $0.remember(BloodPressureFrames.capturedUA651BLE) }
     #expect(lines == ["found A&D_UA-651BLE_400123", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
   }
 
-  @Test func `is found with the memory of its model`() async {
+  @Test func `advertises with its model's memory`() async {
     let lines = await look(at: .ua651BLE(), after: { _ in })
     #expect(lines.first == "found A&D_UA-651BLE_400123")
   }
 
-  @Test func `is found after a measurement of the moment`() async {
+  @Test func `advertises after a new measurement`() async {
     let lines = await look { $0.measure() }
     #expect(lines.first == "found A&D_UA-651BLE_400123")
   }
 
-  @Test func `is found in pairing mode`() async {
+  @Test func `advertises in pairing mode`() async {
     let lines = await look { $0.enterPairingMode() }
     #expect(lines.first == "found A&D_UA-651BLE_400123")
   }
 
-  @Test func `cannot be found when it is switched off`() async {
+  @Test func `does not advertise when it is switched off`() async {
     let lines = await look { monitor in
       monitor.remember(BloodPressureFrames.capturedUA651BLE)
       monitor.switchOff()
@@ -141,14 +141,14 @@ extension Probe: CBPeripheralDelegate {
     #expect(lines == [])
   }
 
-  @Test func `gives nothing to a central that does not bond`() async {
+  @Test func `sends nothing to a central without a bond`() async {
     let lines = await look(
       after: { $0.enterPairingMode() }, pairing: .reject)
     #expect(lines.count == 2)
     #expect(["read 5 []", "read 15 []"].contains(lines.last))
   }
 
-  @Test func `takes a time and shows it from then on`() async {
+  @Test func `accepts a new time and shows it`() async {
     let lines = await look(
       writing: [0xe8, 0x07, 1, 2, 3, 4, 5], after: { $0.enterPairingMode() })
     #expect(lines.dropFirst() == ["wrote 0", "read 0 [232, 7, 1, 2, 3, 4, 5]"])
@@ -159,20 +159,20 @@ extension Probe: CBPeripheralDelegate {
       ([0xe8, 0x07, 13, 2, 3, 4, 5], 14), ([0xe8, 0x07, 2, 30, 3, 4, 5], 14), ([1, 2, 3], 13),
       ([], 13),
     ] as [([UInt8], Int)])
-  func `refuses what is no time and keeps its own`(bytes: [UInt8], code: Int) async {
+  func `rejects an invalid time and keeps its own`(bytes: [UInt8], code: Int) async {
     let lines = await look(
       writing: bytes, after: { $0.enterPairingMode() })
     #expect(lines.dropFirst() == ["wrote \(code)", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
   }
 
-  @Test func `has no clock where the real one has none`() async {
+  @Test func `has no clock if the real one has none`() async {
     let lines = await look(at: .bm54(memory: [])) { $0.remember(BloodPressureFrames.composedBM54) }
     #expect(lines == ["found BM54", "no clock"])
   }
 }
 
 @Suite struct `Virtual models` {
-  @Test func `have names of their own, by which they are chosen`() {
+  @Test func `have unique names for selection`() {
     let all = VirtualDeviceModel.all
     #expect(Set(all.map(\.id)).count == all.count)
     #expect(Set(all.map(\.advertisedName)).count == all.count)
@@ -183,15 +183,15 @@ extension Probe: CBPeripheralDelegate {
     }
   }
 
-  @Test func `count their readings, and not the failed measurements`() {
+  @Test func `count readings without failed measurements`() {
     #expect(VirtualDeviceModel.ua651BLE().readingCount == 2)
     #expect(VirtualDeviceModel.ua651BLE(memory: []).readingCount == 0)
     #expect(VirtualDeviceModel.bm54().readingCount == 3)
   }
 }
 
-@Suite struct `Frames to be played` {
-  @Test func `are Blood Pressure Measurements with what their documentation says`() throws {
+@Suite struct `Recorded frames` {
+  @Test func `decode to the documented values`() throws {
     let captured = try BloodPressureFrames.capturedUA651BLE.map {
       try BloodPressureMeasurement(payload: $0)
     }

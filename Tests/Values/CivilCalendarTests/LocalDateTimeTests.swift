@@ -34,8 +34,8 @@ import Testing
   func `is that of Foundation's calendar, both ways`(first: Int, last: Int, step: Int) throws {
     var wrong: [Int] = []
     for seconds in stride(from: first, through: last, by: step) {
-      let time = LocalDateTime(secondsInUTC: seconds)
-      if time != shown(at: seconds) || time.secondsInUTC != seconds { wrong.append(seconds) }
+      let time = LocalDateTime(secondsSince1970: seconds)
+      if time != shown(at: seconds) || time.secondsSince1970 != seconds { wrong.append(seconds) }
     }
     #expect(wrong == [])
   }
@@ -51,8 +51,8 @@ import Testing
     ),
   ])
   func `is right at the edges`(seconds: Int, time: LocalDateTime) {
-    #expect(LocalDateTime(secondsInUTC: seconds) == time)
-    #expect(time.secondsInUTC == seconds)
+    #expect(LocalDateTime(secondsSince1970: seconds) == time)
+    #expect(time.secondsSince1970 == seconds)
   }
 
   @Test(arguments: [
@@ -71,6 +71,6 @@ import Testing
   ])
   func `is nil for what no clock shows`(time: LocalDateTime) {
     #expect(!time.isPossible)
-    #expect(time.secondsInUTC == nil)
+    #expect(time.secondsSince1970 == nil)
   }
 }

@@ -38,10 +38,14 @@ import Testing
     #expect(measurement.sensorContact == contact)
     #expect(measurement.isReading == (contact != .notDetected))
     #expect(measurement.payload == payload)
+    let made = HeartRateMeasurement(
+      beatsPerMinute: 72, sensorContact: contact, energyExpended: 306)
+    #expect(made.sensorContact == contact)
+    #expect(made.energyExpended == 306)
   }
 
   @Test(arguments: ["00 00", "04 00", "06 00", "01 0000"])
-  func `is no reading at 0`(hexadecimal: String) throws {
+  func `is not a reading at 0`(hexadecimal: String) throws {
     #expect(!(try HeartRateMeasurement(payload: try bytes(hexadecimal)).isReading))
   }
 
@@ -97,7 +101,7 @@ import Testing
     #expect(try BodySensorLocation(payload: [200]).payload == [200])
   }
 
-  @Test func `is told to count its energy from 0 with one byte`() {
+  @Test func `is asked to reset its energy with one byte`() {
     #expect(HeartRateControlPoint.resetEnergyExpended.payload == [0x01])
   }
 }

@@ -145,7 +145,7 @@ import Testing
 }
 
 @Suite struct `Medical decimal` {
-  @Test func `tells its digits`() {
+  @Test func `describes itself by its digits`() {
     guard case .decimal(let decimal) = MedicalFloat16(rawValue: 0xF3E8).number else {
       Issue.record("no decimal")
       return
@@ -156,6 +156,9 @@ import Testing
 
   @Test func `survives the largest mantissas and exponents`() {
     #expect(MedicalDecimal(mantissa: 1, exponent: .max).double == .infinity)
+    #expect(MedicalDecimal(mantissa: 0, exponent: 3) == MedicalDecimal(mantissa: 0, exponent: -1))
+    #expect(MedicalDecimal(mantissa: 1, exponent: 0) != MedicalDecimal(mantissa: 0, exponent: 0))
+    #expect(MedicalDecimal(mantissa: 0, exponent: 0) != MedicalDecimal(mantissa: 1, exponent: 1))
     #expect(MedicalDecimal(mantissa: 1, exponent: .min).double == 0)
     #expect(MedicalDecimal(mantissa: .min, exponent: 0).double == -9_223_372_036_854_775_808)
     #expect(

@@ -35,14 +35,14 @@ import HealthDevices
   }
 
   @Test(arguments: ["FF07 FF07", "6100 FF07", "FF07 4800", "0008 4800", "6100 0000", "6500 4800"])
-  func `is no reading without both numbers in range`(numbers: String) throws {
+  func `is not a reading without both numbers in range`(numbers: String) throws {
     let measurement = try PLXSpotCheckMeasurement(payload: try bytes("00 \(numbers)"))
 
     #expect(!measurement.isReading)
   }
 
   @Test(arguments: 0..<16)
-  func `is no reading from measurement status bit 10 on`(bit: Int) throws {
+  func `is not a reading from measurement status bit 10 on`(bit: Int) throws {
     let status = PLXMeasurementStatus(rawValue: 1 << UInt16(bit))
     let measurement = PLXSpotCheckMeasurement(
       try PulseOximetry(percent: 97, beatsPerMinute: 72), measurementStatus: status)
@@ -51,7 +51,7 @@ import HealthDevices
   }
 
   @Test(arguments: 0..<24)
-  func `is no reading when the finger is out or the sensor unfit`(bit: Int) throws {
+  func `is not a reading when the finger is out or the sensor unfit`(bit: Int) throws {
     let status = PLXDeviceAndSensorStatus(rawValue: 1 << UInt32(bit))
     let measurement = PLXSpotCheckMeasurement(
       try PulseOximetry(percent: 97, beatsPerMinute: 72), deviceAndSensorStatus: status)
@@ -67,6 +67,8 @@ import HealthDevices
     #expect(measurement.measurementStatus?.rawValue == 0x001F)
     #expect(measurement.deviceAndSensorStatus?.rawValue == 0xFF0000)
     #expect(measurement.payload == payload)
+    let stream = try bytes("E0 6100 4800")
+    #expect(try PLXContinuousMeasurement(payload: stream).payload == stream)
   }
 
   @Test func `encodes a full measurement`() throws {

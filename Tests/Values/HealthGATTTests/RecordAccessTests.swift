@@ -136,7 +136,7 @@ private typealias ControlPoint = RecordAccessControlPoint
       ])
   }
 
-  @Test func `tells the records of each kind of request`() throws {
+  @Test func `gives the selection of each kind of request`() throws {
     for opCode in ["01", "02", "04", "07"] {
       #expect(try ControlPoint(payload: try bytes("\(opCode) 01")).selection == .all)
       #expect(try ControlPoint(payload: try bytes("\(opCode) 05")).selection == .first)

@@ -29,9 +29,6 @@ import Testing
 
     #expect(measurement.temperature == .fahrenheit(98.6))
     #expect(measurement.temperature?.celsius == 37)
-    #expect(Temperature.celsius(37).fahrenheit == 98.6)
-    #expect(Temperature.fahrenheit(99).celsius == 67 * 5.0 / 9)
-    #expect(Temperature.celsius(37) != .fahrenheit(98.6))
   }
 
   @Test(arguments: ["FFFF7F00", "00008000", "FEFF7F00", "02008000", "01008000"])

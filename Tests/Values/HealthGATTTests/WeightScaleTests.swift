@@ -28,7 +28,9 @@ import Testing
   }
 
   @Test(arguments: [("00 FFFF", true), ("01 FFFF", true), ("00 FEFF", false), ("00 0000", false)])
-  func `tells a failed weighing from a weight`(hexadecimal: String, isUnsuccessful: Bool) throws {
+  func `detects a failed weighing`(hexadecimal: String, isUnsuccessful: Bool)
+    throws
+  {
     let measurement = try WeightMeasurement(payload: try bytes(hexadecimal))
 
     #expect(measurement.isUnsuccessful == isUnsuccessful)
@@ -58,6 +60,9 @@ import Testing
 @Suite struct `Measurement units` {
   @Test func `count steps of 5 grams and a hundredth of a pound`() throws {
     #expect(try MeasurementUnits.si.steps(Mass.kilograms(70.002)) == 14000)
+    #expect(try MeasurementUnits.si.steps(Mass.kilograms(327.67)) == 65_534)
+    // The word of a failed measurement.
+    #expect(throws: PayloadError.self) { try MeasurementUnits.si.steps(Mass.kilograms(327.675)) }
     #expect(try MeasurementUnits.imperial.steps(Mass.pounds(154.32)) == 15432)
     #expect(MeasurementUnits.si.mass(steps: 65534) == .kilograms(327.67))
     #expect(MeasurementUnits.imperial.mass(steps: 1) == .pounds(0.01))
@@ -78,7 +83,7 @@ import Testing
 
 @Suite struct `Features of scales` {
   /// The resolution is that of the display: 70 kg at code 1 (0.5 kg) are still 14000 steps.
-  @Test func `tell the resolution of the display, no multiplier`() throws {
+  @Test func `have the resolution of the display, not a multiplier`() throws {
     let feature = try WeightScaleFeature(payload: try bytes("8B000000"))
     let weight = try WeightMeasurement(payload: try bytes("00 B036"))
 

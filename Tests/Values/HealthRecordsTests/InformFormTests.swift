@@ -52,7 +52,7 @@ import Testing
     #expect(record.metrics == [Metric(.bodyWeight, 70.5, origin: .unknown)])
   }
 
-  @Test func `does not tell a receipt that nobody has told`() throws {
+  @Test func `leaves the time of receipt out where it is unknown`() throws {
     let text = #"""
       {"log_id":"7","type":"measurement","start_time":"2020-02-03T10:00:00Z",\#
       "source":{"type":"other"},"metrics":[{"type":"pulse","unit":"bpm","value":60}]}
@@ -103,7 +103,7 @@ import Testing
     "2020-02-03T10:00:60Z", "2020-02-03T23:59:61Z", "2020-02-03T23:59:60+01:00",
     "2020-02-03T10:00:00.5.5Z", "",
   ])
-  func `refuses what is no instant`(text: String) {
+  func `rejects text that is not an instant`(text: String) {
     let json = Example.json.replacingOccurrences(
       of: #""start_time":"2018-04-17T13:51:00Z""#, with: #""start_time":"\#(text)""#)
     let error = #expect(throws: RecordError.self) { try HealthRecord(informJSON: json.utf8) }
@@ -167,7 +167,7 @@ import Testing
     #expect(throws: RecordError.self) { try record.informJSON() }
   }
 
-  @Test func `tells no value in descriptions`() {
+  @Test func `has no values in descriptions`() {
     #expect(Example.record.description == "measurement record of 3 metrics from bluetooth")
   }
 }

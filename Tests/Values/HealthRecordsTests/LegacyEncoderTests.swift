@@ -166,7 +166,7 @@ import SantorioJSON
     #expect(json.contains(#""utc_offset":"+00:19""#) && json.contains(#""utc_offset":1172"#))
   }
 
-  @Test func `names the sender as told`() throws {
+  @Test func `names the source that it is given`() throws {
     let form = try Example.record.legacyForm(source: "clinic", sourceName: "Clinic")
     let json = String(decoding: form.json, as: UTF8.self)
     #expect(json.contains(#""source":"clinic","source_name":"Clinic""#))

@@ -165,7 +165,7 @@ private struct Place: CustomStringConvertible {
   var pattern: String { text { _ in "[#]" } }
   var dropLast: Place { Place(steps: steps.dropLast()) }
 
-  /// Names that are not ours, those of extras and devices, are told by their number.
+  /// Names of extras and devices may be personal: the path has their position instead.
   private func text(_ index: (Int) -> String) -> String {
     steps.reduce("") { text, step in
       switch step {

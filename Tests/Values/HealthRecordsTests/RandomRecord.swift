@@ -167,7 +167,7 @@ extension RandomNumberGenerator {
     return String(text)
   }
 
-  /// Any finite number but −0, which JSON text of a whole number does not tell from 0.
+  /// Any finite number but −0, which JSON text of a whole number does not distinguish from 0.
   mutating func double() -> Double {
     let bits = Double(bitPattern: UInt64.random(in: .min ... .max, using: &self))
     let value = Bool.random(using: &self) ? bits : Double(Int.random(in: -999...999, using: &self))

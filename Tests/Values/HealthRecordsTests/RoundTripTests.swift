@@ -63,7 +63,7 @@ import SantorioJSON
     #expect(try HealthRecord(informJSON: record.informJSON()) == record)
   }
 
-  @Test func `do not tell minus zero from zero, since records equal by it must have equal text`()
+  @Test func `write minus zero as zero, since equal records must have equal text`()
     throws
   {
     var record = Example.record

@@ -29,8 +29,8 @@ import Testing
     #expect(Metric(.bodyWeight, 14, in: .pounds).value == 6.35029318)
     #expect(Metric(.bodyFatMass, 70, in: .kilograms) == Metric(.bodyFatMass, 70, unit: "kg"))
     let man = Metric(.bodyWeight, 80)
-    #expect(man.value(in: WeightUnit.pounds).map { ($0 * 100).rounded() } == 17637)
-    #expect(man.value(in: WeightUnit.stones).map { ($0 * 1000).rounded() } == 12598)
+    #expect(man.value(in: MassUnit.pounds).map { ($0 * 100).rounded() } == 17637)
+    #expect(man.value(in: MassUnit.stones).map { ($0 * 1000).rounded() } == 12598)
   }
 
   @Test func `give every value of a display back as it was entered`() throws {
@@ -42,8 +42,8 @@ import Testing
       let heat = Metric(.bodyTemperature, entered + 70, in: .fahrenheit)
       let back = try [
         #require(glucose.value(in: GlucoseUnit.millimolesPerLiter)),
-        #require(pounds.value(in: WeightUnit.pounds)),
-        #require(stones.value(in: WeightUnit.stones)),
+        #require(pounds.value(in: MassUnit.pounds)),
+        #require(stones.value(in: MassUnit.stones)),
         #require(heat.value(in: TemperatureUnit.fahrenheit)) - 70,
       ]
       #expect(back.map { ($0 * 10).rounded() } == [Double](repeating: Double(tenths), count: 4))
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `leave a value in its own unit bit by bit as it is`() {
     let metric = Metric(.bodyWeight, 0.1, unit: "lb")
-    #expect(metric.value(in: WeightUnit.pounds) == 0.1)
+    #expect(metric.value(in: MassUnit.pounds) == 0.1)
     #expect(Metric(.bloodGlucose, 5.3, unit: "mmol/L").value(in: .millimolesPerLiter) == 5.3)
   }
 
@@ -65,23 +65,15 @@ import Testing
     #expect(Metric(.steps, 5, in: .pounds) == Metric(.steps, 5, unit: "lb"))
   }
 
-  @Test func `convert bare values`() {
-    #expect(GlucoseUnit.milligramsPerDeciliter.convert(180.1559, to: .millimolesPerLiter) == 10)
-    #expect(TemperatureUnit.fahrenheit.convert(212, to: .celsius) == 100)
-    #expect(WeightUnit.stones.convert(1, to: .pounds) == 14)
-    #expect(WeightUnit.pounds.convert(0.1, to: .pounds) == 0.1)
-    #expect(WeightUnit.allCases.map(\.rawValue) == ["kg", "lb", "st"])
-  }
-
   @Test func `are read from a record`() {
     var record = Example.record
     record.metrics = [
       Metric(.bloodGlucose, 5.5, unit: "mmol/L"), Metric(.bodyTemperature, 37),
       Metric(.bodyWeight, 70),
     ]
-    #expect(record.value(.bloodGlucose, in: GlucoseUnit.milligramsPerDeciliter) == 99.085745)
+    #expect(record.value(.bloodGlucose, in: GlucoseUnit.milligramsPerDeciliter) == 5.5 * 18.0156)
     #expect(record.value(.bodyTemperature, in: TemperatureUnit.fahrenheit) == 98.6)
-    #expect(record.value(.bodyWeight, in: WeightUnit.kilograms) == 70)
+    #expect(record.value(.bodyWeight, in: MassUnit.kilograms) == 70)
     #expect(record.value(.hba1c, in: GlucoseUnit.milligramsPerDeciliter) == nil)
   }
 }
@@ -91,7 +83,7 @@ import Testing
     arguments: [
       (19.9, .low), (20, nil), (100, nil), (600, nil), (600.1, .high),
     ] as [(Double, GlucoseRange?)])
-  func `tell a glucose value beyond the bounds`(value: Double, range: GlucoseRange?) {
+  func `mark a glucose value beyond the bounds`(value: Double, range: GlucoseRange?) {
     var record = Example.record
     record.metrics = [Metric(.bloodGlucose, value)]
     record.glucoseRange = .high

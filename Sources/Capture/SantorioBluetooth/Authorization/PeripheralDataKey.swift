@@ -16,9 +16,9 @@ public struct PeripheralDataKey: Hashable, Sendable {
   public static let encryptionKey = PeripheralDataKey(secret: .encryptionKey, count: 16)
 
   /// The key with which a Xiaomi scale encrypts its broadcasts, and the scale's address behind it:
-  /// 32 and 12 hexadecimal digits, as Xiaomi's account or a tool for it tells them.
+  /// 32 and 12 hexadecimal digits, as Xiaomi's account or a tool for it shows them.
   ///
-  /// The address stands in it because the key is used with it, and the system does not tell it. A
+  /// The address stands in it because the key is used with it, and the system does not report it. A
   /// device is known by its identifier once it was paired, or read in vain:
   /// ``BluetoothEvent/found(_:identifier:)``.
   public static let bindKey = PeripheralDataKey(secret: .bindKey, count: 22)
@@ -38,8 +38,8 @@ extension BluetoothPeripheralController {
   ///   - peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
   /// - Throws: ``BluetoothError`` of code `notAuthorized` for a text that cannot be a key, and
   ///   `submissionFailure` when the store refuses it.
-  public func store(
-    _ text: String, for key: PeripheralDataKey, ofPeripheralUUID peripheralUUID: UUID
+  public func setSecret(
+    _ text: String, _ key: PeripheralDataKey, for peripheralUUID: UUID
   ) throws(BluetoothError) {
     let digits = text.filter { !$0.isWhitespace && $0 != ":" }
     let isComplete = digits.count == 2 * key.count
@@ -62,8 +62,8 @@ extension BluetoothPeripheralController {
   ///   - key: What it is.
   ///   - peripheralUUID: The device.
   /// - Throws: ``BluetoothError`` of code `submissionFailure` when the store refuses.
-  public func removeStored(
-    _ key: PeripheralDataKey, ofPeripheralUUID peripheralUUID: UUID
+  public func removeSecret(
+    _ key: PeripheralDataKey, for peripheralUUID: UUID
   ) throws(BluetoothError) {
     do throws(SessionError) {
       try deviceStates.keep(nil, as: key.secret, of: peripheralUUID)

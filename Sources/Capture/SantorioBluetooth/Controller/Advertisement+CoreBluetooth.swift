@@ -6,7 +6,7 @@ package import HealthDevices
 import HealthGATT
 
 extension Advertisement {
-  /// What Core Bluetooth tells of an advertisement.
+  /// What Core Bluetooth reports of an advertisement.
   package init(_ data: [String: Any]) {
     let services = data[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
     let serviceData = data[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] ?? [:]

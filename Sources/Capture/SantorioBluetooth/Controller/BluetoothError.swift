@@ -29,20 +29,19 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   init(
-    _ failure: PeripheralOperation.LinkFailure, code: Code,
-    while purpose: PeripheralOperation.Purpose
+    _ failure: RequestFailure, code: Code, while purpose: DriverContext.Purpose
   ) {
     let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
-    switch failure.kind {
+    switch failure.cause {
     case .bondLost: self.init(.bondLost, bondLoss: .device, BondLoss.device.message + said)
     case .notEncrypted where purpose == .read:
       self.init(.bondLost, bondLoss: .system, BondLoss.system.message + said)
     case .notPaired, .notEncrypted: self.init(.pairingFailure, Code.pairingFailure.message + said)
-    case .hungUp, .other: self.init(code, code.message + said)
+    case .disconnected, .other: self.init(code, code.message + said)
     }
   }
 
-  init(_ failure: DriverFailure, while purpose: PeripheralOperation.Purpose) {
+  init(_ failure: DriverFailure, while purpose: DriverContext.Purpose) {
     let code: Code =
       switch failure.kind {
       case .communication, .busy: .communicationFailure
@@ -139,15 +138,18 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
       name: "enrolledForAnother",
       message: "The device is another user's, and may still have that user's readings. Delete them "
         + "on it, then take it over.")
+    /// The device cannot be read: its entry is disabled, or not registered.
+    public static let unsupportedDevice = Code(
+      name: "unsupportedDevice", message: "Devices of this kind cannot be read.")
     /// The operation was cancelled.
     public static let cancelled = Code(name: "cancelled", message: "The operation was cancelled.")
   }
 
   /// Who has lost a bond.
   public enum BondLoss: String, Hashable, Sendable {
-    /// The device: it was reset, or paired with somebody else.
+    /// The device: it was reset, or paired with another receiver.
     case device
-    /// The system: it was told to forget the device.
+    /// The system: it was asked to forget the device.
     case system
 
     var message: String {
@@ -170,7 +172,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     case poweredOff
     /// The user has not allowed this app to use Bluetooth, or may not.
     case unauthorized
-    /// The system does not tell.
+    /// The system does not say.
     case unknown
 
     var message: String {
@@ -178,7 +180,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
       case .unsupported: "This machine has no Bluetooth Low Energy adapter."
       case .poweredOff: "Bluetooth is off. Switch it on."
       case .unauthorized: "This app may not use Bluetooth. Allow it in the system's settings."
-      case .unknown: "The system does not tell whether Bluetooth is on."
+      case .unknown: "The system does not say whether Bluetooth is on."
       }
     }
   }

@@ -5,10 +5,12 @@ public import HealthRecords
 public import HealthDevices
 
 /// What happens during a pairing or a reading, in the order in which it happens.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum BluetoothEvent: Hashable, Sendable {
   /// A device was found and is being connected, or has answered; the identifier is the system's.
   ///
-  /// Told again when another device answers before the first.
+  /// Sent again when another device answers before the first.
   case found(DeviceModel, identifier: UUID)
   /// The device waits for a measurement: time to show the reading instructions.
   ///
@@ -26,6 +28,8 @@ public enum BluetoothEvent: Hashable, Sendable {
 }
 
 /// How a pairing or a reading ended.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum BluetoothOutcome: Hashable, Sendable {
   /// As wanted; with the readings that were taken.
   case finished([HealthRecord])
@@ -42,8 +46,8 @@ public struct PairingMetadata: Hashable, Sendable {
   /// The system's identifier of this one device, stable on this phone or gateway.
   ///
   /// Keep it to read this device alone later, see
-  /// ``BluetoothPeripheralController/read(from:only:userSlot:)``. It may change when the device is
-  /// reset or its bond is removed.
+  /// ``BluetoothPeripheralController/startReading(from:only:userSlot:)``. It may change when the
+  /// device is reset or its bond is removed.
   public let peripheralUUID: UUID
   /// What is known of the bond now.
   public let bond: BondState

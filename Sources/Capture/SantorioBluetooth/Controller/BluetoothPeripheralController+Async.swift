@@ -11,11 +11,13 @@ extension BluetoothPeripheralController {
   ///
   /// - Parameter peripheral: What to pair.
   /// - Returns: Which device was paired.
-  /// - Throws: ``BluetoothError``, `operationInProgress` among others.
-  public func paired(with peripheral: DeviceModel) async throws -> PairingMetadata {
-    guard pair(peripheral) else { throw BluetoothError(.operationInProgress) }
+  /// - Throws: Why it was not, `operationInProgress` and `cancelled` among others.
+  public func pair(_ peripheral: DeviceModel) async throws(BluetoothError) -> PairingMetadata {
+    guard let operation = begin(.pair, [peripheral]) else {
+      throw BluetoothError(.operationInProgress)
+    }
     var metadata: PairingMetadata?
-    for await event in cancellableEvents {
+    for await event in events(ofOperation: operation) {
       switch event {
       case .paired(let found): metadata = found
       case .ended(.failed(let error, _)): throw error
@@ -30,17 +32,16 @@ extension BluetoothPeripheralController {
 
   /// The readings of a peripheral, one after the other as they are taken.
   ///
-  /// The sequence ends when the device has sent all. Ending the iteration early, or cancelling its
-  /// task, cancels the reading.
-  ///
   /// - Parameters:
   ///   - peripheral: What to read.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  /// - Returns: The readings; the sequence throws ``BluetoothError``.
+  ///   - userSlot: The memory slot of the person, as the device counts them, see
+  ///     ``startReading(from:only:userSlot:)``.
+  /// - Returns: The readings. They are being taken already.
   public func readings(
-    from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil
-  ) -> AsyncThrowingStream<HealthRecord, any Error> {
-    readings(fromFirstOf: [peripheral], only: identifiers)
+    from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
+  ) -> Readings {
+    readings(of: begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot))
   }
 
   /// The readings of whichever of some peripherals appears first.
@@ -49,45 +50,71 @@ extension BluetoothPeripheralController {
   ///   - peripherals: What to read; of several entries that fit a device the most specific is
   ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  /// - Returns: The readings; the sequence throws ``BluetoothError``.
+  /// - Returns: The readings. They are being taken already.
   public func readings(
     fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
-  ) -> AsyncThrowingStream<HealthRecord, any Error> {
-    AsyncThrowingStream { continuation in
-      guard read(fromFirstOf: peripherals, only: identifiers) else {
-        continuation.finish(throwing: BluetoothError(.operationInProgress))
-        return
-      }
-      let events = events
-      let task = Task {
-        for await event in events {
-          switch event {
-          case .reading(let record): continuation.yield(record)
-          case .ended(.finished): continuation.finish()
-          case .ended(.cancelled): continuation.finish(throwing: BluetoothError(.cancelled))
-          case .ended(.failed(let error, _)): continuation.finish(throwing: error)
-          default: break
-          }
-        }
-      }
-      continuation.onTermination = { [weak self] reason in
-        if case .cancelled = reason { self?.cancel() }
-        task.cancel()
-      }
+  ) -> Readings {
+    guard !peripherals.isEmpty else {
+      return Readings(refused: .init(.unsupportedDevice, "No device was named; name at least one."))
     }
+    return readings(of: begin(.read, peripherals, allowed: identifiers))
   }
 
-  private var cancellableEvents: AsyncStream<BluetoothEvent> {
-    let events = events
-    return AsyncStream { continuation in
-      let task = Task {
-        for await event in events { continuation.yield(event) }
-        continuation.finish()
+  private func readings(of operation: Int?) -> Readings {
+    guard let operation else { return Readings(refused: .init(.operationInProgress)) }
+    return Readings(events(ofOperation: operation))
+  }
+}
+
+/// The readings of one operation, as they are taken.
+///
+/// It ends when the device has sent all. Ending the iteration early, or cancelling its task, cancels
+/// the reading. It can be iterated once: a second iteration has no readings.
+public struct Readings: AsyncSequence, Sendable {
+  /// A reading.
+  public typealias Element = HealthRecord
+  /// Why there are no more.
+  public typealias Failure = BluetoothError
+
+  private let events: AsyncStream<BluetoothEvent>
+  private let refusal: BluetoothError?
+
+  fileprivate init(_ events: AsyncStream<BluetoothEvent>) {
+    self.events = events
+    refusal = nil
+  }
+
+  fileprivate init(refused error: BluetoothError) {
+    events = AsyncStream { $0.finish() }
+    refusal = error
+  }
+
+  /// Begins the iteration.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(events: events.makeAsyncIterator(), refusal: refusal)
+  }
+
+  /// Waits for one reading after the other.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var events: AsyncStream<BluetoothEvent>.Iterator
+    fileprivate let refusal: BluetoothError?
+
+    /// Waits for the next reading.
+    ///
+    /// - Returns: The reading; nil after the last one, and when the task was cancelled.
+    /// - Throws: Why the reading failed, `operationInProgress` among others.
+    @concurrent public mutating func next() async throws(BluetoothError) -> HealthRecord? {
+      if let refusal { throw refusal }
+      while let event = await events.next() {
+        switch event {
+        case .reading(let record): return record
+        case .ended(.finished): return nil
+        case .ended(.cancelled): throw BluetoothError(.cancelled)
+        case .ended(.failed(let error, _)): throw error
+        default: break
+        }
       }
-      continuation.onTermination = { [weak self] reason in
-        if case .cancelled = reason { self?.cancel() }
-        task.cancel()
-      }
+      return nil
     }
   }
 }

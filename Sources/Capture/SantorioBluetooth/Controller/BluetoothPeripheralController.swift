@@ -18,8 +18,8 @@ import SantorioConcurrency
 /// - Without a session they are only handed out.
 ///
 /// A device that was paired or read before is connected without a scan, as soon as it wakes; see
-/// ``read(from:only:userSlot:)``. Which devices these are is kept in the session's folder; without
-/// a session, as long as the controller lives.
+/// ``startReading(from:only:userSlot:)``. Which devices these are is kept in the session's folder;
+/// without a session, as long as the controller lives.
 ///
 /// An operation keeps the controller, and the delegate it began with, alive until its end.
 public final class BluetoothPeripheralController: @unchecked Sendable {
@@ -53,8 +53,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
     /// Where files of keys and licences are; the root of the app's bundle if nothing else is said.
     public var keyFolder: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL
-    /// What manufacturers give to their licensees, by the numbers of the peripherals that need it.
-    public var cryptography: [Int: any VendorCryptography] = [:]
+    /// The devices that can be paired and read; an app registers its own here.
+    public var catalogue = DeviceCatalogue.standard
 
     /// The settings for a phone or a gateway.
     public init() {}
@@ -62,8 +62,12 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
   private struct State {
     var isBusy = false
+    /// Counts the operations.
+    var operation = 0
     var log: [BluetoothEvent] = []
     var streams: [UUID: AsyncStream<BluetoothEvent>.Continuation] = [:]
+    /// The streams that end with the operation under way.
+    var operationStreams: [UUID: AsyncStream<BluetoothEvent>.Continuation] = [:]
     weak var delegate: (any BluetoothPeripheralControllerDelegate)?
   }
 
@@ -97,8 +101,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   }
 
   deinit {
-    let streams = state.withLock { $0.streams }
-    for stream in streams.values { stream.finish() }
+    let streams = state.withLock { Array($0.streams.values) + Array($0.operationStreams.values) }
+    for stream in streams { stream.finish() }
   }
 
   /// Who hears of pairings and readings; not kept alive.
@@ -122,6 +126,30 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
       state.withLock { state in
         for event in state.log { continuation.yield(event) }
         state.streams[id] = continuation
+      }
+    }
+  }
+
+  /// The events of the operation of a number, which is cancelled when they are given up before its
+  /// end.
+  func events(ofOperation operation: Int) -> AsyncStream<BluetoothEvent> {
+    AsyncStream { continuation in
+      let id = UUID()
+      let isOver = state.withLock { state in
+        // Another one has begun meanwhile: its readings are not those that were asked for.
+        guard state.operation == operation else { return true }
+        for event in state.log { continuation.yield(event) }
+        if state.isBusy { state.operationStreams[id] = continuation }
+        return !state.isBusy
+      }
+      if isOver { return continuation.finish() }
+      continuation.onTermination = { [weak self] reason in
+        guard let self else { return }
+        let isUnderWay = state.withLock { state in
+          state.operationStreams[id] = nil
+          return state.isBusy && state.operation == operation
+        }
+        if isUnderWay, case .cancelled = reason { cancel() }
       }
     }
   }
@@ -160,8 +188,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Parameter peripheral: What to pair.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
-  public func pair(_ peripheral: DeviceModel) -> Bool {
-    begin(.pair, [peripheral], allowed: nil)
+  public func startPairing(_ peripheral: DeviceModel) -> Bool {
+    begin(.pair, [peripheral]) != nil
   }
 
   /// Begins to pair whichever of some peripherals appears first.
@@ -172,10 +200,10 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - identifiers: The devices to which the pairing is restricted; any when nil.
   /// - Returns: False when another operation is under way, or there is none to pair.
   @discardableResult
-  package func pair(
+  package func startPairing(
     firstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
   ) -> Bool {
-    begin(.pair, peripherals, allowed: identifiers)
+    begin(.pair, peripherals, allowed: identifiers) != nil
   }
 
   /// Begins to read from a peripheral.
@@ -190,13 +218,14 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
   ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use; readings of the others are refused. Those of all when nil.
+  ///     several use. Readings of the others are reported as rejected; a device that keeps them
+  ///     sends them again to a reading that wants them. Those of all when nil.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
-  public func read(
+  public func startReading(
     from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
   ) -> Bool {
-    begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot)
+    begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot) != nil
   }
 
   /// Begins to read from whichever of some peripherals appears first.
@@ -207,10 +236,10 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
-  public func read(
+  public func startReading(
     fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
   ) -> Bool {
-    begin(.read, peripherals, allowed: identifiers)
+    begin(.read, peripherals, allowed: identifiers) != nil
   }
 
   /// Begins to read from whichever of some peripherals appears first, within a time.
@@ -223,46 +252,50 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - time: How long to look for a device at most.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
-  package func read(
+  package func startReading(
     fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>?,
     except resting: Set<UUID>, within time: Duration?
   ) -> Bool {
-    begin(.read, peripherals, allowed: identifiers, resting: resting, within: time)
+    begin(.read, peripherals, allowed: identifiers, resting: resting, within: time) != nil
   }
 
   /// Asks for the end of the operation under way, which then ends as cancelled unless it ends by
   /// itself before.
   public func cancel() { engine.cancel() }
 
-  private func begin(
-    _ purpose: PeripheralOperation.Purpose, _ peripherals: [DeviceModel],
-    allowed: Set<UUID>?, userSlot: Int? = nil, resting: Set<UUID> = [], within time: Duration? = nil
-  ) -> Bool {
-    guard let first = peripherals.first else { return false }
-    let isFree = state.withLock { state in
-      guard !state.isBusy else { return false }
+  /// Begins an operation; returns its number, or nil when another one is under way.
+  func begin(
+    _ purpose: DriverContext.Purpose, _ peripherals: [DeviceModel],
+    allowed: Set<UUID>? = nil, userSlot: Int? = nil, resting: Set<UUID> = [],
+    within time: Duration? = nil
+  ) -> Int? {
+    guard let first = peripherals.first else { return nil }
+    let operation: Int? = state.withLock { state in
+      guard !state.isBusy else { return nil }
       state.isBusy = true
+      state.operation += 1
       state.log = []
-      return true
+      return state.operation
     }
-    guard isFree else { return false }
-    let notices = notices(purpose, peripherals, first, allowed, resting, time)
+    guard let operation else { return nil }
+    let reports = reports(purpose, peripherals, first, allowed, resting, time)
     let run = OperationRun(self, purpose: purpose, peripheral: first, userSlot: userSlot)
-    Task { await run.follow(notices) }
-    return true
+    Task { await run.follow(reports) }
+    return operation
   }
 
-  private func notices(
-    _ purpose: PeripheralOperation.Purpose, _ peripherals: [DeviceModel],
+  private func reports(
+    _ purpose: DriverContext.Purpose, _ peripherals: [DeviceModel],
     _ first: DeviceModel, _ allowed: Set<UUID>?, _ resting: Set<UUID>, _ time: Duration?
   ) -> AsyncStream<OperationEngine.Dated> {
     // Of several peripherals those are left out that the app may not speak with.
     var usable: [DeviceModel] = []
-    var keys: [Int: [UInt8]] = [:]
+    var keys: [Int: AppKeys] = [:]
     var refusal: BluetoothError?
     for peripheral in peripherals {
       do throws(BluetoothError) {
-        keys[peripheral.id] = try settings.key(for: peripheral)
+        let peripheral = try settings.readable(peripheral)
+        keys[peripheral.id] = try settings.keys(for: peripheral)
         usable.append(peripheral)
       } catch {
         refusal = refusal ?? error
@@ -270,11 +303,11 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     }
     if let refusal, usable.isEmpty { return engine.refuse(refusal) }
     let (first, others) = (usable.first ?? first, Array(usable.dropFirst()))
-    return engine.begin { [known, settings, keys] now in
+    return engine.begin { [known, keys] now in
       OperationBox(
         PeripheralOperation(
           purpose, first, others, allowed: allowed, resting: resting, known: known.all, keys: keys,
-          cryptography: settings.cryptography, within: time, at: now))
+          within: time, at: now))
     }
   }
 
@@ -283,14 +316,21 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     _ event: BluetoothEvent,
     toDelegate: (@Sendable (any BluetoothPeripheralControllerDelegate) -> Void)?
   ) {
-    let (streams, delegate) = state.withLock { state in
-      if case .ended = event { state.isBusy = false }
+    let (streams, ending, delegate) = state.withLock { state in
       state.log.append(event)
-      return (Array(state.streams.values), state.delegate)
+      let streams = Array(state.streams.values) + Array(state.operationStreams.values)
+      var ending: [AsyncStream<BluetoothEvent>.Continuation] = []
+      if case .ended = event {
+        state.isBusy = false
+        ending = Array(state.operationStreams.values)
+        state.operationStreams = [:]
+      }
+      return (streams, ending, state.delegate)
     }
     // Without the lock: to wake a reader takes the lock of its task, and a task that is being
     // cancelled holds that while it takes its stream out of the state.
     for stream in streams { stream.yield(event) }
+    for stream in ending { stream.finish() }
     event.log()
     guard let delegate, let toDelegate else { return }
     delegateQueue.async { toDelegate(delegate) }

@@ -4,8 +4,7 @@ import SantorioCore
 
 /// Where one kind of state of devices is kept: bytes in, bytes out.
 protocol DeviceStateStoring: Sendable {
-  /// What tells the records that the state vouches for from others in their place; nil where there
-  /// are none.
+  /// Identifies the queue whose records the state vouches for; nil where there is none.
   var generation: [UInt8]? { get }
   /// Notes that the state is about to vouch for the records stored so far.
   func noteRecords() throws

@@ -134,9 +134,18 @@ final class DeviceStates: Sendable {
       memory.secrets[device] = secrets
       guard let credentials else { return }
       guard !secrets.isEmpty else { return try credentials.removeToken(for: Self.name(device)) }
-      let text = secrets.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      let text = secrets.sorted { $0.key < $1.key }.map { "\(Self.encoded($0.key))=\($0.value)" }
       try credentials.save(text.joined(separator: " "), for: Self.name(device))
     }
+  }
+
+  /// A secret's name, which a driver may choose, without blanks and equals signs.
+  private static func encoded(_ name: String) -> String {
+    name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
+  }
+
+  private static func decoded(_ name: Substring) -> String {
+    name.removingPercentEncoding ?? String(name)
   }
 
   private static func name(_ device: UUID) -> String { "device-\(device.uuidString)" }
@@ -149,7 +158,8 @@ final class DeviceStates: Sendable {
       let entries = try credentials.token(for: Self.name(device)).split(separator: " ")
         .map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
       return Dictionary(
-        entries.map { (String($0[0]), String($0[1])) }, uniquingKeysWith: { first, _ in first })
+        entries.map { (Self.decoded($0[0]), String($0[1])) },
+        uniquingKeysWith: { first, _ in first })
     } catch {
       guard error.code == .credentialsMissing else { throw error }
       return [:]
@@ -169,8 +179,7 @@ final class DeviceStates: Sendable {
     var othersCheckpoints: [SyncCheckpoint] = []
     var identity: DeviceIdentity?
 
-    /// How far a user need not read it again: not what a queue that was lost had been told for that
-    /// user.
+    /// How far a user need not read it again: no further than this queue has the user's records.
     ///
     /// What others had read stays read: it is not this user's.
     func checkpoints(

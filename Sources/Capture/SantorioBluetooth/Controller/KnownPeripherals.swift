@@ -45,7 +45,7 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
   func after(
     _ evidence: BondState.Evidence, as peripheral: Int, by user: Enrolment
   ) -> KnownPeripheral {
-    // Who is nobody takes nothing from somebody.
+    // Without a user, nothing that is enrolled for one is taken over.
     let isClaimed =
       evidence == .paired && (user != .unclaimed || enrolment == nil) || enrolment == .unclaimed
     return KnownPeripheral(

@@ -6,26 +6,27 @@ import HealthDevices
 import HealthGATT
 import SantorioConcurrency
 
-/// Runs one operation at a time: feeds it with inputs and carries out its actions.
+/// Runs one operation at a time: feeds it with events and carries out its actions.
 final class OperationEngine: @unchecked Sendable {
-  // `operation`, `notices`, `timer`, `inputs` and the driver's state are touched on `queue` only.
+  // `operation`, `reports`, `timer`, `events` and the central's state are touched on `queue` only.
   private let queue = DispatchQueue(label: "org.santorio.bluetooth")
   private let settings: BluetoothPeripheralController.Settings
   private let monotonicClock: MonotonicClock
   private let deviceStates: DeviceStates
   private let managerOptions: [String: Any]?
-  private var driver: CentralDriver?
+  private var central: Central?
   private var operation: OperationBox?
-  private var notices: AsyncStream<Dated>.Continuation?
+  private var reports: AsyncStream<Dated>.Continuation?
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
-  /// The input being handled, and those that came meanwhile.
-  private var inputs: [PeripheralOperation.Input] = []
+  /// The events that wait for their turn.
+  private var events: [PeripheralOperation.Event] = []
+  private var isHandling = false
 
-  /// What an operation tells, and when.
+  /// What an operation reports, and when.
   struct Dated: Sendable {
-    let notice: PeripheralOperation.Notice
+    let report: PeripheralOperation.Report
     let date: Date
   }
 
@@ -45,10 +46,10 @@ final class OperationEngine: @unchecked Sendable {
   func begin(_ make: @escaping @Sendable (Duration) -> OperationBox) -> AsyncStream<Dated> {
     AsyncStream { continuation in
       queue.async { [self] in
-        notices = continuation
+        reports = continuation
         operation = make(monotonicClock.now())
         timer.set(operation?.operation.deadline)
-        startedDriver().begin()
+        startedCentral().begin()
       }
     }
   }
@@ -56,7 +57,7 @@ final class OperationEngine: @unchecked Sendable {
   /// Ends an operation before it has begun: the radio is not touched.
   func refuse(_ error: BluetoothError) -> AsyncStream<Dated> {
     AsyncStream { continuation in
-      continuation.yield(Dated(notice: .ended(.failed(error)), date: settings.now()))
+      continuation.yield(Dated(report: .ended(.failed(error)), date: settings.now()))
       continuation.finish()
     }
   }
@@ -65,31 +66,38 @@ final class OperationEngine: @unchecked Sendable {
     queue.async { [self] in handle(.cancelRequested) }
   }
 
-  /// Tells the operation whether all readings so far are on disk.
-  func confirmStorage(_ isStored: Bool) {
-    queue.async { [self] in handle(isStored ? .stored : .notStored) }
+  /// Answers whether all readings so far are on disk.
+  func confirmStorage(_ answer: PeripheralOperation.Event) {
+    queue.async { [self] in handle(answer) }
   }
 
-  private func startedDriver() -> CentralDriver {
-    if let driver { return driver }
-    let driver = CentralDriver(queue: queue, managerOptions: managerOptions) { [weak self] input in
-      self?.handle(input)
+  private func startedCentral() -> Central {
+    if let central { return central }
+    let central = Central(queue: queue, managerOptions: managerOptions) { [weak self] event in
+      self?.handle(event)
     }
-    self.driver = driver
-    return driver
+    self.central = central
+    return central
   }
 
-  // On `queue`, since the driver tells there. Some actions are answered while they are carried out;
-  // the answers wait until all actions of the input before have been.
-  private func handle(_ input: PeripheralOperation.Input) {
-    inputs.append(input)
-    guard inputs.count == 1 else { return }
-    while let input = inputs.first {
-      let actions = operation?.operation.handle(input, at: time) ?? []
-      timer.set(operation?.operation.deadline)
-      for action in actions { perform(action) }
-      inputs.removeFirst()
-    }
+  // On `queue`, since the central reports there. Some actions are answered while they are carried
+  // out; the answers wait until all actions of the event before have been.
+  private func handle(_ event: PeripheralOperation.Event) {
+    events.append(event)
+    if !isHandling { handleNext() }
+  }
+
+  private func handleNext() {
+    guard !events.isEmpty else { return }
+    isHandling = true
+    let event = events.removeFirst()
+    let actions = operation?.operation.handle(event, at: time) ?? []
+    timer.set(operation?.operation.deadline)
+    for action in actions { perform(action) }
+    isHandling = false
+    // In a turn of its own: a driver that asks for ever must not keep a cancellation or the end of
+    // the time out.
+    if !events.isEmpty { queue.async { [self] in handleNext() } }
   }
 
   private var time: DriverTime {
@@ -101,33 +109,35 @@ final class OperationEngine: @unchecked Sendable {
 
   private func perform(_ action: PeripheralOperation.Action) {
     switch action {
-    case .retrieveKnown(let identifiers): driver?.retrieveKnown(identifiers)
-    case .retrieveConnected(let services): driver?.retrieveConnected(services)
+    case .retrieveKnown(let identifiers): central?.retrieveKnown(identifiers)
+    case .retrieveConnected(let services): central?.retrieveConnected(services)
     case .scan(let services, let allowsDuplicates):
-      driver?.scan(services, allowsDuplicates: allowsDuplicates)
-    case .stopScan: driver?.stopScan()
-    case .connect(let identifier): driver?.connect(identifier)
+      central?.scan(services, allowsDuplicates: allowsDuplicates)
+    case .stopScan: central?.stopScan()
+    case .connect(let identifier): central?.connect(identifier)
     case .discoverServices(let services, let identifier):
-      driver?.discoverServices(services, of: identifier)
+      central?.discoverServices(services, of: identifier)
     case .discoverCharacteristics(let characteristics, let service):
-      driver?.discoverCharacteristics(characteristics, service)
-    case .retrieveDossier(let identifier):
+      central?.discoverCharacteristics(characteristics, service)
+    case .retrieveDeviceState(let identifier):
       handle(
         .deviceState(identifier, deviceStates.deviceState(of: identifier, user: settings.user)))
-    case .request(let request): driver?.perform(request)
-    case .disconnect(let identifier): driver?.disconnect(identifier)
-    case .notify(let notice): tell(notice)
+    case .request(let request): central?.perform(request)
+    case .disconnect(let identifier): central?.disconnect(identifier)
+    case .report(let report): send(report)
     }
   }
 
-  private func tell(_ notice: PeripheralOperation.Notice) {
-    notices?.yield(Dated(notice: notice, date: settings.now()))
-    guard case .ended = notice else { return }
-    notices?.finish()
-    notices = nil
+  private func send(_ report: PeripheralOperation.Report) {
+    reports?.yield(Dated(report: report, date: settings.now()))
+    guard case .ended = report else { return }
+    reports?.finish()
+    reports = nil
     operation = nil
+    // What waits is no concern of the next operation.
+    events = []
     timer.set(operation?.operation.deadline)
-    driver?.end()
+    central?.end()
   }
 }
 

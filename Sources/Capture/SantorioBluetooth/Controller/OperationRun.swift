@@ -6,12 +6,12 @@ import HealthGATT
 import HealthRecords
 import SantorioCore
 
-/// Follows one operation: makes records of its frames, stores them, and tells events, in order.
+/// Follows one operation: makes records of its frames, stores them, and sends events, in order.
 final class OperationRun: @unchecked Sendable {
   // Only the one task that runs `follow` touches the state.
   private let controller: BluetoothPeripheralController
   private let delegate: (any BluetoothPeripheralControllerDelegate)?
-  private let purpose: PeripheralOperation.Purpose
+  private let purpose: DriverContext.Purpose
   private let userSlot: Int?
   private var peripheral: DeviceModel
   private var facts: DeviceProperties?
@@ -23,6 +23,8 @@ final class OperationRun: @unchecked Sendable {
   private var secretError: BluetoothError?
   /// Why nothing of the device is taken.
   private var ownerError: BluetoothError?
+  /// Whether the device has sent readings of users that are not wanted now.
+  private var hasOthersReadings = false
   /// The session that was current when the operation began: what is read is its user's.
   private var sessionNumber: Int64?
   private var user = KnownPeripheral.Enrolment.unclaimed
@@ -30,7 +32,7 @@ final class OperationRun: @unchecked Sendable {
   private static let noNumber: Int64 = -1
 
   init(
-    _ controller: BluetoothPeripheralController, purpose: PeripheralOperation.Purpose,
+    _ controller: BluetoothPeripheralController, purpose: DriverContext.Purpose,
     peripheral: DeviceModel, userSlot: Int?
   ) {
     self.controller = controller
@@ -40,7 +42,7 @@ final class OperationRun: @unchecked Sendable {
     delegate = controller.delegate
   }
 
-  func follow(_ notices: AsyncStream<OperationEngine.Dated>) async {
+  func follow(_ reports: AsyncStream<OperationEngine.Dated>) async {
     do throws(SessionError) {
       sessionNumber = try await controller.session?.currentNumber()
     } catch {
@@ -48,11 +50,11 @@ final class OperationRun: @unchecked Sendable {
       sessionNumber = Self.noNumber
     }
     user = await controller.user()
-    for await dated in notices { await handle(dated.notice, at: dated.date) }
+    for await dated in reports { await handle(dated.report, at: dated.date) }
   }
 
-  private func handle(_ notice: PeripheralOperation.Notice, at date: Date) async {
-    switch notice {
+  private func handle(_ report: PeripheralOperation.Report, at date: Date) async {
+    switch report {
     case .found(let peripheral, let identifier):
       self.peripheral = peripheral
       facts = DeviceProperties(identifier: identifier)
@@ -109,10 +111,11 @@ final class OperationRun: @unchecked Sendable {
       zone: controller.settings.timeZone(), userSlot: userSlot)
     do throws(RejectedReading) {
       let record = try manufacturer.record(of: reading, at: date)
-      await store(record)
+      try await store(record, madeOf: reading)
       records.append(record)
       controller.send(.reading(record), toDelegate: nil)
     } catch {
+      if error.reason == .otherUser { hasOthersReadings = true }
       send(.rejected(error)) { $0.controller($1, didReject: error, from: $2) }
     }
     noteDevice()
@@ -120,7 +123,7 @@ final class OperationRun: @unchecked Sendable {
 
   /// By what the device is recognised, which is on disk before the first record is made of it.
   ///
-  /// When it cannot be kept the reading is not lost for it, and the device is not told that it is
+  /// When it cannot be kept the reading is not lost for it, and the device does not hear that it is
   /// safe.
   private func keptIdentity(of facts: DeviceProperties) -> DeviceIdentity {
     if let identity { return identity }
@@ -136,13 +139,17 @@ final class OperationRun: @unchecked Sendable {
 
   /// Tells the driver that the device may forget what it sent, if that is so.
   private func confirmStorage() {
-    let errors = [storageError, identityError, ownerError]
-    controller.engine.confirmStorage(errors.allSatisfy { $0 == nil })
+    guard storageError == nil, identityError == nil, ownerError == nil else {
+      return controller.engine.confirmStorage(.notStored)
+    }
+    controller.engine.confirmStorage(hasOthersReadings ? .keptForOthers : .stored)
   }
 
   /// Remembers how far the transfer came, if all of it is on disk.
   private func advance(_ checkpoint: SyncCheckpoint) {
     guard storageError == nil, identityError == nil, ownerError == nil, let facts else { return }
+    // What was sent of other users is still to be read for them.
+    guard !hasOthersReadings else { return }
     controller.deviceStates.advance(checkpoint, of: facts.identifier, by: user)
   }
 
@@ -171,7 +178,11 @@ final class OperationRun: @unchecked Sendable {
   }
 
   /// Puts a reading on disk: into the queue, or held back until the delegate has been asked.
-  private func store(_ record: HealthRecord) async {
+  ///
+  /// One that no record can hold does not keep the others from being stored.
+  private func store(
+    _ record: HealthRecord, madeOf reading: DeviceReading
+  ) async throws(RejectedReading) {
     guard let session = controller.session else { return }
     do throws(SessionError) {
       if delegate == nil {
@@ -180,6 +191,10 @@ final class OperationRun: @unchecked Sendable {
         try await session.hold([record], inSession: sessionNumber)
       }
     } catch {
+      guard error.code != .invalidRecord else {
+        throw RejectedReading(
+          reason: .malformed, message: error.description, frame: reading.payload)
+      }
       storageError = BluetoothError(storing: error)
     }
   }
@@ -247,7 +262,7 @@ final class OperationRun: @unchecked Sendable {
 }
 
 extension BluetoothError {
-  /// An error of the store, told as one of Bluetooth's.
+  /// An error of the store as one of Bluetooth's.
   init(storing error: SessionError) {
     self.init(error.code == .noSession ? .noUser : .submissionFailure, error.description)
   }

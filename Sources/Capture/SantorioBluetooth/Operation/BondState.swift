@@ -2,7 +2,7 @@
 
 /// What is known of the bond with a device, from the connections that were made to it.
 ///
-/// No system tells an app whether there is a bond. It shows in what a device accepts: a pairing
+/// No system says to an app whether there is a bond. It shows in what a device accepts: a pairing
 /// that succeeds makes a provisional bond, the next connection on the strength of it proves that
 /// both sides have kept the key, and an error that only a missing key explains shows that one side
 /// has not.

@@ -52,7 +52,7 @@ struct DeviceSearch: Sendable {
   /// A device that is awake advertises every 2.5 seconds or more often.
   static let timeout = Duration.seconds(5)
 
-  private let purpose: PeripheralOperation.Purpose
+  private let purpose: DriverContext.Purpose
   private let candidates: [DeviceModel]
   private let allowed: Set<UUID>?
   private let resting: Set<UUID>
@@ -61,9 +61,9 @@ struct DeviceSearch: Sendable {
   private var stage = Stage.idle
   /// The connections that were asked for and are wanted.
   private var links: [Link] = []
-  /// The connections that were cancelled and whose end has not been told.
+  /// The connections that were cancelled and whose end was not reported.
   private var leaving: Set<UUID> = []
-  private var told: UUID?
+  private var reported: UUID?
   /// The device whose advertisements are listened to.
   private(set) var broadcaster: Link?
 
@@ -71,7 +71,7 @@ struct DeviceSearch: Sendable {
   private(set) var deadline: Duration?
 
   init(
-    _ purpose: PeripheralOperation.Purpose, for candidates: [DeviceModel],
+    _ purpose: DriverContext.Purpose, for candidates: [DeviceModel],
     allowed: Set<UUID>?, resting: Set<UUID> = [], known: [KnownPeripheral],
     isHurried: Bool = false
   ) {
@@ -142,11 +142,11 @@ struct DeviceSearch: Sendable {
     guard link.peripheral.broadcast == nil else {
       stage = .listening
       broadcaster = link
-      return tell(link)
+      return report(link)
     }
     links.append(link)
     stage = .found
-    return [.stopScan] + tell(link) + [.connect(link.id)]
+    return [.stopScan] + report(link) + [.connect(link.id)]
   }
 
   /// A connection stands; returns nil when it is not wanted any more.
@@ -156,7 +156,7 @@ struct DeviceSearch: Sendable {
     links = others
     let actions = close()
     links = [link]
-    return (link, actions + tell(link))
+    return (link, actions + report(link))
   }
 
   /// A connection is gone or could not be made; returns it if it was wanted.
@@ -171,7 +171,7 @@ struct DeviceSearch: Sendable {
   /// Returns nil when the device was heard, and is the one that is waited for.
   mutating func proceed(without link: Link, at now: Duration) -> [Action]? {
     switch stage {
-    case .found where told == link.id: return nil
+    case .found where reported == link.id: return nil
     case .known where links.isEmpty, .connected where links.isEmpty: return next()
     case .known: deadline = deadline ?? now + timeout
     case .idle, .connected, .scanning, .listening, .found: break
@@ -186,10 +186,10 @@ struct DeviceSearch: Sendable {
   }
 
   /// Tells of a device, once.
-  mutating func tell(_ link: Link) -> [Action] {
-    guard told != link.id else { return [] }
-    told = link.id
-    return [.notify(.found(link.peripheral, link.id))]
+  mutating func report(_ link: Link) -> [Action] {
+    guard reported != link.id else { return [] }
+    reported = link.id
+    return [.report(.found(link.peripheral, link.id))]
   }
 
   /// Ends the scan and all connections.
@@ -252,12 +252,12 @@ struct DeviceSearch: Sendable {
     return allowed.subtracting(used).sorted { $0.uuidString < $1.uuidString } + used.reversed()
   }
 
-  /// What a device is that the system knows, without an advertisement to tell.
+  /// What a device is that the system knows without an advertisement.
   private func peripheral(of device: DiscoveredDevice) -> DeviceModel? {
     let number = known.first { $0.identifier == device.id }?.peripheral
     if let peripheral = candidates.first(where: { $0.id == number }) { return peripheral }
     if device.advertisement.name != nil {
-      // Its services are not told: it may have any.
+      // Its services are not reported: it may have any.
       var advertisement = device.advertisement
       advertisement.services = candidates.flatMap {
         $0.advertisementFilter.services + $0.drivers.flatMap(\.required).map(\.service)

@@ -9,7 +9,7 @@ struct DeviceState: Hashable, Sendable {
   var checkpoints: [SyncCheckpoint] = []
   /// The key of the checkpoints.
   var checkpointKey = CheckpointKey()
-  /// What is not to be told.
+  /// What must not be shown.
   var secrets: [DeviceSecret: [UInt8]] = [:]
   /// Who is measured.
   var user: DeviceUser?

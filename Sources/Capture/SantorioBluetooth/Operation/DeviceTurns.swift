@@ -31,7 +31,7 @@ package struct DeviceTurns: Sendable {
 
   private var turns: [UUID: Turn] = [:]
 
-  /// Begins with nobody served.
+  /// Begins with no device served.
   package init() {}
 
   /// Notes that a device was connected or listened to, and what came of it.

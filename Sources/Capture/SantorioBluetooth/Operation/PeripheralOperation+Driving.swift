@@ -27,13 +27,13 @@ extension PeripheralOperation {
   }
 
   mutating func readFailed(
-    _ attribute: Attribute, _ failure: LinkFailure, at time: DriverTime
+    _ attribute: Attribute, _ failure: RequestFailure, at time: DriverTime
   ) -> [Action] {
     answered(attribute, .read, failure, at: time) { .readFailed(attribute, $0) }
   }
 
   mutating func written(
-    _ attribute: Attribute, _ failure: LinkFailure?, at time: DriverTime
+    _ attribute: Attribute, _ failure: RequestFailure?, at time: DriverTime
   ) -> [Action] {
     guard let failure else {
       guard let next = run?.answered(attribute, .write) else { return [] }
@@ -43,7 +43,7 @@ extension PeripheralOperation {
   }
 
   mutating func subscriptionChanged(
-    _ attribute: Attribute, _ failure: LinkFailure?, at time: DriverTime
+    _ attribute: Attribute, _ failure: RequestFailure?, at time: DriverTime
   ) -> [Action] {
     if case .unsubscribing(let outcome) = phase {
       let next = run?.answered(attribute, .subscription) ?? []
@@ -60,26 +60,25 @@ extension PeripheralOperation {
   }
 
   private mutating func answered(
-    _ attribute: Attribute, _ kind: RequestQueue.Kind, _ failure: LinkFailure,
+    _ attribute: Attribute, _ kind: RequestQueue.Kind, _ failure: RequestFailure,
     at time: DriverTime, _ event: (RequestFailure) -> DriverEvent
   ) -> [Action] {
     guard phase == .driving, let next = run?.answered(attribute, kind, isRefused: true)
     else { return [] }
-    let refusal = RequestFailure(code: failure.attributeError, message: failure.message)
-    switch failure.kind {
-    case .other: return next + drive(event(refusal), at: time)
-    case .notPaired where refusesKey(failure): return next + drive(event(refusal), at: time)
-    // That the device is gone may be told to its requests first.
-    case .hungUp: return deviceLost(failure, at: time)
+    switch failure.cause {
+    case .other: return next + drive(event(failure), at: time)
+    case .notPaired where refusesKey(failure): return next + drive(event(failure), at: time)
+    // That the device is gone may be reported to its requests first.
+    case .disconnected: return deviceLost(failure, at: time)
     case .notPaired, .notEncrypted, .bondLost: return fail(failure, at: time.elapsed)
     }
   }
 
   /// Whether a device that wants a key of its manufacturer's does not accept ours: the bond is not
   /// the matter.
-  private func refusesKey(_ failure: LinkFailure) -> Bool {
+  private func refusesKey(_ failure: RequestFailure) -> Bool {
     // Insufficient Authorization.
-    chosen.authorization != nil && failure.attributeError == 0x08
+    chosen.authorization != nil && failure.code == 0x08
   }
 
   mutating func notStored(at now: Duration) -> [Action] {
@@ -94,13 +93,29 @@ extension PeripheralOperation {
   mutating func drivingTimeReached(at time: DriverTime) -> [Action] {
     guard time.elapsed < limit else {
       let last = drive(.ended, at: time)
-      guard hasReading || run?.isPaired == true else {
-        return last + close(.failed(BluetoothError(.readingTimeout)), at: time.elapsed)
-      }
+      guard isFinishedWhenLeft else { return last + close(timedOut, at: time.elapsed) }
       return last + unsubscribe(.finished, at: time.elapsed)
     }
     guard let deadline = run?.deadline, time.elapsed >= deadline else { return [] }
     return drive(.timeReached, at: time)
+  }
+
+  private var timedOut: Outcome {
+    guard hasReading else { return .failed(BluetoothError(.readingTimeout)) }
+    return .failed(
+      BluetoothError(
+        .readingTimeout,
+        "The time was over before the device had sent all that it keeps. Read it again for the rest."
+      ))
+  }
+
+  /// Others' readings are on the device only: it must not be told that all are stored, after which
+  /// it may delete them.
+  ///
+  /// What it would have sent then comes another time.
+  mutating func keptForOthers(at now: Duration) -> [Action] {
+    guard phase == .driving else { return [] }
+    return unsubscribe(.finished, at: now)
   }
 
   // MARK: - Actions of the driver
@@ -109,12 +124,12 @@ extension PeripheralOperation {
     switch action {
     case .fact(let fact):
       if case .serialNumber = fact { hasSerialNumber = true }
-      return [.notify(.fact(fact))]
+      return [.report(.fact(fact))]
     case .deliver(let reading):
       hasReading = true
-      return [.notify(.reading(reading))]
-    case .advance(let checkpoint): return [.notify(.advance(checkpoint))]
-    case .keep(let secret, let bytes): return [.notify(.keep(secret, bytes))]
+      return [.report(.reading(reading))]
+    case .advance(let checkpoint): return [.report(.advance(checkpoint))]
+    case .keep(let secret, let bytes): return [.report(.keep(secret, bytes))]
     default: return phase == .driving ? performNow(action, at: time) : []
     }
   }
@@ -130,11 +145,11 @@ extension PeripheralOperation {
     case .unsubscribe(let attribute): return run?.request(.unsubscribe(attribute)) ?? []
     case .ready:
       run?.isReady = true
-      return purpose == .read && !chosen.appearsAfterMeasurement ? [.notify(.readyToRead)] : []
+      return purpose == .read && !chosen.appearsAfterMeasurement ? [.report(.readyToRead)] : []
     case .paired:
       run?.isPaired = true
-      return purpose == .pair ? [.notify(.paired)] : []
-    case .confirmStorage: return [.notify(.confirmStorage)]
+      return purpose == .pair ? [.report(.paired)] : []
+    case .confirmStorage: return [.report(.confirmStorage)]
     case .finish: return finishDriving(at: time.elapsed)
     case .fail(let failure):
       return close(.failed(BluetoothError(failure, while: purpose)), at: time.elapsed)
@@ -164,7 +179,9 @@ extension PeripheralOperation {
   private mutating func write(
     _ request: RequestQueue.Request, _ bytes: [UInt8], _ attribute: Attribute, at time: DriverTime
   ) -> [Action] {
-    if let forbidden = ForbiddenCommand.first(writing: bytes, to: attribute) {
+    if let forbidden = ForbiddenCommand.first(
+      writing: bytes, to: attribute, own: chosen.drivers.flatMap(\.forbidden))
+    {
       let message = "A request was held back, because it \(forbidden.effect). Report this fault."
       return close(
         .failed(BluetoothError(.communicationFailure, message)), at: time.elapsed)
@@ -191,11 +208,19 @@ extension PeripheralOperation {
 
   mutating func listeningTimeReached(at time: DriverTime) -> [Action] {
     guard time.elapsed < limit else {
-      return close(
-        hasReading ? .finished : .failed(BluetoothError(.readingTimeout)), at: time.elapsed)
+      let last = broadcastEnded(at: time)
+      return last
+        + close(
+          hasReading ? .finished : .failed(BluetoothError(.readingTimeout)), at: time.elapsed)
     }
     guard let deadline = broadcast?.deadline, time.elapsed >= deadline else { return [] }
     let actions = broadcast?.timeReached(at: time) ?? []
+    return heard(actions, at: time)
+  }
+
+  /// Nothing more will be heard: what was held back is delivered.
+  mutating func broadcastEnded(at time: DriverTime) -> [Action] {
+    let actions = broadcast?.ended(at: time) ?? []
     return heard(actions, at: time)
   }
 
@@ -204,10 +229,10 @@ extension PeripheralOperation {
       switch action {
       case .deliver(let reading):
         hasReading = true
-        done.append(.notify(.reading(reading)))
-      case .fact(let fact): done.append(.notify(.fact(fact)))
-      case .advance(let checkpoint): done.append(.notify(.advance(checkpoint)))
-      case .ready: done.append(.notify(.readyToRead))
+        done.append(.report(.reading(reading)))
+      case .fact(let fact): done.append(.report(.fact(fact)))
+      case .advance(let checkpoint): done.append(.report(.advance(checkpoint)))
+      case .ready: done.append(.report(.readyToRead))
       case .finish:
         done += close(
           hasReading ? .finished : .failed(BluetoothError(.noReading)), at: time.elapsed)

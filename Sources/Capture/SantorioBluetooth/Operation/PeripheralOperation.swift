@@ -10,7 +10,7 @@ import HealthGATT
 
 /// One pairing or one reading, from looking for the device to the end of the connection.
 ///
-/// It decides and does nothing: each input returns the actions to be carried out, in order. It
+/// It decides and does nothing: each event returns the actions to be carried out, in order. It
 /// looks after radio, search, connection and time; what is asked of the device is its driver's. The
 /// carrier of the actions keeps one timer, set to ``deadline``.
 struct PeripheralOperation: ~Copyable {
@@ -58,8 +58,7 @@ struct PeripheralOperation: ~Copyable {
   var lastAdvertisement: Advertisement?
   /// How long to look for a device at most, once the radio is on.
   private let searchTime: Duration?
-  private let keys: [Int: [UInt8]]
-  private let cryptography: [Int: any VendorCryptography]
+  private let keys: [Int: AppKeys]
 
   /// Prepares an operation.
   ///
@@ -71,17 +70,15 @@ struct PeripheralOperation: ~Copyable {
   ///   - resting: The identifiers of devices that are left alone.
   ///   - known: Devices that were used before, the last one first.
   ///   - keys: The app's keys, by the numbers of the peripherals.
-  ///   - cryptography: What manufacturers' licensees have, by the numbers of the peripherals.
   ///   - time: How long to look for a device at most; as long as the peripherals say when nil.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: DeviceModel, _ others: [DeviceModel] = [],
     allowed: Set<UUID>? = nil, resting: Set<UUID> = [], known: [KnownPeripheral] = [],
-    keys: [Int: [UInt8]] = [:], cryptography: [Int: any VendorCryptography] = [:],
+    keys: [Int: AppKeys] = [:],
     within time: Duration? = nil, at now: Duration
   ) {
     self.keys = keys
-    self.cryptography = cryptography
     self.purpose = purpose
     search = DeviceSearch(
       purpose, for: [first] + others, allowed: allowed, resting: resting, known: known,
@@ -91,7 +88,7 @@ struct PeripheralOperation: ~Copyable {
     searchTime = time
   }
 
-  /// When ``Input/timeReached`` is due; nil when nothing is waited for.
+  /// When ``Event/timeReached`` is due; nil when nothing is waited for.
   var deadline: Duration? {
     switch phase {
     case .over: nil
@@ -102,10 +99,10 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
-  /// Takes an input and returns what to do, in order.
-  mutating func handle(_ input: Input, at time: DriverTime) -> [Action] {
+  /// Takes an event and returns what to do, in order.
+  mutating func handle(_ event: Event, at time: DriverTime) -> [Action] {
     let now = time.elapsed
-    return switch input {
+    return switch event {
     case .radioChanged(let state): radioChanged(state, at: time)
     case .retrievedKnown(let devices): search.retrievedKnown(devices, at: now)
     case .retrievedConnected(let devices): search.retrievedConnected(devices, at: now)
@@ -117,7 +114,7 @@ struct PeripheralOperation: ~Copyable {
       characteristicsDiscovered(characteristics, service, at: now)
     case .discoveryFailed(let failure): fail(failure, at: now)
     case .deviceState(let id, let deviceState): opened(id, deviceState, at: time)
-    case .valueReceived(let attribute, let bytes): valueReceived(attribute, bytes, at: time)
+    case .value(let attribute, let bytes): valueReceived(attribute, bytes, at: time)
     case .readFailed(let attribute, let failure): readFailed(attribute, failure, at: time)
     case .written(let attribute, let failure): written(attribute, failure, at: time)
     case .subscriptionChanged(let attribute, let failure):
@@ -125,6 +122,7 @@ struct PeripheralOperation: ~Copyable {
     case .disconnected(let id, let failure): connectionEnded(id, failure, at: time)
     case .stored: drive(.stored, at: time)
     case .notStored: notStored(at: now)
+    case .keptForOthers: keptForOthers(at: now)
     case .timeReached: timeReached(at: time)
     case .cancelRequested: cancelRequested(at: time)
     }
@@ -144,14 +142,23 @@ struct PeripheralOperation: ~Copyable {
       if let searchTime { limit = min(limit, time.elapsed + searchTime) }
       return search.begin()
     case (.on, _):
-      // A reset has ended the connection, which the system does not tell.
+      // A reset has ended the connection, which the system does not report.
       search.forget()
-      return deviceLost(LinkFailure(.other, "Bluetooth was reset."), at: time)
+      return deviceLost(RequestFailure(.other, "Bluetooth was reset."), at: time)
     case (.unavailable(let reason), _):
-      // The system tells no disconnection when the radio goes off.
+      // The system reports no disconnection when the radio goes off.
       search.forget()
-      let last = phase == .driving ? drive(.ended, at: time) : []
-      return last + end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
+      return lastReadings(at: time)
+        + end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
+    }
+  }
+
+  /// What was held back, when nothing more can come.
+  private mutating func lastReadings(at time: DriverTime) -> [Action] {
+    switch phase {
+    case .driving: drive(.ended, at: time)
+    case .listening: broadcastEnded(at: time)
+    default: []
     }
   }
 
@@ -171,11 +178,11 @@ struct PeripheralOperation: ~Copyable {
     guard let link = search.broadcaster else { return actions }
     take(link, limit: time.elapsed + link.peripheral.readTimeout)
     guard purpose == .read else {
-      return actions + [.notify(.paired)] + close(.finished, at: time.elapsed)
+      return actions + [.report(.paired)] + close(.finished, at: time.elapsed)
     }
     phase = .opening
     lastAdvertisement = device.advertisement
-    return actions + [.retrieveDossier(link.id)]
+    return actions + [.retrieveDeviceState(link.id)]
   }
 
   private mutating func connected(_ id: UUID, at now: Duration) -> [Action] {
@@ -196,14 +203,14 @@ struct PeripheralOperation: ~Copyable {
   }
 
   private mutating func connectionEnded(
-    _ id: UUID, _ failure: LinkFailure?, at time: DriverTime
+    _ id: UUID, _ failure: RequestFailure?, at time: DriverTime
   ) -> [Action] {
     let link = search.ended(id)
     switch phase {
     case .closing(let outcome): return search.isClosed ? end(outcome) : []
     case .searching:
       guard let link else { return [] }
-      return notConnected(link, failure ?? LinkFailure(.other), at: time.elapsed)
+      return notConnected(link, failure ?? RequestFailure(.other), at: time.elapsed)
     default: return id == device ? deviceLost(failure, at: time) : []
     }
   }
@@ -211,13 +218,13 @@ struct PeripheralOperation: ~Copyable {
   /// A known device that cannot be connected now may be found in another way; one that was heard,
   /// or that has forgotten the bond, ends the search: its user waits for an answer.
   private mutating func notConnected(
-    _ link: DeviceSearch.Link, _ failure: LinkFailure, at now: Duration
+    _ link: DeviceSearch.Link, _ failure: RequestFailure, at now: Duration
   ) -> [Action] {
-    if failure.kind != .bondLost, let actions = search.proceed(without: link, at: now) {
+    if failure.cause != .bondLost, let actions = search.proceed(without: link, at: now) {
       return actions
     }
     let error = BluetoothError(failure, code: .connectionFailure, while: purpose)
-    return search.tell(link) + close(.failed(error), at: now)
+    return search.report(link) + close(.failed(error), at: now)
   }
 
   // MARK: - Discovery
@@ -248,7 +255,7 @@ struct PeripheralOperation: ~Copyable {
     guard pending.isEmpty else { return [] }
     guard model != nil, let device else { return lacksProtocol(at: now) }
     phase = .opening
-    return [.retrieveDossier(device)]
+    return [.retrieveDeviceState(device)]
   }
 
   /// The driver whose attributes the device has.
@@ -262,7 +269,7 @@ struct PeripheralOperation: ~Copyable {
       .failed(
         BluetoothError(
           .communicationFailure,
-          "The device has not what a \(chosen.type.displayName.lowercased()) of this kind must have: "
+          "The device lacks what every \(chosen.type.displayName.lowercased()) of this kind has: "
             + "\(protocols.joined(separator: ", or ")). It is another kind of device.")),
       at: now)
   }
@@ -273,11 +280,10 @@ struct PeripheralOperation: ~Copyable {
     guard phase == .opening, id == device else { return [] }
     isIdentified = deviceState.isIdentified
     var context = DriverContext(
-      purpose: purpose == .pair ? .pair : .read, attributes: found, name: name,
+      purpose: purpose, attributes: found, name: name,
       checkpoints: deviceState.checkpoints, secrets: deviceState.secrets, user: deviceState.user)
     context.checkpointKey = deviceState.checkpointKey
-    context.cryptography = cryptography[chosen.id]
-    context.secrets[.applicationKey] = keys[chosen.id]
+    context.secrets.merge(keys[chosen.id] ?? [:]) { _, key in key }
     if let broadcaster = chosen.broadcast {
       phase = .listening
       broadcast = broadcaster.make(context)
@@ -314,13 +320,12 @@ struct PeripheralOperation: ~Copyable {
   private mutating func cancelRequested(at time: DriverTime) -> [Action] {
     switch phase {
     case .over, .closing: return []
-    case .driving: return drive(.ended, at: time) + close(.cancelled, at: time.elapsed)
-    default: return close(.cancelled, at: time.elapsed)
+    default: return lastReadings(at: time) + close(.cancelled, at: time.elapsed)
     }
   }
 
   /// A request failed in a way that is the connection's or the bond's matter.
-  mutating func fail(_ failure: LinkFailure, at now: Duration) -> [Action] {
+  mutating func fail(_ failure: RequestFailure, at now: Duration) -> [Action] {
     switch phase {
     case .discovering, .opening, .driving:
       close(.failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
@@ -328,20 +333,20 @@ struct PeripheralOperation: ~Copyable {
     }
   }
 
-  mutating func deviceLost(_ failure: LinkFailure?, at time: DriverTime) -> [Action] {
+  mutating func deviceLost(_ failure: RequestFailure?, at time: DriverTime) -> [Action] {
     // What the driver has held back is a reading all the same.
-    let last = phase == .driving ? drive(.ended, at: time) : []
+    let last = lastReadings(at: time)
     return last + lost(failure, at: time.elapsed)
   }
 
-  private mutating func lost(_ failure: LinkFailure?, at now: Duration) -> [Action] {
+  private mutating func lost(_ failure: RequestFailure?, at now: Duration) -> [Action] {
     switch phase {
     case .closing(let outcome), .unsubscribing(let outcome): return close(outcome, at: now)
     case .driving where isFinishedWhenLeft: return close(.finished, at: now)
-    case .driving where failure?.kind == .hungUp && run?.isReady == true && !hasReading:
+    case .driving where failure?.cause == .disconnected && run?.isReady == true && !hasReading:
       return close(.failed(BluetoothError(.noReading)), at: now)
     case .discovering, .opening, .driving, .listening:
-      let failure = failure ?? LinkFailure(.other, "The connection ended.")
+      let failure = failure ?? RequestFailure(.other, "The connection ended.")
       return close(
         .failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
     case .waitingForRadio, .searching, .over: return []
@@ -357,7 +362,7 @@ struct PeripheralOperation: ~Copyable {
     return actions
   }
 
-  /// Ends the scan and all connections; the outcome is told when they are gone.
+  /// Ends the scan and all connections; the outcome is reported when they are gone.
   mutating func close(_ outcome: Outcome, at now: Duration) -> [Action] {
     let actions = search.close()
     guard !search.isClosed else { return actions + end(outcome) }
@@ -368,6 +373,6 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func end(_ outcome: Outcome) -> [Action] {
     phase = .over
-    return [.notify(.ended(outcome))]
+    return [.report(.ended(outcome))]
   }
 }

@@ -14,8 +14,8 @@ public struct CBAttributePermissions: OptionSet, Hashable, @unchecked Sendable {
   public static let readable = Self(rawValue: 0x01)
   /// Write.
   public static let writeable = Self(rawValue: 0x02)
-  /// Read by trusted clients.
+  /// Read over an encrypted link only.
   public static let readEncryptionRequired = Self(rawValue: 0x04)
-  /// Write by trusted clients.
+  /// Write over an encrypted link only.
   public static let writeEncryptionRequired = Self(rawValue: 0x08)
 }

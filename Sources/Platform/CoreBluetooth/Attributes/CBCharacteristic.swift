@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A characteristic of a service, remote or local.
 open class CBCharacteristic: CBAttribute {
   struct State {
@@ -12,7 +14,7 @@ open class CBCharacteristic: CBAttribute {
     var subscribers: [CBCentral] = []
   }
 
-  let state: Guarded<State>
+  let state: Locked<State>
 
   /// Characteristics come from discovery.
   @available(*, unavailable)
@@ -21,7 +23,7 @@ open class CBCharacteristic: CBAttribute {
   }
 
   init(uuid type: CBUUID, properties: CBCharacteristicProperties) {
-    state = Guarded(State(properties: properties))
+    state = Locked(State(properties: properties))
     super.init(uuid: type)
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A descriptor of a characteristic, remote or local.
 open class CBDescriptor: CBAttribute {
   struct State {
@@ -7,7 +9,7 @@ open class CBDescriptor: CBAttribute {
     var value: Any?
   }
 
-  let state = Guarded(State())
+  let state = Locked(State())
 
   override init(uuid type: CBUUID) {
     super.init(uuid: type)

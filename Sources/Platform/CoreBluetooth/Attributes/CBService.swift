@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A service of a peripheral, remote or local.
 open class CBService: CBAttribute {
   struct State {
@@ -8,7 +10,7 @@ open class CBService: CBAttribute {
     var characteristics: [CBCharacteristic]?
   }
 
-  let state = Guarded(State())
+  let state = Locked(State())
   private let primary: Bool
 
   /// Services come from discovery.

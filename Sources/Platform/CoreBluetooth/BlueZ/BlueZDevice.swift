@@ -2,7 +2,7 @@
 
 internal import SantorioDBus
 
-/// A device as bluetoothd shows it at one moment (BlueZ, doc/device-api.txt).
+/// A snapshot of a device object of bluetoothd (BlueZ, doc/device-api.txt).
 struct BlueZDevice {
   let path: String
   let properties: [String: DBusValue]

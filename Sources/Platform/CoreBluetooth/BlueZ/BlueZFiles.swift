@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+internal import SantorioFiles
+
 /// The folder in which a host keeps known peers and the state to be restored between processes.
 ///
-/// A gateway has little memory, and Foundation's file manager takes megabytes of it at first use,
-/// so this uses the C library.
+/// Uses the C library, because Foundation's file manager takes megabytes of a gateway's memory at
+/// its first use.
 struct BlueZFiles: Hashable, Sendable {
-  /// The folder's path; nil where the environment names none, and then nothing is kept.
+  /// The folder's path; nil if the environment names none, in which case nothing is stored.
   let folder: String?
 
   /// The folder of the service or of the user (systemd.exec(5), StateDirectory=; XDG Base
@@ -16,7 +19,7 @@ struct BlueZFiles: Hashable, Sendable {
 
   /// The folder that an environment names.
   ///
-  /// Without one nothing is kept: in a world-writable folder, any user could plant files.
+  /// There is no default such as `/tmp`: in a world-writable folder, any user could plant files.
   init(in environment: (String) -> String?) {
     func path(_ name: String) -> String? {
       environment(name)?.split(separator: ":").first.map(String.init)
@@ -26,9 +29,9 @@ struct BlueZFiles: Hashable, Sendable {
       path("STATE_DIRECTORY") ?? path("XDG_STATE_HOME") ?? path("HOME").map { $0 + "/.local/state" }
     folder = base.map { $0 + "/corebluetooth" }
     if folder == nil {
-      Self.complain(
-        "known peers and state to be restored are not kept: neither STATE_DIRECTORY, "
-          + "XDG_STATE_HOME nor HOME names a folder; set one of them")
+      Self.warn(
+        "known peers and restoration state are not stored, because no folder is set; "
+          + "set STATE_DIRECTORY, XDG_STATE_HOME or HOME")
     }
   }
 
@@ -87,7 +90,7 @@ struct BlueZFiles: Hashable, Sendable {
     let isWritten = descriptor >= 0 && Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     let isWhole = isWritten && fsync(descriptor) == 0 && rename(draft, path) == 0
     if !isWhole {
-      Self.complain("\(path) cannot be written: \(String(cString: strerror(errno)))")
+      Self.warn("cannot write \(path): \(String(cString: strerror(errno)))")
     }
     if descriptor >= 0 { close(descriptor) }
     if !isWhole { unlink(draft) }
@@ -96,7 +99,7 @@ struct BlueZFiles: Hashable, Sendable {
   // MARK: - One process per file
 
   /// The files that this process has claimed, and keeps until it ends.
-  private static let claimed = Guarded<[String: Int32]>([:])
+  private static let claimed = Locked<[String: FileLock]>([:])
 
   /// Claims a file for this process until it ends.
   ///
@@ -107,28 +110,22 @@ struct BlueZFiles: Hashable, Sendable {
     return Self.claimed.withLock { claimed in
       if claimed[path] != nil { return true }
       makeFolders(above: path)
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0, Self.lock(descriptor) else {
-        let isTaken = descriptor >= 0 && errno == EWOULDBLOCK
-        let reason = isTaken ? "another process uses it" : String(cString: strerror(errno))
-        Self.complain("the state file \(name) is neither read nor written: \(reason)")
-        if descriptor >= 0 { close(descriptor) }
+      do throws(FileLock.Failure) {
+        claimed[path] = try FileLock(path, waiting: .seconds(1))
+        return true
+      } catch {
+        Self.warn(
+          "the state file \(name) is neither read nor written: \(Self.reason(for: error))")
         return false
       }
-      claimed[path] = descriptor
-      return true
     }
   }
 
-  /// A process that is just being started holds the locks of its parent until it has loaded its
-  /// program.
-  private static func lock(_ descriptor: Int32) -> Bool {
-    for _ in 0..<50 {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-      guard errno == EWOULDBLOCK || errno == EINTR else { return false }
-      usleep(20_000)
+  private static func reason(for failure: FileLock.Failure) -> String {
+    switch failure {
+    case .taken: "another process uses it"
+    case .unopened(let code), .unlockable(let code): String(cString: strerror(code))
     }
-    return false
   }
 
   private func makeFolders(above path: String) {
@@ -137,7 +134,7 @@ struct BlueZFiles: Hashable, Sendable {
     }
   }
 
-  private static func complain(_ message: String) {
+  private static func warn(_ message: String) {
     FileHandle.standardError.write(Data("[CoreBluetooth] \(message)\n".utf8))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
 internal import SantorioDBus
 
 /// Receives the events of a ``BlueZHost``; called on its queue.
@@ -10,8 +11,8 @@ protocol BlueZObserver: AnyObject {
 
 /// One adapter of this machine under bluetoothd, for all sessions of the process.
 ///
-/// Everything here runs on one queue, that of the bus. The bus, bluetoothd and the adapter may
-/// vanish at any moment and come back; the state shows this, and the host recovers by itself.
+/// Everything here runs on the queue of the bus. The bus, bluetoothd and the adapter may disappear
+/// at any moment and come back; the state shows this, and the host recovers by itself.
 final class BlueZHost: @unchecked Sendable {
   /// Which adapter, on which bus.
   struct Settings: Hashable, Sendable {
@@ -34,7 +35,7 @@ final class BlueZHost: @unchecked Sendable {
   private(set) var adapter: String? {
     didSet { adapterPath.withLock { $0 = adapter } }
   }
-  private let adapterPath = Guarded<String?>(nil)
+  private let adapterPath = Locked<String?>(nil)
   private(set) var adapterAddress: BlueZAddress?
   private(set) var state = CBManagerState.unknown
   private(set) var peers: BlueZPeers?
@@ -58,8 +59,8 @@ final class BlueZHost: @unchecked Sendable {
   private var wasListed = false
   private var failure: CBManagerState?
   private var retryDelay = 1
-  /// Scheduled while bluetoothd has just started and may still add an adapter.
-  private var arrival: DispatchWorkItem?
+  /// Ends the wait for an adapter after bluetoothd has started; nil when not waiting.
+  private var adapterTimeout: DispatchWorkItem?
 
   private struct Observer {
     weak var object: (any BlueZObserver)?
@@ -73,7 +74,7 @@ final class BlueZHost: @unchecked Sendable {
 
   // MARK: - Sharing
 
-  private static let hosts = Guarded<[Settings: BlueZHost]>([:])
+  private static let hosts = Locked<[Settings: BlueZHost]>([:])
 
   /// The process's host for these settings; it is never released, because the last calls still
   /// have to reach bluetoothd.
@@ -101,7 +102,7 @@ final class BlueZHost: @unchecked Sendable {
     observers.removeAll { $0.object == nil || $0.object === observer }
   }
 
-  private func tell(_ body: (any BlueZObserver) -> Void) {
+  private func notify(_ body: (any BlueZObserver) -> Void) {
     observers.compactMap(\.object).forEach(body)
   }
 
@@ -115,7 +116,7 @@ final class BlueZHost: @unchecked Sendable {
 
   // MARK: - The bus
 
-  /// Looks for the bus and for bluetoothd on it, from now on.
+  /// Connects to the bus, and again whenever the connection or bluetoothd is lost.
   func start() {
     queue.async { [self] in
       guard !hasStarted else { return }
@@ -146,7 +147,7 @@ final class BlueZHost: @unchecked Sendable {
     tree = nil
     isListed = false
     failure = nil
-    endArrival()
+    stopWaitingForAdapter()
     evaluate()
     openLater()
   }
@@ -171,14 +172,14 @@ final class BlueZHost: @unchecked Sendable {
       failure = nil
       isListed = true
       wasListed = true
-      arrival = after(.seconds(3)) { [weak self] in
-        self?.arrival = nil
+      adapterTimeout = after(.seconds(3)) { [weak self] in
+        self?.adapterTimeout = nil
         self?.evaluate()
       }
       evaluate()
     case .vanished:
       isListed = false
-      endArrival()
+      stopWaitingForAdapter()
       peers?.forgetPaths()
       evaluate()
     case .failed(let error):
@@ -188,7 +189,7 @@ final class BlueZHost: @unchecked Sendable {
       if path.hasPrefix(BlueZ.root) { evaluate() }
     case .changed(adapter, BlueZ.adapter, let properties, _):
       evaluate()
-      if properties["Pairable"]?.bool == false { agent.staySwitchedOn() }
+      if properties["Pairable"]?.bool == false { agent.keepPairable() }
     case .removed(let path, BlueZ.device):
       peers?.forget(path: path)
     default:
@@ -197,18 +198,18 @@ final class BlueZHost: @unchecked Sendable {
     guard isListed else { return }
     discovery.objectsChanged(change)
     links.objectsChanged(change)
-    tell { $0.objectsChanged(change) }
+    notify { $0.objectsChanged(change) }
   }
 
-  /// bluetoothd appears before its adapters; an app would take their absence as final.
-  private func endArrival() {
-    arrival?.cancel()
-    arrival = nil
+  /// Reports a missing adapter only now: bluetoothd appears on the bus before its adapters do.
+  private func stopWaitingForAdapter() {
+    adapterTimeout?.cancel()
+    adapterTimeout = nil
   }
 
   private func evaluate() {
     chooseAdapter()
-    if adapter != nil { endArrival() }
+    if adapter != nil { stopWaitingForAdapter() }
     let state = currentState
     guard state != self.state else { return }
     self.state = state
@@ -217,17 +218,19 @@ final class BlueZHost: @unchecked Sendable {
     autoConnection.stateChanged()
     links.stateChanged()
     centrals.forEach { $0.stateChanged(state) }
-    tell { $0.stateChanged(state) }
+    notify { $0.stateChanged(state) }
   }
 
   private var currentState: CBManagerState {
     guard isListed else {
-      // An adapter that was there before may come back at any time.
+      // An adapter that was present before may come back at any time.
       return wasListed && failure != .unauthorized ? .resetting : failure ?? .unknown
     }
-    guard let properties = adapterProperties else { return arrival == nil ? .unsupported : state }
-    let isGoing = properties["PowerState"]?.string.map { $0 != "on" } ?? false
-    return properties["Powered"]?.bool == true && !isGoing ? .poweredOn : .poweredOff
+    guard let properties = adapterProperties else {
+      return adapterTimeout == nil ? .unsupported : state
+    }
+    let isSwitchingOff = properties["PowerState"]?.string.map { $0 != "on" } ?? false
+    return properties["Powered"]?.bool == true && !isSwitchingOff ? .poweredOn : .poweredOff
   }
 
   var adapterProperties: [String: DBusValue]? {
@@ -296,7 +299,7 @@ final class BlueZHost: @unchecked Sendable {
   /// Whether the process uses a peer.
   func uses(_ peer: PeerIdentifier) -> Bool { servers > 0 || links[peer].isUsed }
 
-  /// Makes bluetoothd forget a peer; reports whether it has.
+  /// Removes a peer and its bond from bluetoothd; `finish` receives whether that succeeded.
   func removeBond(with peer: PeerIdentifier, finish: @escaping (Bool) -> Void) {
     guard let connection, let adapter, let path = devicePath(of: peer) else {
       return finish(false)

@@ -6,8 +6,8 @@ internal import CSystemd
 ///
 /// Another adapter of the machine finds the same peers, though their bonds stay with the adapter.
 ///
-/// Other peers are remembered while bluetoothd shows them, and for a while afterwards: of peers
-/// that are gone, the ones unseen for longest are forgotten, since anyone can make up addresses.
+/// Other peers are remembered while bluetoothd shows them. Of those that it no longer shows only
+/// the latest are remembered, up to ``capacity``, because anyone can make up addresses.
 ///
 /// A peer with a private address gets its identifier before it reveals its identity, and keeps it
 /// when bluetoothd replaces the private address by the identity address. The path of bluetoothd's
@@ -21,7 +21,7 @@ final class BlueZPeers {
     var isPrivate = false
   }
 
-  /// The most peers that are remembered though they are gone and not kept.
+  /// How many peers are remembered that bluetoothd no longer shows and that are not kept.
   static let capacity = 1024
   private static let subfolder = "peers"
 
@@ -30,9 +30,9 @@ final class BlueZPeers {
   private var kept: Set<PeerIdentifier> = []
   private var identifiers: [BlueZAddress: PeerIdentifier] = [:]
   private var identifiersOfPaths: [String: PeerIdentifier] = [:]
-  /// The peers that are gone, with the order: the one with the highest number went last.
+  /// The peers that bluetoothd no longer shows, numbered in the order of their removal.
   private var gone: [PeerIdentifier: Int] = [:]
-  private var departures = 0
+  private var departureCount = 0
 
   init(files: BlueZFiles) {
     self.files = files
@@ -66,12 +66,12 @@ final class BlueZPeers {
     return identifier
   }
 
-  /// An object is gone.
+  /// An object was removed.
   func forget(path: String) {
     identifiersOfPaths.removeValue(forKey: path).map(depart)
   }
 
-  /// All objects are gone.
+  /// All objects were removed.
   func forgetPaths() {
     let left = identifiersOfPaths.values
     identifiersOfPaths = [:]
@@ -80,8 +80,8 @@ final class BlueZPeers {
 
   private func depart(_ identifier: PeerIdentifier) {
     guard !kept.contains(identifier) else { return }
-    departures += 1
-    gone[identifier] = departures
+    departureCount += 1
+    gone[identifier] = departureCount
     guard gone.count > Self.capacity, let oldest = gone.min(by: { $0.value < $1.value }) else {
       return
     }
@@ -104,8 +104,8 @@ final class BlueZPeers {
     guard records[identifier] != record else { return }
     let old = records.updateValue(record, forKey: identifier)
     if let old, old.address != record.address { identifiers[old.address] = nil }
-    // The last peer that reveals an identity gets it: it may be one that was paired again with a
-    // private address.
+    // The latest peer with this identity address gets it: it may have been paired again under a
+    // new private address.
     if let other = identifiers.updateValue(identifier, forKey: record.address),
       other != identifier
     {

@@ -21,7 +21,7 @@ package final class BlueZRadio: Radio {
     host.queue.async { [host] in host.pairing = handler }
   }
 
-  /// Makes bluetoothd forget a peer; returns whether it has.
+  /// Removes a peer and its bond from bluetoothd; returns whether that succeeded.
   package func removeBond(with peer: PeerIdentifier) async -> Bool {
     await withCheckedContinuation { continuation in
       host.queue.async { [host] in

@@ -7,17 +7,17 @@
 final class RestorationFile<Value: Codable & Equatable> {
   private let files: BlueZFiles
   private let name: String
-  private let isOurs: Bool
+  private let isClaimed: Bool
 
   /// The content of the file.
   var value: Value {
-    didSet { if isOurs, value != oldValue { files.write(encoded, name) } }
+    didSet { if isClaimed, value != oldValue { files.write(encoded, name) } }
   }
 
   init(_ files: BlueZFiles, _ identifier: String, empty: Value) {
     self.files = files
     name = "restore/\(identifier).json"
-    isOurs = files.claim(name)
+    isClaimed = files.claim(name)
     value = empty
   }
 
@@ -25,12 +25,12 @@ final class RestorationFile<Value: Codable & Equatable> {
 
   /// The state left by an earlier process; nil when there is none.
   func take() -> Value? {
-    guard isOurs else { return nil }
+    guard isClaimed else { return nil }
     return files.read(name).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
   }
 
-  /// Nothing is to be restored any more.
+  /// Deletes the file: there is nothing to restore.
   func remove() {
-    if isOurs { files.write(nil, name) }
+    if isClaimed { files.write(nil, name) }
   }
 }

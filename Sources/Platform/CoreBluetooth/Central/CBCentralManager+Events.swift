@@ -50,7 +50,7 @@ extension CBCentralManager {
     let (isScanning, delegate) = table.withLock { ($0.isScanning, $0.delegate) }
     guard isScanning, let delegate else { return }
     let peripheral = peripheral(peer)
-    let (dictionary, isRenamed) = peripheral.see(advertisement, named: peer.name)
+    let (dictionary, isRenamed) = peripheral.update(advertisement, named: peer.name)
     delegate.centralManager(
       self, didDiscover: peripheral, advertisementData: dictionary, rssi: NSNumber(value: rssi))
     if isRenamed { peripheral.delegate?.peripheralDidUpdateName(peripheral) }
@@ -69,7 +69,7 @@ extension CBCentralManager {
       let end = peripheral.endConnection()
     else { return }
     if end.wasCancelled {
-      tellDisconnect(peripheral, end, nil)
+      reportDisconnection(peripheral, end, nil)
     } else {
       delegate?.centralManager(self, didFailToConnect: peripheral, error: error.object)
     }
@@ -80,12 +80,12 @@ extension CBCentralManager {
     guard let peripheral = existingPeripheral(identifier),
       let end = peripheral.endConnection()
     else { return }
-    tellDisconnect(peripheral, end, error)
+    reportDisconnection(peripheral, end, error)
     peripheral.connectAgain(after: end)
   }
 
   /// Calls the method without a time stamp first; reconnects only if the delegate lacks it.
-  private func tellDisconnect(
+  private func reportDisconnection(
     _ peripheral: CBPeripheral, _ end: CBPeripheral.ConnectionEnd, _ error: RadioError?
   ) {
     guard let delegate else { return }

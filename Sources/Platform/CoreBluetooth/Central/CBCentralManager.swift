@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// Scans for peripherals and connects to them.
 open class CBCentralManager: CBManager {
   struct Table {
@@ -12,8 +14,8 @@ open class CBCentralManager: CBManager {
     weak var object: CBPeripheral?
   }
 
-  let table: Guarded<Table>
-  private let opening = Guarded<any CentralSession>(AbsentSession())
+  let table: Locked<Table>
+  private let opening = Locked<any CentralSession>(AbsentSession())
 
   /// Optional features of the hardware.
   public struct Feature: OptionSet, Hashable, @unchecked Sendable {
@@ -52,7 +54,7 @@ open class CBCentralManager: CBManager {
     delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?,
     options: [String: Any]? = nil
   ) {
-    table = Guarded(Table(delegate: delegate))
+    table = Locked(Table(delegate: delegate))
     super.init(queue: queue, options: options)
     // The lock is held while the session opens: the first event may arrive before it is stored.
     opening.withLock {

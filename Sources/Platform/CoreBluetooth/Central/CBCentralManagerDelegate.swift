@@ -2,13 +2,14 @@
 
 /// The events of a central manager, delivered on the manager's queue.
 ///
-/// All methods but the first are optional. Implement them in the class that conforms, not below it.
+/// All methods but the first are optional. Implement them in the class that conforms, not in a
+/// subclass of it.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// The state has changed; the first call comes soon after the manager was made.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
-  /// What the manager had before the process ended, before the first state.
+  /// The state of the manager before the process ended; called before the first state update.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-  /// A scan found a peripheral, to be kept for connecting; an RSSI of 127 is not known.
+  /// A scan found a peripheral, which must be retained to connect; an RSSI of 127 is "not known".
   func centralManager(
     _ central: CBCentralManager,
     didDiscover peripheral: CBPeripheral,
@@ -35,7 +36,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     isReconnecting: Bool,
     error: (any Error)?
   )
-  /// Somebody on this host has connected to a watched peer, or lost it.
+  /// A program on this host has connected to a watched peer, or lost the connection.
   func centralManager(
     _ central: CBCentralManager,
     connectionEventDidOccur event: CBConnectionEvent,
@@ -123,12 +124,12 @@ extension CBCentralManagerDelegate {
 public struct CentralManagerCalls {
   let delegate: any CBCentralManagerDelegate
 
-  /// What the manager had before the process ended, before the first state.
+  /// The state of the manager before the process ended; called before the first state update.
   public func callAsFunction(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
     delegate.centralManager(central, willRestoreState: dict)
   }
 
-  /// A scan found a peripheral, to be kept for connecting; an RSSI of 127 is not known.
+  /// A scan found a peripheral, which must be retained to connect; an RSSI of 127 is "not known".
   public func callAsFunction(
     _ central: CBCentralManager,
     didDiscover peripheral: CBPeripheral,
@@ -173,7 +174,7 @@ public struct CentralManagerCalls {
       isReconnecting: isReconnecting, error: error)
   }
 
-  /// Somebody on this host has connected to a watched peer, or lost it.
+  /// A program on this host has connected to a watched peer, or lost the connection.
   public func callAsFunction(
     _ central: CBCentralManager,
     connectionEventDidOccur event: CBConnectionEvent,

@@ -9,7 +9,7 @@ extension CBPeripheral {
   func requestServices(_ serviceUUIDs: [CBUUID]?) {
     request(.discoverServices(serviceUUIDs.values)) { peripheral, result in
       if case .success(.services(let found)) = result { peripheral.addServices(found) }
-      peripheral.tellServices(result)
+      peripheral.reportServices(result)
     }
   }
 
@@ -210,7 +210,7 @@ extension CBPeripheral {
     return nil
   }
 
-  private func tellServices(_ result: Result<PeerAnswer, RadioError>) {
+  private func reportServices(_ result: Result<PeerAnswer, RadioError>) {
     let delegate = self.delegate
     let isImplemented = delegate.map { delegate in
       OptionalRequirement.isImplemented(by: delegate, "didDiscoverServices") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A peripheral that a ``CBCentralManager`` has found.
 ///
 /// Only the app retains it: releasing the last reference ends the connection.
@@ -27,11 +29,11 @@ open class CBPeripheral: CBPeer {
     }
   }
 
-  let storage: Guarded<State>
+  let storage: Locked<State>
   let session: any CentralSession
   let queue: DispatchQueue
   let radio: any Radio
-  private let link = Guarded(WeakManager())
+  private let link = Locked(WeakManager())
 
   private struct WeakManager {
     weak var object: CBCentralManager?
@@ -44,7 +46,7 @@ open class CBPeripheral: CBPeer {
   }
 
   init(_ peer: RadioPeer, manager: CBCentralManager, session: any CentralSession) {
-    storage = Guarded(State(name: peer.name))
+    storage = Locked(State(name: peer.name))
     self.session = session
     queue = manager.queue
     radio = manager.radio
@@ -88,7 +90,7 @@ open class CBPeripheral: CBPeer {
   /// The services found on this connection; nil before the first discovery.
   open var services: [CBService]? { storage.withLock { $0.services } }
 
-  /// Whether there is room for a write without response; without room it may be dropped.
+  /// Whether a write without response can be queued; when false, such a write may be dropped.
   open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
 
   /// Always false: Linux has no Apple notification service.
@@ -225,7 +227,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Whether the new link is still wanted.
+  /// Stores that the link is up; false when the app has cancelled the connection meanwhile.
   func beginConnection(maximumWrite: Int) -> Bool {
     storage.withLock { state in
       guard state.phase == .connecting else { return false }
@@ -270,7 +272,9 @@ extension CBPeripheral {
   /// The advertisement for the delegate, and whether the peripheral's name has changed.
   ///
   /// The dictionary is created again only when the content has changed.
-  func see(_ content: RadioAdvertisement, named name: String?) -> ([String: Any], isRenamed: Bool) {
+  func update(_ content: RadioAdvertisement, named name: String?) -> (
+    [String: Any], isRenamed: Bool
+  ) {
     storage.withLock { state in
       let isRenamed = state.take(name)
       if let last = state.advertisement, last.content == content {

@@ -2,11 +2,11 @@
 
 /// The events of a peripheral, delivered on the manager's queue.
 ///
-/// All methods are optional. Implement them in the class that conforms, not below it.
+/// All methods are optional. Implement them in the class that conforms, not in a subclass of it.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// The name has changed.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
-  /// These services are dead; discover again.
+  /// These services are no longer valid; discover them again.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
   /// The older answer to a read of the signal strength.
   @available(iOS, introduced: 5.0, deprecated: 8.0)
@@ -60,7 +60,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
   )
-  /// Writes without response have room again.
+  /// Writes without response can be queued again.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
   /// A channel was opened, or could not be.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
@@ -216,7 +216,7 @@ public struct PeripheralDidUpdateNameCalls {
 public struct PeripheralCalls {
   let delegate: any CBPeripheralDelegate
 
-  /// These services are dead; discover again.
+  /// These services are no longer valid; discover them again.
   public func callAsFunction(
     _ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]
   ) {
@@ -327,7 +327,7 @@ public struct PeripheralDidUpdateRSSICalls {
 public struct PeripheralIsReadyCalls {
   let delegate: any CBPeripheralDelegate
 
-  /// Writes without response have room again.
+  /// Writes without response can be queued again.
   public func callAsFunction(toSendWriteWithoutResponse peripheral: CBPeripheral) {
     delegate.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
   }

@@ -33,13 +33,13 @@ struct CentralRequestQueue {
   private var open: (number: RequestNumber, entry: Entry)?
   private var commands: Set<RequestNumber> = []
   private var waitingCommands = 0
-  private var owesReady = false
+  private var hasRefused = false
 
   init(next: RequestNumber = 1) {
     self.next = next
   }
 
-  var hasRoom: Bool { !owesReady && commands.count + waitingCommands < Self.commandLimit }
+  var hasRoom: Bool { !hasRefused && commands.count + waitingCommands < Self.commandLimit }
 
   mutating func append(_ entry: Entry) {
     waiting.append(entry)
@@ -50,7 +50,7 @@ struct CentralRequestQueue {
     guard commands.count + waitingCommands < Self.commandLimit else { return false }
     waitingCommands += 1
     waiting.append(Entry(begin: { .ask(request) }, finish: { _ in }))
-    if commands.count + waitingCommands == Self.commandLimit { owesReady = true }
+    if commands.count + waitingCommands == Self.commandLimit { hasRefused = true }
     return true
   }
 
@@ -83,10 +83,10 @@ struct CentralRequestQueue {
     return open.entry
   }
 
-  /// Whether there is room again for writes without response after there was none; true once.
+  /// Whether writes without response can be queued again after one was refused; true once.
   mutating func becameReady() -> Bool {
-    guard owesReady, commands.isEmpty, waitingCommands == 0 else { return false }
-    owesReady = false
+    guard hasRefused, commands.isEmpty, waitingCommands == 0 else { return false }
+    hasRefused = false
     return true
   }
 }

@@ -63,7 +63,7 @@ final class ChannelOutputStream: OutputStream {
   }
 }
 
-/// A channel on which nothing happens any more.
+/// A channel that has already ended.
 private final class EndedChannel: RadioChannel {
   var psm: CBL2CAPPSM { 0 }
   var status: RadioChannelStatus { RadioChannelStatus(bytesAvailable: 0, room: 0, end: .closed) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// The state shared by the two streams of a channel: the radio's end, and the blocked calls.
 final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
   private struct Streams {
@@ -11,7 +13,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
   }
 
   private let channel: any RadioChannel
-  private let streams = Guarded(Streams())
+  private let streams = Locked(Streams())
   // Everything below is accessed with the condition's lock held.
   private let condition = NSCondition()
   private var changes = 0
@@ -58,7 +60,7 @@ final class ChannelTransport: RadioChannelListener, @unchecked Sendable {
   var isBusy: Bool {
     let (sleeping, woken) = withCondition { (self.sleeping, self.woken) }
     if woken > 0 { return true }
-    // A run loop whose delegate blocks in a call cannot run before the call returns.
+    // A run loop cannot run while its delegate blocks in a call.
     let awaited = streams.withLock { $0.events }.filter(\.isAwaited)
     return sleeping == 0 && !awaited.isEmpty
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A source of events on run loops, which any thread can signal.
 final class RunLoopSource: @unchecked Sendable {
   /// Retained by the run loop, which may still call it when the source is released elsewhere.
@@ -13,7 +15,7 @@ final class RunLoopSource: @unchecked Sendable {
     /// Nil until a loop of another thread has run.
     var core: CFRunLoop?
 
-    /// Whether the loop is in a turn.
+    /// Whether the loop is running.
     var runs: Bool {
       guard let current = loop.currentMode else { return false }
       return current == mode || mode == .common
@@ -24,12 +26,12 @@ final class RunLoopSource: @unchecked Sendable {
     var entries: [Entry] = []
     var signals = 0
     var handled = 0
-    /// How many checks in a row found no running loop while a signal waited.
-    var looks = 0
+    /// How many checks in a row found a pending signal but no running loop.
+    var checks = 0
   }
 
   private let action: () -> Void
-  private let state = Guarded(State())
+  private let state = Locked(State())
   private let core: CFRunLoopSource?
 
   /// A source that is not on any run loop yet.
@@ -65,8 +67,8 @@ final class RunLoopSource: @unchecked Sendable {
     action()
     state.withLock { state in
       state.handled = max(state.handled, signals)
-      // A loop that has been given up is not reset by a single turn.
-      if state.looks < Self.maximumLooks { state.looks = 0 }
+      // A loop that was found not to run stays so until `isAwaited` sees it running.
+      if state.checks < Self.maximumChecks { state.checks = 0 }
     }
   }
 
@@ -153,21 +155,21 @@ final class RunLoopSource: @unchecked Sendable {
 
   /// Whether a run loop has a signal to handle.
   ///
-  /// A loop between two turns looks like one that is not running, and its thread may have to wait
-  /// for the processor. So a loop counts as not running only after a long time; that is determined
-  /// once, and holds until the loop is seen to run.
+  /// Between two iterations a loop looks as if it did not run, and its thread may have to wait for
+  /// the processor. So a loop counts as not running only after many checks, and then until a check
+  /// finds it running.
   var isAwaited: Bool {
     state.withLock { state in
       guard state.handled < state.signals, !state.entries.isEmpty else { return false }
-      if state.entries.contains(where: \.runs) { state.looks = 0 }
-      guard state.looks < Self.maximumLooks else { return false }
-      state.looks += 1
+      if state.entries.contains(where: \.runs) { state.checks = 0 }
+      guard state.checks < Self.maximumChecks else { return false }
+      state.checks += 1
       return true
     }
   }
 
   /// The limit of checks, of which there are at most ten per millisecond.
-  private static let maximumLooks = 20_000
+  private static let maximumChecks = 20_000
 }
 
 extension RunLoop.Mode {

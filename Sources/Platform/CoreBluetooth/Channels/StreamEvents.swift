@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// Whether a stream of a channel is open, and the events due to its delegate.
 ///
 /// Nothing is queued: the event is determined when a run loop runs.
@@ -20,16 +22,16 @@ final class StreamEvents: @unchecked Sendable {
     weak var stream: Stream?
     weak var delegate: (any StreamDelegate)?
     var phase = Phase.new
-    var hasToldOpening = false
+    var hasReportedOpening = false
     /// Reading or writing arms the stream: its delegate is notified once when it is ready again.
     var isArmed = true
-    var hasToldEnd = false
+    var hasReportedEnd = false
   }
 
   private let kind: Stream.Event
   private let readiness: () -> Readiness
-  private let state = Guarded(State())
-  private let target = Guarded(WeakEvents())
+  private let state = Locked(State())
+  private let target = Locked(WeakEvents())
   private let source: RunLoopSource
 
   private struct WeakEvents {
@@ -40,7 +42,7 @@ final class StreamEvents: @unchecked Sendable {
   init(_ kind: Stream.Event, readiness: @escaping () -> Readiness) {
     self.kind = kind
     self.readiness = readiness
-    source = RunLoopSource { [target] in target.withLock { $0.events }?.tellNext() }
+    source = RunLoopSource { [target] in target.withLock { $0.events }?.deliverNext() }
     target.withLock { $0.events = self }
   }
 
@@ -119,7 +121,7 @@ final class StreamEvents: @unchecked Sendable {
   var isAwaited: Bool { source.isAwaited }
 
   /// Delivers one event to the delegate on a run loop; the next one waits for another turn.
-  private func tellNext() {
+  private func deliverNext() {
     let readiness = readiness()
     // The last references must not be released under the lock.
     let (stream, delegate, event) = state.withLock { state in
@@ -138,16 +140,16 @@ extension StreamEvents.State {
     _ kind: Stream.Event, _ readiness: StreamEvents.Readiness
   ) -> Stream.Event? {
     guard phase == .open else { return nil }
-    if !hasToldOpening {
-      hasToldOpening = true
+    if !hasReportedOpening {
+      hasReportedOpening = true
       return .openCompleted
     }
     if isArmed, readiness.isReady {
       isArmed = false
       return kind
     }
-    guard let end = readiness.end, !hasToldEnd else { return nil }
-    hasToldEnd = true
+    guard let end = readiness.end, !hasReportedEnd else { return nil }
+    hasReportedEnd = true
     return end == .closed ? .endEncountered : .errorOccurred
   }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A read or a write by a central, or one part of a long write.
 open class CBATTRequest: NSObject {
   /// Whether the request was answered; the parts of one write share it.
-  final class Ticket {
+  final class ReplyToken {
     let number: RequestNumber
     let isRead: Bool
-    private let isAnswered = Guarded(false)
+    private let isAnswered = Locked(false)
 
     init(number: RequestNumber, isRead: Bool) {
       self.number = number
@@ -14,7 +16,7 @@ open class CBATTRequest: NSObject {
     }
 
     /// Marks the request as answered; true the first time.
-    func punch() -> Bool {
+    func markAnswered() -> Bool {
       isAnswered.withLock { isAnswered in
         defer { isAnswered = true }
         return !isAnswered
@@ -22,31 +24,31 @@ open class CBATTRequest: NSObject {
     }
   }
 
-  let ticket: Ticket
+  let replyToken: ReplyToken
   private let origin: CBCentral
   private let target: CBCharacteristic
   private let start: Int
-  private let content: Guarded<Data?>
+  private let content: Locked<Data?>
 
   /// Requests come from the radio.
   @available(*, unavailable)
   public override init() {
-    ticket = Ticket(number: 0, isRead: true)
+    replyToken = ReplyToken(number: 0, isRead: true)
     origin = CBCentral(RemoteCentral(identifier: UUID(), maximumUpdate: 0))
     target = CBCharacteristic(uuid: CBUUID(), properties: [])
     start = 0
-    content = Guarded(nil)
+    content = Locked(nil)
   }
 
   init(
-    ticket: Ticket, central: CBCentral, characteristic: CBCharacteristic, offset: Int,
+    replyToken: ReplyToken, central: CBCentral, characteristic: CBCharacteristic, offset: Int,
     value: Data?
   ) {
-    self.ticket = ticket
+    self.replyToken = replyToken
     origin = central
     target = characteristic
     start = offset
-    content = Guarded(value)
+    content = Locked(value)
   }
 
   /// The central that made the request.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// A central at the other end of a peripheral manager's link.
 open class CBCentral: CBPeer {
-  private let maximum: Guarded<Int>
+  private let maximum: Locked<Int>
 
   /// Centrals come from a peripheral manager.
   @available(*, unavailable)
@@ -11,7 +13,7 @@ open class CBCentral: CBPeer {
   }
 
   init(_ central: RemoteCentral) {
-    maximum = Guarded(central.maximumUpdate)
+    maximum = Locked(central.maximumUpdate)
     super.init(identifier: central.identifier)
   }
 

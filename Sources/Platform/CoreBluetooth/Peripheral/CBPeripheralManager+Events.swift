@@ -9,7 +9,7 @@ extension CBPeripheralManager {
     case .stateChanged(let state):
       change(to: state)
     case .serviceAdded(let id, let error):
-      tellAdded(id, error)
+      reportAdded(id, error)
     case .advertisingStarted(let error):
       if error == nil { table.withLock { $0.isAdvertising = $0.wantsAdvertising } }
       delegate?.peripheralManagerDidStartAdvertising(self, error: error?.object)
@@ -57,7 +57,7 @@ extension CBPeripheralManager {
     delegate?.peripheralManagerDidUpdateState(self)
   }
 
-  private func tellAdded(_ id: LocalAttribute, _ error: RadioError?) {
+  private func reportAdded(_ id: LocalAttribute, _ error: RadioError?) {
     let service = table.withLock { table in
       let service = table.database.service(id)
       if error != nil, let service { _ = table.database.remove(service) }
@@ -92,23 +92,23 @@ extension CBPeripheralManager {
       return session.respond(to: number, .failure(.attribute(.attributeNotFound)))
     }
     let request = CBATTRequest(
-      ticket: CBATTRequest.Ticket(number: number, isRead: true), central: central(remote),
+      replyToken: CBATTRequest.ReplyToken(number: number, isRead: true), central: central(remote),
       characteristic: characteristic, offset: offset, value: nil)
     let isImplemented = OptionalRequirement.isImplemented(by: delegate, "didReceiveRead") {
       delegate.peripheralManager(self, didReceiveRead: request)
     }
-    if !isImplemented { refuse(request.ticket) }
+    if !isImplemented { refuse(request.replyToken) }
   }
 
   private func receiveWrite(
     _ number: RequestNumber, _ remote: RemoteCentral, _ parts: [WritePart]
   ) {
-    let ticket = CBATTRequest.Ticket(number: number, isRead: false)
+    let replyToken = CBATTRequest.ReplyToken(number: number, isRead: false)
     let central = central(remote)
     let requests = parts.compactMap { part in
       characteristic(part.characteristic).map {
         CBATTRequest(
-          ticket: ticket, central: central, characteristic: $0, offset: part.offset,
+          replyToken: replyToken, central: central, characteristic: $0, offset: part.offset,
           value: part.value)
       }
     }
@@ -118,12 +118,12 @@ extension CBPeripheralManager {
     let isImplemented = OptionalRequirement.isImplemented(by: delegate, "didReceiveWrite") {
       delegate.peripheralManager(self, didReceiveWrite: requests)
     }
-    if !isImplemented { refuse(ticket) }
+    if !isImplemented { refuse(replyToken) }
   }
 
-  private func refuse(_ ticket: CBATTRequest.Ticket) {
-    guard ticket.punch() else { return }
-    session.respond(to: ticket.number, .failure(.attribute(.requestNotSupported)))
+  private func refuse(_ replyToken: CBATTRequest.ReplyToken) {
+    guard replyToken.markAnswered() else { return }
+    session.respond(to: replyToken.number, .failure(.attribute(.requestNotSupported)))
   }
 
   // MARK: - Subscriptions

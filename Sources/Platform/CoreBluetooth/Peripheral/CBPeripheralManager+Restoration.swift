@@ -20,10 +20,10 @@ extension CBPeripheralManager {
       dictionary[CBPeripheralManagerRestoredStateAdvertisementDataKey] =
         advertisement.advertisementData
     }
-    tellRestored(dictionary)
+    reportRestored(dictionary)
   }
 
-  private func tellRestored(_ dictionary: [String: Any]) {
+  private func reportRestored(_ dictionary: [String: Any]) {
     let isImplemented = delegate.map { delegate in
       OptionalRequirement.isImplemented(by: delegate, "willRestoreState") {
         delegate.peripheralManager(self, willRestoreState: dictionary)

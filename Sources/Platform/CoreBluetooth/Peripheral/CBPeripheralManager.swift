@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// Publishes services and advertises them.
 open class CBPeripheralManager: CBManager {
   struct Table {
@@ -11,8 +13,8 @@ open class CBPeripheralManager: CBManager {
     var updates = UpdateQueue()
   }
 
-  let table: Guarded<Table>
-  private let opening = Guarded<any PeripheralSession>(AbsentSession())
+  let table: Locked<Table>
+  private let opening = Locked<any PeripheralSession>(AbsentSession())
 
   /// A manager without a delegate, on the main queue.
   public convenience init() {
@@ -37,7 +39,7 @@ open class CBPeripheralManager: CBManager {
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?,
     options: [String: Any]? = nil
   ) {
-    table = Guarded(Table(delegate: delegate))
+    table = Locked(Table(delegate: delegate))
     super.init(queue: queue, options: options)
     // The lock is held while the session opens: the first event may arrive before it is stored.
     opening.withLock {
@@ -146,12 +148,12 @@ open class CBPeripheralManager: CBManager {
   /// Answers a read or a write, once; for a write with several parts, answer the first.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     guard isReady() else { return }
-    guard request.ticket.punch() else {
+    guard request.replyToken.markAnswered() else {
       return reportMisuse("can only respond once to \(request)")
     }
-    let value = request.ticket.isRead ? request.value ?? Data() : Data()
+    let value = request.replyToken.isRead ? request.value ?? Data() : Data()
     session.respond(
-      to: request.ticket.number,
+      to: request.replyToken.number,
       result == .success ? .success(value) : .failure(.attribute(result)))
   }
 

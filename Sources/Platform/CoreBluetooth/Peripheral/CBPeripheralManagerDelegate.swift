@@ -2,11 +2,12 @@
 
 /// The events of a peripheral manager, delivered on the manager's queue.
 ///
-/// All methods but the first are optional. Implement them in the class that conforms, not below it.
+/// All methods but the first are optional. Implement them in the class that conforms, not in a
+/// subclass of it.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   /// The state has changed; the first call comes soon after the manager was made.
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
-  /// What the manager had before the process ended, before the first state.
+  /// The state of the manager before the process ended; called before the first state update.
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
   /// Advertising has begun, or could not.
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
@@ -14,13 +15,13 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
   )
-  /// A central wants the characteristic's changes.
+  /// A central has subscribed to the characteristic's changes.
   func peripheralManager(
     _ peripheral: CBPeripheralManager,
     central: CBCentral,
     didSubscribeTo characteristic: CBCharacteristic
   )
-  /// A central no longer wants the changes, or is gone.
+  /// A central has unsubscribed or disconnected.
   func peripheralManager(
     _ peripheral: CBPeripheralManager,
     central: CBCentral,
@@ -32,7 +33,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]
   )
-  /// There is room for updates again.
+  /// Updates can be queued again.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
   /// A channel was published, or could not be.
   func peripheralManager(
@@ -152,7 +153,7 @@ extension CBPeripheralManagerDelegate {
 public struct PeripheralManagerCalls {
   let delegate: any CBPeripheralManagerDelegate
 
-  /// What the manager had before the process ended, before the first state.
+  /// The state of the manager before the process ended; called before the first state update.
   public func callAsFunction(
     _ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]
   ) {
@@ -166,7 +167,7 @@ public struct PeripheralManagerCalls {
     delegate.peripheralManager(peripheral, didAdd: service, error: error)
   }
 
-  /// A central wants the characteristic's changes.
+  /// A central has subscribed to the characteristic's changes.
   public func callAsFunction(
     _ peripheral: CBPeripheralManager,
     central: CBCentral,
@@ -175,7 +176,7 @@ public struct PeripheralManagerCalls {
     delegate.peripheralManager(peripheral, central: central, didSubscribeTo: characteristic)
   }
 
-  /// A central no longer wants the changes, or is gone.
+  /// A central has unsubscribed or disconnected.
   public func callAsFunction(
     _ peripheral: CBPeripheralManager,
     central: CBCentral,
@@ -234,7 +235,7 @@ public struct PeripheralManagerDidStartAdvertisingCalls {
 public struct PeripheralManagerIsReadyCalls {
   let delegate: any CBPeripheralManagerDelegate
 
-  /// There is room for updates again.
+  /// Updates can be queued again.
   public func callAsFunction(toUpdateSubscribers peripheral: CBPeripheralManager) {
     delegate.peripheralManagerIsReady(toUpdateSubscribers: peripheral)
   }

@@ -6,12 +6,12 @@ struct UpdateQueue {
 
   private var open: Set<RequestNumber> = []
   private var next: RequestNumber = 1
-  private var owesReady = false
+  private var hasRefused = false
 
-  /// The number for one more update; nil when there is no room.
+  /// The number for one more update; nil when the queue is full.
   mutating func append() -> RequestNumber? {
     guard open.count < Self.limit else {
-      owesReady = true
+      hasRefused = true
       return nil
     }
     defer { next += 1 }
@@ -19,16 +19,16 @@ struct UpdateQueue {
     return next
   }
 
-  /// Removes an update; true when there is room again and an update was refused before.
+  /// Removes an update; true when the queue has space again after an update was refused.
   mutating func remove(_ number: RequestNumber) -> Bool {
     open.remove(number)
-    guard owesReady, open.count <= Self.limit / 2 else { return false }
-    owesReady = false
+    guard hasRefused, open.count <= Self.limit / 2 else { return false }
+    hasRefused = false
     return true
   }
 
   mutating func removeAll() {
     open = []
-    owesReady = false
+    hasRefused = false
   }
 }

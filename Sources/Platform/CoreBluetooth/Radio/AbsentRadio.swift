@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The radio of a process that has none.
+/// The radio of a process without Bluetooth.
 final class AbsentRadio: Radio {
   var authorization: CBManagerAuthorization { .allowedAlways }
 

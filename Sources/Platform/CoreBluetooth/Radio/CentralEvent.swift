@@ -5,7 +5,7 @@
 public enum CentralEvent: Sendable {
   /// The state that the radio has kept for a manager; the scan and the connections continue.
   case restored(CentralRestoration)
-  /// Below `.poweredOn` the scan and all connections of the session are gone, without events.
+  /// Below `.poweredOn` the scan and all connections of the session end without further events.
   case stateChanged(CBManagerState)
   /// An RSSI of 127 means that it is not known.
   case discovered(RadioPeer, RadioAdvertisement, rssi: Int)

@@ -10,7 +10,7 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
   public struct Peer: Codable, Hashable, Sendable {
     /// The peer as the host knows it.
     public var peer: RadioPeer
-    /// How the connection was asked for.
+    /// The options of the request to connect.
     public var options: ConnectRequest
     /// The longest value of a write without response; nil while there is no connection.
     public var maximumWrite: Int?
@@ -65,7 +65,7 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
     change(identifier) { $0.attributes.record(answer, to: request) }
   }
 
-  /// Something has happened.
+  /// Records an event that is sent to the manager.
   public mutating func record(_ event: CentralEvent) {
     switch event {
     case .stateChanged(let state):

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// The radio of managers whose options name none.
 @_spi(Radio)
 public enum DefaultRadio {
-  private static let slot = Guarded<(any Radio)?>(nil)
+  private static let slot = Locked<(any Radio)?>(nil)
 
   /// The radio that was set; when nil, managers use the first adapter of this machine.
   public static var current: (any Radio)? {

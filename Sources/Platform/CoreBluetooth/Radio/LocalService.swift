@@ -6,7 +6,7 @@
 /// A service to publish.
 @_spi(Radio)
 public struct LocalService: Codable, Hashable, Sendable {
-  /// Names it to the radio.
+  /// Identifies it to the radio.
   public var id: LocalAttribute
   /// Its type.
   public var uuid: BluetoothUUID
@@ -33,7 +33,7 @@ public struct LocalService: Codable, Hashable, Sendable {
 /// A characteristic to publish; the radio enforces the permissions and keeps the subscriptions.
 @_spi(Radio)
 public struct LocalCharacteristic: Codable, Hashable, Sendable {
-  /// Names it to the radio.
+  /// Identifies it to the radio.
   public var id: LocalAttribute
   /// Its type.
   public var uuid: BluetoothUUID

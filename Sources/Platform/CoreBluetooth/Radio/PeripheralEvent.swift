@@ -5,7 +5,7 @@
 public enum PeripheralEvent: Sendable {
   /// The state that the radio has kept for a manager; its services and its advertising continue.
   case restored(PeripheralRestoration)
-  /// Below `.poweredOn` all centrals are gone; below `.poweredOff` the services are, too.
+  /// Below `.poweredOn` all centrals are disconnected; below `.poweredOff` the services are removed.
   case stateChanged(CBManagerState)
   case serviceAdded(LocalAttribute, RadioError?)
   case advertisingStarted(RadioError?)
@@ -16,7 +16,7 @@ public enum PeripheralEvent: Sendable {
   case subscribed(RemoteCentral, LocalAttribute)
   /// Also when the link ends.
   case unsubscribed(RemoteCentral, LocalAttribute)
-  /// The value was sent, or there was no subscriber: there is room for another one.
+  /// The value was sent, or there was no subscriber; another value can be sent.
   case updateSent(RequestNumber)
   /// Answers `publishChannel`; without an error the number is that of the service.
   case channelPublished(CBL2CAPPSM, RadioError?)

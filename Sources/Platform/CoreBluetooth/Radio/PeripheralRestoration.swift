@@ -27,7 +27,7 @@ public struct PeripheralRestoration: Codable, Hashable, Sendable {
     services.removeAll(where: condition)
   }
 
-  /// Something has happened.
+  /// Records an event that is sent to the manager.
   public mutating func record(_ event: PeripheralEvent) {
     switch event {
     case .stateChanged(let state):

@@ -3,11 +3,11 @@
 /// An advertisement and its scan response, merged.
 @_spi(Radio)
 public struct RadioAdvertisement: Codable, Hashable, Sendable {
-  /// The name that the advertiser gives itself.
+  /// The advertised name.
   public var localName: String?
   /// The services in the advertisement itself.
   public var services: [BluetoothUUID] = []
-  /// Services for which there was no room.
+  /// Services that did not fit into the packet.
   public var overflowServices: [BluetoothUUID] = []
   /// Services that the advertiser looks for.
   public var solicitedServices: [BluetoothUUID] = []

@@ -2,9 +2,9 @@
 
 /// One end of an L2CAP connection-oriented channel: a stream of bytes each way.
 ///
-/// Calls may come from any thread and return immediately. A channel ends when either side closes
-/// it, when its link ends, and when this end is released. Bytes written before `close` are still
-/// sent.
+/// Methods may be called on any thread and return immediately. A channel ends when either side
+/// closes it, when its link ends, and when this end is released. Bytes written before `close` are
+/// still sent.
 @_spi(Radio)
 public protocol RadioChannel: AnyObject, Sendable {
   /// The number of the channel's service.

@@ -5,7 +5,7 @@
 public enum RadioError: Error, Hashable, Sendable {
   /// The attribute server answered with an error.
   case attribute(CBATTError.Code)
-  /// This side failed.
+  /// A local failure, or a lost link.
   case system(CBError.Code)
 
   /// The object that delegates receive.

@@ -6,7 +6,7 @@
 /// A service of a peer.
 @_spi(Radio)
 public struct RemoteService: Codable, Hashable, Sendable {
-  /// Names it to the radio.
+  /// Identifies it to the radio.
   public var handle: AttributeHandle
   /// Its type.
   public var uuid: BluetoothUUID
@@ -24,7 +24,7 @@ public struct RemoteService: Codable, Hashable, Sendable {
 /// A characteristic of a peer.
 @_spi(Radio)
 public struct RemoteCharacteristic: Codable, Hashable, Sendable {
-  /// Names it to the radio.
+  /// Identifies it to the radio.
   public var handle: AttributeHandle
   /// Its type.
   public var uuid: BluetoothUUID
@@ -48,7 +48,7 @@ public struct RemoteCharacteristic: Codable, Hashable, Sendable {
 /// A descriptor of a peer.
 @_spi(Radio)
 public struct RemoteDescriptor: Codable, Hashable, Sendable {
-  /// Names it to the radio.
+  /// Identifies it to the radio.
   public var handle: AttributeHandle
   /// Its type.
   public var uuid: BluetoothUUID

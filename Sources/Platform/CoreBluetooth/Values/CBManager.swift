@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// What the managers of both roles have in common.
 open class CBManager: NSObject {
   let queue: DispatchQueue
   let radio: any Radio
-  private let current = Guarded(CBManagerState.unknown)
+  private let current = Locked(CBManagerState.unknown)
 
   /// Create a central or a peripheral manager instead.
   @available(*, unavailable)

@@ -23,7 +23,7 @@ final class EnvironmentCore: @unchecked Sendable {
   /// The central roles that scan or wait for a host.
   var listeners: [CentralRole] = []
   private var lastNumber: UInt64 = 0
-  let desk = ChannelDesk()
+  let channelNotifier = ChannelNotifier()
 
   private struct WeakMailbox {
     weak var mailbox: Mailbox?
@@ -74,20 +74,20 @@ final class EnvironmentCore: @unchecked Sendable {
 
   @discardableResult
   func after(_ delay: Int64, _ action: @escaping () -> Void) -> ScheduledEvent {
-    let appointment = ScheduledEvent(action)
-    add(appointment, at: time + max(0, delay))
-    return appointment
+    let event = ScheduledEvent(action)
+    add(event, at: time + max(0, delay))
+    return event
   }
 
   /// Schedules an event, the first time or again after it has happened.
-  func add(_ appointment: ScheduledEvent, at due: Moment) {
+  func add(_ event: ScheduledEvent, at due: Moment) {
     let earliest = schedule.nextTime ?? .max
-    schedule.add(appointment, at: due)
+    schedule.add(event, at: due)
     activity &+= 1
     if due < earliest, !isRunning { realTime?.wake() }
   }
 
-  /// Notes that code outside the environment continues.
+  /// Records that code outside the environment was resumed: a callback or a sleeping task.
   func noteWakeUp() {
     activity &+= 1
     wakeUps &+= 1
@@ -95,7 +95,7 @@ final class EnvironmentCore: @unchecked Sendable {
 
   /// The mailbox of a queue, the same for all sessions on it.
   func mailbox(of queue: DispatchQueue) -> Mailbox {
-    // It retains its queue, so that no other queue gets the same identity.
+    // A mailbox retains its queue, so the identity is not reused while the mailbox exists.
     if let known = mailboxes[ObjectIdentifier(queue)]?.mailbox { return known }
     let new = Mailbox(queue, deliveries)
     mailboxes = mailboxes.filter { $0.value.mailbox != nil }
@@ -175,7 +175,7 @@ final class EnvironmentCore: @unchecked Sendable {
       }
       let queues = locked { mailboxes.values.compactMap(\.mailbox?.queue) }
       for queue in queues { await Self.pass(queue) }
-      await desk.settle()
+      await channelNotifier.settle()
       for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0
     }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Delivers events to the queue of a manager.
 ///
-/// Waking a queue costs more than most events do: events before it runs are delivered together.
+/// Dispatching to a queue costs more than most events do, so all events that are posted before the
+/// queue runs are delivered together.
 final class Mailbox: @unchecked Sendable {
   let queue: DispatchQueue
   private let deliveries: DispatchGroup

@@ -50,7 +50,8 @@ final class RealTime: @unchecked Sendable {
     return isStopped
   }
 
-  /// Up to a millisecond of the environment's time later: events due in the same one run together.
+  /// Rounded up to a whole millisecond of the environment's time, so that events due within it run
+  /// together.
   private func deadline(of moment: Moment) -> DispatchTime {
     let milliseconds = (Double(moment) / 1_000_000).rounded(.up)
     // Limited to a century, so that the sum fits.

@@ -31,7 +31,7 @@ struct Schedule {
   private struct Entry {
     let time: Moment
     let order: UInt64
-    let appointment: ScheduledEvent
+    let event: ScheduledEvent
 
     static func < (left: Entry, right: Entry) -> Bool {
       left.time == right.time ? left.order < right.order : left.time < right.time
@@ -44,20 +44,20 @@ struct Schedule {
   /// The time of the next event.
   var nextTime: Moment? {
     mutating get {
-      while let first = heap.first, first.appointment.action == nil { removeFirst() }
+      while let first = heap.first, first.event.action == nil { removeFirst() }
       return heap.first?.time
     }
   }
 
-  mutating func add(_ appointment: ScheduledEvent, at time: Moment) {
+  mutating func add(_ event: ScheduledEvent, at time: Moment) {
     order += 1
-    heap.append(Entry(time: time, order: order, appointment: appointment))
+    heap.append(Entry(time: time, order: order, event: event))
     siftUp(from: heap.count - 1)
   }
 
   /// Removes the next event; it can no longer be cancelled.
   mutating func popNext() -> (time: Moment, action: () -> Void)? {
-    guard let time = nextTime, let action = heap.first?.appointment.action else { return nil }
+    guard let time = nextTime, let action = heap.first?.event.action else { return nil }
     removeFirst()
     return (time, action)
   }

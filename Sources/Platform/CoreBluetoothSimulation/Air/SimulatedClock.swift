@@ -50,7 +50,7 @@ public struct SimulatedClock: Clock {
           guard sleeper.begin(continuation) else { return }
           let delay = deadline.elapsed.nanoseconds - environment.now
           guard delay > 0 else { return sleeper.finish(.success(())) }
-          sleeper.appointment = environment.after(delay) {
+          sleeper.event = environment.after(delay) {
             environment.noteWakeUp()
             sleeper.finish(.success(()))
           }
@@ -64,7 +64,7 @@ public struct SimulatedClock: Clock {
 
 /// A task that sleeps; accessed with the lock of its environment held.
 private final class Sleeper: @unchecked Sendable {
-  var appointment: ScheduledEvent?
+  var event: ScheduledEvent?
   private var continuation: CheckedContinuation<Void, any Error>?
   private var isFinished = false
 
@@ -80,7 +80,7 @@ private final class Sleeper: @unchecked Sendable {
 
   func finish(_ result: Result<Void, any Error>) {
     isFinished = true
-    appointment?.cancel()
+    event?.cancel()
     continuation?.resume(with: result)
     continuation = nil
   }

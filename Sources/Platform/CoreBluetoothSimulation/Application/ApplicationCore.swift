@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @_spi(Radio) import CoreBluetooth
+internal import SantorioConcurrency
 
 /// One run of an application; its managers receive no events after it has ended.
 final class ApplicationProcess: Sendable {
-  private let running = Guarded(true)
+  private let running = Locked(true)
 
   var isRunning: Bool { running.withLock { $0 } }
 
@@ -13,15 +14,15 @@ final class ApplicationProcess: Sendable {
   }
 }
 
-/// The receiver of a channel's events: one run of an application, in a role.
-struct Audience {
+/// The owner of a channel's end: one run of an application, in a role.
+struct ChannelOwner {
   let application: ApplicationCore
   let process: ApplicationProcess
   let mode: SimulatedBackgroundModes
   let environment: EnvironmentCore
 
   /// Whether the process still runs.
-  var isThere: Bool { process.isRunning }
+  var isRunning: Bool { process.isRunning }
 
   /// Whether the application may receive events now.
   var isAwake: Bool { application.isAwake(for: mode) }
@@ -32,7 +33,7 @@ final class ApplicationCore {
   /// How long an application runs after it was woken for an event.
   ///
   /// See the Core Bluetooth Programming Guide, "Use Background Execution Modes Wisely".
-  static let wakefulness: Int64 = 10_000_000_000
+  static let wakeDuration: Int64 = 10_000_000_000
 
   unowned let host: HostCore
   let name: String
@@ -93,11 +94,11 @@ final class ApplicationCore {
     host.environment.wakeAdvertisers()
     let changed = changedChannels.compactMap(\.half)
     changedChannels = []
-    changed.forEach { $0.tell() }
+    changed.forEach { $0.notify() }
   }
 
-  /// Keeps a change on a channel until the application may be notified; it does not wake it.
-  func putOff(_ half: ChannelHalf) {
+  /// Reports a channel's change later, when the application is awake; this does not wake it.
+  func deferNotification(_ half: ChannelHalf) {
     changedChannels.removeAll { $0.half == nil || $0.half === half }
     changedChannels.append(WeakHalf(half: half))
   }
@@ -109,7 +110,7 @@ final class ApplicationCore {
     state == .foreground || state == .background && modes.contains(mode)
   }
 
-  /// Whether the system acts for the application, whether or not it is awake.
+  /// Whether the system keeps the role working, even while the application is suspended.
   func isServed(for mode: SimulatedBackgroundModes) -> Bool {
     state == .foreground || modes.contains(mode)
   }
@@ -125,13 +126,13 @@ final class ApplicationCore {
   }
 
   /// Extends the time of a woken application after an event.
-  func staysAwake() {
+  func extendWakeTime() {
     if suspension != nil { suspendLater() }
   }
 
   private func suspendLater() {
     suspension?.cancel()
-    suspension = host.environment.after(Self.wakefulness) { [weak self] in
+    suspension = host.environment.after(Self.wakeDuration) { [weak self] in
       self?.change(to: .suspended)
     }
   }
@@ -143,8 +144,8 @@ final class ApplicationCore {
     roles.filter(\.awaitsLaunch).compactMap(\.restoreIdentifier)
   }
 
-  /// A role has an event but no manager; launches an application that is not running.
-  func eventWaits() {
+  /// Launches the application if it is not running: a role has an event but no manager.
+  func launchForEvent() {
     guard state == .terminated, let launchHandler, roles.contains(where: \.awaitsLaunch) else {
       return
     }

@@ -44,19 +44,19 @@ class Role<Event: Sendable>: @unchecked Sendable {
   /// Whether the event wakes a suspended application, and launches one that is not running.
   func wakes(_ event: Event) -> Bool { true }
 
-  /// The event is being delivered to the manager.
+  /// Called for each event just before it is delivered to the manager.
   func note(_ event: Event) {}
 
   /// The first events of a manager.
-  func greeting() -> [Event] { [] }
+  func initialEvents() -> [Event] { [] }
 
   // MARK: - The manager
 
   var hasManager: Bool { manager != nil }
 
   /// The receiver of events of channels that are opened now.
-  var audience: Audience {
-    Audience(
+  var owner: ChannelOwner {
+    ChannelOwner(
       application: application, process: application.process, mode: mode, environment: environment)
   }
 
@@ -79,7 +79,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
     waiting = []
   }
 
-  /// Performs a command of the manager, unless its process is gone.
+  /// Performs a command of the manager, unless its process has ended.
   func locked(_ body: () -> Void) {
     environment.locked { if manager != nil { body() } }
   }
@@ -87,8 +87,8 @@ class Role<Event: Sendable>: @unchecked Sendable {
   private func begin() {
     guard manager != nil else { return }
     hasBegun = true
-    waiting = greeting() + waiting
-    passOn()
+    waiting = initialEvents() + waiting
+    deliverWaiting()
   }
 
   // MARK: - Events
@@ -100,13 +100,13 @@ class Role<Event: Sendable>: @unchecked Sendable {
     }
     guard manager == nil || hasBegun else { return }
     waiting.append(event)
-    passOn()
+    deliverWaiting()
   }
 
   /// Delivers waiting events if the application may run; otherwise wakes or launches it.
-  func passOn() {
+  func deliverWaiting() {
     guard !waiting.isEmpty else { return }
-    guard let manager else { return application.eventWaits() }
+    guard let manager else { return application.launchForEvent() }
     guard hasBegun else { return }
     guard application.isAwake(for: mode) else {
       if application.canWake(for: mode), waiting.contains(where: wakes) { application.wake() }
@@ -119,7 +119,7 @@ class Role<Event: Sendable>: @unchecked Sendable {
 
   private func deliver(_ event: Event, to manager: Manager) {
     note(event)
-    application.staysAwake()
+    application.extendWakeTime()
     let (process, receiver) = (manager.process, manager.receiver)
     // The process may end while the event is on its way.
     environment.deliver(to: manager.mailbox) { if process.isRunning { receiver(event) } }

@@ -28,9 +28,8 @@ public struct SimulatedLaunch: Hashable, Sendable {
 
 /// An app on a ``SimulatedHost``, which can go to the background, be suspended and die.
 ///
-/// The state decides which events the managers receive, as on iOS: see <doc:Applications>. The code
-/// of the app itself is not stopped: a test that suspends or terminates an app has to leave it
-/// alone.
+/// The state decides which events the managers receive, as on iOS: see <doc:Applications>. The app's
+/// own code is not stopped: a test must not call it while the app is suspended or terminated.
 public final class SimulatedApplication: Sendable {
   /// The execution state of an application.
   public enum State: Hashable, Sendable {
@@ -128,7 +127,7 @@ public final class SimulatedApplication: Sendable {
           environment.deliver(to: environment.mailbox(of: queue)) { body(launch) }
         }
       }
-      core.eventWaits()
+      core.launchForEvent()
     }
   }
 }

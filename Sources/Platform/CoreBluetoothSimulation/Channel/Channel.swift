@@ -22,10 +22,10 @@ final class Channel {
     self.role = role
     let (central, peripheral) = (link.central.channel, link.peripheral.channel)
     atCentral = ChannelHalf(
-      isCentral: true, audience: session.audience,
+      isCentral: true, owner: session.owner,
       outgoing: ChannelFlow(to: peripheral, from: central))
     atPeripheral = ChannelHalf(
-      isCentral: false, audience: role.audience,
+      isCentral: false, owner: role.owner,
       outgoing: ChannelFlow(to: central, from: peripheral))
     atCentral.channel = self
     atPeripheral.channel = self
@@ -41,14 +41,14 @@ final class Channel {
   func pump(_ half: ChannelHalf) {
     guard let link else { return }
     link.traffic(of: half).wake(half, on: link)
-    if half.isClosing, half.outgoing.isDrained, !half.isSending { sayGoodbye(half) }
+    if half.isClosing, half.outgoing.isDrained, !half.isSending { sendDisconnection(half) }
   }
 
   func arrive(_ frame: ChannelFlow.Frame, from half: ChannelHalf) {
     let receiver = other(of: half)
-    // Bytes that arrive for a closed half are lost.
-    if receiver.end == nil, half.outgoing.receive(frame) { receiver.tell() }
-    if half.outgoing.becameWritable() { half.tell() }
+    // Bytes that arrive for a closed half are dropped.
+    if receiver.end == nil, half.outgoing.receive(frame) { receiver.notify() }
+    if half.outgoing.becameWritable() { half.notify() }
     pump(half)
   }
 
@@ -74,7 +74,7 @@ final class Channel {
     pump(half)
   }
 
-  private func sayGoodbye(_ half: ChannelHalf) {
+  private func sendDisconnection(_ half: ChannelHalf) {
     half.isClosing = false
     guard let link else { return }
     link.carry(link.slot, toClient: !half.isCentral) { [self] in
@@ -97,7 +97,7 @@ final class Channel {
 /// One side of a channel; accessed with the environment's lock held.
 final class ChannelHalf {
   let isCentral: Bool
-  let audience: Audience
+  let owner: ChannelOwner
   weak var channel: Channel?
   /// The bytes that this half sends, including those that the other has not read.
   var outgoing: ChannelFlow
@@ -107,50 +107,52 @@ final class ChannelHalf {
   var isClosing = false
   private(set) var end: RadioChannelEnd?
   private weak var listener: (any RadioChannelListener)?
-  private var isTelling = false
+  private var isNotifying = false
 
-  init(isCentral: Bool, audience: Audience, outgoing: ChannelFlow) {
+  init(isCentral: Bool, owner: ChannelOwner, outgoing: ChannelFlow) {
     self.isCentral = isCentral
-    self.audience = audience
+    self.owner = owner
     self.outgoing = outgoing
   }
 
-  private var environment: EnvironmentCore { audience.environment }
+  private var environment: EnvironmentCore { owner.environment }
 
   func setListener(_ listener: (any RadioChannelListener)?) {
     self.listener = listener
-    if let listener { environment.desk.add(listener) }
+    if let listener { environment.channelNotifier.add(listener) }
   }
 
   /// Ends this half, once.
   func finish(_ end: RadioChannelEnd) {
     guard self.end == nil else { return }
     self.end = end
-    tell()
+    notify()
   }
 
   /// Notifies the listener of a change, without the lock, when its app may receive events.
-  func tell() {
-    guard !isTelling, listener != nil, audience.isThere else { return }
-    guard audience.isAwake else { return audience.application.putOff(self) }
-    isTelling = true
+  func notify() {
+    guard !isNotifying, listener != nil, owner.isRunning else { return }
+    guard owner.isAwake else { return owner.application.deferNotification(self) }
+    isNotifying = true
     let half = UnguardedHalf(half: self)
-    environment.deliver(to: environment.mailbox(of: environment.desk.queue)) { half.tellNow() }
+    environment.deliver(to: environment.mailbox(of: environment.channelNotifier.queue)) {
+      half.notifyListener()
+    }
   }
 
   /// The listener, unless the app has stopped while the notification was on its way.
-  private func listenerToTell() -> (any RadioChannelListener)? {
-    isTelling = false
-    if audience.isThere, audience.isAwake { return listener }
-    tell()
+  private func takeListener() -> (any RadioChannelListener)? {
+    isNotifying = false
+    if owner.isRunning, owner.isAwake { return listener }
+    notify()
     return nil
   }
 
   private struct UnguardedHalf: @unchecked Sendable {
     let half: ChannelHalf
 
-    func tellNow() {
-      half.environment.locked { half.listenerToTell() }?.channelChanged()
+    func notifyListener() {
+      half.environment.locked { half.takeListener() }?.channelChanged()
     }
   }
 }

@@ -32,7 +32,7 @@ struct ChannelFlow {
   private var unread = ByteQueue()
   private var units: [(bytes: Int, frames: Int)] = []
 
-  /// A flow from a host that has so much space to one with these settings.
+  /// A flow between two hosts with these settings.
   init(to receiver: SimulatedChannelSettings, from sender: SimulatedChannelSettings) {
     settings = receiver.valid
     capacity = sender.valid.sendBuffer
@@ -70,7 +70,7 @@ struct ChannelFlow {
     return Frame(bytes: bytes, isLast: restOfUnit == 0, packets: Int64(packets))
   }
 
-  /// Whether a writer that found no room has half of the space available again; true once.
+  /// Whether half of the buffer is free again after a writer found it full; true once.
   mutating func becameWritable() -> Bool {
     guard isWaitedFor, room >= (capacity + 1) / 2 else { return false }
     isWaitedFor = false

@@ -19,7 +19,7 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
 
   deinit {
     // Later, because the last reference may be released while the lock is held.
-    air.environment.desk.queue.async {
+    air.environment.channelNotifier.queue.async {
       [channel = Unguarded(channel), half = Unguarded(half), air] in
       air.environment.locked { channel.value.close(half.value) }
     }
@@ -35,8 +35,8 @@ final class SimulatedChannel: RadioChannel, @unchecked Sendable {
 
   var status: RadioChannelStatus {
     air.environment.locked {
-      // An ended process must not even receive the end when its run loop runs once more.
-      guard half.audience.isThere else {
+      // A process that has ended must not see the channel's end, even if its run loop runs again.
+      guard half.owner.isRunning else {
         return RadioChannelStatus(bytesAvailable: 0, room: 0, end: nil)
       }
       return RadioChannelStatus(

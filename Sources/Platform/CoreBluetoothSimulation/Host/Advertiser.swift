@@ -76,14 +76,14 @@ final class Advertiser {
 
   private func sendPacket() {
     guard let packet = next else { return }
-    var isOfUse = false
+    var isUseful = false
     if mayAdvertise {
       for central in host.environment.listeners where isHeard(by: central) {
         guard reach(central) else { continue }
-        isOfUse = isOfUse || central.listens(to: self)
+        isUseful = isUseful || central.listens(to: self)
       }
     }
-    guard isOfUse else {
+    guard isUseful else {
       next = nil
       return
     }
@@ -104,7 +104,7 @@ final class Advertiser {
     let isLost =
       medium.advertisementLoss > 0
       && Double.random(in: 0..<1, using: &host.environment.random) < medium.advertisementLoss
-    if rssi >= medium.sensitivity, !isLost { central.hear(self, rssi: Int(rssi.rounded())) }
+    if rssi >= medium.sensitivity, !isLost { central.receive(self, rssi: Int(rssi.rounded())) }
     return true
   }
 }

@@ -45,12 +45,12 @@ final class AttributeServer {
     let isDead = { (service: AttributeTable.Service) in
       service.role === role && condition(service.local)
     }
-    let dead = table.services.filter(isDead)
+    let invalid = table.services.filter(isDead)
     table.services.removeAll(where: isDead)
-    return dead.map(\.handle)
+    return invalid.map(\.handle)
   }
 
-  /// Replaces a role whose process has ended by another; clients do not notice.
+  /// Replaces a role whose process has ended by its successor; clients do not notice.
   func handOver(from old: PeripheralRole, to new: PeripheralRole) {
     for service in table.services.indices where table.services[service].role === old {
       table.services[service].role = new

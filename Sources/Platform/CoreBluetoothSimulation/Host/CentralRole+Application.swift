@@ -4,7 +4,7 @@
 
 extension CentralRole: ApplicationRole {
   func conditionsChanged() {
-    passOn()
+    deliverWaiting()
   }
 
   func processEnded(keepsState: Bool) {
@@ -34,14 +34,14 @@ extension CentralRole: ApplicationRole {
     scan = old.scan
     // Peers that were not reported are found again.
     reported = old.reported.filter { !old.batch.peers.contains($0.key) }
-    verdicts = old.verdicts
+    filterResults = old.filterResults
     for link in host.outgoing where restoration?[link.peerIdentifier] != nil {
       link.handOver(from: old, to: self)
     }
-    for peer in old.wishes {
-      guard let other = host.host(peer), let wish = old.pending[peer] else { continue }
-      wish.appointment?.cancel()
-      if case .delayed(_, let moment) = wish {
+    for peer in old.pendingPeers {
+      guard let other = host.host(peer), let pendingConnection = old.pending[peer] else { continue }
+      pendingConnection.event?.cancel()
+      if case .delayed(_, let moment) = pendingConnection {
         connect(to: peer, other, at: moment)
       } else {
         listen(for: peer, other)

@@ -7,8 +7,8 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   var scan: ScanRequest? { didSet { updateListening() } }
   /// What each peer advertised when it was reported last in this scan.
   var reported: [PeerIdentifier: Int] = [:]
-  /// Whether what a host, by its index, advertises passes the filter of this scan.
-  var verdicts: [Int: (version: Int, isMatch: Bool)] = [:]
+  /// Whether a host's advertisement matches this scan's filter, by the host's index.
+  var filterResults: [Int: (version: Int, isMatch: Bool)] = [:]
   /// Peers to be connected to.
   var pending: [PeerIdentifier: Pending] = [:] { didSet { updateListening() } }
   private var watch: (services: [BluetoothUUID]?, peers: [PeerIdentifier]?)?
@@ -16,10 +16,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   /// What is kept for the restore identifier; nil without one.
   var restoration: CentralRestoration?
   /// The manager's requests whose answers have not been delivered.
-  private var requests: [Question: PeerRequest] = [:]
+  private var requests: [RequestKey: PeerRequest] = [:]
   var batch = DiscoveryBatch()
 
-  private struct Question: Hashable {
+  private struct RequestKey: Hashable {
     let number: RequestNumber
     let peer: PeerIdentifier
   }
@@ -29,9 +29,9 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     case listening
     case establishing(ScheduledEvent)
 
-    var appointment: ScheduledEvent? {
+    var event: ScheduledEvent? {
       switch self {
-      case .delayed(let appointment, _), .establishing(let appointment): appointment
+      case .delayed(let event, _), .establishing(let event): event
       case .listening: nil
       }
     }
@@ -46,8 +46,8 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     switch event {
     case .maximumWriteChanged: false
     case .answered(let number, let peer, _):
-      // Room for another write without response does not wake an application.
-      if case .writeWithoutResponse = requests[Question(number: number, peer: peer)] {
+      // Free space for another write without response does not wake an application.
+      if case .writeWithoutResponse = requests[RequestKey(number: number, peer: peer)] {
         false
       } else {
         true
@@ -56,7 +56,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     }
   }
 
-  override func greeting() -> [CentralEvent] {
+  override func initialEvents() -> [CentralEvent] {
     let restored = restoration.flatMap { $0.isEmpty ? nil : CentralEvent.restored($0) }
     return [restored, .stateChanged(host.state)].compactMap(\.self)
   }
@@ -65,7 +65,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     restoration?.record(event)
     switch event {
     case .answered(let number, let peer, let result):
-      let request = requests.removeValue(forKey: Question(number: number, peer: peer))
+      let request = requests.removeValue(forKey: RequestKey(number: number, peer: peer))
       guard let request, case .success(let answer) = result else { return }
       restoration?.record(answer, to: request, of: peer)
     case .disconnected(let peer, _):
@@ -86,7 +86,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       self.scan = scan
       restoration?.scan = scan
       reported = [:]
-      verdicts = [:]
+      filterResults = [:]
       batch = DiscoveryBatch()
       environment.wakeAdvertisers()
     }
@@ -110,7 +110,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     return allowed
   }
 
-  /// Whether one more packet would be of use.
+  /// Whether one more packet of the advertiser would change anything for this role.
   func listens(to advertiser: Advertiser) -> Bool {
     wantsConnection(to: advertiser) || wantsReport(of: advertiser)
   }
@@ -129,15 +129,15 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
       return false
     }
     let index = advertiser.host.index
-    if let verdict = verdicts[index], verdict.version == version { return verdict.isMatch }
+    if let result = filterResults[index], result.version == version { return result.isMatch }
     let isMatch = scan.matches(content(of: advertiser))
-    verdicts[index] = (version, isMatch)
+    filterResults[index] = (version, isMatch)
     return isMatch
   }
 
-  /// The host's handling of advertisements has changed.
-  func judgeAnew() {
-    verdicts = [:]
+  /// Filters all advertisements again, after the host's handling of them has changed.
+  func reapplyFilters() {
+    filterResults = [:]
   }
 
   private func updateListening() {
@@ -160,7 +160,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     return content
   }
 
-  func hear(_ advertiser: Advertiser, rssi: Int) {
+  func receive(_ advertiser: Advertiser, rssi: Int) {
     if wantsReport(of: advertiser), host.scansNow {
       let identifier = host.identifier(of: advertiser.host)
       reported[identifier] = advertiser.version
@@ -208,10 +208,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   func connect(to peer: PeerIdentifier, _ other: HostCore, at moment: Moment) {
     guard moment > environment.now else { return listen(for: peer, other) }
-    let appointment = environment.after(moment - environment.now) { [weak self] in
+    let event = environment.after(moment - environment.now) { [weak self] in
       self?.listen(for: peer, other)
     }
-    pending[peer] = .delayed(appointment, until: moment)
+    pending[peer] = .delayed(event, until: moment)
   }
 
   func listen(for peer: PeerIdentifier, _ other: HostCore) {
@@ -225,10 +225,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   private func establish(_ other: HostCore) {
     let peer = host.identifier(of: other)
-    let appointment = environment.after(other.link.setupTime.nanoseconds) { [weak self] in
+    let event = environment.after(other.link.setupTime.nanoseconds) { [weak self] in
       self?.finishConnecting(to: peer, other)
     }
-    pending[peer] = .establishing(appointment)
+    pending[peer] = .establishing(event)
   }
 
   private func finishConnecting(to peer: PeerIdentifier, _ other: HostCore) {
@@ -253,9 +253,9 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   /// Joins a link that another application on this host has opened, if a connection is pending.
   func linkOpened(_ link: SimulatedLink) {
-    guard let wish = pending[link.peerIdentifier] else { return }
-    if case .delayed = wish { return }
-    wish.appointment?.cancel()
+    guard let pendingConnection = pending[link.peerIdentifier] else { return }
+    if case .delayed = pendingConnection { return }
+    pendingConnection.event?.cancel()
     pending[link.peerIdentifier] = nil
     link.join(self)
   }
@@ -263,8 +263,8 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   func disconnect(_ peer: PeerIdentifier) {
     locked {
       restoration?.disconnect(peer)
-      if let wish = pending.removeValue(forKey: peer) {
-        wish.appointment?.cancel()
+      if let pendingConnection = pending.removeValue(forKey: peer) {
+        pendingConnection.event?.cancel()
         send(.disconnected(peer, nil))
       } else {
         link(to: peer)?.requestLeave(self)
@@ -273,7 +273,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   }
 
   /// The peers with a pending connection, or that are being connected.
-  var wishes: [PeerIdentifier] { pending.keys.sorted { $0.uuidString < $1.uuidString } }
+  var pendingPeers: [PeerIdentifier] { pending.keys.sorted { $0.uuidString < $1.uuidString } }
 
   private func link(to peer: PeerIdentifier) -> SimulatedLink? {
     host.outgoing.first { $0.peerIdentifier == peer && $0.has(self) }
@@ -308,8 +308,8 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   func perform(_ request: PeerRequest, on peer: PeerIdentifier, number: RequestNumber) {
     locked {
       guard let link = link(to: peer) else { return }
-      requests[Question(number: number, peer: peer)] = request
-      link.enqueue(SimulatedLink.Order(session: self, number: number, request: request))
+      requests[RequestKey(number: number, peer: peer)] = request
+      link.enqueue(SimulatedLink.QueuedRequest(session: self, number: number, request: request))
     }
   }
 
@@ -323,7 +323,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
 
   func powerLost() {
     scan = nil
-    pending.values.forEach { $0.appointment?.cancel() }
+    pending.values.forEach { $0.event?.cancel() }
     pending = [:]
     batch = DiscoveryBatch()
   }

@@ -4,7 +4,7 @@
 
 /// The simulated faults of a peripheral.
 struct Faults {
-  enum Turn {
+  enum Action {
     case serve
     case ignore
     case drop(RadioError)
@@ -18,15 +18,15 @@ struct Faults {
   var packetsUntilDrop: Int?
   var dropReason = RadioError.system(.connectionTimeout)
 
-  /// The fate of the packet that arrives now.
-  mutating func next() -> Turn {
+  /// What happens to the packet that arrives now.
+  mutating func next() -> Action {
     if let reason = nextDrop() { return .drop(reason) }
     guard unanswered > 0 else { return .serve }
     unanswered -= 1
     return .ignore
   }
 
-  /// Why the link is dropped at the packet that arrives now, which needs no answer.
+  /// The reason if the link is dropped by the packet that arrives now, which needs no answer.
   mutating func nextDrop() -> RadioError? {
     guard let left = packetsUntilDrop else { return nil }
     packetsUntilDrop = left > 0 ? left - 1 : nil

@@ -24,7 +24,7 @@ final class HostCore {
 
   var applications: [ApplicationCore] = []
   /// Whether scans find services in the overflow area of advertisements, as those of iOS do.
-  var readsOverflowArea = true { didSet { centrals.forEach { $0.judgeAnew() } } }
+  var readsOverflowArea = true { didSet { centrals.forEach { $0.reapplyFilters() } } }
 
   var centrals: [CentralRole] = []
   var peripherals: [PeripheralRole] = []
@@ -123,7 +123,7 @@ final class HostCore {
 
   var advertisers: [Advertiser] { peripherals.compactMap(\.advertiser).filter { !$0.isPaused } }
 
-  /// Whether the state and the links leave the radio free for it.
+  /// Whether the host's state and links allow advertising.
   var mayAdvertise: Bool {
     state == .poweredOn && incoming.count < maximumLinks
       && (advertisesWhileConnected || incoming.isEmpty)
@@ -166,13 +166,15 @@ final class HostCore {
     state = new
     if old == .poweredOn {
       forgetKeptRoles()
-      // A controller that is switched off disconnects its links; one that is reset cannot.
-      let farewell = new == .poweredOff
-      for link in outgoing + incoming { link.powerLost(at: self, saysGoodbye: farewell) }
+      // A controller that is switched off ends its links; one that is reset drops them silently.
+      let sendsDisconnection = new == .poweredOff
+      for link in outgoing + incoming {
+        link.powerLost(at: self, sendsDisconnection: sendsDisconnection)
+      }
       centrals.forEach { $0.powerLost() }
     }
     if new.rawValue < CBManagerState.poweredOff.rawValue {
-      peripherals.forEach { $0.forgetEverything() }
+      peripherals.forEach { $0.reset() }
     }
     centrals.forEach { $0.send(.stateChanged(new)) }
     peripherals.forEach { $0.send(.stateChanged(new)) }

@@ -18,7 +18,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
     if case .updateSent = event { false } else { true }
   }
 
-  override func greeting() -> [PeripheralEvent] {
+  override func initialEvents() -> [PeripheralEvent] {
     let restored = restoration.flatMap { $0.isEmpty ? nil : PeripheralEvent.restored($0) }
     return [restored, .stateChanged(host.state)].compactMap(\.self)
   }
@@ -134,7 +134,7 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
   // MARK: - The end
 
   /// The state is below powered off: advertising has ended, the database is cleared.
-  func forgetEverything() {
+  func reset() {
     advertiser?.stop()
     advertiser = nil
     restoration?.advertisement = nil
@@ -148,10 +148,10 @@ final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked
   }
 
   func finish() {
-    forgetEverything()
+    reset()
     detach()
     host.peripherals.removeAll { $0 === self }
-    // A device whose program has ended is gone.
+    // Without any peripheral manager left, the device accepts no connections.
     guard host.peripherals.isEmpty else { return }
     for link in host.incoming where !link.isAbandoned {
       link.end(.system(.peripheralDisconnected))
@@ -165,7 +165,7 @@ extension PeripheralRole: ApplicationRole {
   func conditionsChanged() {
     advertiser?.setConditions(
       isPaused: !isServing, isInBackground: application.state != .foreground)
-    passOn()
+    deliverWaiting()
   }
 
   func processEnded(keepsState: Bool) {

@@ -144,7 +144,7 @@ public final class SimulatedHost: Sendable {
 
   /// The hosts to which an app of this one has a pending connection.
   public var pendingPeers: [UUID] {
-    with { $0.centrals.flatMap(\.wishes) }
+    with { $0.centrals.flatMap(\.pendingPeers) }
   }
 
   // MARK: - Advertising

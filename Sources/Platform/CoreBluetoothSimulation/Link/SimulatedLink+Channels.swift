@@ -47,7 +47,7 @@ extension SimulatedLink {
     else {
       return .failure(.system(.connectionFailed))
     }
-    if service.isEncrypted && !isEncrypted { return .failure(distrust) }
+    if service.isEncrypted && !isEncrypted { return .failure(untrustedClientError) }
     guard channels.count < Self.maximumChannels else { return .failure(.system(.outOfSpace)) }
     let channel = Channel(psm, on: self, from: session, to: service.role)
     channels.append(channel)

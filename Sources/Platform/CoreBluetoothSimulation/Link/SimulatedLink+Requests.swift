@@ -6,43 +6,43 @@
 extension SimulatedLink {
   typealias Completion = (Result<PeerAnswer, RadioError>) -> Void
 
-  func enqueue(_ order: Order) {
-    orders.append(order)
+  func enqueue(_ queued: QueuedRequest) {
+    queue.append(queued)
     serveNext()
   }
 
   private func serveNext() {
-    guard isUp, !isServing, !orders.isEmpty else { return }
+    guard isUp, !isServing, !queue.isEmpty else { return }
     isServing = true
-    let order = orders.removeFirst()
-    perform(order, mayPair: true)
+    let queued = queue.removeFirst()
+    perform(queued, mayPair: true)
   }
 
-  private func perform(_ order: Order, mayPair: Bool) {
-    begin(order) { [weak self] result in
+  private func perform(_ queued: QueuedRequest, mayPair: Bool) {
+    begin(queued) { [weak self] result in
       guard let self, isUp else { return }
       if case .failure(.attribute(let code)) = result, mayPair, code.wantsPairing {
         return pair { [weak self] hasPaired in
           guard let self, isUp else { return }
           if hasPaired {
-            perform(order, mayPair: false)
+            perform(queued, mayPair: false)
           } else {
-            finish(order, result)
+            finish(queued, result)
           }
         }
       }
-      finish(order, result)
+      finish(queued, result)
     }
   }
 
-  private func finish(_ order: Order, _ result: Result<PeerAnswer, RadioError>) {
-    if let session = order.session, has(session) { session.answer(order.number, self, result) }
+  private func finish(_ queued: QueuedRequest, _ result: Result<PeerAnswer, RadioError>) {
+    if let session = queued.session, has(session) { session.answer(queued.number, self, result) }
     isServing = false
     serveNext()
   }
 
-  private func begin(_ order: Order, _ completion: @escaping Completion) {
-    switch order.request {
+  private func begin(_ queued: QueuedRequest, _ completion: @escaping Completion) {
+    switch queued.request {
     case .discoverServices(let uuids):
       discover(completion) { .services($0.services(uuids)) }
     case .discoverIncludedServices(let uuids, let handle):
@@ -58,10 +58,10 @@ extension SimulatedLink {
     case .writeWithoutResponse(let value, let handle):
       command(value, to: handle, completion)
     case .subscribe(let kind, let handle):
-      guard let session = order.session else { return completion(.failure(.system(.unknown))) }
+      guard let session = queued.session else { return completion(.failure(.system(.unknown))) }
       subscribe(session, kind, handle, completion)
     case .openChannel(let psm):
-      openChannel(psm, by: order.session, completion)
+      openChannel(psm, by: queued.session, completion)
     case .readRSSI:
       after(interval) { [weak self] in
         guard let self else { return }

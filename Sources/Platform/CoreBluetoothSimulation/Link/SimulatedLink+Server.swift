@@ -8,8 +8,8 @@ extension SimulatedLink {
 
   // MARK: - Permissions
 
-  /// The server's error for an untrusted client; a bonded client has to encrypt.
-  var distrust: RadioError {
+  /// The error for a client without encryption: a bonded one has to encrypt, others have to pair.
+  var untrustedClientError: RadioError {
     .attribute(
       peripheral.bonds[central.index] == nil
         ? .insufficientAuthentication : .insufficientEncryption)
@@ -25,7 +25,8 @@ extension SimulatedLink {
     guard local.properties.contains(.read),
       !local.permissions.isDisjoint(with: [.readable, .readEncryptionRequired])
     else { return .attribute(.readNotPermitted) }
-    return local.permissions.contains(.readEncryptionRequired) && !isEncrypted ? distrust : nil
+    return local.permissions.contains(.readEncryptionRequired) && !isEncrypted
+      ? untrustedClientError : nil
   }
 
   func checkWrite(to handle: AttributeHandle) -> RadioError? {
@@ -37,7 +38,7 @@ extension SimulatedLink {
     let local = characteristic.local
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     if local.permissions.contains(.writeEncryptionRequired) {
-      return isEncrypted ? nil : distrust
+      return isEncrypted ? nil : untrustedClientError
     }
     return local.permissions.contains(.writeable) ? nil : .attribute(.writeNotPermitted)
   }
@@ -50,7 +51,7 @@ extension SimulatedLink {
     if let code = peripheral.faults.errors[local.uuid] { return .attribute(code) }
     let needsEncryption = local.properties.contains(
       kind == .indications ? .indicateEncryptionRequired : .notifyEncryptionRequired)
-    return kind != .none && needsEncryption && !isEncrypted ? distrust : nil
+    return kind != .none && needsEncryption && !isEncrypted ? untrustedClientError : nil
   }
 
   // MARK: - Values

@@ -5,8 +5,8 @@
 /// A connection of two hosts; accessed with the environment's lock held.
 final class SimulatedLink {
   /// A request of a manager.
-  struct Order {
-    // An order on its way must not retain its session, which retains the environment.
+  struct QueuedRequest {
+    // A queued request must not retain its session, which retains the environment.
     weak var session: CentralRole?
     let number: RequestNumber
     let request: PeerRequest
@@ -35,7 +35,7 @@ final class SimulatedLink {
   var subscriptions: [AttributeHandle: Subscription] = [:]
   private var subscribers: [AttributeHandle: [CentralRole]] = [:]
 
-  var orders: [Order] = []
+  var queue: [QueuedRequest] = []
   var isServing = false
   var pushes: [Push] = []
   var isPushing = false
@@ -90,19 +90,19 @@ final class SimulatedLink {
 
   /// Performs an action when a packet has reached the server.
   func transmit(_ delay: Int64, _ action: @escaping () -> Void) {
-    guard let repetitions = timeOfRepetitions() else { return }
+    guard let repetitions = retransmissionTime() else { return }
     after(delay + repetitions, action)
   }
 
   /// Performs an action when a packet has reached the client; packets do not overtake each other.
   func transmitBack(_ delay: Int64, _ action: @escaping () -> Void) {
-    guard let repetitions = timeOfRepetitions() else { return }
+    guard let repetitions = retransmissionTime() else { return }
     lastArrival = max(lastArrival, environment.now + delay + repetitions)
     after(lastArrival - environment.now, action)
   }
 
-  /// The time to repeat a packet until it is acknowledged; nil when the link is lost.
-  private func timeOfRepetitions() -> Int64? {
+  /// The time spent on repeating a packet until it is acknowledged; nil when the link is lost.
+  private func retransmissionTime() -> Int64? {
     let loss = environment.medium.packetLoss
     guard loss > 0 else { return 0 }
     let timeout = peripheral.link.supervisionTimeout.nanoseconds
@@ -193,7 +193,7 @@ final class SimulatedLink {
   /// Its open requests are dropped, and its channels are closed.
   func handOver(from old: CentralRole, to new: CentralRole) {
     closeChannels(of: old)
-    orders.removeAll { $0.session === old }
+    queue.removeAll { $0.session === old }
     sessions = sessions.map { $0 === old ? new : $0 }
     subscribers = subscribers.mapValues { $0.map { $0 === old ? new : $0 } }
   }
@@ -213,13 +213,13 @@ final class SimulatedLink {
     if known != present { servicesChanged(known.filter { !present.contains($0) }, after: 4) }
   }
 
-  /// Notifies the client, a number of intervals later, of removed or added services.
-  func servicesChanged(_ dead: [AttributeHandle], after intervals: Int64 = 1) {
+  /// Notifies the client of removed or added services, a number of intervals later.
+  func servicesChanged(_ invalid: [AttributeHandle], after intervals: Int64 = 1) {
     after(intervals * interval) { [weak self] in
       guard let self else { return }
       knownDatabase = nil
-      guard !dead.isEmpty else { return }
-      for session in sessions { session.send(.servicesChanged(peerIdentifier, dead)) }
+      guard !invalid.isEmpty else { return }
+      for session in sessions { session.send(.servicesChanged(peerIdentifier, invalid)) }
     }
   }
 
@@ -246,25 +246,25 @@ final class SimulatedLink {
     }
   }
 
-  /// One side's radio is off; that side is notified by its state.
-  func powerLost(at host: HostCore, saysGoodbye: Bool) {
+  /// One side's radio is off; that side learns it from the radio's state.
+  func powerLost(at host: HostCore, sendsDisconnection: Bool) {
     guard isUp else { return }
     failChannels(at: host)
     if host === central {
       sessions = []
-      if saysGoodbye {
+      if sendsDisconnection {
         end(nil)
       } else {
-        loseSignalForGood()
+        loseSignalPermanently()
       }
-    } else if saysGoodbye {
+    } else if sendsDisconnection {
       end(.system(.peripheralDisconnected))
     } else {
-      loseSignalForGood()
+      loseSignalPermanently()
     }
   }
 
-  private func loseSignalForGood() {
+  private func loseSignalPermanently() {
     isAbandoned = true
     if supervision == nil { loseSignal() }
   }
@@ -272,7 +272,7 @@ final class SimulatedLink {
   /// One side restarts, and has lost its state of the link.
   func abandon(at host: HostCore) {
     if host === peripheral { (subscriptions, subscribers) = ([:], [:]) }
-    powerLost(at: host, saysGoodbye: false)
+    powerLost(at: host, sendsDisconnection: false)
   }
 
   // MARK: - The end
@@ -289,7 +289,7 @@ final class SimulatedLink {
   /// Removes one manager without notifying it.
   func leave(_ session: CentralRole) {
     guard has(session) else { return }
-    orders.removeAll { $0.session === session }
+    queue.removeAll { $0.session === session }
     closeChannels(of: session)
     for handle in subscribers.keys.sorted() where subscribers(of: handle).contains(session) {
       if let characteristic = peripheral.server.table.characteristic(handle) {
@@ -315,7 +315,7 @@ final class SimulatedLink {
     }
     endChannels(reason)
     let unsent = pushes
-    (sessions, orders, pushes, subscriptions, subscribers) = ([], [], [], [:], [:])
+    (sessions, queue, pushes, subscriptions, subscribers) = ([], [], [], [:], [:])
     for push in unsent { push.sent() }
     environment.wakeAdvertisers()
   }

@@ -148,7 +148,7 @@ final class ImageUpload: BodySink {
       // An empty body gets a file too.
       if state.partial == nil { try append([], to: &state) }
       guard let partial = state.partial, let digest = state.digest else {
-        throw Refusal(.mismatch)
+        throw Refusal(.internalError)
       }
       return Received(
         partial: partial, digest: digest.finish(), head: state.head, size: state.size)

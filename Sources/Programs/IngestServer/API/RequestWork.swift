@@ -8,7 +8,7 @@ struct AdmittedRequest: Sendable {
   let head: RequestHead
   let route: Route
   let parameters: [String: String]
-  let visitor: Visitor
+  let principal: Principal
   let lease: RequestLease
   /// Takes the body as it arrives; nil for a body that is kept in memory.
   let upload: ImageUpload?
@@ -32,12 +32,13 @@ final class RequestWork: Sendable {
   }
 
   private let request: AdmittedRequest
-  private let api: IngestAPI
+  private let api: IngestApplication
   private let reply: SuspendedReply
   private let stage: Locked<Stage>
 
   /// Takes the body, or the part of it that the upload has not received.
-  init(_ body: [UInt8], of request: AdmittedRequest, api: IngestAPI, reply: SuspendedReply) {
+  init(_ body: [UInt8], of request: AdmittedRequest, api: IngestApplication, reply: SuspendedReply)
+  {
     self.request = request
     self.api = api
     self.reply = reply
@@ -81,7 +82,7 @@ final class RequestWork: Sendable {
       case .uploading(let upload):
         guard upload.advance() else { return .more(turn.lane) }
         return try decide(call([], image: try upload.finish()), turn)
-      case .decided(let work): return try carryOut(work, turn)
+      case .decided(let work): return try perform(work, turn)
       case .over: return .done
       }
     } catch {
@@ -92,7 +93,7 @@ final class RequestWork: Sendable {
 
   private func call(_ body: [UInt8], image: ImageUpload.Received? = nil) -> Call {
     Call(
-      head: request.head, parameters: request.parameters, visitor: request.visitor, body: body,
+      head: request.head, parameters: request.parameters, principal: request.principal, body: body,
       image: image)
   }
 
@@ -129,20 +130,20 @@ final class RequestWork: Sendable {
     } catch {
       throw Refusal(.unavailable(error.message))
     }
-    return try carryOut(work, turn)
+    return try perform(work, turn)
   }
 }
 
 // MARK: - Kinds of work
 
 extension RequestWork {
-  private func carryOut(
+  private func perform(
     _ work: Route.Work, _ turn: WorkPool.Turn
   ) throws(Refusal) -> WorkPool.Step {
     switch work {
     case .answer(let response): answer(response)
     case .steps(let next):
-      if let decided = next() { return try carryOut(decided, turn) }
+      if let decided = next() { return try perform(decided, turn) }
       stage.withLock { $0 = .decided(work) }
       return .more(turn.lane)
     case .change(let action, let respond): return commit(action, respond, turn)
@@ -188,7 +189,7 @@ extension RequestWork {
 
   private func export(_ user: UserPath) throws(IngestError) -> Route.Found {
     guard let account = try api.store.account(user) else { return Route.Found(.unknownUser) }
-    let (store, now, digest) = (api.store, api.now, request.visitor.tokenDigest)
+    let (store, now, digest) = (api.store, api.now, request.principal.tokenDigest)
     let export = UserExport(of: account, from: store, api.media) { () throws(IngestError) in
       try store.isLive(tokenDigest: digest, at: now())
     }
@@ -203,13 +204,13 @@ extension RequestWork {
   }
 
   private func watch(from start: EventStart) throws(IngestError) -> Route.Found {
-    let visitor = request.visitor
+    let principal = request.principal
     let watcher = EventWatcher(
-      organization: visitor.organization, tokenDigest: visitor.tokenDigest)
+      organization: principal.organization, tokenDigest: principal.tokenDigest)
     let response = try api.events.response(from: start, to: watcher, lease: request.lease)
     guard response.status == 200 else { return Route.Found(response) }
     return Route.Found(
-      response, AuditNote("events.watch", organization: visitor.organization ?? ""))
+      response, AuditNote("events.watch", organization: principal.organization ?? ""))
   }
 
   /// Moves the work to the lane of large work.
@@ -238,7 +239,7 @@ extension RequestWork {
     _ action: Change.Action, _ respond: @escaping @Sendable (Change.Outcome) -> HTTPResponse,
     _ turn: WorkPool.Turn
   ) -> WorkPool.Step {
-    request.lease.holdAnyhow(action.size)
+    request.lease.forceHold(action.size)
     return commit(action, turn, respond)
   }
 
@@ -247,7 +248,7 @@ extension RequestWork {
     _ respond: @escaping @Sendable (Change.Outcome) -> HTTPResponse
   ) -> WorkPool.Step {
     let isLight = action.size <= Self.lightChange
-    let change = Change(action, by: request.visitor.caller, at: api.now())
+    let change = Change(action, by: request.principal.caller, at: api.now())
     api.commits.submit(change) { [self] result in
       api.media.release(result.released) { [self] in
         answer(result.map { $0.response(respond) }.unavailableOnFailure)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthRecords
+
 /// One row of the route table: method, path, access and handler.
 struct Route: Sendable {
   /// Who may call it.
@@ -125,13 +127,13 @@ struct Route: Sendable {
 struct Call: Sendable {
   let head: RequestHead
   let parameters: [String: String]
-  let visitor: Visitor
+  let principal: Principal
   let body: [UInt8]
   /// The received image, on a route whose body is an image.
   var image: ImageUpload.Received?
 
   /// The user that sent the request; nil for administrators.
-  var account: Account? { visitor.account }
+  var account: Account? { principal.account }
 
   /// The user in the path.
   var user: UserPath {

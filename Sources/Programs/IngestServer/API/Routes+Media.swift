@@ -7,7 +7,7 @@ extension Routes {
   func storeMedia(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"],
       let image = call.image
-    else { return .answer(.mismatch) }
+    else { return .answer(.internalError) }
     let date = now()
     let description: MediaDescription
     do throws(Refusal) {
@@ -17,7 +17,7 @@ extension Routes {
     }
     return .media { media throws(IngestError) in
       let outcome = try media.keep(
-        image.partial, description, logID: logID, of: account, by: call.visitor.caller, at: date)
+        image.partial, description, logID: logID, of: account, by: call.principal.caller, at: date)
       if case .refused(let state) = outcome { return .ended(state) }
       guard case .attached(let image, _, let isNew) = outcome else { return .unknownRecord(404) }
       return .json(isNew ? 201 : 200) { image.writeMembers(to: &$0, call) }
@@ -26,7 +26,7 @@ extension Routes {
 
   func listMedia(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     return .query { store throws(IngestError) in
       guard let images = try store.media(of: account, logID: logID) else {
@@ -43,7 +43,7 @@ extension Routes {
 
   func readMedia(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     return .image { store, media throws(IngestError) in
       guard let images = try store.media(of: account, logID: logID) else {

@@ -7,7 +7,7 @@ import SantorioJSON
 // Reading records.
 extension Routes {
   func listRecords(_ call: Call) -> Route.Work {
-    guard let account = call.account else { return .answer(.mismatch) }
+    guard let account = call.account else { return .answer(.internalError) }
     switch Self.page(call) {
     case .failure(let fault): return fault.work
     case .success((let after, let limit)):
@@ -24,7 +24,7 @@ extension Routes {
 
   func readRecord(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     return .query { store throws(IngestError) in
       guard let record = try store.record(of: account, logID: logID) else {
@@ -41,7 +41,7 @@ extension Routes {
 
   func listRevisions(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     switch Self.page(call) {
     case .failure(let fault): return fault.work

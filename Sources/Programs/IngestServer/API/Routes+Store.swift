@@ -5,13 +5,13 @@ import SantorioJSON
 
 extension Routes {
   func storeRecord(_ call: Call) -> Route.Work {
-    guard let account = call.account else { return .answer(.mismatch) }
+    guard let account = call.account else { return .answer(.internalError) }
     return store(BatchItem(call.body, line: nil), of: account)
   }
 
   func putRecord(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     guard let precondition = Change.Precondition(ifMatch: call.head.ifMatch) else {
       return Self.invalidIfMatch
@@ -25,7 +25,7 @@ extension Routes {
 
   func deleteRecord(_ call: Call) -> Route.Work {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
-      return .answer(.mismatch)
+      return .answer(.internalError)
     }
     guard let precondition = Change.Precondition(ifMatch: call.head.ifMatch) else {
       return Self.invalidIfMatch
@@ -33,7 +33,7 @@ extension Routes {
     return .change(.delete(logID: logID, precondition, of: account)) { outcome in
       if case .deleted = outcome { return HTTPResponse(204) }
       guard precondition != .none else { return .unknownRecord(404) }
-      return outcome.failedPrecondition ?? .mismatch
+      return outcome.failedPrecondition ?? .internalError
     }
   }
 
@@ -48,7 +48,7 @@ extension Routes {
   }
 
   func storeBatch(_ call: Call) -> Route.Work {
-    guard let account = call.account else { return .answer(.mismatch) }
+    guard let account = call.account else { return .answer(.internalError) }
     let lines = Self.lines(of: call.body)
     guard lines.count <= Self.maximumLines else {
       return .answer(
@@ -72,7 +72,7 @@ extension Routes {
       return noBatch(body, of: account, fault)
     }
     return .change(.store(items, of: account)) { outcome in
-      guard case .stored(let results) = outcome else { return .mismatch }
+      guard case .stored(let results) = outcome else { return .internalError }
       return .json(200) { json in
         json.list("results", results) { json, result in
           json.object { result.writeMembers(to: &$0) }
@@ -102,7 +102,9 @@ extension HTTPResponse {
   fileprivate static func result(
     _ outcome: Change.Outcome, isMalformed: Bool = false
   ) -> HTTPResponse {
-    guard case .stored(let results) = outcome, let result = results.first else { return .mismatch }
+    guard case .stored(let results) = outcome, let result = results.first else {
+      return .internalError
+    }
     if case .rejected(_, let fault) = result { return .failure(isMalformed ? 400 : 422, fault) }
     return .json(result.isCreated ? 201 : 200) { result.writeMembers(to: &$0) }
   }

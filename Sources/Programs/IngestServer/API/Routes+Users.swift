@@ -24,7 +24,7 @@ extension Routes {
       organization: call.user.organization, uid: uid, id: try AccessToken.randomHex(bytes: 16))
     let new = try terms.token(token, at: now())
     return .change(.provision(user, new, revokesOthers: revokesOthers)) { outcome in
-      guard case .provisioned(let account, let issued) = outcome else { return .mismatch }
+      guard case .provisioned(let account, let issued) = outcome else { return .internalError }
       return .json(201) { json in
         json.optional("id", account.id)
         json.optional("uid", account.uid)

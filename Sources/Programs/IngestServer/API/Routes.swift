@@ -136,7 +136,7 @@ extension HTTPResponse {
     404, Fault("unknown_user", "the organisation has no user with this id", path: "user"))
 
   /// The response to an internal inconsistency, which tests rule out.
-  static var mismatch: HTTPResponse {
+  static var internalError: HTTPResponse {
     .failure(500, Fault("internal", "internal error; please report it"))
   }
 }

@@ -52,7 +52,7 @@ final class ExportStream: ResponseStream {
           let part = try export.next()
           // An empty part would look like the end of the stream.
           if let part, part.isEmpty { return .more(turn.lane) }
-          go(on: part)
+          resume(with: part)
         } catch {
           log("an export was aborted: \(error)")
           fail()
@@ -63,11 +63,11 @@ final class ExportStream: ResponseStream {
     pool.submit(job, to: .large)
   }
 
-  private func go(on part: [UInt8]?) {
+  private func resume(with part: [UInt8]?) {
     state.withLock { state in
       if let part { state.part = part[...] } else { state.end = .end }
     }
-    lease.holdAnyhow(max(UserExport.memory, part?.count ?? 0))
+    lease.forceHold(max(UserExport.memory, part?.count ?? 0))
     connection.resume()
   }
 

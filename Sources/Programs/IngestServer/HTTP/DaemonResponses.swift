@@ -105,7 +105,7 @@ private let streamRead: MHD_ContentReaderCallback = { context, _, buffer, size i
     box.client.streamSends(count)
     return count
   case .suspended:
-    box.client.streamIsQuiet()
+    box.client.streamIsIdle()
     return 0
   case .end: return -1
   case .failure: return -2

@@ -114,7 +114,7 @@ final class HTTPExchange {
     body = []
     guard case .accept(let acceptance) = decision else { return }
     acceptance.sink?.discard()
-    acceptance.lease.holdAnyhow(0)
+    acceptance.lease.forceHold(0)
   }
 
   private func write(to sink: any BodySink, on suspendable: SuspendableConnection) {
@@ -164,7 +164,7 @@ final class HTTPExchange {
 
   private func sent(_ response: HTTPResponse) -> HTTPResponse {
     status = response.status
-    if case .accept(let acceptance) = decision { acceptance.lease.holdAnyhow(response.memory) }
+    if case .accept(let acceptance) = decision { acceptance.lease.forceHold(response.memory) }
     connection.answerBegan(bytes: response.size)
     return response
   }

@@ -44,7 +44,7 @@ final class EventStream: ResponseStream {
         if state.pieces[0].isEmpty { state.pieces.removeFirst() }
         return .bytes(count)
       }
-      lease.holdAnyhow(0)
+      lease.forceHold(0)
       // Under the lock, so that nothing resumes the connection before this.
       guard !state.isClosed, connection.suspend() else { return .end }
       state.isWaiting = true
@@ -58,13 +58,13 @@ final class EventStream: ResponseStream {
   func feed(_ page: EventPage, _ totals: Totals?) {
     state.withLock { state in
       let isNew = totals != nil && totals != state.totals
-      let news = [page.bytes, isNew ? totals?.event ?? [] : []].filter { !$0.isEmpty }
-      guard state.isWaiting, (try? lease.hold(news.reduce(0) { $0 + $1.count })) != nil else {
+      let bytes = [page.bytes, isNew ? totals?.event ?? [] : []].filter { !$0.isEmpty }
+      guard state.isWaiting, (try? lease.hold(bytes.reduce(0) { $0 + $1.count })) != nil else {
         return
       }
       state.position = page.position
       state.totals = totals
-      if !news.isEmpty { wake(&state, with: news) }
+      if !bytes.isEmpty { wake(&state, with: bytes) }
     }
   }
 

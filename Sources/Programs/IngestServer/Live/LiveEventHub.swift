@@ -87,7 +87,7 @@ final class LiveEventHub: Sendable {
           try store.position(before: Int(count), in: name, after: newest - Self.searched)
         } ?? max(0, newest - count)
       }
-    lease.becomesStream()
+    lease.becomeStream()
     return HTTPResponse(
       200, type: "text/event-stream",
       body: .stream { connection in

@@ -80,8 +80,8 @@ struct MediaFolder: MediaStore {
 
   func removePartials() throws(IngestError) {
     for name in try names() where name.hasSuffix(Self.partial) {
-      let isOurs = MediaDigest(hex: String(name.prefix(64))) != nil
-      if isOurs, !writing.withLock({ $0.contains(name) }) { try remove(name) }
+      let isImageFile = MediaDigest(hex: String(name.prefix(64))) != nil
+      if isImageFile, !writing.withLock({ $0.contains(name) }) { try remove(name) }
     }
   }
 

@@ -43,7 +43,7 @@ final class MediaQueue: Sendable {
   func sweep(olderThan date: Date) {
     submit { media in
       do throws(IngestError) {
-        try media.release(media.records.owedRemovals())
+        try media.release(media.records.pendingRemovals())
         try media.files.removePartials()
         guard try media.files.belongs(to: media.records.identity()) else {
           return media.log(

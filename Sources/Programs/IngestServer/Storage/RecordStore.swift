@@ -53,7 +53,7 @@ protocol RecordStore: Sendable {
   /// The identity of the storage; it reveals nothing about the content.
   func identity() throws(IngestError) -> String
   /// Images that no record has any more and whose files may still exist.
-  func owedRemovals() throws(IngestError) -> [MediaDigest]
+  func pendingRemovals() throws(IngestError) -> [MediaDigest]
 
   /// What was stored or deleted between two arrival numbers, in one organisation or all.
   func arrivals(

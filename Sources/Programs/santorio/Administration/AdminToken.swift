@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioCore
+import SantorioSystemd
 
 /// The administrator's token of a server.
 enum AdminToken {
@@ -22,9 +23,9 @@ enum AdminToken {
   /// - Throws: ``CommandError`` when there is one that cannot be read, or that others may read.
   static func load(in folder: URL) throws(CommandError) -> String? {
     if let token = ofEnvironment { return token }
-    if let place = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !place.isEmpty,
-      // systemd grants the service access by the group bits (an ACL), never by the other bits.
-      let token = try read("\(place)/\(credential)", refusing: 0o007)
+    let systemd = SystemdCredentialFolder(environment: ProcessInfo.processInfo.environment)
+    if let path = systemd?.path(of: credential),
+      let token = try read(path, refusing: SystemdCredentialFolder.refusedBits)
     {
       return token
     }
@@ -53,7 +54,7 @@ enum AdminToken {
     return token
   }
 
-  private static func read(_ path: String, refusing mode: mode_t) throws(CommandError) -> String? {
+  private static func read(_ path: String, refusing mode: UInt32) throws(CommandError) -> String? {
     do throws(SessionError) {
       let bytes = try CredentialFiles.read(path, refusing: mode)
       let token = String(decoding: bytes, as: UTF8.self)
@@ -78,7 +79,7 @@ enum AdminToken {
     let isWritten = FileManager.default.createFile(
       atPath: path, contents: Data((token + "\n").utf8), attributes: [.posixPermissions: 0o600])
     guard isWritten else {
-      throw UsageError("The administrator's token cannot be written to \(path).", command: "serve")
+      throw UsageError("the administrator's token cannot be written to \(path).", command: "serve")
     }
     printError("The administrator's token was created and written to \(path).")
   }

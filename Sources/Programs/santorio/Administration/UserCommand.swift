@@ -225,16 +225,19 @@ extension Arguments {
   func verb<Verb: RawRepresentable<String> & CaseIterable & Hashable>(
     _ verbs: Verb.Type, owners: [String: Set<Verb>], operands count: (Verb) -> ClosedRange<Int>
   ) throws(UsageError) -> Verb {
-    let known = verbs.allCases.map(\.rawValue).joined(separator: ", ")
-    guard let name = operands.first, let verb = Verb(rawValue: name) else {
+    let known = verbs.allCases.map(\.rawValue)
+    guard let name = operands.first else {
       throw UsageError(
-        "\(operands.first.map { "unknown subcommand '\($0)'" } ?? "the subcommand is missing"); "
-          + "the subcommands are \(known).",
+        "the subcommand is missing; the subcommands are \(known.joined(separator: ", ")).",
         command: command)
+    }
+    guard let verb = Verb(rawValue: name) else {
+      throw UsageError(
+        Suggestion.text(unknown: "subcommand", name, among: known), command: command)
     }
     for option in options.keys.sorted() {
       guard let owners = owners[option], !owners.contains(verb) else { continue }
-      let right = owners.map(\.rawValue).sorted().joined(separator: ", ")
+      let right = owners.map { "\"\($0.rawValue)\"" }.sorted().alternatives
       throw UsageError("--\(option) can only be used with \(right).", command: command)
     }
     guard count(verb).contains(operands.count - 1) else {

@@ -23,11 +23,26 @@ struct Arguments: Sendable {
     guard let text = options[option] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        "--\(option) takes a whole number \(range.lowerBound)...\(range.upperBound), "
-          + "not \"\(text)\".",
+        "--\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), "
+          + "not \"\(text.printable)\".",
         command: command)
     }
     return number
+  }
+
+  /// The option's value as one of a set, or nil when it was not given.
+  ///
+  /// - Throws: ``UsageError`` for any other value.
+  func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ option: String, of values: Value.Type
+  ) throws(UsageError) -> Value? {
+    guard let text = options[option] else { return nil }
+    guard let value = Value(rawValue: text) else {
+      throw UsageError(
+        "--\(option) takes \(values.allCases.map(\.rawValue).alternatives), "
+          + "not \"\(text.printable)\".", command: command)
+    }
+    return value
   }
 
   // getopt_long keeps its state in global variables: one parse at a time.
@@ -77,16 +92,17 @@ struct Arguments: Sendable {
       let right = isKnown ? "needs a value: \(option.synopsis)" : "does not take a value"
       return UsageError("--\(option.name) \(right).", command: command.name)
     }
-    let known = (command.options + [CommandOption.forHelp]).map { "--\($0.name)" }.joined(
-      separator: ", ")
+    // Without the value, which may be a secret that was meant for another option.
+    let given = String(word.prefix { $0 != "=" })
+    let known = (command.options + [CommandOption.forHelp]).map { "--\($0.name)" }
     return UsageError(
-      "unknown option '\(word)'; the options are \(known).", command: command.name)
+      Suggestion.text(unknown: "option", given, among: known), command: command.name)
   }
 }
 
-/// A call that cannot be understood.
+/// A call with wrong arguments.
 struct UsageError: Error, CustomStringConvertible {
-  /// What was wrong and what is expected.
+  /// What is wrong and what is expected, as sentences.
   let message: String
   /// The command, if one was named.
   let command: String?
@@ -102,7 +118,7 @@ struct UsageError: Error, CustomStringConvertible {
   }
 }
 
-/// Why a call that was understood could not be carried out, and what to do.
+/// Why a command failed although its arguments are right, and what to do.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
 

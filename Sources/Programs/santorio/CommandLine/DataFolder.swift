@@ -21,7 +21,7 @@ enum DataFolder {
       let number = ((underlying ?? error) as NSError).code
       let reason = unsafe String(cString: strerror(Int32(truncatingIfNeeded: number)))
       throw UsageError(
-        "The folder \"\(path)\" cannot be created: \(reason). Choose another with --data.",
+        "the folder \"\(path)\" cannot be created: \(reason). Choose another one with --data.",
         command: command)
     }
     return folder

@@ -65,8 +65,8 @@ enum Santorio {
 
   private static func command(_ name: String) throws(UsageError) -> Command {
     guard let command = Command.all.first(where: { $0.name == name }) else {
-      let known = Command.all.map(\.name).joined(separator: ", ")
-      throw UsageError("unknown command '\(name)'; the commands are \(known), help.")
+      let known = Command.all.map(\.name) + ["help"]
+      throw UsageError(Suggestion.text(unknown: "command", name, among: known))
     }
     return command
   }

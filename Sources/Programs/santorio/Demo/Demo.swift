@@ -12,7 +12,7 @@ struct Demo: Sendable {
   private let server: IngestServer
   private let session: Session
   private let user: User
-  private let ward: DemoDevices
+  private let devices: DemoDevices
   private let hub: Hub
 
   /// Starts the server, provisions a user and sets up the demo devices.
@@ -23,6 +23,7 @@ struct Demo: Sendable {
   ///   - isOnce: Whether the simulated clock runs fast, since no one watches.
   /// - Throws: The error of the server or the session when it cannot start.
   init(folder: URL, port: Int?, isOnce: Bool) async throws {
+    try Self.check(folder)
     server = try Self.server(in: folder, port: port)
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
@@ -34,9 +35,18 @@ struct Demo: Sendable {
       userID: account.id, organizationID: account.organization, accessToken: account.token)
     try await session.start(user)
     let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 1)
-    ward = DemoDevices(in: air)
+    devices = DemoDevices(in: air)
     hub = Hub(in: air, session: session)
     printError("live page: \(endpoint)/#token=\(server.adminToken)")
+  }
+
+  /// Keeps a demonstration out of the data of a real server or gateway.
+  private static func check(_ folder: URL) throws(CommandError) {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    guard files.isEmpty || files.contains("hub") else {
+      throw CommandError(
+        "\(folder.path) holds other data; choose an empty folder for the demonstration.")
+    }
   }
 
   private static func server(in folder: URL, port: Int?) throws -> IngestServer {
@@ -60,11 +70,11 @@ struct Demo: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await session.run() }
       group.addTask { await hub.run() }
-      group.addTask { await ward.run() }
+      group.addTask { await devices.run() }
       group.addTask {
         var printed: Set<String> = []
         // Some devices send all stored readings each time; each reading is printed only once.
-        for await event in events where event.isNews(after: &printed) { printReading(event) }
+        for await event in events where event.isNew(after: &printed) { printReading(event) }
       }
       group.addTask { await stop.wait() }
       try await group.next()
@@ -75,7 +85,7 @@ struct Demo: Sendable {
 
   /// Runs until the readings of all devices have been uploaded, then reads them back.
   func runOnce() async throws -> Int32 {
-    let expected = ward.readingCount
+    let expected = devices.readingCount
     let events = session.events
     let uploaded = try await withThrowingTaskGroup(of: [HealthRecord]?.self) { group in
       group.addTask {
@@ -87,7 +97,7 @@ struct Demo: Sendable {
         return nil
       }
       group.addTask { await Self.uploads(events, count: expected) }
-      group.addTask { await Self.giveUp() }
+      group.addTask { await Self.timeOut() }
       defer { group.cancelAll() }
       return try await group.next() ?? nil
     }
@@ -106,7 +116,7 @@ struct Demo: Sendable {
     var records: [String: HealthRecord] = [:]
     var printed: Set<String> = []
     for await event in events {
-      if event.isNews(after: &printed) { printReading(event) }
+      if event.isNew(after: &printed) { printReading(event) }
       // Some devices send all stored readings again; the server has kept the first.
       if case .recordSubmitted(let record, _) = event {
         records[record.logID] = records[record.logID] ?? record
@@ -117,7 +127,7 @@ struct Demo: Sendable {
   }
 
   /// Ends a demonstration that hangs.
-  private static func giveUp() async -> [HealthRecord]? {
+  private static func timeOut() async -> [HealthRecord]? {
     try? await Task.sleep(for: .seconds(120))
     return nil
   }
@@ -125,7 +135,7 @@ struct Demo: Sendable {
 
 extension SessionEvent {
   /// Whether it is anything but a record that was reported before.
-  fileprivate func isNews(after known: inout Set<String>) -> Bool {
+  fileprivate func isNew(after known: inout Set<String>) -> Bool {
     guard case .recordSubmitted(let record, _) = self else { return true }
     return known.insert(record.logID).inserted
   }

@@ -45,7 +45,7 @@ struct Hub: Sendable {
   ) async {
     if entry.requiresPairing {
       do {
-        let paired = try await controller.paired(with: entry)
+        let paired = try await controller.pair(entry)
         printError("paired with \(paired.peripheral.name)")
       } catch {
         printError("not paired with \(entry.name): \(error)")
@@ -60,11 +60,9 @@ struct Hub: Sendable {
   private func read(
     _ entry: DeviceModel, _ controller: BluetoothPeripheralController
   ) async {
-    do {
+    do throws(BluetoothError) {
       for try await _ in controller.readings(from: entry) {}
-    } catch let error as BluetoothError
-      where [.connectionTimeout, .noReading, .readingTimeout].contains(error.code)
-    {
+    } catch  where [.connectionTimeout, .noReading, .readingTimeout].contains(error.code) {
       // Nothing appeared for a while, or nothing new; neither is reported.
     } catch {
       if !Task.isCancelled { printError("\(entry.name) not read: \(error)") }

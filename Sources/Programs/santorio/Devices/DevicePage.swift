@@ -12,7 +12,7 @@ struct DevicePage {
   let entry: DeviceModel
 
   /// One for each entry, including those that cannot be read, in the order of their numbers.
-  static var all: [DevicePage] { DeviceModel.catalogue.map(DevicePage.init) }
+  static var all: [DevicePage] { DeviceCatalogue.standard.entries.map(DevicePage.init) }
 
   /// A protocol by which the device is read.
   private struct Source {
@@ -37,8 +37,9 @@ struct DevicePage {
         names.isEmpty ? "" : "name \(names)",
         rule.services.isEmpty ? "" : "service \(rule.services.joined(separator: " or "))",
       ] + companies
-    let told = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-    return told.isEmpty ? "all advertisements" : told
+    let description = parts.filter { !$0.isEmpty }.joined(separator: ", ")
+    guard description.isEmpty else { return description }
+    return entry.isDisabled ? "not known" : "all advertisements"
   }
 
   private var pairing: String {
@@ -52,11 +53,11 @@ struct DevicePage {
 
   private var confidence: String {
     guard !sources.isEmpty else { return "not public" }
-    return sources.map(\.confidence.text).uniqued.joined(separator: ", ")
+    return sources.map(\.confidence.rawValue).uniqued.joined(separator: ", ")
   }
 
   private var tests: String {
-    let models = VirtualDeviceModel.all.filter { $0.peripheralID == entry.id }.map(\.id)
+    let models = VirtualDeviceModel.models(of: entry.id).map(\.id)
     return models.isEmpty ? "–" : models.map { "virtual \($0)" }.joined(separator: ", ")
   }
 
@@ -81,19 +82,20 @@ struct DevicePage {
   }
 
   var text: String {
-    let facts = [
-      ("number", String(entry.id)), ("measures", entry.type.displayName),
-      ("recognised by", filter), ("pairing", pairing),
-      ("time to connect", "\(entry.connectTimeout.components.seconds) s"),
-      ("time to read", "\(entry.readTimeout.components.seconds) s"),
-      ("to begin", entry.instructions), ("to pair", entry.pairingInstructions ?? "–"),
-      ("tested with", tests),
-    ]
+    let facts =
+      [
+        ("number", String(entry.id)), ("measures", entry.type.displayName),
+        ("recognised by", filter), ("pairing", pairing),
+        ("time to connect", "\(entry.connectTimeout.components.seconds) s"),
+        ("time to read", "\(entry.readTimeout.components.seconds) s"),
+        ("to begin", entry.instructions), ("to pair", entry.pairingInstructions ?? "–"),
+        ("tested with", tests),
+      ] + (entry.disabledReason.map { [("not read because", $0)] } ?? [])
     let protocols = sources.map { source in
-      (["", "\(source.name) (\(source.confidence.text))"] + source.places.map { "  \($0)" })
+      (["", "\(source.name) (\(source.confidence.rawValue))"] + source.places.map { "  \($0)" })
         .joined(separator: "\n")
     }
-    return ([entry.name] + facts.map { "  \($0.0.padded(to: 16))\($0.1)" } + protocols)
+    return ([entry.name] + facts.map { "  \($0.0.padded(to: 18))\($0.1)" } + protocols)
       .joined(separator: "\n")
   }
 
@@ -121,7 +123,7 @@ struct DevicePage {
             json.key("name")
             json.string(source.name)
             json.key("confidence")
-            json.string(source.confidence.text)
+            json.string(source.confidence.rawValue)
             json.key("sources")
             json.array { json in source.places.forEach { json.string($0) } }
           }
@@ -129,7 +131,7 @@ struct DevicePage {
       }
       json.key("virtual_devices")
       json.array { json in
-        for model in VirtualDeviceModel.all where model.peripheralID == entry.id {
+        for model in VirtualDeviceModel.models(of: entry.id) {
           json.string(model.id)
         }
       }
@@ -140,7 +142,7 @@ struct DevicePage {
   // MARK: - The page of the documentation
 
   static var markdown: String {
-    let kinds = PeripheralType.allCases.compactMap { type -> String? in
+    let kinds = PeripheralType.standard.compactMap { type -> String? in
       let pages = all.filter { $0.entry.type == type }
       guard !pages.isEmpty else { return nil }
       return (["## \(type.displayName)s", "", Self.columns] + pages.map(\.markdownRow))
@@ -181,13 +183,8 @@ struct DevicePage {
     let sources = all.flatMap(\.sources).filter { seen.insert($0.name).inserted }
       .sorted { $0.name < $1.name }
     let rows = sources.map { source in
-      "- **\(source.name)** (\(source.confidence.text)): \(source.places.joined(separator: "; "))"
+      "- **\(source.name)** (\(source.confidence.rawValue)): \(source.places.joined(separator: "; "))"
     }
     return (["## Where the protocols are described", ""] + rows).joined(separator: "\n")
   }
-}
-
-extension DriverModel.Confidence {
-  /// The word to display.
-  fileprivate var text: String { self == .standIn ? "stand-in" : rawValue }
 }

@@ -40,7 +40,7 @@ extension Queue {
         let held = ended.heldRecords.isEmpty ? "" : ", \(ended.heldRecords.count) more held"
         print(
           "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
-            + "\(user)\(held), \(ended.reason.rawValue)")
+            + "\(user)\(held), \(ended.reason)")
       }
     case .pending, .held:
       for record in try await records(of: part) { print(ReadingLine(record).text) }

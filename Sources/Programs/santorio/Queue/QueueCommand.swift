@@ -88,9 +88,8 @@ struct Queue {
   private static func verb(_ arguments: Arguments) throws(UsageError) -> Verb {
     let name = arguments.operands.first ?? "status"
     guard let verb = Verb(rawValue: name) else {
-      let known = Verb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError(
-        "unknown subcommand '\(name)'; the subcommands are \(known).", command: "queue")
+      let known = Verb.allCases.map(\.rawValue)
+      throw UsageError(Suggestion.text(unknown: "subcommand", name, among: known), command: "queue")
     }
     for option in arguments.options.keys.sorted() where option != "data" {
       let owner = option == "any-user" ? Verb.retry : .send
@@ -142,9 +141,11 @@ struct Queue {
   }
 
   private func part(of verb: Verb) throws(UsageError) -> Part {
-    guard operands.count <= 1, let part = Part(rawValue: operands.first ?? "pending") else {
+    let text = operands.isEmpty ? "pending" : operands.joined(separator: " ")
+    guard let part = Part(rawValue: text) else {
       throw UsageError(
-        "\"\(verb.rawValue)\" takes one of pending, held, quarantine, archives.", command: "queue")
+        "\"\(verb.rawValue)\" takes pending, held, quarantine or archives, "
+          + "not \"\(text.printable)\".", command: "queue")
     }
     return part
   }

@@ -59,8 +59,8 @@ struct QueueSending: Sendable {
     let owner = try await SessionOwner(session)
     let before = try await Counts(session)
     let error = try await upload(UploadReport(session, of: owner, isCounting: false))
-    if let owner, await owner.isGone() {
-      printError(await owner.farewell())
+    if let owner, await owner.hasEnded() {
+      printError(await owner.endMessage())
       return 1
     }
     let after = try await Counts(session)

@@ -22,7 +22,7 @@ struct CommandRadio: Sendable {
   /// The clock of the devices.
   let clock: any Clock<Duration>
   /// The devices within the process, where the radio is simulated.
-  let ward: DemoDevices?
+  let devices: DemoDevices?
   private let source: Source
 
   /// Opens the radio.
@@ -36,12 +36,12 @@ struct CommandRadio: Sendable {
     case .bluez(let adapter):
       source = .adapter(BlueZAdapter(adapter, answering: answering))
       clock = ContinuousClock()
-      ward = nil
+      devices = nil
     case .simulated(let speed):
       let air = SimulatedRadioEnvironment.running(speed: speed)
       source = .host(air.makeHost(named: "Gateway"))
       clock = air.clock
-      ward = DemoDevices(in: air)
+      devices = DemoDevices(in: air)
     }
   }
 
@@ -50,7 +50,7 @@ struct CommandRadio: Sendable {
     choice = .simulated(speed: 1)
     source = .host(host)
     clock = host.air.clock
-    ward = nil
+    devices = nil
   }
 
   /// Options for Core Bluetooth's managers.

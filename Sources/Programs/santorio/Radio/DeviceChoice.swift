@@ -41,6 +41,11 @@ enum DeviceChoice: Hashable, Sendable {
       [$0.model.lowercased(), $0.name.lowercased()].contains(wanted)
     }) {
       self = .entry(entry)
+    } else if let entry = DeviceCatalogue.standard.entries.first(where: {
+      [$0.model.lowercased(), $0.name.lowercased()].contains(wanted)
+    }) {
+      throw UsageError(
+        "\(entry.name) cannot be read. \(entry.disabledReason ?? "")", command: command)
     } else if let identifier = UUID(uuidString: text) {
       self = .identifier(identifier)
     } else if !text.isEmpty {
@@ -74,9 +79,13 @@ extension CommandRadio {
   /// Listens until the device is heard or the task is cancelled, which returns nil.
   func resolve(_ choice: DeviceChoice) async -> DeviceChoice? {
     guard case .name(let name) = choice else { return choice }
-    printError("looking for a device named \"\(name.printable)…\"")
+    let models = DeviceModel.supported.map { $0.model.lowercased() }
+    let hint = Suggestion.similar(to: name.lowercased(), among: models).map {
+      "; the catalogue has a model '\($0)'"
+    }
+    printError("looking for a device named \"\(name.printable)…\"\(hint ?? "")")
     for await event in RadioListener.events(.devices(nil), managerOptions: managerOptions) {
-      guard case .heard(let discovered) = event, discovered.isNamed(name) else { continue }
+      guard case .discovered(let discovered) = event, discovered.isNamed(name) else { continue }
       return .identifier(discovered.identifier)
     }
     return nil

@@ -10,7 +10,7 @@ import SantorioBluetooth
 /// Observes the state of a radio and the advertisements of devices.
 final class RadioListener: NSObject, @unchecked Sendable {
   /// What to listen to.
-  enum Purpose: Sendable {
+  enum Scope: Sendable {
     /// The radio's state.
     case stateOnly
     /// Devices that advertise one of some services, or any device.
@@ -22,7 +22,7 @@ final class RadioListener: NSObject, @unchecked Sendable {
     /// The radio's state, first of all and whenever it changes.
     case state(CBManagerState)
     /// A device advertises.
-    case heard(DiscoveredDevice)
+    case discovered(DiscoveredDevice)
   }
 
   /// One advertisement.
@@ -38,21 +38,21 @@ final class RadioListener: NSObject, @unchecked Sendable {
 
   // `manager` is used on `queue` only, on which Core Bluetooth also calls.
   private let queue = DispatchQueue(label: "org.santorio.command.radio")
-  private let purpose: Purpose
+  private let scope: Scope
   private let continuation: AsyncStream<Event>.Continuation
   private var manager: CBCentralManager?
 
-  private init(_ purpose: Purpose, _ continuation: AsyncStream<Event>.Continuation) {
-    self.purpose = purpose
+  private init(_ scope: Scope, _ continuation: AsyncStream<Event>.Continuation) {
+    self.scope = scope
     self.continuation = continuation
   }
 
   /// Starts listening; the end of the iteration stops it.
   static func events(
-    _ purpose: Purpose, managerOptions: sending [String: Any]
+    _ scope: Scope, managerOptions: sending [String: Any]
   ) -> AsyncStream<Event> {
     let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-    let listener = RadioListener(purpose, continuation)
+    let listener = RadioListener(scope, continuation)
     listener.manager = CBCentralManager(
       delegate: listener, queue: listener.queue, options: managerOptions)
     continuation.onTermination = { _ in listener.stop() }
@@ -72,7 +72,7 @@ final class RadioListener: NSObject, @unchecked Sendable {
 extension RadioListener: CBCentralManagerDelegate {
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     continuation.yield(.state(central.state))
-    guard central.state == .poweredOn, case .devices(let services) = purpose else { return }
+    guard central.state == .poweredOn, case .devices(let services) = scope else { return }
     central.scanForPeripherals(
       withServices: services?.map(CBUUID.init(string:)),
       options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
@@ -86,7 +86,7 @@ extension RadioListener: CBCentralManagerDelegate {
     var advertisement = Advertisement(advertisementData)
     advertisement.name = advertisement.name ?? peripheral.name
     continuation.yield(
-      .heard(
+      .discovered(
         DiscoveredDevice(
           identifier: peripheral.identifier, name: advertisement.name,
           rssi: RSSI.intValue == 127 ? nil : RSSI.intValue,

@@ -23,10 +23,6 @@ struct RecordPrinter: Sendable {
 
 /// Runs pairings and readings, one after the other, and reports what happens to the user.
 struct DeviceRunner: Sendable {
-  enum Purpose: Sendable {
-    case pair, read
-  }
-
   /// The result of a pairing or reading.
   struct Run: Sendable {
     var outcome = BluetoothOutcome.cancelled([])
@@ -51,13 +47,13 @@ struct DeviceRunner: Sendable {
   ///   - time: The maximum time to look for a device to read.
   /// - Returns: The result.
   func run(
-    _ purpose: Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],
+    _ purpose: DriverContext.Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],
     within time: Duration? = nil
   ) async -> Run {
     switch purpose {
-    case .pair: controller.pair(firstOf: targets.peripherals, only: targets.identifiers)
+    case .pair: controller.startPairing(firstOf: targets.peripherals, only: targets.identifiers)
     case .read:
-      controller.read(
+      controller.startReading(
         fromFirstOf: targets.peripherals, only: targets.identifiers, except: resting, within: time)
     }
     let events = controller.events
@@ -101,13 +97,13 @@ struct DeviceRunner: Sendable {
     guard let session else { return }
     switch outcome {
     case .finished(let records), .cancelled(let records): records.forEach(printer.print)
-    case .failed(let told, let records):
+    case .failed(let failure, let records):
       do throws(SessionError) {
         // The reported error may hide one of the disk; records already queued stay queued.
         try await session.submit(records, inSession: number, leavingHeld: true)
         records.forEach(printer.print)
       } catch {
-        guard !told.isOfStorage, !records.isEmpty else { return }
+        guard !failure.isOfStorage, !records.isEmpty else { return }
         printError("santorio: \(records.count) readings are not stored, and not printed: \(error)")
       }
     }

@@ -104,15 +104,15 @@ struct Reading: Sendable {
         await stop.wait()
         return .stopped
       }
-      if let ward = radio.ward {
+      if let devices = radio.devices {
         group.addTask {
-          await ward.run(); return .other
+          await devices.run(); return .other
         }
       }
       return await self.status(&group)
     }
-    guard let owner, await owner.isGone() else { return status }
-    printError(await owner.farewell())
+    guard let owner, await owner.hasEnded() else { return status }
+    printError(await owner.endMessage())
     return 1
   }
 

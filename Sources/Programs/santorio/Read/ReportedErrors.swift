@@ -8,11 +8,11 @@ import SantorioBluetooth
 struct ReportedErrors {
   private static let interval = Duration.seconds(60)
 
-  private var last: (error: BluetoothError, told: ContinuousClock.Instant)?
+  private var last: (error: BluetoothError, reportedAt: ContinuousClock.Instant)?
 
-  mutating func isNews(_ error: BluetoothError, at now: ContinuousClock.Instant) -> Bool {
+  mutating func isNew(_ error: BluetoothError, at now: ContinuousClock.Instant) -> Bool {
     if let last, last.error == error,
-      !error.isOfStorage || last.told.duration(to: now) < Self.interval
+      !error.isOfStorage || last.reportedAt.duration(to: now) < Self.interval
     {
       return false
     }

@@ -53,9 +53,9 @@ enum SessionFolder {
   }
 
   /// What to do about the archive of an ended session.
-  static func advice(on archive: URL, isNobodys: Bool = false) -> String {
+  static func advice(on archive: URL, isWithoutUser: Bool = false) -> String {
     let folder = archive.deletingLastPathComponent().path
-    let option = isNobodys ? " --any-user" : ""
+    let option = isWithoutUser ? " --any-user" : ""
     return "They are kept in \(archive.lastPathComponent); \"santorio queue retry "
       + "\(archive.lastPathComponent)\(option) --data \(folder)\" sends them, once there is a session "
       + "again."

@@ -96,9 +96,7 @@ struct SessionOptions: Sendable {
     _ arguments: Arguments, _ transport: TransportOptions
   ) throws(UsageError) -> (any Destination)? {
     guard let text = arguments["server"] else { return nil }
-    guard let form = Form(rawValue: arguments["to"] ?? "ingest") else {
-      throw UsageError("--to takes one of \(Form.names).", command: arguments.command)
-    }
+    let form = try arguments.choice("to", of: Form.self) ?? .ingest
     return form.destination(try transport.server(text, for: arguments.command))
   }
 

@@ -15,7 +15,7 @@ struct SessionOwner: Sendable {
   }
 
   /// Whether the user's session has ended: what is read now is not theirs.
-  func isGone() async -> Bool {
+  func hasEnded() async -> Bool {
     do throws(SessionError) {
       guard let user = try await session.storedUser() else { return true }
       return user != account
@@ -25,7 +25,7 @@ struct SessionOwner: Sendable {
   }
 
   /// What happened and what to do; it names no one, since it goes into journals.
-  func farewell() async -> String {
+  func endMessage() async -> String {
     let kept = await SessionFolder.archiveAdvice(session, of: account)
     let advice = kept.map { "\n\($0)" } ?? ""
     return

@@ -26,7 +26,7 @@ struct TurnReading: Sendable {
     var turns = DeviceTurns()
     var shares: QueueShares
     var errors = ReportedErrors()
-    var hasAdvised = false
+    var hasPrintedAdvice = false
   }
 
   /// Works until the task is cancelled.
@@ -35,12 +35,12 @@ struct TurnReading: Sendable {
   func run() async -> Int32 {
     var state = State(shares: QueueShares(limit: runner.share))
     while !Task.isCancelled {
-      if await owner?.isGone() == true { return 1 }
+      if await owner?.hasEnded() == true { return 1 }
       if let targets = await targets() {
         await read(targets, &state)
       } else {
-        if !state.hasAdvised { printError(Self.advice) }
-        state.hasAdvised = true
+        if !state.hasPrintedAdvice { printError(Self.advice) }
+        state.hasPrintedAdvice = true
         guard waitsForEnrolment else { return 1 }
         try? await Task.sleep(for: Self.enrolmentPause)
       }
@@ -97,7 +97,7 @@ struct TurnReading: Sendable {
     guard case .failed(let error, _) = outcome else { return errors.forget() }
     // It is not reported that nothing appeared for a while.
     guard error.code != .connectionTimeout else { return }
-    if errors.isNews(error, at: .now) { printError("santorio: not read: \(error.advice)") }
+    if errors.isNew(error, at: .now) { printError("santorio: not read: \(error.advice)") }
     await wait(Self.pause)
   }
 }

@@ -7,7 +7,7 @@ struct UploadLoop: Sendable {
   let session: Session
   /// Waits after the upload could not continue, for example because another process uploads.
   var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(30)) }
-  var tell: @Sendable (String) -> Void = { printError($0) }
+  var report: @Sendable (String) -> Void = { printError($0) }
 
   /// Works until the task is cancelled; readings are taken and kept independently of it.
   func run() async {
@@ -18,7 +18,7 @@ struct UploadLoop: Sendable {
         last = nil
       } catch {
         guard !Task.isCancelled else { return }
-        if error != last { tell("santorio: this process cannot send: \(error)") }
+        if error != last { report("santorio: this process cannot send: \(error)") }
         last = error
         await pause()
       }

@@ -36,7 +36,7 @@ struct UploadReport: Sendable {
         if isCounting { continuation.yield(record.logID) }
       case .sessionEnded:
         // An older session's end may be reported late.
-        guard await owner?.isGone() ?? false else { continue }
+        guard await owner?.hasEnded() ?? false else { continue }
         continuation.finish()
         return true
       default: break
@@ -60,8 +60,8 @@ struct UploadReport: Sendable {
     case .storageRecovered(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
     case .sessionEnded(let ended):
       ended.archive.map { archive in
-        let isNobodys = ["", User.default.userID].contains(ended.userID)
-        return "\(event). \(SessionFolder.advice(on: archive, isNobodys: isNobodys))"
+        let isWithoutUser = ["", User.default.userID].contains(ended.userID)
+        return "\(event). \(SessionFolder.advice(on: archive, isWithoutUser: isWithoutUser))"
       } ?? "\(event)"
     default: "\(event)"
     }
@@ -70,9 +70,9 @@ struct UploadReport: Sendable {
   /// Waits until the server has answered for all records of these identifiers, for a while.
   func wait(for logIDs: Set<String>) async {
     guard isCounting, !logIDs.isEmpty else { return }
-    let waiting = await Self.withPatience(orElse: logIDs.count) { await missing(of: logIDs) }
+    let waiting = await Self.withTimeout(orElse: logIDs.count) { await missing(of: logIDs) }
     // The caller reports a session that has ended.
-    guard waiting > 0, await owner?.isGone() != true else { return }
+    guard waiting > 0, await owner?.hasEnded() != true else { return }
     let reason = if case .waiting(let error) = session.uploadState { ": \(error)" } else { "" }
     printError("The readings are kept and will be sent by the next run\(reason)")
   }
@@ -88,10 +88,10 @@ struct UploadReport: Sendable {
 
   /// Waits until nothing of the queue is due, for a while.
   func waitUntilSettled() async {
-    await Self.withPatience(orElse: ()) { _ = await session.settledUpload() }
+    await Self.withTimeout(orElse: ()) { _ = await session.settledUpload() }
   }
 
-  private static func withPatience<Value: Sendable>(
+  private static func withTimeout<Value: Sendable>(
     orElse fallback: Value, _ body: @escaping @Sendable () async -> Value
   ) async -> Value {
     await withTaskGroup(of: Value.self) { group in

@@ -110,10 +110,10 @@ struct Scan: Sendable {
     let events = RadioListener.events(.devices(services), managerOptions: radio.managerOptions)
     for await event in events {
       switch event {
-      case .heard(let discovered):
+      case .discovered(let discovered):
         guard !isForHealth || discovered.isHealthDevice else { continue }
-        let news = devices.heard(discovered)
-        printer.print(devices, news: news)
+        let change = devices.discovered(discovered)
+        printer.print(devices, change: change)
       case .state(.poweredOn): break
       case .state(let state):
         printError("santorio: \(RadioUnavailable(state: state, choice: choice))")
@@ -160,18 +160,18 @@ struct ScanPrinter {
   ///
   /// - Parameters:
   ///   - devices: All devices.
-  ///   - news: The device that is new or better known, if any.
-  mutating func print(_ devices: ScannedDevices, news: ScannedDevice?) {
+  ///   - change: The device that is new or better known, if any.
+  mutating func print(_ devices: ScannedDevices, change: ScannedDevice?) {
     switch form {
-    case .json: if let news { Swift.print(news.json) }
+    case .json: if let change { Swift.print(change.json) }
     case .rows:
-      guard let news else { return }
+      guard let change else { return }
       if drawnLines == 0 { Swift.print(ScanTable.header) }
       drawnLines += 1
-      Swift.print(ScanTable.row(news))
+      Swift.print(ScanTable.row(change))
     case .live:
       let now = ContinuousClock.now
-      if let lastDrawn, news == nil, now - lastDrawn < Self.pause { return }
+      if let lastDrawn, change == nil, now - lastDrawn < Self.pause { return }
       draw(devices)
       lastDrawn = now
     }

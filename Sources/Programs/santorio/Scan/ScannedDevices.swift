@@ -81,7 +81,7 @@ struct ScannedDevices: Hashable, Sendable {
   /// Adds an advertisement.
   ///
   /// - Returns: The device when it is new, or when more than its signal strength has changed.
-  mutating func heard(_ discovered: RadioListener.DiscoveredDevice) -> ScannedDevice? {
+  mutating func discovered(_ discovered: RadioListener.DiscoveredDevice) -> ScannedDevice? {
     guard let index = all.firstIndex(where: { $0.identifier == discovered.identifier }) else {
       let device = ScannedDevice(discovered)
       all.append(device)
@@ -92,10 +92,10 @@ struct ScannedDevices: Hashable, Sendable {
     all[index].name = discovered.name ?? before.name
     all[index].services += discovered.services.filter { !before.services.contains($0) }
     all[index].advertisement.merge(discovered.advertisement)
-    let isNews =
+    let isNew =
       all[index].peripheral != before.peripheral || all[index].name != before.name
       || all[index].services != before.services
-    return isNews ? all[index] : nil
+    return isNew ? all[index] : nil
   }
 }
 

@@ -59,21 +59,29 @@ struct Simulation: Sendable {
       throw UsageError(
         "\"simulate\" takes one device; the devices are\n\(Self.list)", command: "simulate")
     }
-    guard var model = VirtualDeviceModel.all.first(where: { $0.id == name.lowercased() }) else {
-      throw UsageError(
-        "unknown virtual device '\(name)'; the devices are\n\(Self.list)", command: "simulate")
+    guard var model = VirtualDeviceModel(id: name.lowercased()) else {
+      throw UsageError(Self.unknown(name), command: "simulate")
     }
     if let name = arguments["name"] {
       guard (1...Self.maximumNameBytes).contains(name.utf8.count) else {
         throw UsageError(
-          "--name takes 1...\(Self.maximumNameBytes) bytes, which is what fits into an "
-            + "advertisement.", command: "simulate")
+          "--name takes 1 to \(Self.maximumNameBytes) bytes of UTF-8, which fit into an "
+            + "advertisement; \"\(name.printable)\" has \(name.utf8.count).", command: "simulate")
       }
       model.advertisedName = name
     }
     self.model = model
     choice = try RadioChoice(arguments)
     seconds = try arguments.integer("every", in: 1...86_400)
+  }
+
+  private static func unknown(_ name: String) -> String {
+    let unknown = "unknown virtual device '\(name.printable)'; "
+    let known = VirtualDeviceModel.all.map(\.id)
+    guard let similar = Suggestion.similar(to: name.lowercased(), among: known) else {
+      return unknown + "\"santorio simulate --list\" lists the devices."
+    }
+    return unknown + "did you mean '\(similar)'?"
   }
 
   func run() async throws -> Int32 {
@@ -153,10 +161,8 @@ struct Simulation: Sendable {
     let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))
     let device = VirtualDevice(model, on: host)
     start(device)
-    let keys = try StandInKeys(for: model)
-    defer { keys?.remove() }
-    let controller = CommandRadio(gateway).controller(nil, settings: keys?.settings ?? .init())
-    try keys?.store(in: controller, for: gateway.identifier(of: host))
+    let controller = CommandRadio(gateway).controller(nil)
+    try VirtualDeviceKey(for: model)?.store(in: controller, for: gateway.identifier(of: host))
     let runner = DeviceRunner(
       controller: controller, session: nil, printer: RecordPrinter(isJSON: false))
     let stop = await StopSignal()

@@ -4,18 +4,25 @@ import HealthRecords
 
 /// The result of storing a record on the server.
 public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// What happened to a record.
-  public enum Outcome: String, Hashable, Sendable {
+  /// What happened to a record; an open set.
+  public struct Outcome: Hashable, Sendable, CustomStringConvertible {
+    let name: String
+
+    static let all = [created, duplicate, revised, superseded]
+
+    /// The outcome's name in the server's answer.
+    public var description: String { name }
+
     /// It was stored for the first time.
-    case created
+    public static let created = Outcome(name: "created")
     /// Nothing has changed.
     ///
     /// The record has this content now, had it in an earlier revision, or was deleted before.
-    case duplicate
+    public static let duplicate = Outcome(name: "duplicate")
     /// It was stored before with other content; the sent content is now current.
-    case revised
+    public static let revised = Outcome(name: "revised")
     /// The sent content is kept among the revisions; the current content is a correction and stays.
-    case superseded
+    public static let superseded = Outcome(name: "superseded")
   }
 
   /// The record's identifier.
@@ -28,7 +35,7 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public let revision: Int?
 
   /// What happened, without identifiers.
-  public var description: String { "record \(outcome.rawValue)" }
+  public var description: String { "record \(outcome)" }
   /// Empty, so that a dump shows no identifiers.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -36,7 +43,8 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
 extension RecordReceipt {
   /// Reads a result of the ingest API; nil when it does not report success.
   init?(_ json: JSONReader, logID: String) {
-    guard let status = try? json.member("status").string(), let outcome = Outcome(rawValue: status)
+    guard let status = try? json.member("status").string(),
+      let outcome = Outcome.all.first(where: { $0.name == status })
     else { return nil }
     self.logID = logID
     self.outcome = outcome

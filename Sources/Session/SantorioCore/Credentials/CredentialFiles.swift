@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import SantorioFiles
 
 /// Stores tokens and keys as files of mode 0600 in a folder, for systems without a keychain.
 ///
@@ -38,33 +39,13 @@ public struct CredentialFiles: CredentialStoring {
 
   /// Reads a small file unless its mode has one of the refused bits.
   package static func read(
-    _ path: String, refusing bits: mode_t
+    _ path: String, refusing bits: UInt32
   ) throws(SessionError) -> [UInt8] {
-    let name = (path as NSString).lastPathComponent
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      let code = errno
-      throw SessionError(
-        code == ENOENT ? .credentialsMissing : .credentialsUnavailable,
-        "cannot open \(name), a token or key; restore it or start the session again",
-        systemCode: Int(code))
+    do throws(SecretFile.Failure) {
+      return try SecretFile.read(path, refusing: bits)
+    } catch {
+      throw SessionError(error, reading: (path as NSString).lastPathComponent)
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & bits == 0 else {
-      throw SessionError(
-        .credentialsExposed,
-        "\(name), a token or key, is accessible to other users; set its mode to 0600")
-    }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe Foundation.read(descriptor, $0.baseAddress, $0.count)
-    }
-    guard count > 0 else {
-      throw SessionError(
-        .credentialsUnavailable, "\(name), a token or key, is empty; start the session again")
-    }
-    return Array(bytes.prefix(count))
   }
 
   /// Removes a token's file.
@@ -76,5 +57,25 @@ public struct CredentialFiles: CredentialStoring {
     unsafe unlink(path(name) + ".tmp")
     guard unsafe unlink(path(name)) != 0, errno != ENOENT else { return }
     throw SessionError(errno: errno, doing: "remove", path(name))
+  }
+}
+
+extension SessionError {
+  /// Makes an error from the failure to read a file of a token or key.
+  init(_ failure: SecretFile.Failure, reading name: String) {
+    switch failure {
+    case .unopened(let code):
+      self.init(
+        code == ENOENT ? .credentialsMissing : .credentialsUnavailable,
+        "cannot open \(name), a token or key; restore it or start the session again",
+        systemCode: Int(code))
+    case .exposed:
+      self.init(
+        .credentialsExposed,
+        "\(name), a token or key, is accessible to other users; set its mode to 0600")
+    case .empty:
+      self.init(
+        .credentialsUnavailable, "\(name), a token or key, is empty; start the session again")
+    }
   }
 }

@@ -1,101 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+#if canImport(SantorioSystemd)
+  public import Foundation
+  import SantorioFiles
+  import SantorioSystemd
 
-/// Credentials from systemd (`LoadCredentialEncrypted=`), and files for the rest.
-///
-/// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the
-/// service can read. Two names are used: `santorio.token`, the token of the session's user, and
-/// `santorio.outbox-key`, the key of the records (32 bytes in Base64). The other store keeps
-/// credentials that systemd does not supply, and a token that was refreshed since.
-///
-/// ```
-/// [Service]
-/// LoadCredentialEncrypted=santorio.token:/etc/credstore.encrypted/santorio.token
-/// LoadCredentialEncrypted=santorio.outbox-key:/etc/credstore.encrypted/santorio.outbox-key
-/// ```
-public struct SystemdCredentials: CredentialStoring {
-  /// The name of the token of the session's user.
-  public static let tokenName = "santorio.token"
-  /// The name of the key of the records.
-  public static let keyName = "santorio.outbox-key"
-
-  private let folder: URL
-  private let files: any CredentialStoring
-
-  /// Uses the folder that systemd made for this service; nil without systemd credentials.
+  /// Credentials from systemd (`LoadCredentialEncrypted=`), and files for the rest.
   ///
-  /// - Parameters:
-  ///   - files: Stores what systemd does not supply.
-  ///   - environment: The environment of the process.
-  public init?(
-    files: any CredentialStoring,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) {
-    guard let path = environment["CREDENTIALS_DIRECTORY"], !path.isEmpty else { return nil }
-    folder = URL(fileURLWithPath: path, isDirectory: true)
-    self.files = files
-  }
-
-  /// The token supplied by systemd, for starting a session.
+  /// systemd decrypts them, with the machine's TPM where it has one, into a folder that only the
+  /// service can read. Two names are used: `santorio.token`, the token of the session's user, and
+  /// `santorio.outbox-key`, the key of the records (32 bytes in Base64). The other store keeps
+  /// credentials that systemd does not supply, and a token that was refreshed since.
   ///
-  /// - Returns: The token; nil when the service has none.
-  /// - Throws: ``SessionError`` when it cannot be read, or every user can read it.
-  public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
+  /// ```
+  /// [Service]
+  /// LoadCredentialEncrypted=santorio.token:/etc/credstore.encrypted/santorio.token
+  /// LoadCredentialEncrypted=santorio.outbox-key:/etc/credstore.encrypted/santorio.outbox-key
+  /// ```
+  public struct SystemdCredentials: CredentialStoring {
+    /// The name of the token of the session's user.
+    public static let tokenName = "santorio.token"
+    /// The name of the key of the records.
+    public static let keyName = "santorio.outbox-key"
 
-  private func supplied(for name: String) throws(SessionError) -> String? {
-    switch name {
-    case OutboxKey.credential: try supplied(Self.keyName)
-    // A new key is kept by the other store.
-    case OutboxRekey.credential: nil
-    default: try supplied(Self.tokenName)
+    private let folder: SystemdCredentialFolder
+    private let files: any CredentialStoring
+
+    /// Uses the folder that systemd made for this service; nil without systemd credentials.
+    ///
+    /// - Parameters:
+    ///   - files: Stores what systemd does not supply.
+    ///   - environment: The environment of the process.
+    public init?(
+      files: any CredentialStoring,
+      environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+      guard let folder = SystemdCredentialFolder(environment: environment) else { return nil }
+      self.folder = folder
+      self.files = files
     }
-  }
 
-  private func supplied(_ name: String) throws(SessionError) -> String? {
-    do throws(SessionError) {
-      // systemd grants the service access by the group bits (an ACL), never by those for others.
-      let bytes = try CredentialFiles.read(folder.path + "/" + name, refusing: 0o007)
-      return String(decoding: bytes, as: UTF8.self)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-    } catch {
-      guard error.code == .credentialsMissing else { throw error }
-      return nil
-    }
-  }
+    /// The token supplied by systemd, for starting a session.
+    ///
+    /// - Returns: The token; nil when the service has none.
+    /// - Throws: ``SessionError`` when it cannot be read, or every user can read it.
+    public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
 
-  /// Stores a token in the other store, unless systemd supplies the same one.
-  ///
-  /// - Parameters:
-  ///   - token: The token.
-  ///   - name: The token's name.
-  /// - Throws: ``SessionError`` when it cannot be stored.
-  public func save(_ token: String, for name: String) throws(SessionError) {
-    guard try supplied(for: name) != token else { return try files.removeToken(for: name) }
-    try files.save(token, for: name)
-  }
-
-  /// Reads a token from the other store, or else the one that systemd supplies.
-  ///
-  /// - Parameter name: The token's name.
-  /// - Returns: The token.
-  /// - Throws: ``SessionError`` when there is none, or it cannot be read.
-  public func token(for name: String) throws(SessionError) -> String {
-    do throws(SessionError) {
-      return try files.token(for: name)
-    } catch {
-      guard error.code == .credentialsMissing, let token = try supplied(for: name) else {
-        throw error
+    private func supplied(for name: String) throws(SessionError) -> String? {
+      switch name {
+      case OutboxKey.credential: try supplied(Self.keyName)
+      // A new key is kept by the other store.
+      case OutboxRekey.credential: nil
+      default: try supplied(Self.tokenName)
       }
-      return token
+    }
+
+    private func supplied(_ name: String) throws(SessionError) -> String? {
+      do throws(SecretFile.Failure) {
+        return try folder.read(name).map { bytes in
+          String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+      } catch {
+        throw SessionError(error, reading: name)
+      }
+    }
+
+    /// Stores a token in the other store, unless systemd supplies the same one.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - name: The token's name.
+    /// - Throws: ``SessionError`` when it cannot be stored.
+    public func save(_ token: String, for name: String) throws(SessionError) {
+      guard try supplied(for: name) != token else { return try files.removeToken(for: name) }
+      try files.save(token, for: name)
+    }
+
+    /// Reads a token from the other store, or else the one that systemd supplies.
+    ///
+    /// - Parameter name: The token's name.
+    /// - Returns: The token.
+    /// - Throws: ``SessionError`` when there is none, or it cannot be read.
+    public func token(for name: String) throws(SessionError) -> String {
+      do throws(SessionError) {
+        return try files.token(for: name)
+      } catch {
+        guard error.code == .credentialsMissing, let token = try supplied(for: name) else {
+          throw error
+        }
+        return token
+      }
+    }
+
+    /// Removes a token from the other store; credentials from systemd are not changed.
+    ///
+    /// - Parameter name: The token's name.
+    /// - Throws: ``SessionError`` when it cannot be removed.
+    public func removeToken(for name: String) throws(SessionError) {
+      try files.removeToken(for: name)
     }
   }
-
-  /// Removes a token from the other store; credentials from systemd are not changed.
-  ///
-  /// - Parameter name: The token's name.
-  /// - Throws: ``SessionError`` when it cannot be removed.
-  public func removeToken(for name: String) throws(SessionError) {
-    try files.removeToken(for: name)
-  }
-}
+#endif

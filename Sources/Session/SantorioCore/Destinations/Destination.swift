@@ -155,6 +155,8 @@ extension Destination {
 }
 
 /// The result of sending one record to a server.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum DeliveryResult: Hashable, Sendable {
   /// The server has the record; `serverID` is its own identifier for it, if it gives one.
   case stored(serverID: String?)
@@ -162,4 +164,18 @@ public enum DeliveryResult: Hashable, Sendable {
   case rejected(RecordFailure)
   /// The record stays in the queue and is sent again after this time, limited to five minutes.
   case postponed(Duration)
+}
+
+extension DeliveryResult: CustomStringConvertible, CustomReflectable {
+  /// What the server did, without its identifier of the record.
+  public var description: String {
+    switch self {
+    case .stored: "stored"
+    case .rejected(let failure): "rejected: \(failure)"
+    case .postponed(let delay): "postponed by \(delay)"
+    }
+  }
+
+  /// Empty, so that a dump shows no identifiers.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

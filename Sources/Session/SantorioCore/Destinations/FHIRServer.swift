@@ -14,11 +14,22 @@ public import HealthRecords
 /// they are valid.
 public struct FHIRServer: Destination {
   /// Who the records are about.
-  public enum Subject: Hashable, Sendable {
+  public enum Subject: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// `Patient/` and the user's identifier.
     case user
     /// This reference, for instance `Patient/123`.
     case reference(String)
+
+    /// Which of the two it is, without the reference.
+    public var description: String {
+      switch self {
+      case .user: "the session's user"
+      case .reference: "a fixed reference"
+      }
+    }
+
+    /// Empty, so that a dump shows no identifier.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
   }
 
   /// The base address of the FHIR API, for instance `https://example.org/fhir`.

@@ -53,7 +53,7 @@ extension Outbox {
     let records = try archive.map(archivedRecords) ?? []
     return EndedSession(
       userID: user?.user ?? "", organizationID: user?.organization ?? "",
-      reason: EndedSession.Reason(rawValue: reason) ?? .ended,
+      reason: EndedSession.Reason.all.first { $0.name == reason } ?? .ended,
       unsentRecords: records.filter { !$0.isHeld }.map(\.record),
       heldRecords: records.filter(\.isHeld).map(\.record), archive: archive)
   }
@@ -92,8 +92,9 @@ extension Outbox {
       guard let id else {
         throw SessionError.noArchive(name)
       }
-      try database.prepare("UPDATE session SET archive = NULL, let_go = 1 WHERE id = ?").run(
-        .integer(id))
+      try database.prepare("UPDATE session SET archive = NULL, archive_discarded = 1 WHERE id = ?")
+        .run(
+          .integer(id))
       try database.prepare(
         """
         DELETE FROM image WHERE session = ? AND NOT released

@@ -22,8 +22,8 @@ extension Outbox {
     body: [UInt8]? = nil
   ) throws {
     let seal = try seal
-    let error = try seal.seal(error, as: SealedPlace.toldReason(logID))
-    let body = try body.map { try seal.seal($0, as: SealedPlace.told(logID)) }
+    let error = try seal.seal(error, as: SealedPlace.eventReason(logID))
+    let body = try body.map { try seal.seal($0, as: SealedPlace.event(logID)) }
     try statement("INSERT INTO ev(kind, log_id, server_id, err, body) VALUES(?, ?, ?, ?, ?)")
       .run(
         .text(kind.rawValue), .blob(seal.name(of: logID)), SQLiteValue(serverID),
@@ -58,9 +58,9 @@ extension Outbox {
 
   private func event(_ row: EventRow) throws -> SessionEvent {
     let seal = try seal
-    let body = seal.open(row.body, as: SealedPlace.told(row.logID))
+    let body = seal.open(row.body, as: SealedPlace.event(row.logID))
     let failure = RecordFailure(
-      json: seal.open(row.error, as: SealedPlace.toldReason(row.logID)) ?? [])
+      json: seal.open(row.error, as: SealedPlace.eventReason(row.logID)) ?? [])
     switch row.kind {
     case .ended:
       if let id = Int64(row.logID), let ended = try endedSession(id) { return .sessionEnded(ended) }

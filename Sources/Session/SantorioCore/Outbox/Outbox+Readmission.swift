@@ -115,8 +115,9 @@ extension Outbox {
     }
     try database.prepare("UPDATE image SET session = ? WHERE session = ?")
       .run(.integer(session), .integer(archive))
-    try database.prepare("UPDATE session SET archive = NULL, let_go = 1 WHERE id = ?").run(
-      .integer(archive))
+    try database.prepare("UPDATE session SET archive = NULL, archive_discarded = 1 WHERE id = ?")
+      .run(
+        .integer(archive))
     return returned
   }
 

@@ -234,7 +234,7 @@ extension Outbox {
     try database.execute("DELETE FROM q")
     try database.prepare("UPDATE session SET ended = ?, reason = ?, archive = ? WHERE id = ?")
       .run(
-        .integer(milliseconds()), .text(reason.rawValue), SQLiteValue(archive),
+        .integer(milliseconds()), .text(reason.name), SQLiteValue(archive),
         .integer(session.id))
     try insertEvent(.ended, String(session.id))
   }

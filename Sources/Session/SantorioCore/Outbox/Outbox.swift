@@ -57,7 +57,7 @@ actor Outbox {
   /// The current session as last seen by this process.
   nonisolated let lastSeenSession = Locked<StoredSession?>(nil)
   nonisolated let arrivals = Locked<[Submission]>([])
-  private var isBallastSpent = false
+  private var isReservedSpaceUsed = false
   var unmeasuredRoom = 0
   /// The last event that was read for delivery.
   var lastEvent: Int64 = 0
@@ -146,11 +146,11 @@ actor Outbox {
     do throws(SQLiteError) {
       try file.database.transaction { () throws(SQLiteError) in
         for archive in archives {
-          let isLetGo = try file.statement("SELECT let_go FROM session WHERE id = ?")
+          let isDiscarded = try file.statement("SELECT archive_discarded FROM session WHERE id = ?")
             .first(.integer(archive.session)) { $0.integer(0) != 0 }
-          if isLetGo == true { unsafe unlink(folder + "/" + archive.name) }
+          if isDiscarded == true { unsafe unlink(folder + "/" + archive.name) }
           try file.statement(adoptionSQL).run(
-            .integer(archive.session), .text(EndedSession.Reason.storageDamaged.rawValue),
+            .integer(archive.session), .text(EndedSession.Reason.storageDamaged.name),
             .text(archive.name))
         }
       }
@@ -162,7 +162,7 @@ actor Outbox {
   private static let adoptionSQL = """
     INSERT INTO session(id, ended, reason, archive) VALUES(?1, 0, ?2, ?3)
     ON CONFLICT(id) DO UPDATE SET archive = excluded.archive
-    WHERE ended IS NOT NULL AND archive IS NULL AND NOT let_go
+    WHERE ended IS NOT NULL AND archive IS NULL AND NOT archive_discarded
     """
 
   /// Updates the second copy of the session from the current one.
@@ -376,10 +376,10 @@ actor Outbox {
   }
 
   private func restoreBallast() throws(SessionError) {
-    guard isBallastSpent, try access({ try isEmpty() }) else { return }
+    guard isReservedSpaceUsed, try access({ try isEmpty() }) else { return }
     try? database.checkpoint()
     reservedDiskSpace.hold()
-    isBallastSpent = false
+    isReservedSpaceUsed = false
   }
 
   // MARK: - Transactions
@@ -395,7 +395,7 @@ actor Outbox {
       defer { shortenLogSoon() }
       return try body()
     } catch {
-      try mend(after: SessionError(any: error))
+      try replaceDamagedFile(after: SessionError(any: error))
     }
     do {
       return try body()
@@ -439,7 +439,7 @@ actor Outbox {
       return try transaction(body)
     } catch {
       guard error.code == .diskFull, reservedDiskSpace.release() else { throw error }
-      isBallastSpent = true
+      isReservedSpaceUsed = true
       try? database.checkpoint()
       return try transaction(body)
     }
@@ -476,7 +476,7 @@ actor Outbox {
   }
 
   /// Replaces the file when it is damaged; rethrows any other error.
-  private func mend(after error: SessionError) throws(SessionError) {
+  private func replaceDamagedFile(after error: SessionError) throws(SessionError) {
     guard error.code == .storageDamaged, let use = opened?.use else { throw error }
     opened = nil
     opened = try OutboxRecovery(

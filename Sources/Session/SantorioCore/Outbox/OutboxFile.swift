@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioFiles
 import SantorioSQLite
 
 /// The open file of an outbox: its connection, compiled statements and key.
@@ -55,7 +56,7 @@ final class OutboxFile {
 
   /// The lock shared by all processes that have the file open.
   static func use(of path: String) throws(SessionError) -> FileLock {
-    guard let lock = try FileLock(path: path + ".use", .shared) else {
+    guard let lock = try FileLock.take(path + ".use", .shared) else {
       throw SessionError(.storageFailed, "the file cannot be shared with other processes")
     }
     return lock

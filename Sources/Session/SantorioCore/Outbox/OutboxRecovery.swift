@@ -2,11 +2,11 @@
 
 import Foundation
 import HealthRecords
+import SantorioFiles
 import SantorioSQLite
 
 /// Copies what can still be read of a damaged file into a new one, and sets the damaged one aside.
 ///
-/// Every gap in a table is read from both ends, since each reaches the damage from its own side.
 /// Only rows whose seal is whole are copied. The new file is made under another name and takes
 /// its place when it is complete and on disk; so a kill or a full disk in between loses nothing.
 /// The damaged file stays beside it for inspection and is never deleted.
@@ -86,7 +86,7 @@ struct OutboxRecovery {
       try SessionMirror(path: path).restore(into: file.database, file.seal)
       try countMessages(in: file.database)
       try file.database.execute(OutboxSchema.releaseImages)
-      try tell(expected: expected, file: file, damagedFile: damagedFile)
+      try reportDamage(expected: expected, file: file, damagedFile: damagedFile)
       try file.database.execute("COMMIT")
       try file.database.checkpoint()
     } catch {
@@ -99,9 +99,9 @@ struct OutboxRecovery {
   private func copyTables(into file: OutboxFile) throws -> Int? {
     // SQLite removes the log of an empty file, which may still contain useful data.
     guard !Self.isLost(path), let damaged = try? SQLiteDatabase(path: path) else { return nil }
-    try goOnNumbering(damaged, in: file.database)
+    try continueNumbering(damaged, in: file.database)
     for (name, columns) in OutboxSchema.columns {
-      // A table that the damaged file does not know has no rows to copy.
+      // A table that is missing in the damaged file has no rows to copy.
       guard var copy = try? OutboxTableCopy(name, columns, from: damaged, into: file) else {
         continue
       }
@@ -121,7 +121,7 @@ struct OutboxRecovery {
   /// Prevents numbers from being reused.
   ///
   /// A subscriber waiting for events after the last one would never get one with a lower number.
-  private func goOnNumbering(
+  private func continueNumbering(
     _ damaged: SQLiteDatabase, in database: SQLiteDatabase
   ) throws(SQLiteError) {
     let numbers = try? damaged.prepare("SELECT name, seq FROM sqlite_sequence").all { row in
@@ -142,7 +142,7 @@ struct OutboxRecovery {
     }
   }
 
-  private func tell(expected: Int?, file: OutboxFile, damagedFile: String) throws {
+  private func reportDamage(expected: Int?, file: OutboxFile, damagedFile: String) throws {
     let recovered = Int(try file.database.integer("SELECT count(*) FROM q"))
     let name = (damagedFile as NSString).lastPathComponent
     let damage = StorageDamage(
@@ -151,7 +151,7 @@ struct OutboxRecovery {
     try file.database.prepare("INSERT INTO ev(kind, log_id, body) VALUES('recovered', ?, ?)")
       .run(
         .blob(file.seal.name(of: name)),
-        .blob(file.seal.seal(damage.json, as: SealedPlace.told(name))))
+        .blob(file.seal.seal(damage.json, as: SealedPlace.event(name))))
     Logging.shared.log(
       .core, "a damaged file is replaced", [.count("recovered", recovered)])
   }

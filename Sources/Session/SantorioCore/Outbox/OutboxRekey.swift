@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioFiles
 import SantorioSQLite
 
 /// The change of a folder's key, which a kill may interrupt anywhere.
@@ -103,8 +104,8 @@ struct OutboxRekey {
 
   /// Columns whose place depends on the `log_id` and, for images, the digest.
   private static let columns: [(String, String, @Sendable (String, String) -> String)] = [
-    ("ev", "body", { logID, _ in SealedPlace.told(logID) }),
-    ("ev", "err", { logID, _ in SealedPlace.toldReason(logID) }),
+    ("ev", "body", { logID, _ in SealedPlace.event(logID) }),
+    ("ev", "err", { logID, _ in SealedPlace.eventReason(logID) }),
     ("quarantine", "body", { logID, _ in SealedPlace.quarantined(logID) }),
     ("quarantine", "err", { logID, _ in SealedPlace.refusal(logID) }),
     ("image", "err", { logID, digest in SealedPlace.imageRefusal(logID, digest) }),

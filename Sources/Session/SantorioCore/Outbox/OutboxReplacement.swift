@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioFiles
 
 /// The replacement of a damaged file by a new one, which a kill may interrupt anywhere.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioFiles
 import SantorioSQLite
 
 /// Rewrites a file that was removed while it is open, with everything that it still holds.
@@ -24,7 +25,7 @@ struct OutboxRescue {
   ///
   /// - Throws: ``SessionError``, of code `storageDamaged` when a different file is there.
   func run() throws(SessionError) {
-    guard let lock = try FileLock(path: path + ".rescue", .exclusive) else {
+    guard let lock = try FileLock.take(path + ".rescue", .exclusive) else {
       throw SessionError.displaced
     }
     defer { withExtendedLifetime(lock) {} }

@@ -5,7 +5,7 @@ import SantorioSQLite
 /// The tables of the session's file.
 enum OutboxSchema {
   /// `PRAGMA user_version` of the files that this library writes.
-  static let version: Int64 = 7
+  static let version: Int64 = 1
 
   static let pageSize = 4096
 
@@ -19,7 +19,7 @@ enum OutboxSchema {
     PRAGMA journal_size_limit = \(logPages * pageSize);
     """
 
-  /// Makes the tables, inside the current transaction; refuses a file of another form.
+  /// Makes the tables, inside the current transaction; refuses a file of another version.
   ///
   /// - Parameters:
   ///   - database: The file.
@@ -35,12 +35,10 @@ enum OutboxSchema {
     guard found <= version else {
       throw SessionError(
         .storageIsNewer,
-        "the file has form \(found), this library knows \(version); update the library")
+        "the file has version \(found), this library knows \(version); update the library")
     }
+    guard found >= 0 else { throw SQLiteError.damaged("the file has no version") }
     let isNew = found == 0
-    guard isNew || found == version else {
-      throw SQLiteError.damaged("the file has form \(found), which this library does not write")
-    }
     guard !isNew || !hasSession else { throw SQLiteError.damaged("the file has lost its tables") }
     if isNew { try database.execute(tables) }
     try check(database)
@@ -53,7 +51,7 @@ enum OutboxSchema {
   static let columns: KeyValuePairs = [
     "session": [
       "id", "owner", "name", "validated", "ended", "reason", "archive", "token_removed",
-      "offline", "digest", "refused_by", "let_go",
+      "offline", "digest", "refused_by", "archive_discarded",
     ],
     "q": ["seq", "log_id", "attempts", "not_before", "sum", "body", "held"],
     "ev": ["id", "kind", "log_id", "server_id", "err", "body"],
@@ -92,7 +90,7 @@ enum OutboxSchema {
   // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current
   // session, and held ones wait for approval. ev: events to deliver. quarantine: what the server
   // refused and what was damaged on disk. session.refused_by: the server whose refusal has ended
-  // it; let_go: its archive is no longer needed. seal: a sample that only the right key opens; its
+  // it; archive_discarded: its archive is no longer needed. seal: a sample that only the right key opens; its
   // generation is unique to each file that is made. image: files to send once the server has their
   // record (released), or refused ones. image_bytes: their size, kept by the triggers. There is no
   // counter of rows: it would cost every commit another page.
@@ -112,7 +110,7 @@ enum OutboxSchema {
       id INTEGER PRIMARY KEY AUTOINCREMENT, owner BLOB, name BLOB,
       validated INTEGER NOT NULL DEFAULT 0, ended INTEGER, reason TEXT, archive TEXT,
       token_removed INTEGER NOT NULL DEFAULT 0, offline INTEGER NOT NULL DEFAULT 0, digest BLOB,
-      refused_by TEXT, let_go INTEGER NOT NULL DEFAULT 0);
+      refused_by TEXT, archive_discarded INTEGER NOT NULL DEFAULT 0);
     CREATE UNIQUE INDEX session_current ON session(ended IS NULL) WHERE ended IS NULL;
     CREATE TABLE seal(
       id INTEGER PRIMARY KEY CHECK (id = 1), sample BLOB NOT NULL, digest BLOB NOT NULL,

@@ -15,29 +15,34 @@ struct OutboxTableCopy {
 
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - columns: Its columns in their order; the damaged file may lack the last ones.
+  ///   - columns: Its columns in their order.
   ///   - damaged: The damaged file.
   ///   - file: The file that the rows go to.
-  /// - Throws: `SQLiteError` also when the damaged file has no such table.
+  /// - Throws: `SQLiteError` also when the damaged file has no such table, or one of other columns.
   init(
     _ table: String, _ columns: [String], from damaged: SQLiteDatabase, into file: OutboxFile
   ) throws(SQLiteError) {
-    let found = try damaged.prepare("SELECT * FROM \(table)").columnCount
+    guard try damaged.prepare("SELECT * FROM \(table)").columnCount == columns.count else {
+      throw SQLiteError.damaged("the table \(table) has other columns")
+    }
     self.table = table
-    self.columns = Array(columns.prefix(found))
+    self.columns = columns
     self.damaged = damaged
     seal = file.seal
-    let names = self.columns.joined(separator: ", ")
-    let values = self.columns.map { _ in "?" }.joined(separator: ", ")
+    let names = columns.joined(separator: ", ")
+    let values = columns.map { _ in "?" }.joined(separator: ", ")
     insertion = try file.database.prepare(
       "INSERT OR IGNORE INTO \(table)(\(names)) VALUES(\(values))")
-    let condition = self.columns.map { "\($0) IS ?" }.joined(separator: " AND ")
+    let condition = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
     sameRow = try file.database.prepare("SELECT 1 FROM \(table) WHERE \(condition)")
   }
 
   /// Copies all sound rows.
   ///
-  /// Each gap that damage has made is read from both ends.
+  /// SQLite stops at a damaged page, but finds the rows after it by their numbers. Nothing says
+  /// how many numbers the page held, so the search for the next readable row grows in steps and
+  /// may skip some. That is why each gap is then read from its end backwards: without that, the
+  /// rows between two damaged pages that were skipped would be lost.
   ///
   /// - Throws: `SQLiteError` when the new file cannot be written; what cannot be read is left out.
   mutating func run() throws(SQLiteError) {
@@ -135,7 +140,7 @@ struct OutboxTableCopy {
     case "q", "ev":
       guard let logID = logID(value("log_id")) else { return false }
       guard case .blob(let bytes) = value("body") else { return table == "ev" }
-      let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.told(logID)
+      let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.event(logID)
       return seal.open(bytes, as: place) != nil
     default: return logID(value("log_id")) != nil
     }

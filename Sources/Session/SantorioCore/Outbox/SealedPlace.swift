@@ -14,9 +14,9 @@ enum SealedPlace {
   /// Why a record is in the quarantine.
   static func refusal(_ logID: String) -> String { "quarantine.err/" + logID }
   /// A record or an image's description in an event.
-  static func told(_ logID: String) -> String { "ev.body/" + logID }
+  static func event(_ logID: String) -> String { "ev.body/" + logID }
   /// The reason in an event.
-  static func toldReason(_ logID: String) -> String { "ev.err/" + logID }
+  static func eventReason(_ logID: String) -> String { "ev.err/" + logID }
   /// Why an image was refused.
   static func imageRefusal(_ logID: String, _ digest: String) -> String {
     "image.err/\(digest)/\(logID)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import SantorioFiles
 
 /// A lock on a small file of a session's folder, for reading and then replacing it.
 ///
@@ -17,12 +18,16 @@ package struct StateLock: Sendable {
   /// - Returns: What the body returned.
   /// - Throws: ``SessionError`` when the lock cannot be taken, and what the body throws.
   package func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SessionError(errno: errno, doing: "open", path) }
-    defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw SessionError(errno: errno, doing: "lock", path) }
-    }
+    let lock = try taken()
+    defer { lock.release() }
     return try body()
+  }
+
+  private func taken() throws(SessionError) -> FileLock {
+    do throws(FileLock.Failure) {
+      return try FileLock(path, waiting: nil)
+    } catch {
+      throw SessionError(error, path)
+    }
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(CCurl)
+#if canImport(SantorioCurl)
   public import Foundation
+  import SantorioCurl
 
   /// HTTP by libcurl: one thread drives all transfers and keeps connections open between them.
   ///
@@ -11,7 +12,7 @@
   /// The environment's `https_proxy`, `all_proxy` and `no_proxy` apply to https only, since a proxy
   /// cannot read it. Plain http goes directly to the server or nowhere.
   public final class CurlTransport: Transport {
-    private let loop: CurlLoop
+    private let client: CurlClient
     private let pinnedKeys: PinnedKeys?
 
     /// Starts the thread; it ends when the transport is released.
@@ -26,15 +27,11 @@
       pinnedKeys: PinnedKeys? = nil, certificateAuthorities: URL? = nil, unixSocket: String? = nil
     ) {
       self.pinnedKeys = pinnedKeys
-      let trust = CurlTrust(
-        pinnedKeys: pinnedKeys, certificateAuthorities: certificateAuthorities)
-      loop = CurlLoop(CurlRoute(trust: trust, unixSocket: unixSocket))
-      let thread = Thread { [loop] in loop.run() }
-      thread.name = "santorio.curl"
-      thread.start()
+      client = CurlClient(
+        CurlRoute(
+          trust: CurlTrust(pins: pinnedKeys?.pins, authorities: certificateAuthorities?.path),
+          unixSocket: unixSocket))
     }
-
-    deinit { loop.stop() }
 
     /// Sends a request and waits for the whole answer.
     ///
@@ -44,7 +41,7 @@
     public func send(_ request: TransportRequest) async throws(TransportError)
       -> TransportResponse
     {
-      try await exchange(CurlTransfer(request))
+      try await exchange(request, longest: request.longestExchange())
     }
 
     /// Sends a request and passes on its answer piece by piece, for answers too large for memory.
@@ -61,22 +58,63 @@
     public func download(
       _ request: TransportRequest, to receive: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws(TransportError) -> TransportResponse {
-      try await exchange(CurlTransfer(request, receive: receive))
+      try await exchange(
+        request, longest: request.longestExchange(answer: request.maximumResponseBytes),
+        receive: receive)
     }
 
-    private func exchange(_ transfer: CurlTransfer) async throws(TransportError)
-      -> TransportResponse
-    {
-      try pinnedKeys?.check(transfer.request.url)
-      let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          transfer.continuation = continuation
-          loop.start(transfer)
-        }
-      } onCancel: {
-        loop.cancel(transfer)
+    private func exchange(
+      _ request: TransportRequest, longest: Duration,
+      receive: (@Sendable ([UInt8]) throws -> Void)? = nil
+    ) async throws(TransportError) -> TransportResponse {
+      try pinnedKeys?.check(request.url)
+      do throws(CurlError) {
+        let answer = try await client.send(CurlRequest(request, longest: longest), receive: receive)
+        return TransportResponse(answer)
+      } catch {
+        throw TransportError(error)
       }
-      return try result.get()
+    }
+  }
+
+  extension CurlRequest {
+    fileprivate init(_ request: TransportRequest, longest: Duration) {
+      self.init(
+        method: request.method, url: request.url.absoluteString,
+        headers: request.headers.map { CurlHeader($0.name, $0.value) }, body: request.body,
+        longestMilliseconds: Int(longest.milliseconds),
+        longestSilentSeconds: request.longestSilence,
+        maximumResponseBytes: request.maximumResponseBytes)
+    }
+  }
+
+  extension TransportResponse {
+    fileprivate init(_ answer: CurlResponse) {
+      self.init(
+        status: answer.status, headers: answer.headers.map { TransportHeader($0.name, $0.value) },
+        body: answer.body)
+    }
+  }
+
+  extension TransportError {
+    fileprivate init(_ error: CurlError) {
+      self.init(Code(error.code), error.message, systemCode: error.curlCode)
+    }
+  }
+
+  extension TransportError.Code {
+    init(_ code: CurlError.Code) {
+      self =
+        switch code {
+        case .invalidRequest: .invalidRequest
+        case .unreachable: .unreachable
+        case .tlsFailed: .tlsFailed
+        case .timedOut: .timedOut
+        case .incomplete: .incomplete
+        case .tooLarge: .tooLarge
+        case .receiverFailed: .notTaken
+        case .cancelled: .cancelled
+        }
     }
   }
 #endif

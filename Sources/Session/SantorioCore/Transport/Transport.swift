@@ -76,7 +76,7 @@ extension TransportRequest {
 }
 
 /// A field of an HTTP header.
-public struct TransportHeader: Hashable, Sendable {
+public struct TransportHeader: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The field's name; case does not matter.
   public var name: String
   /// The field's value.
@@ -91,6 +91,11 @@ public struct TransportHeader: Hashable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// The field's name; its value, which may be a token, is left out.
+  public var description: String { "\(name) header" }
+  /// Empty, so that a dump shows no token.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A complete HTTP answer.
@@ -153,8 +158,11 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
   public var description: String { "\(code.name): \(message)" }
 
   /// What can go wrong; an open set.
-  public struct Code: Hashable, Sendable {
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
     let name: String
+
+    /// The code's name.
+    public var description: String { name }
 
     /// The request cannot be sent as it is.
     public static let invalidRequest = Code(name: "invalid_request")

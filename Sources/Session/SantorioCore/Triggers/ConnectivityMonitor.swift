@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import SantorioConcurrency
-
 #if canImport(Network)
+  import Foundation
   import Network
+  import SantorioConcurrency
 
   /// Reports when the machine gets a connection, as long as it lives; uses `NWPathMonitor`.
   final class ConnectivityMonitor: @unchecked Sendable {
@@ -27,92 +26,18 @@ import SantorioConcurrency
     deinit { monitor.cancel() }
   }
 #else
-  /// Reports when the machine gets a connection, as long as it lives.
-  ///
-  /// Uses the kernel's messages about links and addresses (rtnetlink(7)).
-  final class ConnectivityMonitor: @unchecked Sendable {
-    // Set once; a dispatch source may be used from any thread, but Linux does not declare it.
-    private let source: any DispatchSourceRead
+  import SantorioRoutes
+
+  /// Reports when the machine gets a connection, as long as it lives; uses the kernel's messages.
+  final class ConnectivityMonitor: Sendable {
+    private let monitor: RouteMonitor
 
     /// Calls `connected` on a queue of its own; not for a connection that exists at the start.
     ///
-    /// It is never called where the kernel provides no such socket, for instance in some sandboxes.
+    /// - Returns: nil where the kernel provides no such messages, for instance in some sandboxes.
     init?(_ connected: @escaping @Sendable () -> Void) {
-      guard let socket = RouteSocket() else { return nil }
-      source = DispatchSource.makeReadSource(
-        fileDescriptor: socket.descriptor, queue: DispatchQueue(label: "santorio.connectivity"))
-      source.setEventHandler {
-        if socket.isConnectionNew() { connected() }
-      }
-      source.setCancelHandler { socket.close() }
-      source.activate()
-    }
-
-    deinit { source.cancel() }
-  }
-
-  /// A socket on which the kernel reports links and addresses.
-  private final class RouteSocket: Sendable {
-    let descriptor: Int32
-    private let table = Locked(RouteTable())
-
-    /// AF_NETLINK of the kernel's linux/socket.h; the toolchain's Glibc module leaves netlink out.
-    private static let family: UInt16 = 16
-
-    init?() {
-      descriptor = socket(
-        Int32(Self.family),
-        Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-        0)
-      guard descriptor >= 0 else { return nil }
-      guard bind(), askNext() else {
-        close()
-        return nil
-      }
-    }
-
-    func close() { Foundation.close(descriptor) }
-
-    /// Reads the kernel's messages; true when there is a new connection.
-    func isConnectionNew() -> Bool {
-      var isNew = false
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        if count < 0, errno == EINTR { continue }
-        // The kernel sent more than the socket holds: something has changed.
-        if count < 0, errno == ENOBUFS {
-          isNew = true
-          continue
-        }
-        guard count > 0 else { return isNew }
-        let news = table.withLock { $0.received(buffer[..<count]) }
-        isNew = isNew || news.isConnectionNew
-        if news.isAnswerComplete { askNext() }
-      }
-    }
-
-    // struct sockaddr_nl { u16 family, u16 padding, u32 port, u32 groups }; the kernel chooses the
-    // port.
-    private func bind() -> Bool {
-      var address = [UInt8]()
-      address.append(native: Self.family)
-      address.append(native: UInt16(0))
-      address.append(native: UInt32(0))
-      address.append(native: RouteTable.groups)
-      return unsafe address.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress else { return false }
-        let pointer = unsafe start.assumingMemoryBound(to: sockaddr.self)
-        return unsafe Foundation.bind(descriptor, pointer, socklen_t(bytes.count)) == 0
-      }
-    }
-
-    @discardableResult
-    private func askNext() -> Bool {
-      guard let question = table.withLock({ $0.takeQuestion() }) else { return true }
-      return unsafe question.withUnsafeBytes {
-        unsafe send(descriptor, $0.baseAddress, $0.count, 0) == question.count
-      }
+      guard let monitor = RouteMonitor(connected) else { return nil }
+      self.monitor = monitor
     }
   }
 #endif

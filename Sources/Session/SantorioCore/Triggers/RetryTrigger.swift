@@ -2,12 +2,20 @@
 
 import Foundation
 
-/// What makes a session try to send at once, whatever it waits for.
-public enum RetryTrigger: Hashable, Sendable, CaseIterable {
+/// What makes a session try to send at once, whatever it waits for; an open set.
+public struct RetryTrigger: Hashable, Sendable, CustomStringConvertible {
+  let name: String
+
+  /// The trigger's name.
+  public var description: String { name }
+
   /// The machine has got a connection, or another one.
-  case connectivity
+  public static let connectivity = RetryTrigger(name: "connectivity")
   /// The app has become active; never on Linux.
-  case foreground
+  public static let foreground = RetryTrigger(name: "foreground")
+
+  /// All triggers.
+  public static let all: Set<RetryTrigger> = [.connectivity, .foreground]
 }
 
 /// Watches for triggers as long as it lives.

@@ -21,11 +21,11 @@ struct FailingRecords {
     sizes[row.sequence] = row.size
   }
 
-  mutating func acquit(_ rows: [OutboxRow]) {
+  mutating func remove(_ rows: [OutboxRow]) {
     for row in rows { sizes[row.sequence] = nil }
   }
 
-  /// The next batch: in order, with a suspect alone; or others first.
+  /// The next batch: in order, with a failing row alone; or others first.
   func batch(of claimed: [OutboxRow], count: Int, bytes: Int, isPassing: Bool) -> [OutboxRow] {
     guard !sizes.isEmpty else { return claimed }
     let others =

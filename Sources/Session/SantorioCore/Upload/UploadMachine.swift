@@ -55,12 +55,12 @@ struct UploadMachine {
   private var size: BatchSize
   private var failures = 0
   // How many batches were answered by a 5xx, or not by the server, since the server last accepted
-  // one; a suspect does not count while others are accepted.
+  // one; a failing record does not count while others are accepted.
   private var serverErrors = 0
-  private var suspects = FailingRecords()
+  private var failing = FailingRecords()
   // The same count, in a row, for the oldest image.
   private var imageErrors = 0
-  // Others go before the suspects.
+  // Others go before the failing records.
   private var isPassing = false
   private var isRefused = false
   // The refused token, while the app is asked for another one.
@@ -111,13 +111,13 @@ struct UploadMachine {
 
   /// How many rows and bytes to claim: the next batch, and the rows that it may pass over.
   var claim: (count: Int, bytes: Int) {
-    let (bytes, isTooMany) = maximumBytes.addingReportingOverflow(suspects.bytes)
-    return (batchLimit + suspects.count, isTooMany ? .max : bytes)
+    let (bytes, isTooMany) = maximumBytes.addingReportingOverflow(failing.bytes)
+    return (batchLimit + failing.count, isTooMany ? .max : bytes)
   }
 
   /// The claimed rows that form the next batch; empty only if no rows were claimed.
   func batch(of claimed: [OutboxRow]) -> [OutboxRow] {
-    suspects.batch(of: claimed, count: batchLimit, bytes: maximumBytes, isPassing: isPassing)
+    failing.batch(of: claimed, count: batchLimit, bytes: maximumBytes, isPassing: isPassing)
   }
 
   /// Handles the server's answer to a batch.
@@ -247,7 +247,7 @@ struct UploadMachine {
   }
 
   private mutating func succeeded(_ rows: [OutboxRow]) {
-    suspects.acquit(rows)
+    failing.remove(rows)
     serverErrors = 0
     isPassing = false
     size.taken(rows.count)
@@ -267,7 +267,7 @@ struct UploadMachine {
     _ response: TransportResponse, _ rows: [OutboxRow], now: Date
   ) -> Action {
     isPassing = true
-    if serverErrors == 0, rows.count == 1, let row = rows.first, suspects.contains(row),
+    if serverErrors == 0, rows.count == 1, let row = rows.first, failing.contains(row),
       RetryAfter.wait(response, now: now) == nil
     {
       return .settle([postponed(row)])
@@ -275,7 +275,7 @@ struct UploadMachine {
     serverErrors += 1
     if serverErrors >= Self.serverErrorsBorne {
       size.halve(rows.count)
-      if rows.count == 1 { suspects.add(rows[0]) }
+      if rows.count == 1 { failing.add(rows[0]) }
     }
     return unavailable(response, now: now)
   }

@@ -8,7 +8,7 @@ struct Uploader {
   let outbox: Outbox
   let configuration: Session.Configuration
   let wakeUp: WakeUp
-  let telling: WakeUp
+  let delivering: WakeUp
   let state: Locked<UploadState>
   var machine: UploadMachine
 
@@ -137,16 +137,16 @@ struct Uploader {
       _ = try await outbox.endRefusedSession(
         session.id, token: exchange.user.accessToken, by: configuration.destination.endpoint)
       Session.log("session ended", .kind("credentials refused"))
-      telling.call(.work)
+      delivering.call(.work)
     case .settleImage(let result):
       guard let image = exchange.image else { return }
       try await outbox.settle(image, result)
       Session.log("image answered")
-      telling.call(.work)
+      delivering.call(.work)
     case .settle(let results):
       Session.log("records answered", .count("records", results.count))
       try await outbox.settle(Array(zip(exchange.rows, results)), session: session.id)
-      telling.call(.work)
+      delivering.call(.work)
     }
   }
 

@@ -3,7 +3,7 @@
 import HealthDevices
 import HealthGATT
 
-/// Devices of no manufacturer that keep to a profile of the Bluetooth SIG and do nothing beside it.
+/// Generic devices that implement a profile of the Bluetooth SIG and nothing else.
 extension VirtualDeviceModel {
   static let profileSenders = [bloodPressureMonitor, weightScale, bodyCompositionScale]
 
@@ -15,7 +15,7 @@ extension VirtualDeviceModel {
   ) { clock in
     VirtualMeasurementSender(
       .bloodPressure(
-        information("BLP-1"), hasClock: true, forgetsWhatItSent: true,
+        information("BLP-1"), hasClock: true, erasesSentMeasurements: true,
         memory: [
           // FL SYST DIAS MAPR  YEAR MO DA HH MM SS  PULS STAT
           [UInt8](frame: "16 7600 4C00 5A00  EA07 03 01 07 1E 00  4200 0000"),
@@ -42,7 +42,7 @@ extension VirtualDeviceModel {
         ],
         measure: { number, time in
           WeightMeasurement(
-            rawWeight: UInt16(15_880 - number * 9 % 200), timestamp: time.map { Timestamp($0) }
+            rawWeight: UInt16(15_880 - number * 9 % 200), timestamp: Timestamp(time)
           ).payload
         }), clock: clock)
   }
@@ -59,18 +59,18 @@ extension VirtualDeviceModel {
         constants: [VirtualCharacteristic("2A9B", value: [0x09, 0x03, 0x00, 0x00])],
         memory: [
           composition(
-            1, try? DateTime(year: 2026, month: 3, day: 1, hours: 7, minutes: 30, seconds: 0))
+            1, LocalDateTime(year: 2026, month: 3, day: 1, hour: 7, minute: 30, second: 0))
         ],
         measure: composition), clock: clock)
   }
 
-  @Sendable private static func composition(_ number: Int, _ time: DateTime?) -> [UInt8] {
+  @Sendable private static func composition(_ number: Int, _ time: LocalDateTime) -> [UInt8] {
     var components = BodyCompositionMeasurement.Components()
     components.rawMusclePercentage = 412
     components.rawImpedance = 4870
     components.rawWeight = UInt16(15_880 - number * 9 % 200)
     return BodyCompositionMeasurement(
-      rawBodyFatPercentage: UInt16(197 + number % 5), timestamp: time.map { Timestamp($0) },
+      rawBodyFatPercentage: UInt16(197 + number % 5), timestamp: Timestamp(time),
       components: components
     ).payload
   }

@@ -9,12 +9,11 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
     package var information: [VirtualService]
-    /// Where measurements are sent.
+    /// The characteristic that notifies measurements.
     package var measurement: Attribute
     /// The other characteristics of that service.
     package var constants: [VirtualCharacteristic]
-    /// What is sent so many seconds after it was put on; the second argument counts how often that
-    /// was.
+    /// Makes the value for a second after it was put on; `number` counts how often it was put on.
     package var frame: @Sendable (_ second: Int, _ number: Int) -> [UInt8]
   }
 
@@ -46,13 +45,13 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
     case .subscribed(model.measurement):
       second = 0
       deadline = time.elapsed + .seconds(1)
-      return [.tell(.subscribed)]
+      return [.report(.subscribed)]
     case .unsubscribed(model.measurement):
       deadline = nil
       return []
-    case .left:
+    case .disconnected:
       deadline = nil
-      return [.tell(.transferred(measurements: min(second, 1)))]
+      return [.report(.transferred(measurements: min(second, 1)))]
     case .timeReached: return timeReached(time.elapsed)
     case .read, .written: return [.refuse(0x06)]
     case .remember, .pairingMode, .subscribed, .unsubscribed: return []

@@ -3,29 +3,29 @@
 package import HealthDevices
 package import HealthGATT
 
-/// A device that keeps its measurements and sends them, oldest first, to each subscriber: a
-/// blood pressure monitor, a thermometer, a weight scale, an oximeter that is read afterwards.
+/// A device that stores its measurements and sends them, oldest first, to each subscriber: a blood
+/// pressure monitor, a thermometer, a weight scale, an oximeter with a memory.
 ///
-/// It can be found after a measurement and in pairing mode, as real ones.
+/// Like real ones it advertises after a measurement and in pairing mode.
 package struct VirtualMeasurementSender: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
     /// Device Information, and the battery.
     package var information: [VirtualService]
-    /// Where measurements are sent.
+    /// The characteristic that notifies measurements.
     package var measurement: Attribute
     /// The other characteristics of that service.
     package var constants: [VirtualCharacteristic] = []
-    /// The clock, where there is one.
+    /// The clock's characteristic, if it has one.
     package var clock: Attribute?
-    /// Whether measurements and the clock are given to bonded peers only.
+    /// Whether measurements and the clock require a bond.
     package var demandsBond = true
-    /// Whether measurements are forgotten once they were sent; otherwise all are sent each time.
-    package var forgetsWhatItSent = true
+    /// Whether measurements are erased once they were sent; otherwise all are sent each time.
+    package var erasesSentMeasurements = true
     /// Payloads, oldest first.
     package var memory: [[UInt8]]
     /// A measurement of this moment; the numbers count from 1.
-    package var measure: @Sendable (_ number: Int, _ time: DateTime?) -> [UInt8]
+    package var measure: @Sendable (_ number: Int, _ time: LocalDateTime) -> [UInt8]
   }
 
   private let model: Model
@@ -67,10 +67,10 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(model.measurement):
-      return [.tell(.subscribed)] + memory.map { .send(model.measurement, $0) }
-    case .left(let allArrived): return left(allArrived)
+      return [.report(.subscribed)] + memory.map { .send(model.measurement, $0) }
+    case .disconnected(let allArrived): return disconnected(allArrived)
     case .read(let attribute) where attribute == model.clock:
-      return [.answer(clock.time(at: time)?.payload ?? [])]
+      return [.answer(Timestamp(clock.time(at: time)).bytes)]
     case .written(let attribute, let bytes) where attribute == model.clock:
       return [clock.write(bytes, at: time)]
     case .read, .written: return [.refuse(0x06)]
@@ -78,13 +78,13 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
     }
   }
 
-  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+  private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
     guard allArrived else { return [] }
     defer {
-      if model.forgetsWhatItSent { memory = [] }
+      if model.erasesSentMeasurements { memory = [] }
       isPairing = false
     }
-    return [.tell(.transferred(measurements: memory.count))]
+    return [.report(.transferred(measurements: memory.count))]
   }
 }
 
@@ -92,9 +92,9 @@ extension VirtualClock {
   /// A central writes Date Time (2A08) or Current Time (2A2B).
   mutating func write(_ bytes: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
     guard [7, 10].contains(bytes.count) else { return .refuse(0x0D) }
-    guard let shown = try? DateTime(payload: bytes.prefix(7)), set(shown, at: time) else {
-      return .refuse(0x0E)
-    }
-    return .tell(.clockSet)
+    guard let shown = (try? DateTime(payload: bytes.prefix(7)))?.localDateTime,
+      set(shown, at: time)
+    else { return .refuse(0x0E) }
+    return .report(.clockSet)
   }
 }

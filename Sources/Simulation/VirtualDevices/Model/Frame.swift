@@ -4,7 +4,7 @@ import HealthDevices
 import HealthGATT
 
 extension [UInt8] {
-  /// The bytes of a frame, written as hexadecimal digits; all else stands there for the reader.
+  /// The bytes of a frame in hexadecimal digits; all other characters are ignored.
   init(frame: String) {
     self = [UInt8](hexadecimal: frame.filter(\.isHexDigit)) ?? []
   }

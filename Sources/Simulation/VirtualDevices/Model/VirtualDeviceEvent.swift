@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a virtual device does, for its observers.
+/// An event of a virtual device.
 public enum VirtualDeviceEvent: Hashable, Sendable {
-  /// It can be found.
+  /// It has begun to advertise.
   case advertising
   /// A central set its clock.
   case clockSet
   /// A central has subscribed to its measurements.
   case subscribed
-  /// It has sent all its measurements, and the central has left.
+  /// It has sent all its measurements, and the central has unsubscribed or disconnected.
   case transferred(measurements: Int)
-  /// The radio refused something, and what it said.
+  /// The radio reported an error, with its text.
   case failed(String)
 }

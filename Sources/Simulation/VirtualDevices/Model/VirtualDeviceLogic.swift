@@ -1,52 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthDevices
+public import HealthDevices
 import HealthGATT
 
 /// How a virtual device behaves: what it answers and sends, without a radio.
-package protocol VirtualDeviceLogic: Sendable {
+///
+/// More inputs may be added later: write `default` where you switch over them.
+public protocol VirtualDeviceLogic: Sendable {
   /// Its attributes, which never change.
   var services: [VirtualService] { get }
-  /// Whether it can be found at present.
+  /// Whether it advertises at present.
   var isAdvertising: Bool { get }
-  /// What it broadcasts at present beside name and services; nil for a device that is connected.
+  /// The data that it broadcasts beside name and services; nil for a device that accepts
+  /// connections.
   var broadcast: VirtualBroadcast? { get }
-  /// When ``VirtualDeviceInput/timeReached`` is due; nil when nothing is waited for.
+  /// When ``VirtualDeviceInput/timeReached`` is due; nil for never.
   var deadline: Duration? { get }
 
-  /// Takes an input and returns what the device does, in order.
+  /// Handles an input and returns the device's actions, in order.
   mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput]
 }
 
 extension VirtualDeviceLogic {
-  package var broadcast: VirtualBroadcast? { nil }
-  package var deadline: Duration? { nil }
+  /// Nothing: the device is connected.
+  public var broadcast: VirtualBroadcast? { nil }
+  /// Nothing is waited for.
+  public var deadline: Duration? { nil }
 }
 
 /// What happens to a virtual device.
-package enum VirtualDeviceInput: Hashable, Sendable {
-  /// Somebody measures with it; the numbers count from 1, and values may be made of them.
+public enum VirtualDeviceInput: Hashable, Sendable {
+  /// Its user measures with it; the numbers count from 1, and values may be made of them.
   case measure(number: Int)
-  /// It is given measurements that it has taken, as payloads in its own form, oldest first.
+  /// Adds measurements to its memory: payloads in its own format, oldest first.
   case remember([[UInt8]])
-  /// Somebody puts it into its pairing mode.
+  /// Its user puts it into its pairing mode.
   case pairingMode
-  /// A central wants a characteristic's values.
+  /// A central subscribes to a characteristic.
   case subscribed(Attribute)
-  /// A central wants them no more.
+  /// A central unsubscribes from a characteristic.
   case unsubscribed(Attribute)
   /// A central reads a characteristic without a fixed value: answer or refuse.
   case read(Attribute)
-  /// A central writes: accept or refuse; nothing of both accepts.
+  /// A central writes; accepted unless the outputs contain `refuse`.
   case written(Attribute, [UInt8])
-  /// The last subscription has ended, and whether all that was sent has arrived for certain.
-  case left(allArrived: Bool)
+  /// The last subscription has ended; `allArrived` is true when nothing sent can have been lost.
+  case disconnected(allArrived: Bool)
   /// A deadline may have been reached.
   case timeReached
 }
 
 /// What a virtual device does.
-package enum VirtualDeviceOutput: Hashable, Sendable {
+public enum VirtualDeviceOutput: Hashable, Sendable {
   /// The answer to a read.
   case answer([UInt8])
   /// The answer to a write.
@@ -55,43 +60,66 @@ package enum VirtualDeviceOutput: Hashable, Sendable {
   case refuse(UInt8)
   /// Notifies or indicates a value.
   case send(Attribute, [UInt8])
-  /// Reports to its observers.
-  case tell(VirtualDeviceEvent)
+  /// Reports an event to its owner.
+  case report(VirtualDeviceEvent)
 }
 
 /// A service of a virtual device.
-package struct VirtualService: Hashable, Sendable {
-  package let uuid: String
-  package let characteristics: [VirtualCharacteristic]
+public struct VirtualService: Hashable, Sendable {
+  /// Its UUID, in upper case.
+  public let uuid: String
+  /// What is in it.
+  public let characteristics: [VirtualCharacteristic]
 
-  package init(_ uuid: String, _ characteristics: [VirtualCharacteristic]) {
+  /// Makes a service.
+  ///
+  /// - Parameters:
+  ///   - uuid: A 16-bit or 128-bit UUID.
+  ///   - characteristics: What is in it.
+  public init(_ uuid: String, _ characteristics: [VirtualCharacteristic]) {
     self.uuid = uuid.uppercased()
     self.characteristics = characteristics
   }
 }
 
 /// A characteristic of a virtual device.
-package struct VirtualCharacteristic: Hashable, Sendable {
-  package struct Properties: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
+public struct VirtualCharacteristic: Hashable, Sendable {
+  /// What a central may do with it.
+  public struct Properties: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Makes a set of its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    package static let read = Properties(rawValue: 1)
-    package static let write = Properties(rawValue: 2)
-    package static let writeWithoutResponse = Properties(rawValue: 4)
-    package static let notify = Properties(rawValue: 8)
-    package static let indicate = Properties(rawValue: 16)
+    /// Its value may be read.
+    public static let read = Properties(rawValue: 1)
+    /// It may be written with a response.
+    public static let write = Properties(rawValue: 2)
+    /// It may be written without a response.
+    public static let writeWithoutResponse = Properties(rawValue: 4)
+    /// It notifies.
+    public static let notify = Properties(rawValue: 8)
+    /// It indicates.
+    public static let indicate = Properties(rawValue: 16)
   }
 
-  package let uuid: String
-  package let properties: Properties
+  /// Its UUID, in upper case.
+  public let uuid: String
+  /// What a central may do with it.
+  public let properties: Properties
   /// Whether it is given to bonded peers only.
-  package let isProtected: Bool
+  public let isProtected: Bool
   /// The value of a characteristic that is only read and never changes.
-  package let value: [UInt8]?
+  public let value: [UInt8]?
 
-  package init(
+  /// Makes a characteristic whose requests the device answers.
+  ///
+  /// - Parameters:
+  ///   - uuid: A 16-bit or 128-bit UUID.
+  ///   - properties: What a central may do with it.
+  ///   - isProtected: Whether it is given to bonded peers only.
+  public init(
     _ uuid: String, _ properties: Properties, isProtected: Bool = false
   ) {
     self.uuid = uuid.uppercased()
@@ -101,7 +129,7 @@ package struct VirtualCharacteristic: Hashable, Sendable {
   }
 
   /// A value that never changes.
-  package init(_ uuid: String, value: [UInt8]) {
+  public init(_ uuid: String, value: [UInt8]) {
     self.uuid = uuid.uppercased()
     properties = .read
     isProtected = false
@@ -109,17 +137,18 @@ package struct VirtualCharacteristic: Hashable, Sendable {
   }
 
   /// A text that never changes.
-  package init(_ uuid: String, text: String) { self.init(uuid, value: Array(text.utf8)) }
+  public init(_ uuid: String, text: String) { self.init(uuid, value: Array(text.utf8)) }
 }
 
 /// What a device that is never connected sends out beside its name and services.
-package struct VirtualBroadcast: Hashable, Sendable {
+public struct VirtualBroadcast: Hashable, Sendable {
   /// Service data by service UUID.
-  package var serviceData: [String: [UInt8]]
+  public var serviceData: [String: [UInt8]]
   /// The company identifier (two bytes, least significant first) and what follows it.
-  package var manufacturerData: [UInt8]
+  public var manufacturerData: [UInt8]
 
-  package init(serviceData: [String: [UInt8]] = [:], manufacturerData: [UInt8] = []) {
+  /// Describes a broadcast.
+  public init(serviceData: [String: [UInt8]] = [:], manufacturerData: [UInt8] = []) {
     self.serviceData = serviceData
     self.manufacturerData = manufacturerData
   }
@@ -127,7 +156,7 @@ package struct VirtualBroadcast: Hashable, Sendable {
 
 extension VirtualService {
   /// Device Information (180A).
-  package static func deviceInformation(
+  public static func deviceInformation(
     manufacturer: String, model: String, serialNumber: String, firmwareRevision: String
   ) -> VirtualService {
     VirtualService(
@@ -141,7 +170,7 @@ extension VirtualService {
   }
 
   /// Battery (180F).
-  package static func battery(percent: UInt8) -> VirtualService {
+  public static func battery(percent: UInt8) -> VirtualService {
     VirtualService("180F", [VirtualCharacteristic("2A19", value: [percent])])
   }
 }

@@ -21,11 +21,11 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   private var characteristics: [Attribute: CBMutableCharacteristic] = [:]
   private var unpublished = 0
   private var outbox: [(attribute: Attribute, bytes: [UInt8])] = []
-  private var holdsBack = false
+  private var isDeferringUpdates = false
   private var subscriptions: Set<Attribute> = []
   private var measurements = 0
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
-    self?.tell(.timeReached)
+    self?.handleInput(.timeReached)
   }
 
   init(
@@ -63,15 +63,15 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   func measure() {
     queue.async { [self] in
       measurements += 1
-      tell(.measure(number: measurements))
+      handleInput(.measure(number: measurements))
     }
   }
 
   func handle(_ input: VirtualDeviceInput) {
-    queue.async { [self] in tell(input) }
+    queue.async { [self] in handleInput(input) }
   }
 
-  func hasCaughtUp() async {
+  func waitUntilIdle() async {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
@@ -82,15 +82,15 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
       utcOffsetSeconds: settings.zone().secondsFromGMT(for: date))
   }
 
-  /// Hands an input to the device and does what it does; returns its answer.
+  /// Passes an input to the device, performs its actions, and returns its answer.
   @discardableResult
-  private func tell(_ input: VirtualDeviceInput) -> VirtualDeviceOutput? {
+  private func handleInput(_ input: VirtualDeviceInput) -> VirtualDeviceOutput? {
     var answer: VirtualDeviceOutput?
     for output in logic.handle(input, at: time) {
       switch output {
       case .answer, .accept, .refuse: answer = output
       case .send(let attribute, let bytes): outbox.append((attribute, bytes))
-      case .tell(let event): onEvent(event)
+      case .report(let event): onEvent(event)
       }
     }
     sendRest()
@@ -100,7 +100,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   }
 
   private func sendRest() {
-    while !holdsBack, let next = outbox.first {
+    while !isDeferringUpdates, let next = outbox.first {
       guard let characteristic = characteristics[next.attribute],
         subscriptions.contains(next.attribute)
       else {
@@ -109,7 +109,7 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
       }
       let isQueued = manager?.updateValue(
         Data(next.bytes), for: characteristic, onSubscribedCentrals: nil)
-      guard isQueued == true else { return }  // Goes on in peripheralManagerIsReady.
+      guard isQueued == true else { return }  // Continued in peripheralManagerIsReady.
       outbox.removeFirst()
     }
   }
@@ -130,11 +130,11 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
 
   private func rearm() { timer.set(manager == nil ? nil : logic.deadline) }
 
-  /// A central has left.
-  private func left(_ central: UUID) {
+  /// The last subscription of a central has ended.
+  private func disconnected(_ central: UUID) {
     let allArrived = outbox.isEmpty && settings.isConnected(central)
     outbox = []
-    tell(.left(allArrived: allArrived))
+    handleInput(.disconnected(allArrived: allArrived))
   }
 }
 
@@ -222,7 +222,7 @@ extension DevicePeripheral: CBPeripheralManagerDelegate {
   ) {
     guard let attribute = attribute(characteristic) else { return }
     subscriptions.insert(attribute)
-    tell(.subscribed(attribute))
+    handleInput(.subscribed(attribute))
   }
 
   func peripheralManager(
@@ -231,8 +231,8 @@ extension DevicePeripheral: CBPeripheralManagerDelegate {
   ) {
     guard let attribute = attribute(characteristic) else { return }
     subscriptions.remove(attribute)
-    tell(.unsubscribed(attribute))
-    if subscriptions.isEmpty { left(central.identifier) }
+    handleInput(.unsubscribed(attribute))
+    if subscriptions.isEmpty { disconnected(central.identifier) }
   }
 
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
@@ -245,7 +245,7 @@ extension DevicePeripheral: CBPeripheralManagerDelegate {
     guard let attribute = attribute(request.characteristic) else {
       return peripheral.respond(to: request, withResult: .attributeNotFound)
     }
-    switch tell(.read(attribute)) {
+    switch handleInput(.read(attribute)) {
     case .answer(let bytes)?:
       guard request.offset <= bytes.count else {
         return peripheral.respond(to: request, withResult: .invalidOffset)
@@ -264,9 +264,9 @@ extension DevicePeripheral: CBPeripheralManagerDelegate {
       let attribute = attribute(request.characteristic)
     else { return peripheral.respond(to: request, withResult: .invalidOffset) }
     // The response comes first; what the device sends because of the write follows it.
-    holdsBack = true
-    let output = tell(.written(attribute, Array(request.value ?? Data())))
-    holdsBack = false
+    isDeferringUpdates = true
+    let output = handleInput(.written(attribute, Array(request.value ?? Data())))
+    isDeferringUpdates = false
     peripheral.respond(to: request, withResult: output?.refusal ?? .success)
     sendRest()
   }

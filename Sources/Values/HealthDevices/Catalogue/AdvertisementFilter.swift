@@ -23,7 +23,7 @@ public struct AdvertisementFilter: Hashable, Sendable {
   ///   - companies: Company identifiers of the manufacturer data, as the Bluetooth SIG assigns
   ///     them.
   public init(services: [String], namePrefixes: [String] = [], companies: [UInt16] = []) {
-    self.services = services.map { $0.uppercased() }
+    self.services = services.map(\.bluetoothUUID)
     self.namePrefixes = namePrefixes
     self.companies = companies
   }

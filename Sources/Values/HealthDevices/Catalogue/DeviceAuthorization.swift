@@ -8,6 +8,6 @@ public enum DeviceAuthorization: Hashable, Sendable {
   /// digits without `0x`.
   case keyFile(String)
   /// A licence file of this name, and for each device a key that its user finds in the device's
-  /// menu: see `BluetoothPeripheralController.store(_:for:ofPeripheralUUID:)`.
+  /// menu: see `BluetoothPeripheralController.setSecret(_:_:for:)`.
   case license(String)
 }

@@ -4,6 +4,14 @@ import HealthGATT
 
 // What entries of several manufacturers share.
 extension DeviceModel {
+  /// Why a device is disabled whose manufacturer gives its protocol to licensees only.
+  static func licensees(_ manufacturer: String) -> String {
+    """
+    \(manufacturer) gives its protocol to licensees only. Register a licensee's plug-in for it in the \
+    device catalogue of the controller.
+    """
+  }
+
   /// How a device is paired that is known by its profile alone.
   static let genericPairing = """
     Put the device into its pairing mode as its manual says. If the phone asks for a code, enter the \
@@ -50,7 +58,7 @@ extension DeviceModel {
     Step on the scale barefoot and stand still until it has measured.
     """
 
-  /// A scale that is connected while somebody stands on it.
+  /// A scale that is connected while the user stands on it.
   static func scale(
     _ id: Int, _ manufacturer: String, _ model: String, _ services: [String], _ names: [String],
     _ drivers: [DriverModel], readTimeout: Duration = .seconds(90)

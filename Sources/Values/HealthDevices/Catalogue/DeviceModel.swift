@@ -34,28 +34,52 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   ///
   /// Such a device is never "ready to read": when it is found, the measurement has been made.
   public let appearsAfterMeasurement: Bool
-  /// Whether it is kept out of the list of supported peripherals.
-  public let isDisabled: Bool
+  /// Why it cannot be read, and what would make it readable, in English; nil for one that can.
+  ///
+  /// Such an entry is not in the list of supported devices.
+  public private(set) var disabledReason: String?
   /// How long to look for it and to connect before giving up.
   public var connectTimeout: Duration
   /// How long a reading may take, from the connection on.
   public var readTimeout: Duration
   /// How its advertisement is recognised.
-  public let advertisementFilter: AdvertisementFilter
+  public private(set) var advertisementFilter: AdvertisementFilter
   /// How it is read once it is connected: the first whose attributes it has.
   ///
   /// The same trade name may stand for different insides, so that the name alone does not decide.
-  package let drivers: [DriverModel]
+  public private(set) var drivers: [DriverModel]
   /// How its advertisements are read, for one that is never connected.
-  package let broadcast: BroadcastModel?
+  public let broadcast: BroadcastModel?
   /// What its manufacturer demands of an app before it may speak with the device; nil for nothing.
   public var authorization: DeviceAuthorization?
+  private var license: LicenseValidation?
 
-  /// Adds an entry.
-  package init(
+  /// Describes a device.
+  ///
+  /// An app's own device is read after ``DeviceCatalogue/register(_:)``.
+  ///
+  /// - Parameters:
+  ///   - id: The number in the catalogue; for an app's own from
+  ///     ``DeviceCatalogue/firstFreeNumber`` on.
+  ///   - type: What it measures.
+  ///   - manufacturer: The manufacturer's name.
+  ///   - model: The model's name or number.
+  ///   - instructions: What the user does to begin a reading.
+  ///   - readingInstructions: What the user does while it is read.
+  ///   - pairingInstructions: What the user does to pair it.
+  ///   - requiresPairing: Whether it must be paired before it can be read.
+  ///   - appearsAfterMeasurement: Whether it can be found only after a measurement.
+  ///   - disabledReason: Why it cannot be read; nil for one that can.
+  ///   - connectTimeout: How long to look for it and to connect.
+  ///   - readTimeout: How long a reading may take, from the connection on.
+  ///   - advertisementFilter: How its advertisement is recognised.
+  ///   - drivers: How it is read once it is connected: the first whose attributes it has.
+  ///   - broadcast: How its advertisements are read, for one that is never connected.
+  public init(
     id: Int, type: PeripheralType, manufacturer: String, model: String, instructions: String,
-    readingInstructions: String = receiving, pairingInstructions: String? = nil,
-    requiresPairing: Bool = false, appearsAfterMeasurement: Bool = false, isDisabled: Bool = false,
+    readingInstructions: String = Self.receiving, pairingInstructions: String? = nil,
+    requiresPairing: Bool = false, appearsAfterMeasurement: Bool = false,
+    disabledReason: String? = nil,
     connectTimeout: Duration, readTimeout: Duration, advertisementFilter: AdvertisementFilter,
     drivers: [DriverModel] = [], broadcast: BroadcastModel? = nil
   ) {
@@ -68,7 +92,7 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
     self.pairingInstructions = pairingInstructions
     self.requiresPairing = requiresPairing
     self.appearsAfterMeasurement = appearsAfterMeasurement
-    self.isDisabled = isDisabled
+    self.disabledReason = disabledReason
     self.connectTimeout = connectTimeout
     self.readTimeout = readTimeout
     self.advertisementFilter = advertisementFilter
@@ -77,40 +101,98 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   }
 
   /// What most readings ask of the user.
-  package static let receiving =
+  public static let receiving =
     "The device is sending its measurements. Keep the phone near until it is done."
+
+  /// Whether it cannot be read, see ``disabledReason``.
+  public var isDisabled: Bool { disabledReason != nil }
 
   /// The name for a user: manufacturer and model.
   public var name: String { manufacturer.isEmpty ? model : "\(manufacturer) \(model)" }
 }
 
-/// What a peripheral measures.
-public enum PeripheralType: String, Hashable, Sendable, CaseIterable {
-  /// Body temperature.
-  case thermometer
-  /// Blood pressure and pulse rate.
-  case bloodPressure
-  /// Heart rate.
-  case heartRate
-  /// Blood glucose.
-  case glucoseMeter
-  /// Body weight.
-  case weightScale
-  /// Oxygen saturation and pulse rate.
-  case pulseOximeter
-  /// Coagulation (INR).
-  case coagulationMeter
+extension DeviceModel {
+  /// The entry with the protocol that its manufacturer gives to licensees only.
+  ///
+  /// Numbers, texts, timeouts, and the file of the key or licence stay as they are. See the article
+  /// `LicensedDevices` of `SantorioBluetooth`.
+  ///
+  /// - Parameters:
+  ///   - filter: How its advertisement is recognised.
+  ///   - drivers: How it is read once it is connected. A driver finds the app's key, the licence,
+  ///     and the key of the device in ``DriverContext/secrets``.
+  ///   - validate: Throws when the bytes of a licence file do not hold; what it throws is shown to
+  ///     the app's developer and must not contain a key. It must not wait for anything.
+  /// - Returns: The entry, to be registered with ``DeviceCatalogue/register(_:)``.
+  public func enabled(
+    recognizedBy filter: AdvertisementFilter, drivers: [DriverModel],
+    validatingLicense validate: (@Sendable ([UInt8]) throws -> Void)? = nil
+  ) -> DeviceModel {
+    var entry = self
+    entry.disabledReason = nil
+    entry.advertisementFilter = filter
+    entry.drivers = drivers
+    entry.license = validate.map(LicenseValidation.init)
+    return entry
+  }
 
-  /// The name for a user, in English.
+  /// Checks the bytes of a licence file.
+  package func validate(license bytes: [UInt8]) throws { try license?.validate(bytes) }
+
+  /// Entries are compared by what they describe; the check of a licence is code.
+  private struct LicenseValidation: Hashable, Sendable {
+    let validate: @Sendable ([UInt8]) throws -> Void
+
+    static func == (left: Self, right: Self) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+}
+
+/// What a peripheral measures.
+///
+/// An app may add types of its own.
+public struct PeripheralType: RawRepresentable, Hashable, Sendable {
+  /// The name of the type in data, for instance `weightScale`.
+  public let rawValue: String
+
+  /// Makes a type of peripheral.
+  ///
+  /// - Parameter rawValue: Its name in data, in camel case.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Body temperature.
+  public static let thermometer = PeripheralType(rawValue: "thermometer")
+  /// Blood pressure and pulse rate.
+  public static let bloodPressure = PeripheralType(rawValue: "bloodPressure")
+  /// Heart rate.
+  public static let heartRate = PeripheralType(rawValue: "heartRate")
+  /// Blood glucose.
+  public static let glucoseMeter = PeripheralType(rawValue: "glucoseMeter")
+  /// Body weight.
+  public static let weightScale = PeripheralType(rawValue: "weightScale")
+  /// Oxygen saturation and pulse rate.
+  public static let pulseOximeter = PeripheralType(rawValue: "pulseOximeter")
+  /// Coagulation (INR).
+  public static let coagulationMeter = PeripheralType(rawValue: "coagulationMeter")
+
+  /// The types of this package.
+  package static let standard: [PeripheralType] = [
+    .thermometer, .bloodPressure, .heartRate, .glucoseMeter, .weightScale, .pulseOximeter,
+    .coagulationMeter,
+  ]
+
+  /// The name for a user, in English: "Weight scale"; for a type of an app's own made of its name in
+  /// data.
   public var displayName: String {
     switch self {
-    case .thermometer: "Thermometer"
     case .bloodPressure: "Blood pressure monitor"
     case .heartRate: "Heart rate monitor"
-    case .glucoseMeter: "Glucose meter"
-    case .weightScale: "Weight scale"
-    case .pulseOximeter: "Pulse oximeter"
-    case .coagulationMeter: "Coagulation meter"
+    default: words.prefix(1).uppercased() + words.dropFirst()
     }
+  }
+
+  private var words: String {
+    rawValue.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
   }
 }

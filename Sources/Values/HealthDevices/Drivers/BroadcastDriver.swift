@@ -2,8 +2,8 @@
 
 import HealthGATT
 
-/// Reads a device that is never connected: all it has to say is in its advertisements.
-package protocol BroadcastDriver: Sendable {
+/// Reads a device that is never connected: its measurements are in its advertisements.
+public protocol BroadcastDriver: Sendable {
   /// When ``timeReached(at:)`` is due; nil when only the device is waited for.
   var deadline: Duration? { get }
 
@@ -12,25 +12,41 @@ package protocol BroadcastDriver: Sendable {
 
   /// The deadline may have been reached.
   mutating func timeReached(at time: DriverTime) -> [DriverAction]
+
+  /// Nothing more will be heard of the device: what was held back may be delivered.
+  mutating func ended(at time: DriverTime) -> [DriverAction]
 }
 
 extension BroadcastDriver {
-  package var deadline: Duration? { nil }
+  /// Nothing but the device is waited for.
+  public var deadline: Duration? { nil }
 
-  package mutating func timeReached(at time: DriverTime) -> [DriverAction] { [] }
+  /// Does nothing.
+  public mutating func timeReached(at time: DriverTime) -> [DriverAction] { [] }
+
+  /// Nothing was held back.
+  public mutating func ended(at time: DriverTime) -> [DriverAction] { [] }
 }
 
 /// What a device advertises.
-package struct Advertisement: Hashable, Sendable {
-  package var name: String?
+public struct Advertisement: Hashable, Sendable {
+  /// The advertised name; nil when it advertises none.
+  public var name: String?
   /// The advertised services, in upper case.
-  package var services: [String]
+  public var services: [String]
   /// Service data by service UUID, in upper case.
-  package var serviceData: [String: [UInt8]]
+  public var serviceData: [String: [UInt8]]
   /// The company identifier (two bytes, least significant first) and what follows it.
-  package var manufacturerData: [UInt8]
+  public var manufacturerData: [UInt8]
 
-  package init(
+  /// Describes an advertisement.
+  ///
+  /// - Parameters:
+  ///   - name: The advertised name.
+  ///   - services: The advertised services' UUIDs.
+  ///   - serviceData: Service data by service UUID.
+  ///   - manufacturerData: The company identifier, least significant byte first, and what follows.
+  public init(
     name: String? = nil, services: [String] = [], serviceData: [String: [UInt8]] = [:],
     manufacturerData: [UInt8] = []
   ) {
@@ -42,27 +58,38 @@ package struct Advertisement: Hashable, Sendable {
   }
 
   /// The company identifier of the manufacturer data.
-  package var company: UInt16? {
+  public var company: UInt16? {
     guard manufacturerData.count >= 2 else { return nil }
     return UInt16(manufacturerData[0]) | UInt16(manufacturerData[1]) << 8
   }
 }
 
-/// One row of the table of broadcasts.
-package struct BroadcastModel: Sendable, Identifiable {
+/// A protocol in which devices broadcast: how it is recognised, and how it is read.
+public struct BroadcastModel: Sendable, Identifiable {
   /// The name by which the catalogue refers to it, for instance `mi-scale`.
-  package let id: String
-  /// The name for a person.
-  package let name: String
+  public let id: String
+  /// The name to show.
+  public let name: String
   /// Whether an advertisement is that of such a device.
-  package let matches: @Sendable (Advertisement) -> Bool
-  package let confidence: DriverModel.Confidence
+  public let matches: @Sendable (Advertisement) -> Bool
+  /// How much is known of the protocol.
+  public let confidence: DriverModel.Confidence
   /// Public places where the protocol is described.
-  package let sources: [String]
+  public let sources: [String]
   /// Makes a driver for one device; of the context only purpose, name, secrets and user are set.
-  package let make: @Sendable (DriverContext) -> any BroadcastDriver
+  public let make: @Sendable (DriverContext) -> any BroadcastDriver
 
-  package init(
+  /// Describes a protocol.
+  ///
+  /// - Parameters:
+  ///   - id: A name of its own among all broadcasts.
+  ///   - name: The name to show.
+  ///   - confidence: How much is known of the protocol.
+  ///   - sources: Public places where the protocol is described.
+  ///   - matches: Whether an advertisement is that of such a device.
+  ///   - make: Makes a driver for one device; of the context only purpose, name, secrets and user
+  ///     are set.
+  public init(
     id: String, name: String, confidence: DriverModel.Confidence, sources: [String],
     matches: @escaping @Sendable (Advertisement) -> Bool,
     make: @escaping @Sendable (DriverContext) -> any BroadcastDriver
@@ -77,7 +104,9 @@ package struct BroadcastModel: Sendable, Identifiable {
 }
 
 extension BroadcastModel: Hashable {
-  package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+  /// Whether two are of one id.
+  public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -7,12 +7,12 @@ import HealthGATT
 /// A fingerprint of so few bytes as a measurement has could be searched for by anybody who knows
 /// how it is made: so it takes a key, which is made by chance and kept with the checkpoints,
 /// encrypted.
-package struct CheckpointKey: Hashable, Sendable, Codable {
+public struct CheckpointKey: Hashable, Sendable, Codable {
   private let first: UInt64
   private let second: UInt64
 
   /// A key of two numbers.
-  package init(_ first: UInt64 = 0, _ second: UInt64 = 0) {
+  public init(_ first: UInt64 = 0, _ second: UInt64 = 0) {
     self.first = first
     self.second = second
   }

@@ -2,8 +2,8 @@
 
 import HealthGATT
 
-/// Something that a device told about itself.
-package enum DeviceInformation: Hashable, Sendable {
+/// Something that a device reports about itself.
+public enum DeviceInformation: Hashable, Sendable {
   case manufacturer(String)
   case model(String)
   case serialNumber(String)
@@ -24,20 +24,20 @@ package enum DeviceInformation: Hashable, Sendable {
 
 extension DeviceInformation {
   /// The characteristics of Device Information (180A) and Battery (180F) that are facts.
-  package static let attributes =
+  public static let attributes =
     identifying + [Attribute("180A", "2A26"), Attribute("180F", "2A19")]
 
   /// Those by which a device is recognised: serial number, manufacturer, model, and System ID.
   ///
   /// The serial number comes first, since it decides which of the others count.
-  package static let identifying = [
+  public static let identifying = [
     Attribute("180A", "2A25"), Attribute("180A", "2A29"), Attribute("180A", "2A24"),
     Attribute("180A", "2A23"),
   ]
 
   /// What a characteristic says; nil for another characteristic, and for a value that cannot be
   /// read or is empty.
-  package init?(_ attribute: Attribute, _ bytes: [UInt8]) {
+  public init?(_ attribute: Attribute, _ bytes: [UInt8]) {
     switch attribute.characteristic {
     case "2A19":
       guard let level = try? BatteryLevel(payload: bytes) else { return nil }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
-package import HealthRecords
+public import HealthGATT
+public import HealthRecords
 
 /// What a device sent as one measurement, in common units and in the device's own time.
 ///
 /// A driver makes one for every measurement, also for those that are no reading of the user:
-/// nothing is dropped without being told. Clocks, plausibility and identifiers are judged later, in
+/// nothing is dropped silently. Clocks, plausibility and identifiers are judged later, in
 /// one place.
-package struct DeviceReading: Hashable, Sendable {
+public struct DeviceReading: Hashable, Sendable, CustomReflectable {
   /// Where a time came from.
-  package enum Clock: Hashable, Sendable {
+  public enum Clock: Hashable, Sendable {
     /// The device's local time, without a zone.
-    case local(DateTime)
+    case local(LocalDateTime)
     /// Seconds since 1970-01-01T00:00:00Z by the device's clock.
     case universal(Double)
     /// So many seconds before it was received.
@@ -20,12 +20,21 @@ package struct DeviceReading: Hashable, Sendable {
   }
 
   /// Values at equal distances in time, oldest first; nil where there was no signal.
-  package struct Series: Hashable, Sendable {
-    package let type: MetricType
-    package let secondsBetween: Double
-    package let values: [Double?]
+  public struct Series: Hashable, Sendable {
+    /// What was measured.
+    public let type: MetricType
+    /// Seconds between two values.
+    public let secondsBetween: Double
+    /// The values in the unit of the type, oldest first.
+    public let values: [Double?]
 
-    package init(_ type: MetricType, secondsBetween: Double, values: [Double?]) {
+    /// Makes a series.
+    ///
+    /// - Parameters:
+    ///   - type: What was measured.
+    ///   - secondsBetween: Seconds between two values.
+    ///   - values: The values in the unit of the type, oldest first; nil where there was no signal.
+    public init(_ type: MetricType, secondsBetween: Double, values: [Double?]) {
       self.type = type
       self.secondsBetween = secondsBetween
       self.values = values
@@ -33,66 +42,77 @@ package struct DeviceReading: Hashable, Sendable {
   }
 
   /// What was measured; in the order of the device.
-  package var values: [Metric]
+  public var values: [Metric]
   /// A recording, which begins at ``clock``; empty for a single measurement.
-  package var series: [Series] = []
+  public var series: [Series] = []
   /// When it was measured; nil when the device does not say.
-  package var clock: Clock?
-  /// The part of the time that never changes again; where it is nil, it is the time.
+  public var clock: Clock?
+  /// The part of the time that never changes; nil where the whole time never changes.
   ///
-  /// A glucose meter whose user moves the clock tells another time of the same measurement, while
-  /// its Base Time stays.
-  package var identityTime: DateTime?
+  /// After the user of a glucose meter has moved its clock, the meter reports another time for the
+  /// same measurement, while its Base Time stays.
+  public var identityTime: LocalDateTime?
   /// The measurement's number on the device, which never changes.
-  package var sequenceNumber: Int?
+  public var sequenceNumber: Int?
   /// The memory slot, as the device counts it.
-  package var userSlot: Int?
+  public var userSlot: Int?
   /// Findings by name and value, for instance `irregular_pulse` and `true`.
-  package var findings: [Finding] = []
-  package var mealRelationship: MealRelationship?
-  /// Why it is no reading, and what to do, in English; nil for a reading.
-  package var rejection: (RejectedReading.Reason, message: String)? {
-    get { rejected.map { ($0.reason, $0.message) } }
-    set { rejected = newValue.map { Rejected(reason: $0.0, message: $0.message) } }
-  }
+  public var findings: [Finding] = []
+  /// How the measurement relates to a meal; nil when the device does not say.
+  public var mealRelationship: MealRelationship?
+  /// Why it is not a reading, and what to do, in English; nil for a reading.
+  public var rejection: Rejection?
   /// The bytes that it was made of.
-  package var payload: [UInt8]
+  public var payload: [UInt8]
 
-  private struct Rejected: Hashable {
-    let reason: RejectedReading.Reason
-    let message: String
+  /// Why a measurement is no reading of the user.
+  public struct Rejection: Hashable, Sendable {
+    /// The reason.
+    public let reason: RejectedReading.Reason
+    /// What happened and what to do, in English.
+    public let message: String
+
+    /// Makes a rejection.
+    public init(_ reason: RejectedReading.Reason, _ message: String) {
+      self.reason = reason
+      self.message = message
+    }
   }
-
-  private var rejected: Rejected?
 
   /// A finding about a measurement.
-  package struct Finding: Hashable, Sendable {
-    package let name: String
-    package let value: String
+  public struct Finding: Hashable, Sendable {
+    /// The name, for instance `irregular_pulse`.
+    public let name: String
+    /// The value, for instance `true`.
+    public let value: String
 
-    package init(_ name: String, _ value: String = "true") {
+    /// Makes a finding.
+    public init(_ name: String, _ value: String = "true") {
       self.name = name
       self.value = value
     }
   }
 
   /// A reading; all else is set afterwards.
-  package init(_ values: [Metric], clock: Clock? = nil, payload: [UInt8]) {
+  public init(_ values: [Metric], clock: Clock? = nil, payload: [UInt8]) {
     self.values = values
     self.clock = clock
     self.payload = payload
   }
 
-  /// Something that is no reading.
-  package init(rejected reason: RejectedReading.Reason, _ message: String, payload: [UInt8]) {
+  /// A measurement that is not a reading.
+  public init(rejected reason: RejectedReading.Reason, _ message: String, payload: [UInt8]) {
     self.init([], payload: payload)
-    rejected = Rejected(reason: reason, message: message)
+    rejection = Rejection(reason, message)
   }
 
   /// A payload that cannot be decoded.
-  package init(_ error: PayloadError, payload: [UInt8]) {
+  public init(_ error: PayloadError, payload: [UInt8]) {
     self.init(rejected: .malformed, error.description, payload: payload)
   }
+
+  /// Shows nothing: a dump must not show what was measured.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// The value of a type; nil when it was not measured.
   package subscript(type: MetricType) -> Double? {

@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HealthGATT
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// What a driver knows before it begins.
-package struct DriverContext: Sendable {
-  package enum Purpose: Hashable, Sendable {
+public struct DriverContext: Sendable, CustomReflectable {
+  /// What an operation is for.
+  public enum Purpose: Hashable, Sendable {
     /// To make a bond and set the clock; what the device sends by itself is taken, too.
     case pair
     /// To take measurements.
     case read
   }
 
-  package var purpose: Purpose
+  /// What the operation is for.
+  public var purpose: Purpose
   /// Those of the driver's attributes that the device has.
-  package var attributes: Set<Attribute>
+  public var attributes: Set<Attribute>
   /// The device's name as advertised, where it is known.
-  package var name: String?
+  public var name: String?
   /// How far earlier transfers came.
-  package var checkpoints: [SyncCheckpoint]
+  public var checkpoints: [SyncCheckpoint]
   /// The key of the checkpoints.
-  package var checkpointKey = CheckpointKey()
+  public var checkpointKey = CheckpointKey()
   /// What was kept for this device.
-  package var secrets: [DeviceSecret: [UInt8]]
+  public var secrets: [DeviceSecret: [UInt8]]
   /// Who is measured; for scales that compute with it.
-  package var user: DeviceUser?
-  /// What the manufacturer's licensees have, for devices that need it.
-  package var cryptography: (any VendorCryptography)?
+  public var user: DeviceUser?
 
-  package init(
+  /// Describes what a driver knows.
+  ///
+  /// - Parameters:
+  ///   - purpose: What the operation is for.
+  ///   - attributes: Those of the driver's attributes that the device has.
+  ///   - name: The device's name as advertised.
+  ///   - checkpoints: How far earlier transfers came.
+  ///   - secrets: What was kept for this device.
+  ///   - user: Who is measured.
+  public init(
     purpose: Purpose = .read, attributes: Set<Attribute>, name: String? = nil,
     checkpoints: [SyncCheckpoint] = [], secrets: [DeviceSecret: [UInt8]] = [:],
     user: DeviceUser? = nil
@@ -40,43 +53,51 @@ package struct DriverContext: Sendable {
     self.user = user
   }
 
-  package func has(_ attribute: Attribute) -> Bool { attributes.contains(attribute) }
+  /// Shows nothing: a dump must not show secrets or the user.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+  /// Whether the device has an attribute.
+  public func has(_ attribute: Attribute) -> Bool { attributes.contains(attribute) }
 
   /// The checkpoint of one memory.
-  package func checkpoint(_ memory: String = "") -> SyncCheckpoint? {
+  public func checkpoint(_ memory: String = "") -> SyncCheckpoint? {
     checkpoints.first { $0.memory == memory }
   }
 }
 
-/// The person that stands on a scale, as far as the scale computes with it.
-public struct DeviceUser: Hashable, Sendable {
+/// The user of a scale: what the scale needs to compute body composition.
+public struct DeviceUser: Hashable, Sendable, CustomReflectable {
   /// Sex, as the User Data Service (2A8C) counts it.
   public enum Sex: UInt8, Hashable, Sendable {
     /// Male.
     case male = 0
     /// Female.
     case female = 1
-    /// Not told.
+    /// Not known.
     case unspecified = 2
   }
 
-  /// The date of birth; the time of day does not count.
-  public var dateOfBirth: DateTime?
+  /// The year, month and day of birth in the Gregorian calendar; nothing else of it is used.
+  public var dateOfBirth: DateComponents?
   /// Sex.
   public var sex: Sex
   /// Height in centimetres.
   public var heightCentimeters: Int?
 
-  /// Describes a person.
+  /// Describes a user.
   ///
   /// - Parameters:
-  ///   - dateOfBirth: The date of birth.
+  ///   - dateOfBirth: Year, month and day of birth, as HealthKit has them.
   ///   - sex: Sex.
   ///   - heightCentimeters: Height in centimetres.
-  public init(dateOfBirth: DateTime? = nil, sex: Sex = .unspecified, heightCentimeters: Int? = nil)
-  {
+  public init(
+    dateOfBirth: DateComponents? = nil, sex: Sex = .unspecified, heightCentimeters: Int? = nil
+  ) {
     self.dateOfBirth = dateOfBirth
     self.sex = sex
     self.heightCentimeters = heightCentimeters
   }
+
+  /// Shows nothing: a dump must not show a person.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

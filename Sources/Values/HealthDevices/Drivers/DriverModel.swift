@@ -2,39 +2,52 @@
 
 import HealthGATT
 
-/// One row of the table of drivers: by what a device's protocol is recognised, and how it is
-/// driven.
-package struct DriverModel: Sendable, Identifiable {
+/// A device's protocol: by which attributes it is recognised, and how it is driven.
+public struct DriverModel: Sendable, Identifiable {
   /// How much is known of the protocol.
-  package enum Confidence: String, Hashable, Sendable {
+  public enum Confidence: String, Hashable, Sendable {
     /// A published specification, or captured traffic that was decoded again.
     case captured
     /// Two or more independent public implementations agree.
     case agreed
     /// One public implementation.
     case single
-    /// A stand-in of our own for a protocol that is not public.
-    case standIn
+    /// The manufacturer's own document.
+    case documented
   }
 
   /// The name by which the catalogue refers to it, for instance `omron-memory`.
-  package let id: String
-  /// The name for a person.
-  package let name: String
+  public let id: String
+  /// The name to show.
+  public let name: String
   /// The attributes without which a device speaks another protocol.
-  package let required: [Attribute]
+  public let required: [Attribute]
   /// Attributes that are used where they are.
-  package let optional: [Attribute]
-  package let confidence: Confidence
+  public let optional: [Attribute]
+  /// How much is known of the protocol.
+  public let confidence: Confidence
   /// Public places where the protocol is described.
-  package let sources: [String]
+  public let sources: [String]
+  /// Requests to such a device that are never sent, because they would erase measurements, harm the
+  /// device, or move something.
+  public let forbidden: [ForbiddenCommand]
   /// Makes a driver for one connection.
-  package let make: @Sendable (DriverContext) -> any DeviceDriver
+  public let make: @Sendable (DriverContext) -> any DeviceDriver
 
-  /// Adds a row; the facts of Device Information and Battery are always asked for, too.
-  package init(
+  /// Describes a protocol; the facts of Device Information and Battery are always asked for, too.
+  ///
+  /// - Parameters:
+  ///   - id: A name of its own among all drivers.
+  ///   - name: The name to show.
+  ///   - required: The attributes without which a device speaks another protocol.
+  ///   - optional: Attributes that are used where they are.
+  ///   - confidence: How much is known of the protocol.
+  ///   - sources: Public places where the protocol is described.
+  ///   - forbidden: Requests that are never sent.
+  ///   - make: Makes a driver for one connection.
+  public init(
     id: String, name: String, required: [Attribute], optional: [Attribute] = [],
-    confidence: Confidence, sources: [String],
+    confidence: Confidence, sources: [String], forbidden: [ForbiddenCommand] = [],
     make: @escaping @Sendable (DriverContext) -> any DeviceDriver
   ) {
     self.id = id
@@ -43,12 +56,15 @@ package struct DriverModel: Sendable, Identifiable {
     self.optional = optional + DeviceInformation.attributes.filter { !optional.contains($0) }
     self.confidence = confidence
     self.sources = sources
+    self.forbidden = forbidden
     self.make = make
   }
 }
 
 extension DriverModel: Hashable {
-  package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+  /// Whether two are of one id.
+  public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CivilCalendar
 package import HealthGATT
 
 /// Requests that are made one after the other, each when the one before has been answered.
 ///
 /// What a device does not have is left out. The driver hands on every event until ``isDone``.
-package struct DriverSteps: Sendable {
-  package enum Step: Hashable, Sendable {
+public struct DriverSteps: Sendable {
+  /// One of the requests.
+  public enum Step: Hashable, Sendable {
     /// Read a fact; a refusal does no harm. One of who the device is, is asked for up to three
     /// times.
     case read(Attribute)
-    /// Read the clock, tell its drift, and set it; a refusal does no harm.
+    /// Read the clock, report its drift, and set it; a refusal does no harm.
     ///
     /// The attribute is Date Time (2A08) or Current Time (2A2B). It is left alone when it is off by
     /// no more than the tolerance, in seconds.
@@ -21,31 +23,37 @@ package struct DriverSteps: Sendable {
     case write(Attribute, [UInt8])
     /// Write; a refusal does no harm.
     case attempt(Attribute, [UInt8])
+    /// Write, unless an attempt before was refused; a refusal does no harm.
+    case attemptLast(Attribute, [UInt8])
     /// Wait.
     case pause(Duration)
   }
 
   /// When ``DriverEvent/timeReached`` is due.
-  package private(set) var deadline: Duration?
+  public private(set) var deadline: Duration?
   private var steps: [Step]
   /// How often the read under way has failed.
   private var failures = 0
+  private var hasFailed = false
+  /// Whether an attempt was refused.
+  private var hasRefusal = false
 
   /// How often a fact of who the device is, is asked for.
-  package static let tries = 3
+  public static let tries = 3
 
-  package init(_ steps: [Step], having context: DriverContext) {
+  /// Prepares the steps; those for attributes that the device does not have are left out.
+  public init(_ steps: [Step], having context: DriverContext) {
     self.steps = steps.filter { step in step.attribute.map(context.has) ?? true }
   }
 
-  /// Whether nothing is left.
-  package var isDone: Bool { steps.isEmpty }
+  /// Whether nothing is left; never true after a failure, which leaves nothing to do.
+  public var isDone: Bool { steps.isEmpty && !hasFailed }
 
   /// Begins the first step.
-  package mutating func begin(at time: DriverTime) -> [DriverAction] { beginStep(at: time) }
+  public mutating func begin(at time: DriverTime) -> [DriverAction] { beginStep(at: time) }
 
   /// Takes an event, and returns what to do; nothing when it does not concern the step under way.
-  package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+  public mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     guard let step = steps.first, event.attribute == step.attribute else { return [] }
     switch (step, event) {
     case (.read, .value(let attribute, let bytes)):
@@ -56,8 +64,12 @@ package struct DriverSteps: Sendable {
     case (.setClock, .readFailed(let attribute, _)): return writeClock(attribute, at: time)
     case (.read, .readFailed(let attribute, let failure)):
       return readFailed(attribute, failure, at: time)
+    case (.attempt, .writeFailed):
+      hasRefusal = true
+      return next(at: time)
     case (.subscribe, .subscribed), (.setClock, .written), (.setClock, .writeFailed),
-      (.write, .written), (.attempt, .written), (.attempt, .writeFailed):
+      (.write, .written), (.attempt, .written), (.attemptLast, .written),
+      (.attemptLast, .writeFailed):
       return next(at: time)
     case (.subscribe, .subscriptionFailed(let attribute, let failure)):
       return fail("The device does not send its measurements", attribute, failure)
@@ -93,7 +105,9 @@ package struct DriverSteps: Sendable {
     case nil: return []
     case .read(let attribute), .setClock(let attribute, _): return [.read(attribute)]
     case .subscribe(let attribute): return [.subscribe(attribute)]
-    case .write(let attribute, let bytes), .attempt(let attribute, let bytes):
+    case .attemptLast where hasRefusal: return next(at: time)
+    case .write(let attribute, let bytes), .attempt(let attribute, let bytes),
+      .attemptLast(let attribute, let bytes):
       return [.write(attribute, bytes)]
     case .pause(let duration):
       deadline = time.elapsed + duration
@@ -104,7 +118,7 @@ package struct DriverSteps: Sendable {
   private mutating func clockRead(
     _ attribute: Attribute, _ bytes: [UInt8], _ tolerance: Double, at time: DriverTime
   ) -> [DriverAction] {
-    guard let shown = DeviceClock.time(attribute, bytes) else {
+    guard let shown = DeviceClock.shown(attribute, bytes) else {
       return writeClock(attribute, at: time)
     }
     guard let seconds = shown.secondsSince1970 else {
@@ -125,6 +139,7 @@ package struct DriverSteps: Sendable {
     _ what: String, _ attribute: Attribute, _ failure: RequestFailure
   ) -> [DriverAction] {
     steps = []
+    hasFailed = true
     let code = failure.code.map { " (ATT error 0x\(String($0, radix: 16, uppercase: true)))" } ?? ""
     let said = failure.message.isEmpty ? "" : " \(failure.message)"
     return [
@@ -136,7 +151,7 @@ package struct DriverSteps: Sendable {
 
 extension DriverEvent {
   /// The attribute that it is about.
-  package var attribute: Attribute? {
+  public var attribute: Attribute? {
     switch self {
     case .value(let attribute, _), .readFailed(let attribute, _), .written(let attribute),
       .writeFailed(let attribute, _), .subscribed(let attribute),
@@ -151,7 +166,7 @@ extension DriverSteps.Step {
   fileprivate var attribute: Attribute? {
     switch self {
     case .read(let attribute), .setClock(let attribute, _), .subscribe(let attribute),
-      .write(let attribute, _), .attempt(let attribute, _):
+      .write(let attribute, _), .attempt(let attribute, _), .attemptLast(let attribute, _):
       attribute
     case .pause: nil
     }
@@ -159,30 +174,49 @@ extension DriverSteps.Step {
 }
 
 extension [DriverSteps.Step] {
-  /// The steps that read what a device tells about itself.
-  package static var facts: Self { DeviceInformation.attributes.map { .read($0) } }
+  /// The steps that read what a device reports about itself.
+  public static var facts: Self { DeviceInformation.attributes.map { .read($0) } }
 }
 
 /// The two forms in which a clock is a characteristic.
 package enum DeviceClock {
+  /// What a clock shows.
+  package enum Shown: Hashable, Sendable {
+    case time(LocalDateTime)
+    /// A part of the date is unknown: the clock was never set.
+    case unset
+
+    /// Takes what a device sent; nil when that is no time.
+    package init?(_ dateTime: DateTime?) {
+      guard let dateTime else { return nil }
+      self = dateTime.localDateTime.map { .time($0) } ?? .unset
+    }
+
+    /// Seconds of local time since the beginning of 1970; nil for a clock that was never set.
+    package var secondsSince1970: Int? {
+      guard case .time(let time) = self else { return nil }
+      return time.secondsSince1970
+    }
+  }
+
   /// What the clock shows; nil for bytes that are no time.
-  package static func time(_ attribute: Attribute, _ bytes: [UInt8]) -> DateTime? {
+  package static func shown(_ attribute: Attribute, _ bytes: [UInt8]) -> Shown? {
     switch attribute.characteristic {
-    case "2A2B": (try? CurrentTime(payload: bytes))?.dateTime
-    default: try? DateTime(payload: bytes)
+    case "2A2B": Shown((try? CurrentTime(payload: bytes))?.dateTime)
+    default: Shown(try? DateTime(payload: bytes))
     }
   }
 
   /// The bytes that set the clock to a time.
   package static func bytes(for attribute: Attribute, at time: DriverTime) -> [UInt8]? {
-    guard let local = time.local else { return nil }
-    guard attribute.characteristic == "2A2B" else { return local.payload }
+    guard let local = time.local, let dateTime = try? DateTime(local) else { return nil }
+    guard attribute.characteristic == "2A2B" else { return dateTime.payload }
     let days = Int((time.localSecondsSince1970 / 86_400).rounded(.down))
     // 1 January 1970 was a Thursday.
     let dayOfWeek = UInt8(((days + 3) % 7 + 7) % 7 + 1)
     let fraction = time.localSecondsSince1970 - time.localSecondsSince1970.rounded(.down)
     return CurrentTime(
-      dateTime: local, dayOfWeek: DayOfWeek(rawValue: dayOfWeek),
+      dateTime: dateTime, dayOfWeek: DayOfWeek(rawValue: dayOfWeek),
       fractions256: UInt8(min(fraction * 256, 255)), adjustReason: .manualTimeUpdate
     ).payload
   }

@@ -4,12 +4,12 @@ import HealthGATT
 
 /// A request that is never sent: it would erase measurements, harm a device, or move something.
 ///
-/// They are refused where a driver's actions are carried out, whichever driver asks.
-package struct ForbiddenCommand: Sendable {
+/// The code that carries out a driver's actions refuses them, whichever driver asks.
+public struct ForbiddenCommand: Sendable {
   /// Where it would be written; a service `*` stands for any.
-  package let attribute: Attribute
+  public let attribute: Attribute
   /// What it would do.
-  package let effect: String
+  public let effect: String
   private let matches: @Sendable ([UInt8]) -> Bool
 
   /// Forbids what `matches`.
@@ -18,7 +18,7 @@ package struct ForbiddenCommand: Sendable {
   ///   - attribute: Where it would be written.
   ///   - effect: What it would do, for instance `erases all records`.
   ///   - matches: Whether bytes are such a request.
-  package init(
+  public init(
     _ attribute: Attribute, _ effect: String, _ matches: @escaping @Sendable ([UInt8]) -> Bool
   ) {
     self.attribute = attribute
@@ -26,11 +26,17 @@ package struct ForbiddenCommand: Sendable {
     self.matches = matches
   }
 
-  /// The one that a write would be; nil for one that may be sent.
+  /// The one that a write would be.
+  ///
+  /// - Parameters:
+  ///   - bytes: What a driver wants to write.
+  ///   - attribute: Where it would be written.
+  ///   - own: Those of the device's protocol, beside those of this package.
+  /// - Returns: The forbidden command; nil for a write that may be sent.
   package static func first(
-    writing bytes: [UInt8], to attribute: Attribute
+    writing bytes: [UInt8], to attribute: Attribute, own: [ForbiddenCommand] = []
   ) -> ForbiddenCommand? {
-    all.first {
+    (all + own).first {
       $0.attribute.matches(service: attribute.service, characteristic: attribute.characteristic)
         && $0.matches(bytes)
     }

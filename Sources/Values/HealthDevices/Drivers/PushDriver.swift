@@ -2,19 +2,19 @@
 
 import HealthGATT
 
-/// Drives a device that sends what it has by itself once it is asked to, without an end marker.
+/// Drives a device that sends its measurements by itself after a subscription, without an end marker.
 ///
 /// Blood pressure monitors, thermometers and scales do. The end is when the device disconnects,
 /// which the carrier of the actions sees, or when it has been quiet for a while after a
-/// measurement. Each measurement is delivered at once, because many a device forgets it as soon as
+/// measurement. Each measurement is delivered at once, because many devices delete it as soon as
 /// its indication is confirmed.
-package struct PushDriver: DeviceDriver {
-  /// Makes of a value what it is; nil for a value on the way to a measurement, such as the pressure
-  /// of a cuff being inflated.
-  package typealias Decoding = @Sendable (Attribute, [UInt8], DriverTime) -> DeviceReading?
+public struct PushDriver: DeviceDriver {
+  /// Decodes a value; nil for an intermediate value, such as the pressure of a cuff that is being
+  /// inflated.
+  public typealias Decoding = @Sendable (Attribute, [UInt8], DriverTime) -> DeviceReading?
 
   /// What vendors' applications wait for, too.
-  package static let quietTime = Duration.seconds(4)
+  public static let quietTime = Duration.seconds(4)
 
   private let purpose: DriverContext.Purpose
   private let measurements: Set<Attribute>
@@ -32,7 +32,7 @@ package struct PushDriver: DeviceDriver {
   ///   - measurements: Where measurements come from.
   ///   - quietTime: How long no measurement must come after the last one.
   ///   - decode: What a value of these is.
-  package init(
+  public init(
     _ context: DriverContext, steps: [DriverSteps.Step], measurements: Set<Attribute>,
     quietTime: Duration = quietTime, decode: @escaping Decoding
   ) {
@@ -43,12 +43,14 @@ package struct PushDriver: DeviceDriver {
     self.decode = decode
   }
 
-  package var deadline: Duration? {
+  /// When the next step, or the end of the quiet time, is due.
+  public var deadline: Duration? {
     guard steps.isDone else { return steps.deadline }
     return isOver ? nil : quietUntil
   }
 
-  package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+  /// Takes an event and returns what to do.
+  public mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
     case .begun: return proceed(steps.begin(at: time), at: time)
     case .value(let attribute, let bytes) where measurements.contains(attribute):
@@ -63,21 +65,18 @@ package struct PushDriver: DeviceDriver {
     }
   }
 
-  /// Takes a value; one on the way to a measurement does not begin the quiet time, but lengthens
-  /// it.
+  /// Takes a value; one on the way to a measurement, or that means nothing, does not begin the quiet
+  /// time, but lengthens it.
   private mutating func received(
     _ bytes: [UInt8], from attribute: Attribute, at time: DriverTime
   ) -> [DriverAction] {
     let reading = decode(attribute, bytes, time)
-    if reading != nil || quietUntil != nil { quietUntil = time.elapsed + quietTime }
+    let isMeasurement = reading.map { $0.rejection?.reason != .malformed } ?? false
+    if isMeasurement || quietUntil != nil { quietUntil = time.elapsed + quietTime }
     return reading.map { [.deliver($0)] } ?? []
   }
 
   private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last {
-      isOver = true
-      return actions
-    }
     guard steps.isDone else { return actions }
     switch purpose {
     case .read: return actions + [.ready]

@@ -2,7 +2,7 @@
 
 import HealthGATT
 
-/// Asks a device one thing after the other until it has told all.
+/// Sends a device one request after the other until all are answered.
 ///
 /// Facts are read and replies subscribed to; then questions are put, each again when it is not
 /// answered. A driver says what its questions are and what the replies to them mean. It ends with
@@ -10,7 +10,7 @@ import HealthGATT
 protocol RequestResponseDriver: DeviceDriver {
   associatedtype Question: Sendable
 
-  var conversation: Conversation<Question> { get set }
+  var exchange: Exchange<Question> { get set }
 
   /// Asks the first question.
   mutating func begin(at time: DriverTime) -> [DriverAction]
@@ -18,12 +18,12 @@ protocol RequestResponseDriver: DeviceDriver {
   mutating func put(_ question: Question, at time: DriverTime) -> [DriverAction]
   /// Takes a reply, or a part of one.
   mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction]
-  /// Goes on without an answer, or ends.
+  /// Continues without an answer, or ends.
   mutating func unanswered(_ question: Question, at time: DriverTime) -> [DriverAction]
 }
 
-/// How far an ``RequestResponseDriver`` has come.
-struct Conversation<Question: Sendable>: Sendable {
+/// How far a ``RequestResponseDriver`` has come.
+struct Exchange<Question: Sendable>: Sendable {
   fileprivate enum Phase {
     /// Facts are read, and replies subscribed to. Next: asking, done.
     case preparing
@@ -41,7 +41,7 @@ struct Conversation<Question: Sendable>: Sendable {
   fileprivate var steps: DriverSteps
   fileprivate var questions: RetryPolicy<Question>
 
-  /// Prepares a conversation.
+  /// Prepares a exchange.
   ///
   /// - Parameters:
   ///   - device: What messages call the device: the subject of a sentence.
@@ -64,34 +64,30 @@ struct Conversation<Question: Sendable>: Sendable {
 
 extension RequestResponseDriver {
   package var deadline: Duration? {
-    switch conversation.phase {
-    case .preparing: conversation.steps.deadline
+    switch exchange.phase {
+    case .preparing: exchange.steps.deadline
     case .asking: questions.deadline
     case .done: nil
     }
   }
 
-  package var isComplete: Bool { conversation.phase == .done }
+  package var isComplete: Bool { exchange.phase == .done }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
-    switch (conversation.phase, event) {
-    case (.preparing, .begun): return prepared(conversation.steps.begin(at: time), at: time)
-    case (.preparing, _): return prepared(conversation.steps.handle(event, at: time), at: time)
-    case (.asking, .value(conversation.replies, let bytes)): return received(bytes, at: time)
-    case (.asking, .writeFailed(conversation.requests, let failure)):
-      return fail(.communication, "\(conversation.device) refuses a request. \(failure.message)")
+    switch (exchange.phase, event) {
+    case (.preparing, .begun): return prepared(exchange.steps.begin(at: time), at: time)
+    case (.preparing, _): return prepared(exchange.steps.handle(event, at: time), at: time)
+    case (.asking, .value(exchange.replies, let bytes)): return received(bytes, at: time)
+    case (.asking, .writeFailed(exchange.requests, let failure)):
+      return fail(.communication, "\(exchange.device) refuses a request. \(failure.message)")
     case (.asking, .timeReached): return timeReached(at: time)
     default: return []
     }
   }
 
   private mutating func prepared(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last {
-      conversation.phase = .done
-      return actions
-    }
-    guard conversation.steps.isDone else { return actions }
-    conversation.phase = .asking
+    guard exchange.steps.isDone else { return actions }
+    exchange.phase = .asking
     return actions + (context.purpose == .pair ? [.paired] : []) + begin(at: time)
   }
 
@@ -108,12 +104,12 @@ extension RequestResponseDriver {
 
 extension RequestResponseDriver {
   /// What the driver knew before it began.
-  var context: DriverContext { conversation.context }
+  var context: DriverContext { exchange.context }
 
   /// Which question is under way, and when it is due again.
   var questions: RetryPolicy<Question> {
-    get { conversation.questions }
-    set { conversation.questions = newValue }
+    get { exchange.questions }
+    set { exchange.questions = newValue }
   }
 
   /// Asks the next question; the one before has been answered.
@@ -122,7 +118,7 @@ extension RequestResponseDriver {
     return put(question, at: time)
   }
 
-  /// Ends: the device has told all.
+  /// Ends: all requests are answered.
   mutating func finish() -> [DriverAction] { end(.finish) }
 
   /// Ends: it cannot go on.
@@ -132,7 +128,7 @@ extension RequestResponseDriver {
 
   private mutating func end(_ action: DriverAction) -> [DriverAction] {
     questions.stop()
-    conversation.phase = .done
+    exchange.phase = .done
     return [action]
   }
 }

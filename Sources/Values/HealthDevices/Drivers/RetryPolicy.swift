@@ -15,7 +15,7 @@ package struct RetryPolicy<Question: Sendable>: Sendable {
     package var answerTime: Duration
     /// How often a question is put.
     package var attempts: Int
-    /// How long late answers are let pass.
+    /// How long late answers are ignored.
     package var pause: Duration
 
     package init(
@@ -39,7 +39,7 @@ package struct RetryPolicy<Question: Sendable>: Sendable {
   private enum State: Sendable {
     /// Nothing is asked. Next: pausing, asking.
     case idle
-    /// Late answers are let pass. Next: asking.
+    /// Late answers are ignored. Next: asking.
     case pausing(Question, until: Duration)
     /// An answer is awaited. Next: asking, pausing, idle.
     case asking(Question, attempt: Int, until: Duration)
@@ -72,7 +72,7 @@ package struct RetryPolicy<Question: Sendable>: Sendable {
     return attempt > 1
   }
 
-  /// Goes on to the next question; the one before has been answered.
+  /// Continues with the next question; the one before has been answered.
   ///
   /// - Returns: The question, when it is to be put now.
   package mutating func proceed(to question: Question, at now: Duration) -> Question? {

@@ -8,7 +8,7 @@
 import HealthGATT
 package import HealthRecords
 
-/// What a device told about itself before it sent measurements.
+/// What a device reported about itself before it sent measurements.
 package struct DeviceProperties: Hashable, Sendable {
   /// The receiver's own identifier of the device.
   package let identifier: UUID

@@ -9,7 +9,7 @@ import HealthGATT
 package import HealthRecords
 package import CivilCalendar
 
-/// Decides when a measurement was made, from the device's word and the receiver's clock.
+/// Decides when a measurement was made, from the device's time and the receiver's clock.
 package struct ReadingClock: Sendable {
   /// The receiver's time zone, which the device's local time is taken to be in.
   package let zone: TimeZone
@@ -20,7 +20,7 @@ package struct ReadingClock: Sendable {
 
   package init(zone: TimeZone, driftSeconds: Double?, isUnset: Bool = false) {
     self.zone = zone
-    self.driftSeconds = driftSeconds
+    self.driftSeconds = driftSeconds.flatMap { $0.isFinite ? $0 : nil }
     self.isUnset = isUnset
   }
 
@@ -28,6 +28,9 @@ package struct ReadingClock: Sendable {
   package static let toleratedDriftSeconds = 600.0
   /// How far ahead of the receiver a device's time may be before it is disbelieved.
   package static let toleratedLeadSeconds = 86_400.0
+  /// How long ago a measurement may be before its time is disbelieved: Bluetooth Low Energy is of
+  /// 2010, and no device keeps a measurement as long as this.
+  package static let toleratedAgeSeconds = 30 * 365.25 * 86_400
 
   /// The time of a measurement.
   ///
@@ -41,11 +44,15 @@ package struct ReadingClock: Sendable {
 
   /// The time of a measurement of a device that keeps UTC.
   package func time(universal: Date, received: Date) -> RecordTime {
-    time(universal, as: LocalDateTime(universal, utcOffsetSeconds: 0), received: received)
+    guard universal.timeIntervalSince1970.isFinite else { return time(nil, received: received) }
+    return time(universal, as: LocalDateTime(universal, utcOffsetSeconds: 0), received: received)
   }
 
   /// The time of a measurement of which the device says how long ago it was.
   package func time(age: Double, received: Date) -> RecordTime {
+    guard age.isFinite, age <= Self.toleratedAgeSeconds else {
+      return time(nil, received: received)
+    }
     let start = received.addingTimeInterval(-max(0, age))
     return RecordTime(
       start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
@@ -68,11 +75,12 @@ package struct ReadingClock: Sendable {
   ) -> (Date, RecordTime.Origin) {
     guard let shown, let deviceTime else { return (received, .received) }
     let isDrifting = abs(driftSeconds ?? 0) > Self.toleratedDriftSeconds
-    // Without knowing how far it is off, the time of a clock that was never set tells nothing.
+    // Without knowing how far it is off, the time of a clock that was never set means nothing.
     let isBelieved = !isUnset && !isDefault(deviceTime, before: received.timeIntervalSince(shown))
     guard isDrifting || isBelieved else { return (received, .received) }
     let start = isDrifting ? shown.addingTimeInterval(-(driftSeconds ?? 0)) : shown
-    guard start.timeIntervalSince(received) <= Self.toleratedLeadSeconds else {
+    let lead = start.timeIntervalSince(received)
+    guard lead <= Self.toleratedLeadSeconds, lead >= -Self.toleratedAgeSeconds else {
       return (received, .received)
     }
     return (start, isDrifting ? .deviceCorrected : .device)

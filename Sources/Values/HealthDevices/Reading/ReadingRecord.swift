@@ -33,8 +33,9 @@ package struct ReadingRecord: Sendable {
   package func record(
     of reading: DeviceReading, at date: Date
   ) throws(RejectedReading) -> HealthRecord {
-    if let (reason, message) = reading.rejection {
-      throw RejectedReading(reason: reason, message: message, frame: reading.payload)
+    if let rejection = reading.rejection {
+      throw RejectedReading(
+        reason: rejection.reason, message: rejection.message, frame: reading.payload)
     }
     if let userSlot, let other = reading.userSlot, other != userSlot {
       throw RejectedReading(
@@ -66,9 +67,9 @@ package struct ReadingRecord: Sendable {
     let time = time(of: reading, received: date)
     let recordIdentity = RecordIdentity(
       device: identity.text, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
-      deviceTime: reading.identityTime?.localDateTime ?? time.deviceTime,
-      metrics: metrics)
-    // Without a time, two equal measurements could not be told apart: rather twice than lost.
+      deviceTime: reading.identityTime ?? time.deviceTime,
+      receivedHour: hour(of: reading, time), metrics: metrics)
+    // Without a time, two equal measurements could not be distinguished: rather twice than lost.
     let logID = recordIdentity.isDistinguishing ? recordIdentity.logID : UUID().uuidString
     var record = HealthRecord(
       logID: logID, kind: reading.series.isEmpty ? .measurement : .intraday, time: time,
@@ -85,12 +86,21 @@ package struct ReadingRecord: Sendable {
     return record
   }
 
+  /// The hour of receipt for a clock that has just begun anew: one that stops with the device shows
+  /// the same time of each measurement.
+  private func hour(of reading: DeviceReading, _ time: RecordTime) -> Int? {
+    guard time.origin == .received, reading.sequenceNumber == nil, reading.identityTime == nil,
+      let shown = time.deviceTime, shown.month == 1, shown.day == 1, shown.hour == 0
+    else { return nil }
+    return Int((time.received.timeIntervalSince1970 / 3600).rounded(.down))
+  }
+
   private func time(of reading: DeviceReading, received: Date) -> RecordTime {
     let clock = ReadingClock(
       zone: zone, driftSeconds: facts.clockDriftSeconds, isUnset: facts.isClockUnset)
     switch reading.clock {
     case .local(let time):
-      return clock.time(time.localDateTime, received: received)
+      return clock.time(time, received: received)
     case .universal(let seconds):
       return clock.time(universal: Date(timeIntervalSince1970: seconds), received: received)
     case .age(let seconds):

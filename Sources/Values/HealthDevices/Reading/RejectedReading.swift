@@ -4,27 +4,39 @@ import HealthGATT
 
 /// A frame that a device sent as a measurement and that is none.
 ///
-/// It is told, and kept out of the queue: a failed measurement must never be uploaded as a reading.
-public struct RejectedReading: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why it is no reading.
-  public enum Reason: String, Hashable, Sendable {
+/// It is reported, and kept out of the queue: a failed measurement must never be uploaded as a reading.
+public struct RejectedReading:
+  Error, Hashable, Sendable, CustomStringConvertible, CustomReflectable
+{
+  /// Why it is not a reading.
+  ///
+  /// Reasons are added over time.
+  public struct Reason: RawRepresentable, Hashable, Sendable {
+    /// The name of the reason, for instance `noSignal`.
+    public let rawValue: String
+
+    /// Makes a reason; a driver may have its own.
+    ///
+    /// - Parameter rawValue: Its name, in camel case.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// The device says that the measurement failed.
-    case failedMeasurement
+    public static let failedMeasurement = Reason(rawValue: "failedMeasurement")
     /// The frame cannot be decoded.
-    case malformed
+    public static let malformed = Reason(rawValue: "malformed")
     /// A value is one that no living person has.
-    case implausible
+    public static let implausible = Reason(rawValue: "implausible")
     /// A control solution was measured, or the device tested itself or was demonstrated.
-    case control
+    public static let control = Reason(rawValue: "control")
     /// No body was measured: no finger in the clip, no contact, a signal too poor.
-    case noSignal
+    public static let noSignal = Reason(rawValue: "noSignal")
     /// The value lies outside of what the device can measure, and the device gives no number.
-    case outOfRange
+    public static let outOfRange = Reason(rawValue: "outOfRange")
     /// It was measured for another user of the device.
-    case otherUser
+    public static let otherUser = Reason(rawValue: "otherUser")
   }
 
-  /// Why it is no reading.
+  /// Why it is not a reading.
   public let reason: Reason
   /// What happened and what to do.
   public let message: String
@@ -39,4 +51,7 @@ public struct RejectedReading: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The reason and the message, without the frame.
   public var description: String { "\(reason.rawValue): \(message)" }
+
+  /// Shows nothing: the frame may hold a health value.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

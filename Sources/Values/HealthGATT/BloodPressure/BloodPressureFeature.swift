@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blood Pressure Feature (2A49): what a monitor can tell.
+/// Blood Pressure Feature (2A49): what a monitor can detect and do.
 ///
 /// ```
 /// // 0400
@@ -25,21 +25,21 @@ public struct BloodPressureFeature: CharacteristicValue {
     public static let cuffFitDetection = Features(rawValue: 1 << 1)
     /// Bit 2: detects an irregular pulse.
     public static let irregularPulseDetection = Features(rawValue: 1 << 2)
-    /// Bit 3: tells a pulse rate outside its range.
+    /// Bit 3: detects a pulse rate outside its range.
     public static let pulseRateRangeDetection = Features(rawValue: 1 << 3)
     /// Bit 4: detects a wrong position.
     public static let measurementPositionDetection = Features(rawValue: 1 << 4)
     /// Bit 5: bonds with several hosts.
     public static let multipleBonds = Features(rawValue: 1 << 5)
-    /// Bit 6: sends a check sum from end to end.
+    /// Bit 6: adds an end-to-end CRC (E2E-CRC).
     public static let e2eCRC = Features(rawValue: 1 << 6)
     /// Bit 7: has a User Data Service.
     public static let userDataService = Features(rawValue: 1 << 7)
-    /// Bit 8: sends the time that its user sees.
+    /// Bit 8: sends the user-facing time.
     public static let userFacingTime = Features(rawValue: 1 << 8)
   }
 
-  /// What the monitor can tell.
+  /// What the monitor can detect and do.
   public var features: Features
   /// What follows the field.
   public package(set) var trailingBytes: [UInt8] = []

@@ -27,5 +27,5 @@ public struct BloodPressureFlags: OptionSet, Hashable, Sendable {
 
   package static let reserved = BloodPressureFlags(rawValue: 0xE0)
 
-  package var unit: Pressure.Unit { contains(.kilopascal) ? .kilopascal : .millimeterOfMercury }
+  package var unit: PressureUnit { contains(.kilopascal) ? .kilopascals : .millimetersOfMercury }
 }

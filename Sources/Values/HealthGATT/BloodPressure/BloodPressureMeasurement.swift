@@ -2,7 +2,7 @@
 
 /// Blood Pressure Measurement (2A35): one run of a blood pressure monitor.
 ///
-/// Not each frame is a result: see `hasResult` and `isFailed`. A failed run is indicated and
+/// Not every frame is a result: see `hasResult` and `isFailed`. A failed run is indicated and
 /// confirmed like any other.
 ///
 /// ```
@@ -14,7 +14,7 @@
 /// kept as sent.
 public struct BloodPressureMeasurement: CharacteristicValue {
   /// The unit of the three pressures (Flags bit 0).
-  public var unit: Pressure.Unit
+  public var unit: PressureUnit
   /// Systolic, as sent.
   public var systolic: MedicalFloat16
   /// Diastolic, as sent.
@@ -37,7 +37,7 @@ public struct BloodPressureMeasurement: CharacteristicValue {
 
   /// Creates a measurement.
   public init(
-    unit: Pressure.Unit = .millimeterOfMercury, systolic: MedicalFloat16,
+    unit: PressureUnit = .millimetersOfMercury, systolic: MedicalFloat16,
     diastolic: MedicalFloat16, meanArterialPressure: MedicalFloat16 = .notANumber,
     timestamp: Timestamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
     measurementStatus: BloodPressureStatus? = nil
@@ -81,7 +81,7 @@ public struct BloodPressureMeasurement: CharacteristicValue {
   /// Flags: the unit, which fields are there, and the reserved bits.
   public var flags: BloodPressureFlags {
     var flags = circumstances.flags.union(reservedFlags.intersection(.reserved))
-    if unit == .kilopascal { flags.insert(.kilopascal) }
+    if unit == .kilopascals { flags.insert(.kilopascal) }
     return flags
   }
 

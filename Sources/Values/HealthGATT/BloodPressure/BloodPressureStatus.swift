@@ -7,7 +7,7 @@
 ///
 /// Source: GATT Specification Supplement §3.31, Measurement Status.
 public struct BloodPressureStatus: OptionSet, Hashable, Sendable {
-  /// Bits 3 and 4: how the pulse rate lies to the range that the device can judge.
+  /// Bits 3 and 4: whether the pulse rate is within the range that the device can assess.
   public enum PulseRateRange: UInt16, Hashable, Sendable {
     /// Within the range.
     case withinRange = 0
@@ -36,12 +36,12 @@ public struct BloodPressureStatus: OptionSet, Hashable, Sendable {
   /// Bit 5: the cuff was not at the height of the heart.
   public static let improperPosition = BloodPressureStatus(rawValue: 1 << 5)
 
-  /// Bits 3 and 4 with a given value, to be united with the other bits.
+  /// Bits 3 and 4 with a given value, for a union with the other bits.
   public static func pulseRateRange(_ range: PulseRateRange) -> BloodPressureStatus {
     BloodPressureStatus(rawValue: range.rawValue << 3)
   }
 
-  /// How the pulse rate lies to the range that the device can judge.
+  /// Whether the pulse rate is within the range that the device can assess.
   public var pulseRateRange: PulseRateRange {
     PulseRateRange(rawValue: rawValue >> 3 & 0b11) ?? .reserved
   }

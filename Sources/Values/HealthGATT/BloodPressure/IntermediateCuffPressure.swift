@@ -12,7 +12,7 @@
 /// Source: GATT Specification Supplement, Intermediate Cuff Pressure.
 public struct IntermediateCuffPressure: CharacteristicValue {
   /// The unit of the pressure (Flags bit 0).
-  public var unit: Pressure.Unit
+  public var unit: PressureUnit
   /// The pressure in the cuff, as sent.
   public var currentCuffPressure: MedicalFloat16
   /// The field that is Diastolic in 2A35, as sent: NaN, or 0 by some devices.
@@ -34,7 +34,7 @@ public struct IntermediateCuffPressure: CharacteristicValue {
 
   /// Creates a cuff pressure.
   public init(
-    unit: Pressure.Unit = .millimeterOfMercury, currentCuffPressure: MedicalFloat16,
+    unit: PressureUnit = .millimetersOfMercury, currentCuffPressure: MedicalFloat16,
     timestamp: Timestamp? = nil, pulseRate: MedicalFloat16? = nil, userID: UserID? = nil,
     measurementStatus: BloodPressureStatus? = nil
   ) {
@@ -75,7 +75,7 @@ public struct IntermediateCuffPressure: CharacteristicValue {
   /// Flags: the unit, which fields are there, and the reserved bits.
   public var flags: BloodPressureFlags {
     var flags = circumstances.flags.union(reservedFlags.intersection(.reserved))
-    if unit == .kilopascal { flags.insert(.kilopascal) }
+    if unit == .kilopascals { flags.insert(.kilopascal) }
     return flags
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// System ID (2A23): a number that tells devices apart, usually made of the Bluetooth address.
+/// System ID (2A23): a number that identifies a device, usually made of its Bluetooth address.
 ///
 /// ```
 /// // AABBCCDDEE  112233

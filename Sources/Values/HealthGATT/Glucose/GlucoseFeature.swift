@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Glucose Feature (2A51): what a meter can tell.
+/// Glucose Feature (2A51): what a meter can detect and do.
 ///
 /// ```
 /// // F003
@@ -29,21 +29,21 @@ public struct GlucoseFeature: CharacteristicValue {
     public static let stripInsertionErrorDetection = Features(rawValue: 1 << 3)
     /// Bit 4: detects a strip of a wrong type.
     public static let stripTypeErrorDetection = Features(rawValue: 1 << 4)
-    /// Bit 5: tells results that are too high or too low.
+    /// Bit 5: detects results that are too high or too low.
     public static let resultHighLowDetection = Features(rawValue: 1 << 5)
-    /// Bit 6: tells temperatures that are too high or too low.
+    /// Bit 6: detects temperatures that are too high or too low.
     public static let temperatureHighLowDetection = Features(rawValue: 1 << 6)
     /// Bit 7: detects an interrupted reading.
     public static let readInterruptDetection = Features(rawValue: 1 << 7)
-    /// Bit 8: tells general faults.
+    /// Bit 8: reports general faults.
     public static let generalDeviceFault = Features(rawValue: 1 << 8)
-    /// Bit 9: tells faults of the clock.
+    /// Bit 9: reports faults of the clock.
     public static let timeFault = Features(rawValue: 1 << 9)
     /// Bit 10: bonds with several hosts.
     public static let multipleBonds = Features(rawValue: 1 << 10)
   }
 
-  /// What the meter can tell.
+  /// What the meter can detect and do.
   public var features: Features
   /// What follows the field.
   public package(set) var trailingBytes: [UInt8] = []

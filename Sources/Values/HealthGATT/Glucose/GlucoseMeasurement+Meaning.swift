@@ -5,9 +5,9 @@ extension GlucoseMeasurement {
   public enum Outcome: Hashable, Sendable {
     /// A result within the range of the meter.
     case concentration(GlucoseConcentration)
-    /// "HI": above the range of the meter, which may tell the end of its range.
+    /// "HI": above the range of the meter, which may send the limit of its range.
     case aboveRange(limit: GlucoseConcentration?)
-    /// "LO": below the range of the meter, which may tell the end of its range.
+    /// "LO": below the range of the meter, which may send the limit of its range.
     case belowRange(limit: GlucoseConcentration?)
     /// The test went wrong; `sensorStatus` holds why. Whatever number was sent is no result.
     case failed
@@ -35,13 +35,13 @@ extension GlucoseMeasurement {
 
   /// The result; nil for HI, LO, a failed test, and a record without a number above 0.
   ///
-  /// Ask `isControlSolution` before this is taken for a value of a person.
+  /// Check `isControlSolution` before you take this for a value of the user.
   public var concentration: GlucoseConcentration? {
     guard case .concentration(let concentration) = outcome else { return nil }
     return concentration
   }
 
-  /// Whether control solution was tested, which is never a value of a person.
+  /// Whether control solution was tested, which is never a value of the user.
   public var isControlSolution: Bool { sample?.isControlSolution ?? false }
 
   /// The time as the device shows it: base time plus time offset, without a time zone.

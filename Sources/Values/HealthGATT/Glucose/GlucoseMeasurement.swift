@@ -2,7 +2,7 @@
 
 /// Glucose Measurement (2A18): one record of a blood glucose meter.
 ///
-/// Not each record is a result of a person: see `outcome` and `isControlSolution`.
+/// Not every record is a result of the user: see `outcome` and `isControlSolution`.
 ///
 /// ```
 /// // 1B  0700  EA0703 01 00 0A 00  3C00  62B0  11  2000
@@ -22,7 +22,7 @@ public struct GlucoseMeasurement: CharacteristicValue {
 
   /// The number of the record, which grows by one for each record of the device.
   ///
-  /// It never changes, even when somebody sets the clock. After 65535 comes 0, and some meters
+  /// It never changes, even when the clock is set. After 65535 comes 0, and some meters
   /// begin again when their memory is cleared.
   public var sequenceNumber: UInt16
   /// The device's clock at the measurement, without the corrections in `timeOffset`.

@@ -44,7 +44,7 @@ extension GlucoseMeasurementContext {
     public var grams: Double? { mass.number.shifted(by: 3).double }
   }
 
-  /// Meal: how the measurement lies to meals; values without a name are reserved and kept.
+  /// Meal: before or after which meal it was measured; values without a name are reserved and kept.
   public struct Meal: RawRepresentable, Hashable, Sendable {
     /// The byte.
     public let rawValue: UInt8
@@ -87,7 +87,7 @@ extension GlucoseMeasurementContext {
     public static let healthCareProfessional = Tester(nibble: 2)
     /// A laboratory.
     public static let laboratory = Tester(nibble: 3)
-    /// The device does not tell.
+    /// The device does not say.
     public static let notAvailable = Tester(nibble: 15)
   }
 
@@ -116,7 +116,7 @@ extension GlucoseMeasurementContext {
     public static let underStress = Health(nibble: 4)
     /// No health issues.
     public static let noIssues = Health(nibble: 5)
-    /// The device does not tell.
+    /// The device does not say.
     public static let notAvailable = Health(nibble: 15)
   }
 
@@ -136,7 +136,7 @@ extension GlucoseMeasurementContext {
 
   /// Exercise: how long and how hard.
   public struct Exercise: Hashable, Sendable {
-    /// Exercise Duration as sent: seconds, 65535 for more than can be told.
+    /// Exercise Duration as sent: seconds, 65535 for an overrun.
     public var durationSeconds: UInt16
     /// Exercise Intensity as sent: percent.
     public var intensityPercent: UInt8
@@ -147,7 +147,7 @@ extension GlucoseMeasurementContext {
       self.intensityPercent = intensityPercent
     }
 
-    /// How long it took; nil when that is more than can be told (65535).
+    /// How long it took; nil for an overrun (65535).
     public var duration: Duration? {
       durationSeconds == .max ? nil : .seconds(Int(durationSeconds))
     }

@@ -62,7 +62,7 @@ public struct GlucoseSample: Hashable, Sendable {
     public static let earlobe = Location(nibble: 3)
     /// Control solution: a check of the meter, not of a person.
     public static let controlSolution = Location(nibble: 4)
-    /// The device does not tell.
+    /// The device does not say.
     public static let notAvailable = Location(nibble: 15)
   }
 

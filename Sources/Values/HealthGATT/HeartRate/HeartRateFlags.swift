@@ -16,7 +16,7 @@ public struct HeartRateFlags: OptionSet, Hashable, Sendable {
   public static let twoByteRate = HeartRateFlags(rawValue: 1 << 0)
   /// Bit 1: the sensor touches the skin; without bit 2 it means nothing.
   public static let sensorContactDetected = HeartRateFlags(rawValue: 1 << 1)
-  /// Bit 2: the sensor can tell whether it touches the skin.
+  /// Bit 2: the sensor can detect whether it touches the skin.
   public static let sensorContactSupported = HeartRateFlags(rawValue: 1 << 2)
   /// Bit 3: there is an energy expended.
   public static let energyExpendedPresent = HeartRateFlags(rawValue: 1 << 3)
@@ -29,7 +29,7 @@ public struct HeartRateFlags: OptionSet, Hashable, Sendable {
 
 /// Whether a heart rate sensor touches the skin (Flags bits 1 and 2).
 public enum SensorContact: String, Hashable, Sendable {
-  /// The sensor cannot tell.
+  /// The sensor cannot detect it.
   case unsupported
   /// It does not touch the skin.
   case notDetected = "not_detected"

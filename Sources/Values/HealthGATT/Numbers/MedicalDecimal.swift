@@ -2,8 +2,8 @@
 
 /// A decimal number as medical devices send it: mantissa × 10^exponent, exactly.
 ///
-/// Two decimals are equal when their values are: 100 × 10^0 equals 1000 × 10^-1. The exponent that
-/// was given is kept, for it tells how many digits the device shows.
+/// Two decimals are equal when their values are: 100 × 10^0 equals 1000 × 10^-1. The exponent is
+/// kept as given, since it shows how many digits the device displays.
 public struct MedicalDecimal: Sendable {
   /// The digits, with their sign.
   public let mantissa: Int

@@ -9,7 +9,7 @@ public enum MedicalNumber: Hashable, Sendable {
   case decimal(MedicalDecimal)
   /// NaN: there is no number, or it is not valid.
   case notANumber
-  /// NRes: the value cannot be told at this resolution.
+  /// NRes: the value cannot be represented at this resolution.
   case notAtThisResolution
   /// +INF: the value is above what the device can measure.
   case positiveInfinity

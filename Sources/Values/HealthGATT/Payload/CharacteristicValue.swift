@@ -2,7 +2,7 @@
 
 /// A value that a characteristic carries in its payload.
 ///
-/// Reading refuses what cannot be right; writing cannot fail, because a value that does not fit its
+/// Reading throws for impossible values; writing cannot fail, because a value that does not fit its
 /// wire form cannot be made. Types whose layout is open at the end keep the bytes they do not know
 /// and write them again; all others refuse them.
 public protocol CharacteristicValue: Hashable, Sendable {

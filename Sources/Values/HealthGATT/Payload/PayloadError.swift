@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a payload could not be read, or a value not be put into its wire form.
+/// Why a payload could not be decoded, or a value not be encoded.
 ///
 /// `description` names code, field and offset, never a measured value nor a byte of the payload.
 public struct PayloadError: Error, Hashable, Sendable {

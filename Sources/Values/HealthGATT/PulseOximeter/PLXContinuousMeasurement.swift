@@ -103,7 +103,7 @@ public struct PLXContinuousMeasurement: CharacteristicValue {
     return flags.union(reservedFlags.intersection(.reserved))
   }
 
-  /// Whether the normal pair is there and no status takes it back.
+  /// Whether the normal pair is there and no status makes it invalid.
   public var isUsable: Bool { normal.hasResult && !circumstances.isUnusable }
 
   package var circumstances: PLXCircumstances {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PLX Features (2A60): what a pulse oximeter can tell.
+/// PLX Features (2A60): what a pulse oximeter can measure and report.
 ///
 /// ```
 /// // 0300  E0FF  FFFF00

@@ -14,7 +14,7 @@ public struct PLXMeasurementStatus: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Bit 5: the measurement goes on.
+  /// Bit 5: the measurement is ongoing.
   public static let measurementOngoing = PLXMeasurementStatus(rawValue: 1 << 5)
   /// Bit 6: an early estimate.
   public static let earlyEstimateData = PLXMeasurementStatus(rawValue: 1 << 6)

@@ -99,7 +99,7 @@ public struct PLXSpotCheckMeasurement: CharacteristicValue {
     return flags.union(reservedFlags.intersection(.reserved))
   }
 
-  /// Whether this is a reading: both numbers are there, and no status takes them back.
+  /// Whether this is a reading: both numbers are there, and no status makes them invalid.
   public var isReading: Bool { oximetry.hasResult && !circumstances.isUnusable }
 
   /// The time on the device's clock; nil when there is none, it is impossible, or the clock was

@@ -2,8 +2,8 @@
 
 /// Oxygen saturation and pulse rate, the pair that all pulse oximeter measurements are made of.
 ///
-/// An oximeter without a finger sends NaN for both; some keep sending the last numbers and tell by
-/// the status alone (see `PLXDeviceAndSensorStatus.unusable`).
+/// An oximeter without a finger sends NaN for both; some keep sending the last numbers and show
+/// it in the status alone (see `PLXDeviceAndSensorStatus.unusable`).
 ///
 /// Source: Pulse Oximeter Service, SpO2PR fields.
 public struct PulseOximetry: Hashable, Sendable {

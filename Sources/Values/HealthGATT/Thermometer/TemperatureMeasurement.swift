@@ -31,12 +31,12 @@ public struct TemperatureMeasurement: CharacteristicValue {
   }
 
   /// The unit of the temperature (Flags bit 0).
-  public var unit: Temperature.Unit
+  public var unit: TemperatureUnit
   /// The temperature, as sent.
   public var value: MedicalFloat32
   /// The time on the device's clock (Flags bit 1).
   public var timestamp: Timestamp?
-  /// Where it was taken (Flags bit 2); when absent, 2A1D may tell.
+  /// Where it was taken (Flags bit 2); when absent, 2A1D may say it.
   public var temperatureType: TemperatureType?
   /// The reserved bits 3...7 of Flags as sent.
   public package(set) var reservedFlags: Flags = []
@@ -45,7 +45,7 @@ public struct TemperatureMeasurement: CharacteristicValue {
 
   /// Creates a measurement.
   public init(
-    unit: Temperature.Unit = .celsius, value: MedicalFloat32, timestamp: Timestamp? = nil,
+    unit: TemperatureUnit = .celsius, value: MedicalFloat32, timestamp: Timestamp? = nil,
     temperatureType: TemperatureType? = nil
   ) {
     self.unit = unit

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CivilCalendar
+public import CivilCalendar
 
 extension DateTime {
-  /// What the clock shows, where year, month and day are known.
-  package var localDateTime: LocalDateTime? {
+  /// The time with a known date.
+  ///
+  /// - Parameter local: A time of the years 1582...9999.
+  /// - Throws: `outOfRange`, naming the first component that is.
+  public init(_ local: LocalDateTime) throws(PayloadError) {
+    try self.init(
+      year: local.year, month: local.month, day: local.day, hours: local.hour,
+      minutes: local.minute, seconds: local.second)
+  }
+
+  /// What the clock shows; nil where the year, the month or the day is unknown.
+  public var localDateTime: LocalDateTime? {
     guard let year, let month, let day else { return nil }
     return LocalDateTime(
       year: year, month: month, day: day, hour: hours, minute: minutes, second: seconds)
   }
 
-  /// What a clock shows some seconds after it showed the beginning of 1970; nil outside
-  /// 1582...9999.
-  ///
-  /// For devices that count the seconds of their local time; other epochs are added first.
+  /// The time of a clock that counts the seconds of its local time since 1970 began; nil outside
+  /// the years 1582...9999.
   package init?(secondsSince1970 seconds: Int) {
     guard seconds.magnitude < 1 << 40 else { return nil }
-    let time = LocalDateTime(secondsInUTC: seconds)
-    try? self.init(
-      year: time.year, month: time.month, day: time.day, hours: time.hour, minutes: time.minute,
-      seconds: time.second)
+    try? self.init(LocalDateTime(secondsSince1970: seconds))
   }
 
   /// Seconds from the beginning of 1970 to this time on the same clock; nil when a part of the date
   /// is unknown or there is no such day.
-  package var secondsSince1970: Int? { localDateTime?.secondsInUTC }
+  package var secondsSince1970: Int? { localDateTime?.secondsSince1970 }
 
   /// This time some minutes later; nil when the date is unknown or impossible.
   package func advanced(byMinutes minutes: Int) -> DateTime? {

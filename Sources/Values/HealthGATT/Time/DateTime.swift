@@ -5,8 +5,8 @@ import CivilCalendar
 /// Date Time (2A08): what a device's clock shows, without a time zone.
 ///
 /// Year, month and day may each be unknown on their own. The components are in range, but need not
-/// be a day of the calendar: the 31st of February is kept as it came (see `isOnCalendar`). The zone
-/// is known at the edge only and is never guessed here.
+/// be a day of the calendar: 31 February is kept as sent (see `isOnCalendar`). The zone
+/// is not sent, and this type does not guess one.
 ///
 /// ```
 /// // E207  04  11  0F  33  00

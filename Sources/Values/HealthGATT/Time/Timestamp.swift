@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CivilCalendar
+
 /// The Time Stamp of a measurement: seven bytes that usually are a Date Time.
 ///
 /// A device whose clock is damaged still measures. So a measurement with an impossible time (month
@@ -31,6 +33,15 @@ public struct Timestamp: Hashable, Sendable {
     self = dateTime.timestamp
   }
 
+  /// Creates the time stamp of a clock's time; a number that its field cannot hold becomes the
+  /// nearest that it can.
+  public init(_ local: LocalDateTime) {
+    self.init(
+      year: UInt16(clamping: local.year), month: UInt8(clamping: local.month),
+      day: UInt8(clamping: local.day), hours: UInt8(clamping: local.hour),
+      minutes: UInt8(clamping: local.minute), seconds: UInt8(clamping: local.second))
+  }
+
   /// The seven bytes as sent.
   public var bytes: [UInt8] {
     var writer = PayloadWriter()
@@ -40,4 +51,7 @@ public struct Timestamp: Hashable, Sendable {
 
   /// The time on the device's clock; nil when a component is out of range.
   public var dateTime: DateTime? { try? DateTime(self, at: nil) }
+
+  /// The time on the device's clock; nil when a component is out of range or unknown.
+  public var localDateTime: LocalDateTime? { dateTime?.localDateTime }
 }

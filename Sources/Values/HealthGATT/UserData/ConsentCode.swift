@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Consent Code: the secret, often called PIN, with which a user of a device is used.
+/// Consent Code: the secret, often called PIN, that gives access to a user's data on a device.
 ///
 /// `description` does not show it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Database Change Increment (2A99): a counter that tells which side has the newer user data.
+/// Database Change Increment (2A99): a counter that shows which side has the newer user data.
 ///
 /// A client that changes the data of a user writes the next number after all other fields.
 ///

@@ -28,5 +28,5 @@ public struct UserHeight: CharacteristicValue {
   }
 
   /// The height.
-  public var height: BodyHeight { .meters(Double(centimeters) / 100) }
+  public var height: Length { .meters(Double(centimeters) / 100) }
 }

@@ -2,7 +2,7 @@
 
 /// Weight (2A98) of a user, in steps of 0.005 kg.
 ///
-/// It is what somebody entered, not a weighing.
+/// It was entered by the user or a client; it is not a weighing.
 ///
 /// ```
 /// // 983A

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Body Composition Feature (2A9B): what a body composition scale can tell.
+/// Body Composition Feature (2A9B): what a body composition scale can measure.
 ///
 /// ```
 /// // 559D0100

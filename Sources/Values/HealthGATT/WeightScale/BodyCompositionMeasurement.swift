@@ -127,5 +127,5 @@ extension BodyCompositionMeasurement {
   }
 
   /// The height of the user.
-  public var height: BodyHeight? { components.rawHeight.map { units.height(steps: $0) } }
+  public var height: Length? { components.rawHeight.map { units.height(steps: $0) } }
 }

@@ -2,7 +2,7 @@
 
 /// Weight Measurement Resolution and Mass Measurement Resolution: how finely a scale shows masses.
 ///
-/// It is no multiplier: masses on the wire always have steps of 0.005 kg or 0.01 lb.
+/// It is not a multiplier: masses on the wire always have steps of 0.005 kg or 0.01 lb.
 ///
 /// Source: GATT Specification Supplement, Weight Scale Feature and Body Composition Feature.
 public struct MassResolution: RawRepresentable, Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct MassResolution: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// Height Measurement Resolution: how finely a scale shows heights; no multiplier either.
+/// Height Measurement Resolution: how finely a scale shows heights; not a multiplier either.
 ///
 /// Source: GATT Specification Supplement, Weight Scale Feature and Body Composition Feature.
 public struct HeightResolution: RawRepresentable, Hashable, Sendable {

@@ -2,8 +2,8 @@
 
 /// Measurement Units: in which units and steps a scale sends masses and heights.
 ///
-/// The steps are fixed; the resolution that the feature characteristics tell is that of the display
-/// and no multiplier.
+/// The steps are fixed. The resolution in the feature characteristics is that of the display, not a
+/// multiplier.
 ///
 /// Source: GATT Specification Supplement, Weight Measurement and Body Composition Measurement,
 /// Flags bit 0.
@@ -17,9 +17,9 @@ public enum MeasurementUnits: Hashable, Sendable {
   static let unsuccessful: UInt16 = 0xFFFF
 
   /// The unit of masses.
-  public var massUnit: Mass.Unit { self == .si ? .kilogram : .pound }
+  public var massUnit: MassUnit { self == .si ? .kilograms : .pounds }
   /// The unit of heights.
-  public var heightUnit: BodyHeight.Unit { self == .si ? .meter : .inch }
+  public var heightUnit: LengthUnit { self == .si ? .meters : .inches }
 
   /// The mass that a number of steps stands for.
   public func mass(steps: UInt16) -> Mass {
@@ -30,7 +30,7 @@ public enum MeasurementUnits: Hashable, Sendable {
   }
 
   /// The height that a number of steps stands for.
-  public func height(steps: UInt16) -> BodyHeight {
+  public func height(steps: UInt16) -> Length {
     switch self {
     case .si: .meters(Double(steps) / 1000)
     case .imperial: .inches(Double(steps) / 10)
@@ -50,7 +50,7 @@ public enum MeasurementUnits: Hashable, Sendable {
   /// The nearest number of steps for a height.
   ///
   /// - Throws: `outOfRange` below 0 and above 65.534 m or 6553.4 in.
-  public func steps(_ height: BodyHeight) throws(PayloadError) -> UInt16 {
+  public func steps(_ height: Length) throws(PayloadError) -> UInt16 {
     switch self {
     case .si: try Self.word(height.meters * 1000, "Height")
     case .imperial: try Self.word(height.inches * 10, "Height")

@@ -126,5 +126,5 @@ extension WeightMeasurement {
   public var bodyMassIndex: Double? { bmiAndHeight.map { Double($0.rawBMI) / 10 } }
 
   /// The height of the user; nil when the scale does not know it.
-  public var height: BodyHeight? { bmiAndHeight.map { units.height(steps: $0.rawHeight) } }
+  public var height: Length? { bmiAndHeight.map { units.height(steps: $0.rawHeight) } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Weight Scale Feature (2A9E): what a scale can tell.
+/// Weight Scale Feature (2A9E): what a scale can measure.
 ///
 /// ```
 /// // B7000000

@@ -31,7 +31,7 @@ struct FHIRCoding: Hashable, Sendable {
   }
 }
 
-/// One idea, by codes and by words (`CodeableConcept`).
+/// A concept, as codes and as text (`CodeableConcept`).
 struct FHIRConcept: Hashable, Sendable {
   var codings: [FHIRCoding]
   var text: String?

@@ -27,18 +27,18 @@ import SantorioJSON
 /// are components); the time that a glucose monitor displayed and whether its reading was
 /// scheduled; media; the mark of validation; the server's identifier.
 public struct FHIREncoder: Hashable, Sendable {
-  /// Whom the records are about, as a reference: `Patient/123`, or an absolute URL.
+  /// The patient, as a reference: `Patient/123`, or an absolute URL.
   public var subject: String
 
   /// Makes the form.
   ///
-  /// - Parameter subject: Whom the records are about, as a reference, for instance `Patient/123`.
+  /// - Parameter subject: The patient, as a reference, for instance `Patient/123`.
   public init(subject: String) { self.subject = subject }
 
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
   ///
-  /// The value goes on with `/` and the part: `…/blood_pressure`, `…/steps`, `…/workout`,
-  /// `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's
+  /// After the ``HealthRecord/logID`` follow `/` and the part: `…/blood_pressure`, `…/steps`,
+  /// `…/workout`, `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's
   /// identifier is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 

@@ -6,7 +6,7 @@ import SantorioCryptography
 /// One entry of a Bundle of type `batch`.
 struct FHIREntry {
   let observation: FHIRObservation
-  /// Whom the Observation is about, as a reference.
+  /// The patient, as a reference.
   let subject: String
   /// Whether the entry takes the place of what the server has under its identifier.
   let replaces: Bool
@@ -25,7 +25,7 @@ struct FHIREntry {
     }
   }
 
-  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of what the entry is found by.
+  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of subject and identifier.
   var fullURL: String {
     var bytes = Array(SHA256Digest.bytes(Array(condition.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0f | 0x80

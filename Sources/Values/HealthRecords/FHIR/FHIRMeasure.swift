@@ -21,8 +21,8 @@ struct FHIRMeasure {
   /// - Parameters:
   ///   - type: What is measured.
   ///   - unit: The unit of the values.
-  ///   - kind: The kind of the record, since LOINC tells steps of a day from steps, glucose in
-  ///     blood from glucose under the skin, and what a pedometer finds from other findings.
+  ///   - kind: The kind of the record, since LOINC has different codes for steps and steps of a
+  ///     day, for glucose in blood and under the skin, and for values of a pedometer.
   init(_ type: MetricType, unit: String, in kind: RecordKind) {
     let loinc = Self.loinc(of: type, in: unit, kind)
     let definition = type.definition

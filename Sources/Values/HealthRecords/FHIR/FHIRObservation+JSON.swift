@@ -34,13 +34,13 @@ extension FHIRObservation {
     isManual ? nil : device.flatMap { FHIRDevice($0, of: record) }
   }
 
-  /// A day that is not over is told again, with other values.
+  /// A day that is not over is sent again later, with other values.
   private var isPreliminary: Bool {
     record.kind.isUpdatedInPlace && issued.map { $0 < record.time.end } ?? false
   }
 
-  /// When the values were known; nil where nobody has told, or a span of time tells no receipt but
-  /// its own beginning.
+  /// When the values became known; nil when unknown, and for a span of time whose receipt is its
+  /// own beginning.
   private var issued: Date? {
     if let updated = record.lastUpdated { return updated }
     let time = record.time

@@ -60,7 +60,7 @@ struct FHIRComponent {
   }
 }
 
-/// What an Observation or a component tells.
+/// The value of an Observation or a component.
 enum FHIRValue {
   case quantity(FHIRQuantity)
   case samples(FHIRSamples)

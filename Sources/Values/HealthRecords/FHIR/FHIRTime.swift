@@ -19,22 +19,16 @@ struct FHIRTime {
 
   /// The instant, rounded to milliseconds, which are left out when they are zero.
   ///
-  /// One that is not possible is told as the bound of what is.
+  /// An instant outside the possible range becomes its nearest bound.
   func text(_ date: Date) -> String {
     let seconds = min(
       max(Self.possible.lowerBound, date.timeIntervalSince1970), Self.possible.upperBound)
     let milliseconds = Int((seconds * 1000).rounded())
-    let fraction = milliseconds - milliseconds.flooredToThousands
-    let second = Date(timeIntervalSince1970: Double(milliseconds.flooredToThousands / 1000))
+    let fraction = (milliseconds % 1000 + 1000) % 1000
+    let local = LocalDateTime(
+      secondsSince1970: (milliseconds - fraction) / 1000 + (offset ?? 0))
     let digits = fraction == 0 ? "" : ".\(String(fraction + 1000).dropFirst())"
-    return "\(LocalDateTime(second, utcOffsetSeconds: offset ?? 0))\(digits)\(zone)"
-  }
-
-  private var zone: String {
-    guard let offset else { return "Z" }
-    let minutes = abs(offset) / 60
-    let digits = [minutes / 60, minutes % 60].map { String($0 + 100).dropFirst() }
-    return (offset < 0 ? "-" : "+") + digits.joined(separator: ":")
+    return "\(local)\(digits)\(offset.map { UTCOffset.text(minutes: $0 / 60) } ?? "Z")"
   }
 
   /// Whether the instant lies in the years 1600 to 9999 in any offset: before them calendars
@@ -42,11 +36,4 @@ struct FHIRTime {
   static func isPossible(_ date: Date) -> Bool { possible.contains(date.timeIntervalSince1970) }
 
   private static let possible = -11_676_000_000.0...253_402_200_000
-}
-
-extension Int {
-  fileprivate var flooredToThousands: Int {
-    let rest = self % 1000
-    return self - (rest < 0 ? rest + 1000 : rest)
-  }
 }

@@ -18,7 +18,7 @@ extension JSONReader {
     guard var time = Self.dateAndTime(text) else { throw invalid(Self.isNoInstant) }
     let isLeapSecond = time.second == 60
     if isLeapSecond { time.second = 59 }
-    guard let seconds = time.secondsInUTC,
+    guard let seconds = time.secondsSince1970,
       let (fraction, offset) = Self.fractionAndOffset(text.dropFirst(19)),
       !isLeapSecond || (seconds - offset + 1) % 86_400 == 0
     else { throw invalid(Self.isNoInstant) }
@@ -42,7 +42,8 @@ extension JSONReader {
     }
     if zone == "Z" || zone == "z" { return (fraction, 0) }
     let midnight = LocalDateTime("1970-01-01T\(zone.dropFirst()):00")
-    guard let seconds = midnight?.secondsInUTC, let sign = zone.first, sign == "+" || sign == "-"
+    guard let seconds = midnight?.secondsSince1970, let sign = zone.first,
+      sign == "+" || sign == "-"
     else { return nil }
     return (fraction, sign == "+" ? seconds : -seconds)
   }
@@ -87,7 +88,7 @@ extension Date {
     let bounded = min(max(timeIntervalSince1970, -62_135_596_800), 253_402_300_799)
     let milliseconds = Int((bounded.isNaN ? 0 : bounded * 1000).rounded())
     let fraction = (milliseconds % 1000 + 1000) % 1000
-    LocalDateTime(secondsInUTC: (milliseconds - fraction) / 1000).write(to: &bytes)
+    LocalDateTime(secondsSince1970: (milliseconds - fraction) / 1000).write(to: &bytes)
     if fraction > 0 {
       bytes.append(UInt8(ascii: "."))
       bytes.append(fraction, width: 3)

@@ -41,7 +41,7 @@ extension Metric {
   ///   - unit: The unit of the value.
   ///   - origin: Who made the value.
   public init(
-    _ type: MetricType, _ value: Double, in unit: WeightUnit, origin: Origin = .device
+    _ type: MetricType, _ value: Double, in unit: MassUnit, origin: Origin = .device
   ) {
     self.init(converting: type, value, unit, origin)
   }
@@ -62,14 +62,14 @@ extension Metric {
   ///
   /// - Parameter unit: The unit wanted.
   /// - Returns: The value, or nil when this is no weight metric in a known unit.
-  public func value(in unit: WeightUnit) -> Double? { converted(to: unit) }
+  public func value(in unit: MassUnit) -> Double? { converted(to: unit) }
 
   /// The value in the unit of the table of metrics; nil where it cannot be converted to it.
   package var standardValue: Double? {
     guard let standard = type.definition?.unit else { return nil }
     if unit == standard { return value }
-    return converted(to: GlucoseUnit.milligramsPerDeciliter)
-      ?? converted(to: TemperatureUnit.celsius) ?? converted(to: WeightUnit.kilograms)
+    return converted(to: GlucoseUnit.stored) ?? converted(to: TemperatureUnit.stored)
+      ?? converted(to: MassUnit.stored)
   }
 
   private init<Unit: MetricUnit>(
@@ -79,12 +79,12 @@ extension Metric {
       self.init(type, value, unit: unit.rawValue, origin: origin)
       return
     }
-    self.init(type, unit.standard(value), origin: origin)
+    self.init(type, unit.convert(value, to: .stored), origin: origin)
   }
 
   private func converted<Unit: MetricUnit>(to wanted: Unit) -> Double? {
     guard Unit.measures(type), let known = Unit(rawValue: unit) else { return nil }
-    return known.converted(value, to: wanted)
+    return known.convert(value, to: wanted)
   }
 }
 
@@ -115,7 +115,7 @@ extension HealthRecord {
   ///   - type: The metric wanted.
   ///   - unit: The unit wanted.
   /// - Returns: The value, or nil when the record has no such metric in a known unit.
-  public func value(_ type: MetricType, in unit: WeightUnit) -> Double? {
+  public func value(_ type: MetricType, in unit: MassUnit) -> Double? {
     metric(type)?.value(in: unit)
   }
 

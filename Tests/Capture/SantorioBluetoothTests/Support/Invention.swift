@@ -5,6 +5,7 @@ import Foundation
 import HealthGATT
 import SantorioBluetooth
 import SantorioConcurrency
+import Testing
 import VirtualDevices
 import HealthRecords
 
@@ -20,6 +21,7 @@ struct Invention: Sendable {
   static let values = Attribute("FFA0", "FFA1")
   static let commands = Attribute("FFA0", "FFA2")
   static let recordAccess = Attribute("FFA0", "2A52")
+  static let number = 1_090_001
 
   /// What the drivers were told before they began, the first first.
   let contexts = Locked<[DriverContext]>([])
@@ -43,7 +45,7 @@ struct Invention: Sendable {
   /// Its entry in the catalogue.
   var peripheral: DeviceModel {
     DeviceModel(
-      id: 90_001, type: .thermometer, manufacturer: "Acme", model: "Thermometer",
+      id: Self.number, type: .thermometer, manufacturer: "Acme", model: "Thermometer",
       instructions: "Measure.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
       advertisementFilter: AdvertisementFilter(services: ["FFA0"]), drivers: [driverModel])
   }
@@ -51,7 +53,7 @@ struct Invention: Sendable {
   private var driverModel: DriverModel {
     DriverModel(
       id: "invention", name: "Protocol of the tests", required: [Self.values, Self.commands],
-      optional: [Self.recordAccess], confidence: .standIn, sources: []
+      optional: [Self.recordAccess], confidence: .documented, sources: []
     ) { context in
       contexts.withLock { $0.append(context) }
       return ScriptedDriver(isComplete: isComplete, script: driver)
@@ -61,7 +63,7 @@ struct Invention: Sendable {
   /// The device.
   var model: VirtualDeviceModel {
     VirtualDeviceModel(
-      id: "invention", summary: "A device of the tests.", peripheralID: 90_001,
+      id: "invention", summary: "A device of the tests.", peripheralID: Self.number,
       advertisedName: "Acme", advertisedServices: ["FFA0"], readingCount: 0
     ) { _ in
       ScriptedDevice(
@@ -112,4 +114,20 @@ private struct ScriptedDevice: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] {
     script(input)
   }
+}
+
+extension DeviceCatalogue {
+  /// The catalogue with the numbers of the tests' own devices; tests pass their own entries.
+  static let withInventions: DeviceCatalogue = {
+    var catalogue = DeviceCatalogue.standard
+    for number in [Invention.number, Invention.number + 1] {
+      let entry = DeviceModel(
+        id: number, type: .thermometer, manufacturer: "Acme", model: "\(number)",
+        instructions: "Measure.", connectTimeout: .seconds(60), readTimeout: .seconds(60),
+        advertisementFilter: AdvertisementFilter(services: ["FFA0"]),
+        drivers: [.thermometerProfile])
+      do { try catalogue.register(entry) } catch { Issue.record(error) }
+    }
+    return catalogue
+  }()
 }

@@ -37,7 +37,7 @@ final class InformationScript: Sendable {
 
 extension VirtualDeviceModel {
   /// The same device, whose Device Information is in the hands of a test.
-  func telling(_ information: InformationScript) -> VirtualDeviceModel {
+  func reporting(_ information: InformationScript) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: id, summary: summary, peripheralID: peripheralID, advertisedName: advertisedName,
       advertisedServices: advertisedServices, readingCount: readingCount

@@ -38,6 +38,7 @@ struct Room: Sendable {
     settings.clock = air.clock
     settings.now = { Self.now }
     settings.timeZone = { .gmt }
+    settings.catalogue = .withInventions
     return settings
   }
 

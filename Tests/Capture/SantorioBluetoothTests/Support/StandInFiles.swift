@@ -2,7 +2,9 @@
 
 import HealthDevices
 import Foundation
+import Testing
 import HealthGATT
+import LicensedMeters
 import VirtualDevices
 
 @testable import SantorioBluetooth
@@ -15,7 +17,7 @@ final class StandInFiles: Sendable {
   init(isFilled: Bool = true) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     guard isFilled else { return }
-    let key = #"{"key": "\#(FakeVendorCryptography.exampleKey.hexadecimal)"}"#
+    let key = #"{"key": "\#(StandInCryptography.exampleKey.hexadecimal)"}"#
     try write(key, to: "agamatrix-authkey.json")
     try write(key, to: "cvshealth-authkey.json")
     try write("stand-in licence", to: "validic.license")
@@ -27,11 +29,25 @@ final class StandInFiles: Sendable {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
   }
 
-  /// Lets a controller use the files, and the cryptography of the licensed devices.
+  /// Lets a controller use the files, and the plug-in of the licensed devices.
   func apply(to settings: inout BluetoothPeripheralController.Settings) {
     settings.keyFolder = folder
-    for entry in DeviceModel.licensedDevices {
-      settings.cryptography[entry.id] = FakeVendorCryptography()
-    }
+    settings.catalogue = .withLicensedMeters
   }
+}
+
+extension DeviceCatalogue {
+  /// The catalogue with the licensee's plug-in of the example.
+  static let withLicensedMeters: DeviceCatalogue = {
+    var catalogue = DeviceCatalogue.standard
+    for entry in LicensedMeters.entries {
+      do { try catalogue.register(entry) } catch { Issue.record(error) }
+    }
+    return catalogue
+  }()
+}
+
+extension VirtualDeviceModel {
+  /// The virtual devices of this package and those of the example's licensed meters.
+  static let allAndLicensed = all + [jazzWireless2(), cvsHealthMeter(), coagulationMeter()]
 }

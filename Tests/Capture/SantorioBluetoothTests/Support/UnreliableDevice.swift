@@ -51,7 +51,7 @@ struct UnreliableDevice {
   /// What the driver hears next, an answer to what it did last or anything else.
   mutating func event(after actions: [DriverAction], at time: DriverTime) -> DriverEvent {
     for action in actions { answer(action, at: time) }
-    if let deadline = device?.deadline, deadline <= time.elapsed { tell(.timeReached, at: time) }
+    if let deadline = device?.deadline, deadline <= time.elapsed { report(.timeReached, at: time) }
     guard !isStruck() else { return whatever }
     return pending.isEmpty ? .timeReached : damaged(pending.removeFirst())
   }
@@ -66,10 +66,10 @@ struct UnreliableDevice {
     case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
       written.append(bytes)
       pending.append(.written(attribute))
-      if let own = own[attribute] { tell(.written(own, bytes), at: time) }
+      if let own = own[attribute] { report(.written(own, bytes), at: time) }
     case .subscribe(let attribute):
       pending.append(.subscribed(attribute))
-      if let own = own[attribute] { tell(.subscribed(own), at: time) }
+      if let own = own[attribute] { report(.subscribed(own), at: time) }
     case .confirmStorage: pending.append(.stored)
     default: break
     }
@@ -84,7 +84,7 @@ struct UnreliableDevice {
       ? .value(attribute, bytes) : .readFailed(attribute, failure)
   }
 
-  private mutating func tell(_ input: VirtualDeviceInput, at time: DriverTime) {
+  private mutating func report(_ input: VirtualDeviceInput, at time: DriverTime) {
     for output in device?.handle(input, at: time) ?? [] {
       guard case .send(let address, let bytes) = output,
         let attribute = own.first(where: { $0.value == address })?.key

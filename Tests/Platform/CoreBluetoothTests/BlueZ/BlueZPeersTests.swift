@@ -38,14 +38,14 @@ private func device(
     #expect(elsewhere.identifier(of: device(address, under: "hci1")) == identifier)
   }
 
-  @Test func `are two, when one has as random address what the other has as public one`() {
+  @Test func `are distinct with the same address, random and public`() {
     let peers = BlueZPeers(files: files)
     let random = peers.identifier(of: device(address))
     let assigned = peers.identifier(of: device(address, isRandom: false, at: "dev_other"))
     #expect(random != nil && assigned != nil && random != assigned)
   }
 
-  @Test func `are forgotten when many have come and gone, but those that are kept`() throws {
+  @Test func `are forgotten when many have disappeared, except kept ones`() throws {
     let peers = BlueZPeers(files: files)
     defer { try? FileManager.default.removeItem(atPath: files.folder ?? "") }
     let kept = try #require(peers.identifier(of: device(address)))
@@ -65,7 +65,7 @@ private func device(
     #expect(try peers[#require(last)] != nil)
   }
 
-  @Test func `are not forgotten by a bluetoothd that comes back`() throws {
+  @Test func `survive a restart of bluetoothd`() throws {
     let peers = BlueZPeers(files: files)
     let identifier = peers.identifier(of: device(address))
     peers.forgetPaths()
@@ -95,7 +95,9 @@ private func device(
   }
 
   @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]] as [[String: String]])
-  func `is none where nothing names one, and then nothing is kept`(environment: [String: String]) {
+  func `is missing when the environment names none, and nothing is stored`(
+    environment: [String: String]
+  ) {
     let files = BlueZFiles(in: { environment[$0] })
     #expect(files.folder == nil)
     files.write([1], "restore/x")
@@ -104,7 +106,7 @@ private func device(
   }
 
   // Two processes would restore the same, and each overwrite what the other has.
-  @Test func `has files to restore from that are one process's at a time`() throws {
+  @Test func `has restoration files that one process uses at a time`() throws {
     let manager = FileManager.default
     let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? manager.removeItem(at: folder) }
@@ -129,7 +131,7 @@ private func device(
     #expect(first.take() == [3])
   }
 
-  @Test func `has no links that are followed`() throws {
+  @Test func `is accessed without following links`() throws {
     let manager = FileManager.default
     let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? manager.removeItem(at: folder) }

@@ -3,7 +3,7 @@
 @_spi(Radio) @testable import CoreBluetooth
 import Testing
 
-@Suite struct `Characteristic in bluetoothd's words` {
+@Suite struct `Characteristic flags of bluetoothd` {
   private func characteristic(
     _ properties: CBCharacteristicProperties, _ permissions: CBAttributePermissions
   ) -> LocalCharacteristic {
@@ -67,7 +67,7 @@ import Testing
       (.indicate, true), (.indicateEncryptionRequired, true), (.notify, false),
       ([.notify, .indicate], false), ([.notifyEncryptionRequired, .indicate], false),
     ] as [(CBCharacteristicProperties, Bool)])
-  func `confirmations come for sure when there are indications only`(
+  func `confirmations are certain for indications only`(
     properties: CBCharacteristicProperties, isIndicatedOnly: Bool
   ) {
     #expect(characteristic(properties, .readable).isIndicatedOnly == isIndicatedOnly)

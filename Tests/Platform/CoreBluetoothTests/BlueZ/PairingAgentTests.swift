@@ -5,14 +5,14 @@ import Testing
 @_spi(Radio) @testable import CoreBluetooth
 
 @Suite struct `Pairing agent of BlueZ` {
-  @Test func `hears bluetoothd, and no other program on the bus`() {
+  @Test func `accepts calls of bluetoothd only`() {
     #expect(PairingAgent.isTrusted(":1.7", daemon: ":1.7"))
     #expect(!PairingAgent.isTrusted(":1.8", daemon: ":1.7"))
     #expect(!PairingAgent.isTrusted("", daemon: nil))
     #expect(!PairingAgent.isTrusted(":1.7", daemon: nil))
   }
 
-  @Test func `accepts where nobody answers only what needs no answer`() {
+  @Test func `accepts without a handler only questions without input`() {
     #expect(PairingAgent.unattended(.confirmation) == .accept)
     #expect(PairingAgent.unattended(.passkeyEntry) == .reject)
   }

@@ -15,7 +15,7 @@ import Testing
     plan.applications.mapValues { $0.map(\.id) }
   }
 
-  @Test func `each service comes and goes alone`() {
+  @Test func `each service is added and removed separately`() {
     var plan = ApplicationPlan()
 
     #expect(plan.add(service(10)) == .init(made: 1))
@@ -37,7 +37,7 @@ import Testing
     #expect(numbers(plan) == [2: [20], 4: [10, 30, 40]])
   }
 
-  @Test func `those that stay get a new application`() {
+  @Test func `the remaining services get a new application`() {
     var plan = ApplicationPlan()
     _ = plan.add(service(10))
     _ = plan.add(service(20, including: [10]))
@@ -48,7 +48,7 @@ import Testing
     #expect(plan.remove(10) == .init(retired: [3]))
   }
 
-  @Test func `what is not there changes nothing`() {
+  @Test func `an unknown service changes nothing`() {
     var plan = ApplicationPlan()
     _ = plan.add(service(10))
 
@@ -63,7 +63,7 @@ import Testing
   private let phone = "/org/bluez/hci0/dev_01"
   private let tablet = "/org/bluez/hci0/dev_02"
 
-  @Test func `a central that is told twice subscribes once`() {
+  @Test func `a central reported twice is subscribed once`() {
     var table = SubscriptionTable()
 
     #expect(table.add(phone, to: 5) == true)
@@ -74,7 +74,7 @@ import Testing
     #expect(table[6] == [])
   }
 
-  @Test func `nobody is left when bluetoothd says so`() {
+  @Test func `no subscriber is left when bluetoothd reports it`() {
     var table = SubscriptionTable()
     _ = table.add(phone, to: 5)
     _ = table.add(tablet, to: 5)
@@ -98,7 +98,7 @@ import Testing
     #expect(table.begin(phone) == [])
   }
 
-  @Test func `with a bond they are in force again when the central returns`() {
+  @Test func `with a bond they continue when the central returns`() {
     var table = SubscriptionTable()
     _ = table.add(phone, to: 5)
 
@@ -110,7 +110,7 @@ import Testing
     #expect(table.begin(phone) == [])
   }
 
-  @Test func `a second word about the end of a link forgets nothing`() {
+  @Test func `a repeated end of a link changes nothing`() {
     var table = SubscriptionTable()
     _ = table.add(phone, to: 5)
     _ = table.end(phone, isBonded: true)
@@ -120,7 +120,7 @@ import Testing
     #expect(table.begin(phone) == [5])
   }
 
-  @Test func `a bond that is removed takes the subscriptions along`() {
+  @Test func `removing the bond removes the subscriptions`() {
     var table = SubscriptionTable()
     _ = table.add(phone, to: 5)
     _ = table.end(phone, isBonded: true)
@@ -130,7 +130,7 @@ import Testing
     #expect(table.begin(phone) == [])
   }
 
-  @Test func `who was away when the last one left is not subscribed any more`() {
+  @Test func `an absent central loses its subscription when the last one unsubscribes`() {
     var table = SubscriptionTable()
     _ = table.add(phone, to: 5)
     _ = table.end(phone, isBonded: true)
@@ -142,7 +142,7 @@ import Testing
 }
 
 @Suite struct `Queue of indications` {
-  @Test func `each waits for the confirmation of the one before`() {
+  @Test func `each waits for the previous confirmation`() {
     var queue = IndicationQueue()
 
     #expect(queue.append(Data([1]), number: 11) == Data([1]))
@@ -167,7 +167,7 @@ import Testing
     #expect(queue.append(Data([1]), number: 11) == Data([1]))
   }
 
-  @Test func `all are through when nobody is left`() {
+  @Test func `all complete when no subscriber is left`() {
     var queue = IndicationQueue()
     _ = queue.append(Data([1]), number: 11)
     _ = queue.append(Data([2]), number: 12)
@@ -230,7 +230,7 @@ import Testing
     #expect(L2CAPAddress(try address(true), psm: 0).bytes[12] == 2)
   }
 
-  @Test func `what the kernel wrote is read`() throws {
+  @Test func `the kernel's bytes are parsed`() throws {
     let bytes: [UInt8] = [31, 0, 0x81, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 0x40, 0, 2, 0]
 
     let read = try #require(L2CAPAddress(bytes: bytes))
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test(arguments: [[], [31, 0, 0x81, 0], [UInt8](repeating: 0, count: 14)] as [[UInt8]])
-  func `other addresses are none`(bytes: [UInt8]) {
+  func `other addresses are rejected`(bytes: [UInt8]) {
     #expect(L2CAPAddress(bytes: bytes) == nil)
   }
 }
@@ -254,7 +254,7 @@ import Testing
     [0x40, 0, last, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, type, isOutgoing ? 1 : 0, 1, 0, 0, 0, 0, 0]
   }
 
-  @Test func `has those of Low Energy that others have made`() {
+  @Test func `has the incoming Low Energy links`() {
     let list = header + link(1) + link(2, isOutgoing: true) + link(3, type: 1) + link(4)
 
     // The fourth is beyond the number in the header.
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0, 0], [0, 0, 9, 0], [0, 0, 9, 0, 1, 2, 3]] as [[UInt8]])
-  func `that is cut off is read as far as it goes`(list: [UInt8]) {
+  func `that is truncated is read as far as possible`(list: [UInt8]) {
     #expect(IncomingLinks.addresses(in: list) == [])
   }
 }

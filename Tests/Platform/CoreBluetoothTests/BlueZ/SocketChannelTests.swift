@@ -86,7 +86,7 @@ extension RadioChannel {
     return result
   }
 
-  @Test func `a new channel is empty and has room`() throws {
+  @Test func `a new channel is empty and writable`() throws {
     let (near, far) = try makeNear()
 
     #expect(near.psm == 0x80)
@@ -95,7 +95,7 @@ extension RadioChannel {
     withExtendedLifetime(far) {}
   }
 
-  @Test func `what is written goes out in data units of the other side's length`() throws {
+  @Test func `written bytes are sent in data units of the peer's size`() throws {
     let (near, far) = try makeNear()
 
     #expect(near.put(bytes(250)) == 250)
@@ -131,7 +131,7 @@ extension RadioChannel {
     withExtendedLifetime(far) {}
   }
 
-  @Test func `a reader that does not read makes the writer wait`() async throws {
+  @Test func `a writer waits for a reader that does not read`() async throws {
     let (near, far) = try makeChannels()
     let sent = bytes(2_000_000)
     var written = 0
@@ -184,7 +184,7 @@ extension RadioChannel {
     }
   }
 
-  @Test func `what was written before the end comes before the end`() async throws {
+  @Test func `bytes written before the end arrive before it`() async throws {
     let (near, far) = try makeChannels(near: 100_000)
     let sent = bytes(100_000)
 
@@ -198,7 +198,7 @@ extension RadioChannel {
     #expect(far.status == RadioChannelStatus(bytesAvailable: 0, room: 0, end: .closed))
   }
 
-  @Test func `what came before the end can be read after it`() async throws {
+  @Test func `bytes received before the end can be read after it`() async throws {
     let (near, far) = try makeChannels()
     let listener = Listener(near)
 
@@ -224,7 +224,7 @@ extension RadioChannel {
     #expect(near.status.end == .closed)
   }
 
-  @Test func `a channel that nobody keeps closes`() async throws {
+  @Test func `a released channel closes`() async throws {
     let near = try makeNear { far in #expect(far.put([9]) == 1) }
     let listener = Listener(near)
 
@@ -234,7 +234,7 @@ extension RadioChannel {
     #expect(near.take() == [9])
   }
 
-  @Test func `the writer hears of the end`() async throws {
+  @Test func `the writer is notified of the end`() async throws {
     let (near, far) = try makeChannels()
     let listener = Listener(near)
     while near.put(bytes(1_000)) > 0 {}
@@ -279,14 +279,14 @@ extension RadioChannel {
       (ETIMEDOUT, false, .failed(.system(.connectionTimeout))),
       (ENOSYS, false, .failed(.system(.peripheralDisconnected))),
     ] as [(Int32?, Bool, RadioChannelEnd)])
-  func `a good-bye is told from a lost link`(
+  func `a closed channel is distinguished from a lost link`(
     code: Int32?, isShutDown: Bool, end: RadioChannelEnd
   ) {
     #expect(RadioChannelEnd(code.map(SocketError.init), isShutDown: isShutDown) == end)
   }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `L2CAP where there is no Bluetooth` {
+@Suite(.timeLimit(.minutes(15))) struct `L2CAP without Bluetooth` {
   /// Whether the kernel of this machine knows L2CAP.
   static var isThere: Bool {
     let descriptor = socket(31, Int32(SOCK_SEQPACKET.rawValue), 0)

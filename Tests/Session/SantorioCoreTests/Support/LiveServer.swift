@@ -5,6 +5,7 @@ import HealthRecords
 import IngestServer
 import SantorioCore
 import SantorioSQLite
+import TestSupport
 
 /// The real server with a user, Alice of "acme", on a port of its own.
 final class LiveServer: Sendable {

@@ -3,7 +3,7 @@
 @testable import SantorioCore
 import SantorioConcurrency
 
-/// A clock that moves when it is told to, and tells which sleeps begin.
+/// A clock that a test advances, and that reports which sleeps begin.
 final class ManualClock: Clock {
   typealias Duration = Swift.Duration
 

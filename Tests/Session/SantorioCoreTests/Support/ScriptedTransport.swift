@@ -2,6 +2,7 @@
 
 import HealthRecords
 import SantorioCompression
+import TestSupport
 
 @testable import SantorioCore
 import SantorioConcurrency

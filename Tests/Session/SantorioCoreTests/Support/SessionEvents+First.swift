@@ -5,23 +5,23 @@ import SantorioCore
 extension SessionEvents {
   /// The next events, so many of them.
   func first(_ count: Int) async -> [SessionEvent] {
-    var told: [SessionEvent] = []
-    guard count > 0 else { return told }
+    var delivered: [SessionEvent] = []
+    guard count > 0 else { return delivered }
     for await event in self {
-      told.append(event)
-      if told.count == count { break }
+      delivered.append(event)
+      if delivered.count == count { break }
     }
-    return told
+    return delivered
   }
 }
 
 extension Session {
-  /// Runs until so many events were told.
-  func runUntilTold(_ count: Int) async -> [SessionEvent] {
+  /// Runs until so many events were delivered.
+  func runUntilDelivered(_ count: Int) async -> [SessionEvent] {
     let events = events
     resume()
-    let told = await events.first(count)
+    let delivered = await events.first(count)
     await suspend()
-    return told
+    return delivered
   }
 }

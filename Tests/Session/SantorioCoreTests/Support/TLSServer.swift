@@ -3,6 +3,7 @@
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import TestSupport
 import Testing
 
 @testable import SantorioCore
@@ -39,7 +40,7 @@ final class TLSServer: @unchecked Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // It tells its port: "ACCEPT 127.0.0.1:40123".
+    // It prints its port: "ACCEPT 127.0.0.1:40123".
     var text = ""
     while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
       let data = output.fileHandleForReading.availableData

@@ -2,35 +2,21 @@
 
 import Foundation
 import HealthRecords
+import TestSupport
 
 @testable import SantorioCore
 import SantorioConcurrency
 import SantorioSQLite
 import SantorioJSON
 
-/// A folder that vanishes with its owner.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("core-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.path + "/" + name }
-
+extension TemporaryFolder {
   /// The outbox of the folder, on a clock that stands.
   func openOutbox(maximumBytes: Int = 1 << 20) throws -> Outbox {
     try Outbox(
       folder: url, maximumBytes: maximumBytes, credentials: CredentialFiles(folder: url),
       now: { Date(timeIntervalSince1970: 1_772_600_000) })
   }
-}
 
-extension TemporaryFolder {
   /// What the folder's key encrypts.
   func seal() throws -> RowSeal {
     RowSeal(key: try OutboxKey.key(in: CredentialFiles(folder: url)))

@@ -14,6 +14,8 @@ struct BroadcastBench {
     var end: DriverAction?
     var elapsed = Duration.zero
     var heard = 0
+    /// What the driver was given and what it did, line by line.
+    var transcript = Transcript()
   }
 
   private let model: BroadcastModel
@@ -49,6 +51,7 @@ struct BroadcastBench {
       advance()
       if let advertisement = advertisement(), model.matches(advertisement) {
         result.heard += 1
+        result.transcript.note(advertisement, at: time.elapsed)
         take(driver.handle(advertisement, at: time), &result)
       }
       if result.end == nil, let deadline = driver.deadline, deadline <= time.elapsed {
@@ -75,6 +78,7 @@ struct BroadcastBench {
 
   private func take(_ actions: [DriverAction], _ result: inout Result) {
     for action in actions where result.end == nil {
+      result.transcript.note(action, at: time.elapsed)
       switch action {
       case .deliver(let reading): result.readings.append(reading)
       case .advance(let checkpoint): result.checkpoints = [checkpoint]

@@ -21,6 +21,15 @@ struct DriverBench {
     /// nil when neither the driver nor the device had anything left to do.
     var end: DriverAction?
     var elapsed = Duration.zero
+    /// What the driver was given and what it did, line by line.
+    var transcript = Transcript()
+    /// What the driver was given and what it did from the fault on; nil when nothing went wrong.
+    var linesSinceFault: [String]? { faultLine.map { Array(transcript.lines[$0...]) } }
+    private var faultLine: Int?
+    fileprivate mutating func noteFault() { faultLine = faultLine ?? transcript.lines.count }
+    /// What the driver wants after its end, other than to deliver what comes late and to note facts;
+    /// there must be nothing.
+    var actionsAfterEnd: [DriverAction] = []
 
     var accepted: [DeviceReading] { readings.filter { $0.rejection == nil } }
   }
@@ -31,15 +40,26 @@ struct DriverBench {
 
   private var device: any VirtualDeviceLogic
   private let model: DriverModel
-  private var purpose: DriverContext.Purpose
+  var purpose: DriverContext.Purpose
   private var checkpoints: [SyncCheckpoint]
   private var secrets: [DeviceSecret: [UInt8]]
   private var user: DeviceUser?
   private var name: String?
   /// Whether readings can be put on disk.
   var canStore = true
-  /// The link is cut after this many values from the device; nil for never.
-  var cutAfterValues: Int?
+  /// What goes wrong in each connection.
+  enum Fault {
+    /// The link is cut after this many values from the device.
+    case cut(afterValues: Int)
+    /// The device sends nothing after this many values, and the link stays.
+    case silence(afterValues: Int)
+    /// The device refuses the request of this number; the first one is 0.
+    case refusal(ofRequest: Int)
+    /// Each value from the device takes so long.
+    case slowness(Duration)
+  }
+  /// nil when all goes well.
+  var fault: Fault?
 
   /// A device, which is the same in each run, and the driver that reads it.
   init(
@@ -97,7 +117,12 @@ struct DriverBench {
     private var resolved: [Attribute: Attribute] = [:]
     private var pendingCheckpoints: [SyncCheckpoint] = []
     private let canStore: Bool
-    private var valuesLeft: Int
+    private let fault: Fault?
+    private var valueCount = 0
+    private var requestCount = 0
+    private var handled: [DriverEvent] = []
+    /// When a slow value arrives.
+    private var arrival: Duration?
 
     init(_ bench: DriverBench) {
       device = bench.device
@@ -121,13 +146,21 @@ struct DriverBench {
           name: bench.name, checkpoints: bench.checkpoints, secrets: bench.secrets, user: bench.user
         ))
       canStore = bench.canStore
-      valuesLeft = bench.cutAfterValues ?? .max
+      fault = bench.fault
+    }
+
+    private var isCut: Bool {
+      if case .cut(let count)? = fault { valueCount >= count } else { false }
     }
 
     mutating func go(limit: Duration) {
-      while result.end == nil, valuesLeft > 0 {
+      while result.end == nil, !isCut {
+        if waitsForSlowValue() { continue }
         if !events.isEmpty {
-          perform(driver.handle(events.removeFirst(), at: time))
+          let event = events.removeFirst()
+          result.transcript.note(event, at: time.elapsed)
+          handled.append(event)
+          perform(driver.handle(event, at: time))
         } else {
           guard let next = [driver.deadline, device.deadline].compactMap({ $0 }).min(),
             next <= limit
@@ -135,25 +168,62 @@ struct DriverBench {
           advance(to: next)
         }
       }
-      if result.end == nil { perform(driver.handle(.ended, at: time)) }
+      if isCut { result.noteFault() }
+      if result.end == nil {
+        perform(driver.handle(.ended, at: time))
+      } else {
+        for event in handled where event != .begun {
+          result.actionsAfterEnd += driver.handle(event, at: time).filter {
+            switch $0 {
+            case .deliver, .fact: false
+            default: true
+            }
+          }
+        }
+      }
       result.elapsed = time.elapsed
       if canStore { result.checkpoints += pendingCheckpoints }
-      if !subscriptions.isEmpty { tell(.left(allArrived: valuesLeft > 0)) }
+      if !subscriptions.isEmpty { report(.disconnected(allArrived: !isCut)) }
     }
 
-    private mutating func advance(to instant: Duration) {
+    /// Lets the time pass that the next value takes, or until the driver's deadline.
+    private mutating func waitsForSlowValue() -> Bool {
+      guard case .slowness(let delay)? = fault, case .value? = events.first else { return false }
+      let arrival = self.arrival ?? time.elapsed + delay
+      guard time.elapsed < arrival else {
+        self.arrival = nil
+        return false
+      }
+      self.arrival = arrival
+      let deadline = driver.deadline ?? arrival
+      pass(until: min(arrival, deadline))
+      if deadline <= time.elapsed {
+        result.transcript.note(.timeReached, at: time.elapsed)
+        perform(driver.handle(.timeReached, at: time))
+      }
+      return true
+    }
+
+    private mutating func pass(until instant: Duration) {
       let step = max(instant - time.elapsed, .zero)
       time.elapsed += step
       time.secondsSince1970 += step / .seconds(1)
-      if let deadline = device.deadline, deadline <= time.elapsed { tell(.timeReached) }
+    }
+
+    private mutating func advance(to instant: Duration) {
+      pass(until: instant)
+      if let deadline = device.deadline, deadline <= time.elapsed { report(.timeReached) }
       if let deadline = driver.deadline, deadline <= time.elapsed { events.append(.timeReached) }
     }
 
     private mutating func perform(_ actions: [DriverAction]) {
-      for action in actions where result.end == nil { perform(action) }
+      for action in actions {
+        if result.end == nil { perform(action) } else { result.actionsAfterEnd.append(action) }
+      }
     }
 
     private mutating func perform(_ action: DriverAction) {
+      result.transcript.note(action, at: time.elapsed)
       switch action {
       case .read(let attribute): read(attribute)
       case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
@@ -161,7 +231,7 @@ struct DriverBench {
       case .subscribe(let attribute): subscribe(attribute)
       case .unsubscribe(let attribute):
         subscriptions.remove(attribute)
-        tell(.unsubscribed(attribute))
+        report(.unsubscribed(attribute))
       case .fact(let fact): result.facts.append(fact)
       case .unread: break
       case .ready: result.isReady = true
@@ -178,7 +248,20 @@ struct DriverBench {
       }
     }
 
+    /// Whether the device refuses the next request.
+    private mutating func refusesRequest() -> Bool {
+      defer { requestCount += 1 }
+      guard case .refusal(requestCount)? = fault else { return false }
+      result.noteFault()
+      return true
+    }
+
+    private static let refusal = RequestFailure(code: 0x80, message: "refused")
+
     private mutating func read(_ attribute: Attribute) {
+      guard !refusesRequest() else {
+        return events.append(.readFailed(attribute, Self.refusal))
+      }
       guard let characteristic = characteristics[attribute] else {
         return events.append(.readFailed(attribute, RequestFailure(code: nil)))
       }
@@ -193,6 +276,9 @@ struct DriverBench {
 
     private mutating func write(_ attribute: Attribute, _ bytes: [UInt8]) {
       result.writes.append((attribute, bytes))
+      guard !refusesRequest() else {
+        return events.append(.writeFailed(attribute, Self.refusal))
+      }
       let place = events.count
       switch respond(to: .written(attribute, bytes)) {
       case .refuse(let code)?:
@@ -202,15 +288,31 @@ struct DriverBench {
     }
 
     private mutating func subscribe(_ attribute: Attribute) {
+      guard !refusesRequest() else {
+        return events.append(.subscriptionFailed(attribute, Self.refusal))
+      }
       guard let characteristic = characteristics[attribute],
         !characteristic.properties.isDisjoint(with: [.notify, .indicate])
       else { return events.append(.subscriptionFailed(attribute, RequestFailure(code: nil))) }
       subscriptions.insert(attribute)
       events.append(.subscribed(attribute))
-      tell(.subscribed(attribute))
+      report(.subscribed(attribute))
     }
 
-    private mutating func tell(_ input: VirtualDeviceInput) { _ = respond(to: input) }
+    /// Whether the next value from the device arrives.
+    private mutating func arrives() -> Bool {
+      switch fault {
+      case .cut(let count)? where valueCount >= count: return false
+      case .silence(let count)? where valueCount >= count:
+        result.noteFault()
+        return false
+      default:
+        valueCount += 1
+        return true
+      }
+    }
+
+    private mutating func report(_ input: VirtualDeviceInput) { _ = respond(to: input) }
 
     /// Hands an input to the device, receives what it sends, and returns its answer.
     private mutating func respond(to input: VirtualDeviceInput) -> VirtualDeviceOutput? {
@@ -220,10 +322,9 @@ struct DriverBench {
         case .answer, .accept, .refuse: answer = output
         case .send(let own, let bytes):
           let attribute = resolved.first { $0.value == own }?.key ?? own
-          guard subscriptions.contains(attribute), valuesLeft > 0 else { break }
-          valuesLeft -= 1
+          guard subscriptions.contains(attribute), arrives() else { break }
           events.append(.value(attribute, bytes))
-        case .tell(let event): result.events.append(event)
+        case .report(let event): result.events.append(event)
         }
       }
       return answer
@@ -240,7 +341,7 @@ extension VirtualDeviceInput {
     case .read(let attribute): .read(resolved[attribute] ?? attribute)
     case .written(let attribute, let bytes):
       .written(resolved[attribute] ?? attribute, bytes)
-    case .measure, .remember, .pairingMode, .left, .timeReached: self
+    case .measure, .remember, .pairingMode, .disconnected, .timeReached: self
     }
   }
 }

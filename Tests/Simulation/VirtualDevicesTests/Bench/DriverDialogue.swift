@@ -19,21 +19,25 @@ struct DriverDialogue {
   }
 
   /// Tells an event.
-  mutating func tell(_ event: DriverEvent) -> [DriverAction] { driver.handle(event, at: time) }
+  mutating func report(_ event: DriverEvent) -> [DriverAction] { driver.handle(event, at: time) }
 
   /// Lets the driver's deadline come; nil when it waits for nothing.
   mutating func wait() -> [DriverAction]? {
     guard let deadline = driver.deadline else { return nil }
-    let step = max(deadline - time.elapsed, .zero)
-    time.elapsed += step
-    time.secondsSince1970 += step / .seconds(1)
+    pass(max(deadline - time.elapsed, .zero))
     return driver.handle(.timeReached, at: time)
+  }
+
+  /// Lets time pass.
+  mutating func pass(_ duration: Duration) {
+    time.elapsed += duration
+    time.secondsSince1970 += duration / .seconds(1)
   }
 
   /// Subscribes, as every driver does at its begin, and returns what it does next.
   mutating func begin(_ attribute: Attribute) -> [DriverAction] {
-    _ = tell(.begun)
-    return tell(.subscribed(attribute))
+    _ = report(.begun)
+    return report(.subscribed(attribute))
   }
 
   /// Lets deadlines come until the driver ends; nil when it does not within 100 of them.

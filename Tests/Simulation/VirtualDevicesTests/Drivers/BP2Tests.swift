@@ -7,7 +7,7 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Viatom BP2` {
-  @Test func `is read oldest first, and then waited for`() throws {
+  @Test func `is read oldest first, then waited for`() throws {
     var bench = DriverBench(.viatomBP2, .bp2)
     let result = bench.run()
 
@@ -17,7 +17,7 @@ import HealthRecords
     #expect(result.accepted.map { $0.findings.map(\.name) } == [[], ["irregular_pulse"]])
     #expect(
       result.accepted.last?.clock
-        == .local(try DateTime(year: 2026, month: 2, day: 25, hours: 7, minutes: 13, seconds: 20)))
+        == .local(LocalDateTime(year: 2026, month: 2, day: 25, hour: 7, minute: 13, second: 20)))
     #expect(result.isReady)
     #expect(result.end == .finish)
     #expect(result.elapsed == .seconds(120))
@@ -33,7 +33,7 @@ import HealthRecords
     #expect(result.elapsed == .zero)
   }
 
-  @Test func `tells serial number, battery and drift, and is set`() {
+  @Test func `reports serial number, battery and drift, and is set`() {
     var bench = DriverBench(.viatomBP2, .bp2, clock: VirtualClock(offsetSeconds: 3600))
     let result = bench.run()
 
@@ -41,6 +41,32 @@ import HealthRecords
     #expect(result.facts.contains(.batteryPercent(59)))
     #expect(result.facts.contains(.clockDrift(seconds: 3600)))
     #expect(result.events.contains(.clockSet))
+  }
+
+  /// Its battery is empty at 3.0 V and full at 4.2 V.
+  @Test(
+    arguments: [
+      (2900, 0), (3000, 0), (3006, 0), (3012, 1), (3600, 50), (4188, 99), (4200, 100), (4300, 100),
+    ])
+  func `reports its battery by the voltage`(millivolts: UInt16, percent: Int) {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    let actions = answer(
+      &driver, 0x30, [0, 0, UInt8(millivolts & 0xFF), UInt8(millivolts >> 8)], at: 0)
+
+    #expect(actions.first == .fact(.batteryPercent(percent)))
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `reports no battery that was cut`(count: Int) {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    let actions = answer(&driver, 0x30, Array(repeating: 0x0F, count: count), at: 0)
+
+    #expect(actions.count == 1)
+    #expect(command(in: actions) == 0xF2)
   }
 
   @Test func `is paired without being read`() {
@@ -52,7 +78,7 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `is never sent what would harm`() {
+  @Test func `never gets a harmful command`() {
     var bench = DriverBench(.viatomBP2, .bp2)
     let result = bench.run()
 
@@ -64,16 +90,16 @@ import HealthRecords
       })
   }
 
-  @Test func `whose link is cut is read anew`() {
+  @Test func `is read again after a lost link`() {
     var bench = DriverBench(.viatomBP2, .bp2)
-    bench.cutAfterValues = 9
+    bench.fault = .cut(afterValues: 9)
     #expect(bench.run().readings.isEmpty)
 
-    bench.cutAfterValues = nil
+    bench.fault = nil
     #expect(bench.run().accepted.count == 2)
   }
 
-  @Test func `that does not answer is asked three times`() {
+  @Test func `that does not answer gets three requests`() {
     var driver = begun()
     #expect(driver.handle(.timeReached, at: later(4)).count == 1)
     #expect(driver.handle(.timeReached, at: later(8)).count == 1)
@@ -85,7 +111,7 @@ import HealthRecords
     #expect(failure.kind == .timeout)
   }
 
-  @Test func `that measures is asked again until the result is there`() throws {
+  @Test func `that is measuring is polled until the result is available`() throws {
     var driver = begun()
     _ = answer(&driver, 0xE1, [], at: 0)
     _ = answer(&driver, 0xEC, [], at: 0)
@@ -99,7 +125,40 @@ import HealthRecords
     #expect(command(in: answer(&driver, 0x00, state(5), at: 14)) == 0xF2)
   }
 
-  @Test func `whose file cannot be as large as it says is refused`() {
+  @Test func `that is idle is asked for its file until that was read`() throws {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    _ = answer(&driver, 0x30, [], at: 0)
+    #expect(driver.handle(.timeReached, at: later(4)) == [.ready])
+    #expect(command(in: driver.handle(.timeReached, at: later(9))) == 0x00)
+
+    #expect(command(in: answer(&driver, 0x00, state(3), at: 9)) == 0xF2)
+  }
+
+  @Test func `whose answers have no numbers is read, too`() throws {
+    var driver = begun()
+    for command: UInt8 in [0xE1, 0xEC] {
+      let frame = try LepuFrame(command: command, direction: 1, content: [])
+      #expect(driver.handle(.value(.bp2Answers, frame.payload), at: later(0)).count > 0)
+    }
+  }
+
+  @Test func `with a late answer to an earlier request is read right`() throws {
+    var driver = begun()
+    _ = answer(&driver, 0xE1, [], at: 0)
+    _ = answer(&driver, 0xEC, [], at: 0)
+    _ = answer(&driver, 0x30, [], at: 0)
+    _ = answer(&driver, 0xF2, [200, 0, 0, 0], at: 0)
+    let late = try LepuFrame(
+      command: 0xF3, direction: 1, sequence: driver.sequence,
+      content: [UInt8](repeating: 1, count: 100))
+    #expect(command(in: driver.handle(.timeReached, at: later(4))) == 0xF3)
+
+    #expect(driver.handle(.value(.bp2Answers, late.payload), at: later(4)).isEmpty)
+  }
+
+  @Test func `with an impossible file size is rejected`() {
     var driver = begun()
     _ = answer(&driver, 0xE1, [], at: 0)
     _ = answer(&driver, 0xEC, [], at: 0)
@@ -112,7 +171,7 @@ import HealthRecords
     #expect(failure.kind == .communication)
   }
 
-  @Test func `whose file ends too early tells the cut measurement`() {
+  @Test func `with a truncated file reports the truncated measurement`() {
     var driver = begun()
     _ = answer(&driver, 0xE1, [], at: 0)
     _ = answer(&driver, 0xEC, [], at: 0)
@@ -134,7 +193,8 @@ import HealthRecords
   private func answer(
     _ driver: inout BP2Driver, _ command: UInt8, _ content: [UInt8], at seconds: Double
   ) -> [DriverAction] {
-    let frame = try? LepuFrame(command: command, direction: 1, content: content)
+    let frame = try? LepuFrame(
+      command: command, direction: 1, sequence: driver.sequence, content: content)
     return driver.handle(.value(.bp2Answers, frame?.payload ?? []), at: later(seconds))
   }
 

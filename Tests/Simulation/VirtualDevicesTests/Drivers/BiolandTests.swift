@@ -14,21 +14,20 @@ import HealthRecords
     #expect(result.readings.map { $0[.bloodGlucose] } == [168, 177])
     #expect(
       result.readings.first?.clock
-        == .local(try DateTime(year: 2014, month: 1, day: 1, hours: 5, minutes: 24, seconds: 0)))
+        == .local(LocalDateTime(year: 2014, month: 1, day: 1, hour: 5, minute: 24, second: 0)))
     #expect(result.facts.contains(.serialNumber("112233445566778899")))
     #expect(result.facts.contains(.batteryPercent(50)))
     #expect(result.end == .finish)
     #expect(result.events.last == .transferred(measurements: 2))
   }
 
-  @Test func `sets the clock with what it asks for`() throws {
+  @Test func `sets the clock with each request`() throws {
     var bench = DriverBench(.bioland, .biolandG500, clock: VirtualClock(offsetSeconds: 5000))
     let result = bench.run()
 
     #expect(result.events.contains(.clockSet))
-    #expect(
-      result.writes.map(\.bytes).first { $0[2] == 0x00 }
-        == [0x5A, 0x0A, 0x00, 26, 3, 29, 14, 0, 0, 0xAC])
+    let clock = result.writes.first { $0.bytes[2] == 0x00 }
+    #expect(clock?.bytes == [0x5A, 0x0A, 0x00, 26, 3, 29, 14, 0, 0, 0xAC])
   }
 
   @Test func `reads all results each time`() {
@@ -50,7 +49,7 @@ import HealthRecords
 
   private static let end: [UInt8] = [0x55, 0x05, 0x05, 0x00, 0x5F]
 
-  @Test func `goes on without the greeting that some meters do not know`() throws {
+  @Test func `continues without the greeting that some meters lack`() throws {
     var dialogue = DriverDialogue(.bioland)
     #expect(dialogue.begin(.biolandReply) == [.write(.biolandRequest, [0x5A, 0x04, 0x09, 0x67])])
 
@@ -59,33 +58,54 @@ import HealthRecords
     #expect(kinds == [0x09, 0x09, 0x00])
   }
 
-  @Test func `gives a measurement under way its time, and lets a damaged frame pass`() throws {
+  @Test func `waits for a measurement in progress and ignores a damaged frame`() throws {
     var dialogue = DriverDialogue(.bioland)
     _ = dialogue.begin(.biolandReply)
-    _ = dialogue.tell(.value(.biolandReply, [0x55, 0x04, 0x09, 0x62]))
-    _ = dialogue.tell(.value(.biolandReply, [0x55, 0x04, 0x00, 0x59]))
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x09, 0x62]))
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x00, 0x59]))
     let before = try #require(dialogue.driver.deadline)
 
-    #expect(dialogue.tell(.value(.biolandReply, [0x55, 0x05, 0x05, 0x00, 0x5E])).isEmpty)
-    #expect(dialogue.tell(.value(.biolandReply, [0x55, 0x06, 0x02, 0x00, 0x05, 0x62])).isEmpty)
+    #expect(dialogue.report(.value(.biolandReply, [0x55, 0x05, 0x05, 0x00, 0x5E])).isEmpty)
+    #expect(dialogue.report(.value(.biolandReply, [0x55, 0x06, 0x02, 0x00, 0x05, 0x62])).isEmpty)
     #expect(try #require(dialogue.driver.deadline) >= before)
-    #expect(dialogue.tell(.value(.biolandReply, Self.end)) == [.finish])
+    #expect(dialogue.report(.value(.biolandReply, Self.end)) == [.finish])
     #expect(dialogue.driver.isComplete)
   }
 
-  @Test func `delivers a result that cannot be read as refused`() throws {
+  @Test func `delivers an undecodable result as rejected`() throws {
     var dialogue = DriverDialogue(.bioland)
     _ = dialogue.begin(.biolandReply)
-    _ = dialogue.tell(.value(.biolandReply, [0x55, 0x04, 0x09, 0x62]))
-    _ = dialogue.tell(.value(.biolandReply, [0x55, 0x04, 0x00, 0x59]))
-    let actions = dialogue.tell(.value(.biolandReply, [0x55, 0x05, 0x03, 0x0E, 0x6B]))
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x09, 0x62]))
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x00, 0x59]))
+    let actions = dialogue.report(.value(.biolandReply, [0x55, 0x05, 0x03, 0x0E, 0x6B]))
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("nothing was delivered")
       return
     }
-    #expect(reading.rejection?.0 == .malformed)
+    #expect(reading.rejection?.reason == .malformed)
     #expect(actions.last?.written?[2] == 0x03)
+  }
+
+  /// A meter keeps a test that failed as 0 mg/dL.
+  @Test(arguments: [(0, nil), (1, 1), (20, 20), (600, 600)] as [(UInt16, Double?)])
+  func `takes 0 for a failed test, and for nothing else`(raw: UInt16, expected: Double?) throws {
+    var dialogue = DriverDialogue(.bioland)
+    _ = dialogue.begin(.biolandReply)
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x09, 0x62]))
+    _ = dialogue.report(.value(.biolandReply, [0x55, 0x04, 0x00, 0x59]))
+    let time = LocalDateTime(year: 2026, month: 3, day: 1, hour: 7, minute: 5, second: 0)
+    let result = try BiolandResult(time, milligramsPerDeciliter: raw)
+    let frame = try BiolandFrame(.reply, .result, body: result.payload)
+    let actions = dialogue.report(.value(.biolandReply, frame.payload))
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing was delivered")
+      return
+    }
+    #expect(reading[.bloodGlucose] == expected)
+    #expect((reading.rejection?.reason == .failedMeasurement) == (expected == nil))
+    #expect(reading.clock == .local(time))
   }
 
   @Test func `ends in a time-out when the meter falls silent`() {

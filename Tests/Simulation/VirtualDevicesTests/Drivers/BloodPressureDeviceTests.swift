@@ -17,14 +17,14 @@ private let pairs: [(driver: DriverModel, device: VirtualDeviceModel)] = [
 
 @Suite struct `Virtual blood pressure monitors` {
   @Test(arguments: pairs.indices)
-  func `have as many readings as they say`(index: Int) {
+  func `have as many readings as stated`(index: Int) {
     var bench = DriverBench(pairs[index].driver, pairs[index].device)
 
     #expect(bench.run().accepted.count == pairs[index].device.readingCount)
   }
 
   @Test(arguments: pairs.indices)
-  func `can be measured with`(index: Int) {
+  func `can take measurements`(index: Int) {
     var bench = DriverBench(pairs[index].driver, pairs[index].device)
     _ = bench.run()
     bench.press(.measure(number: 6))
@@ -35,7 +35,7 @@ private let pairs: [(driver: DriverModel, device: VirtualDeviceModel)] = [
   }
 
   @Test(arguments: pairs.indices)
-  func `have all attributes that their driver needs`(index: Int) {
+  func `have all attributes required by their driver`(index: Int) {
     let device = pairs[index].device.make(VirtualClock())
     let attributes = device.services.flatMap { service in
       service.characteristics.map { Attribute(service.uuid, $0.uuid) }
@@ -44,7 +44,7 @@ private let pairs: [(driver: DriverModel, device: VirtualDeviceModel)] = [
     #expect(Set(pairs[index].driver.required).isSubset(of: attributes))
   }
 
-  @Test func `are all among the kinds that there are`() {
+  @Test func `are all listed as models`() {
     let known = Set(VirtualDeviceModel.all.map(\.id))
 
     #expect(known.count == VirtualDeviceModel.all.count)

@@ -7,12 +7,14 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Driver of the Blood Pressure Profile` {
-  @Test func `reads the memory of a monitor and tells failed measurements`() throws {
+  @Test func `reads a monitor's memory and reports failed measurements`() throws {
     var bench = DriverBench(.bloodPressureProfile, .ua651BLE())
     let result = bench.run()
 
     #expect(
-      result.readings.map(\.rejection?.0) == [.failedMeasurement, .failedMeasurement, nil, nil])
+      result.readings.map(\.rejection?.reason) == [
+        .failedMeasurement, .failedMeasurement, nil, nil,
+      ])
     let first = try #require(result.accepted.first)
     #expect(
       first.values == [
@@ -21,7 +23,7 @@ import HealthRecords
       ])
     #expect(
       first.clock
-        == .local(try DateTime(year: 2017, month: 1, day: 16, hours: 12, minutes: 39, seconds: 54)))
+        == .local(LocalDateTime(year: 2017, month: 1, day: 16, hour: 12, minute: 39, second: 54)))
     #expect(result.facts.contains(.serialNumber("5160400123")))
     #expect(result.end == .finish)
     #expect(result.elapsed == .seconds(4))
@@ -37,7 +39,7 @@ import HealthRecords
     #expect(result.events.first == .clockSet)
   }
 
-  @Test func `a monitor that forgets what it sent has nothing the second time`() {
+  @Test func `a monitor that erases sent measurements has none the second time`() {
     var bench = DriverBench(.bloodPressureProfile, .ua651BLE())
     _ = bench.run()
     let second = bench.run()

@@ -24,7 +24,7 @@ extension DeviceReading {
 }
 
 @Suite struct `Beurer monitors` {
-  @Test func `the BM85 is read in its own layout, and by the profile's driver, too`() throws {
+  @Test func `a BM85 is read in its own layout, also by the profile's driver`() throws {
     for model in [DriverModel.beurerBloodPressure, .bloodPressureProfile] {
       var bench = DriverBench(model, .bm85)
       let result = bench.run()
@@ -35,12 +35,12 @@ extension DeviceReading {
       #expect(first.userSlot == 1)
       #expect(
         first.clock
-          == .local(try DateTime(year: 2014, month: 1, day: 1, hours: 1, minutes: 25, seconds: 0)))
+          == .local(LocalDateTime(year: 2014, month: 1, day: 1, hour: 1, minute: 25, second: 0)))
       #expect(first[.meanArterialPressure] == nil)
     }
   }
 
-  @Test func `are given three seconds before they are asked`() {
+  @Test func `get three seconds before the first request`() {
     var bench = DriverBench(.beurerBloodPressure, .bm85)
     let result = bench.run()
 
@@ -49,7 +49,7 @@ extension DeviceReading {
     #expect(result.end == .finish)
   }
 
-  @Test func `the reading keeps the bytes as they came`() {
+  @Test func `the reading keeps the received bytes`() {
     var bench = DriverBench(.beurerBloodPressure, .bm85)
     let result = bench.run()
 
@@ -79,7 +79,7 @@ extension DeviceReading {
 }
 
 @Suite struct `Omron monitors with the profile` {
-  @Test func `send what they keep, and are left to hang up`() {
+  @Test func `send their memory and disconnect themselves`() {
     var bench = DriverBench(.omronBloodPressure, .bp5250)
     let result = bench.run()
 
@@ -90,7 +90,7 @@ extension DeviceReading {
   }
 
   @Test(arguments: [(-601.0, 1), (600.0, 0), (-3.0, 0)])
-  func `take a new time only when they are far off`(offset: Double, writes: Int) {
+  func `are set only when their clock is far off`(offset: Double, writes: Int) {
     var bench = DriverBench(
       .omronBloodPressure, .bp5250, clock: VirtualClock(offsetSeconds: offset))
     let result = bench.run()
@@ -100,7 +100,7 @@ extension DeviceReading {
     #expect(result.events.contains(.clockSet) == (writes == 1))
   }
 
-  @Test func `with Record Access are asked for their memory`() {
+  @Test func `with Record Access are read by request`() {
     var bench = DriverBench(.omronBloodPressure, .bp7900)
     let result = bench.run()
 
@@ -109,7 +109,7 @@ extension DeviceReading {
     #expect(result.writes.map(\.attribute) == [.omronRecordAccess])
   }
 
-  @Test func `are not asked for their memory when they are paired`() {
+  @Test func `are not read when they are paired`() {
     var bench = DriverBench(.omronBloodPressure, .bp7900, purpose: .pair)
     bench.press(.pairingMode)
     let result = bench.run()
@@ -135,7 +135,7 @@ extension DeviceReading {
     #expect(driver.handle(.timeReached, at: later(30)) == [.finish])
   }
 
-  @Test func `fail when they do not send`() throws {
+  @Test func `time out when they send nothing`() throws {
     var driver = OmronProfileDriver(DriverContext(attributes: [.bloodPressureMeasurement]))
     _ = driver.handle(.begun, at: noon)
 
@@ -152,7 +152,7 @@ extension DeviceReading {
 }
 
 @Suite struct `QardioArm` {
-  @Test func `gives the last frame before a silence as its result`() throws {
+  @Test func `gives the last frame before a pause as its result`() throws {
     var bench = DriverBench(.qardioArm, .qardioArm)
     let result = bench.run()
 
@@ -169,7 +169,7 @@ extension DeviceReading {
     #expect(result.writes.isEmpty)
   }
 
-  @Test func `that disconnects before a result was not read`() {
+  @Test func `that disconnects before a result gives no reading`() {
     var driver = QardioDriver(DriverContext(attributes: [.bloodPressureMeasurement]))
     _ = driver.handle(.begun, at: noon)
     _ = driver.handle(.subscribed(.bloodPressureMeasurement), at: noon)
@@ -191,7 +191,7 @@ extension DeviceReading {
     (.jumperBloodPressure, .jpdHA120, [136, 86, 72]),
     (.andesFitBloodPressure, .adfB19, [109, 69, 83]),
   ])
-  func `give their result alone`(
+  func `give only their result`(
     driver: DriverModel, device: VirtualDeviceModel, expected: [Double]
   ) {
     var bench = DriverBench(driver, device)
@@ -209,10 +209,10 @@ extension DeviceReading {
     #expect(
       reading.clock
         == .local(
-          try DateTime(year: 2024, month: 11, day: 25, hours: 19, minutes: 18, seconds: 0)))
+          LocalDateTime(year: 2024, month: 11, day: 25, hour: 19, minute: 18, second: 0)))
   }
 
-  @Test func `tell what cannot be read and what failed`() throws {
+  @Test func `report undecodable and failed measurements`() throws {
     let context = DriverContext(attributes: [.jumperPressure])
     var driver = DriverModel.jumperBloodPressure.make(context)
     _ = driver.handle(.begun, at: noon)
@@ -232,6 +232,6 @@ extension DeviceReading {
 func refusals(in actions: [DriverAction]) -> [RejectedReading.Reason?] {
   actions.compactMap { action in
     guard case .deliver(let reading) = action else { return nil }
-    return .some(reading.rejection?.0)
+    return .some(reading.rejection?.reason)
   }
 }

@@ -5,9 +5,10 @@ import HealthGATT
 import Testing
 import VirtualDevices
 import HealthRecords
+import TestSupport
 
 @Suite struct `Scales that only broadcast` {
-  @Test func `one weighing of a Mi Scale is one reading, though it is broadcast for seconds`()
+  @Test func `a repeated broadcast of a Mi Scale is one reading`()
     throws
   {
     var bench = BroadcastBench(.miScale, .miScale)
@@ -16,7 +17,7 @@ import HealthRecords
     #expect(result.heard > 20)
     #expect(result.isReady)
     #expect(result.readings.map(\.values) == [[.init(.bodyWeight, 86.55)]])
-    let time = try DateTime(year: 2026, month: 3, day: 29, hours: 14, minutes: 0, seconds: 2)
+    let time = LocalDateTime(year: 2026, month: 3, day: 29, hour: 14, minute: 0, second: 2)
     #expect(result.readings.first?.clock == .local(time))
     #expect(result.end == .finish)
   }
@@ -42,7 +43,7 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `an S400 without its key asks for it`() {
+  @Test func `an S400 without its key fails with a request for it`() {
     var bench = BroadcastBench(.xiaomiS400, .xiaomiS400)
     let result = bench.listen()
 
@@ -55,7 +56,7 @@ import HealthRecords
     #expect(failure.message.contains("bind key"))
   }
 
-  @Test func `an S400 with another key says so`() {
+  @Test func `an S400 with a wrong key is reported`() {
     var bench = BroadcastBench(.xiaomiS400, .xiaomiS400)
     bench.secrets[.bindKey] = VirtualDeviceModel.s400Secret.reversed()
     let result = bench.listen()
@@ -119,14 +120,30 @@ import HealthRecords
       utcOffsetSeconds: 0)
   }
 
-  @Test func `a weight that changes is none`() throws {
+  @Test func `a weight that waits for its rest is delivered when no more is heard`() throws {
+    var driver = BroadcastModel.miBodyScale.make(DriverContext(attributes: []))
+    let weight = try bytes("02 24 E207 05 1D 0B 22 0E 0000 E842")
+    let advertisement = Advertisement(serviceData: ["181B": weight])
+    #expect(driver.handle(advertisement, at: time(0)) == [.ready])
+
+    let actions = driver.ended(at: time(1))
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("the weight is lost")
+      return
+    }
+    #expect(reading[.bodyWeight] == 85.64)
+    #expect(driver.ended(at: time(2)).isEmpty)
+  }
+
+  @Test func `a changing weight is not a reading`() throws {
     var weighing = Weighing()
 
     #expect(weighing.received(try sample(80, settled: false), at: time(0)).isEmpty)
     #expect(weighing.deadline == nil)
   }
 
-  @Test func `an incomplete weight is told when its timeout is over`() throws {
+  @Test func `an incomplete weight is delivered after the timeout`() throws {
     var weighing = Weighing(timeout: .seconds(10))
 
     #expect(weighing.received(try sample(80, complete: false), at: time(0)).isEmpty)
@@ -137,7 +154,7 @@ import HealthRecords
     #expect(weighing.timeReached(at: time(11)).isEmpty)
   }
 
-  @Test func `an incomplete weight is told when the person leaves`() throws {
+  @Test func `an incomplete weight is delivered when the user steps off`() throws {
     var weighing = Weighing()
     _ = weighing.received(try sample(80, complete: false), at: time(0))
 
@@ -155,7 +172,7 @@ import HealthRecords
     #expect(weighing.received(try sample(81), at: time(161)).count == 1)
   }
 
-  @Test func `nothing on the scale is no reading`() {
+  @Test func `an empty scale is not a reading`() {
     #expect(DeviceReading(kilograms: 0, payload: []) == nil)
     #expect(DeviceReading(kilograms: nil, payload: []) == nil)
   }

@@ -7,13 +7,13 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Driver of the Glucose Profile` {
-  @Test func `reads the memory of a meter and tells what is no reading`() throws {
+  @Test func `reads a meter's memory and reports results that are not readings`() throws {
     var bench = DriverBench(.glucoseProfile, .glucoseMeter)
     let result = bench.run()
 
     #expect(result.readings.map(\.sequenceNumber) == [3, 7, 9, 11, 13, 14])
     #expect(
-      result.readings.map(\.rejection?.0)
+      result.readings.map(\.rejection?.reason)
         == [nil, nil, .control, .outOfRange, .failedMeasurement, nil])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [88, 600, 99.09])
     #expect(result.accepted.map(\.mealRelationship) == [nil, .fasting, .before])
@@ -23,24 +23,23 @@ import HealthRecords
     #expect(result.events.contains(.transferred(measurements: 6)))
   }
 
-  @Test func `tells the time that the user sees, and keeps the base time for the identity`() throws
-  {
+  @Test func `delivers the user's time, and uses the base time for the identity`() throws {
     var bench = DriverBench(.glucoseProfile, .glucoseMeter)
     let first = try #require(bench.run().readings.first)
 
     #expect(
       first.clock
-        == .local(try DateTime(year: 2024, month: 2, day: 29, hours: 0, minutes: 5, seconds: 0)))
+        == .local(LocalDateTime(year: 2024, month: 2, day: 29, hour: 0, minute: 5, second: 0)))
     #expect(
       first.identityTime
-        == (try DateTime(year: 2024, month: 2, day: 28, hours: 23, minutes: 50, seconds: 0)))
+        == LocalDateTime(year: 2024, month: 2, day: 28, hour: 23, minute: 50, second: 0))
     #expect(
       first.findings == [
         .init("sample_type", "capillary_whole_blood"), .init("sample_location", "finger"),
       ])
   }
 
-  @Test func `subscribes before it asks, and tells the facts before the readings`() throws {
+  @Test func `subscribes before requests, and reports facts before readings`() throws {
     var bench = DriverBench(
       .glucoseProfile, .glucoseMeter, clock: VirtualClock(offsetSeconds: -300))
     let result = bench.run()
@@ -55,7 +54,7 @@ import HealthRecords
     #expect(result.events.contains(.clockSet))
   }
 
-  @Test func `leaves a clock alone that is right`() {
+  @Test func `does not set a correct clock`() {
     var bench = DriverBench(.glucoseProfile, .glucoseMeter, clock: VirtualClock(offsetSeconds: 9))
     let result = bench.run()
 
@@ -63,7 +62,7 @@ import HealthRecords
     #expect(!result.events.contains(.clockSet))
   }
 
-  @Test func `transfers only what is new`() throws {
+  @Test func `transfers only new records`() throws {
     var bench = DriverBench(.glucoseProfile, .glucoseMeter)
     _ = bench.run()
     let idle = bench.run()
@@ -82,7 +81,7 @@ import HealthRecords
     #expect(third.end == .finish)
   }
 
-  @Test func `reads everything again when the readings could not be stored`() {
+  @Test func `reads everything again when readings were not stored`() {
     var bench = DriverBench(.glucoseProfile, .glucoseMeter)
     bench.canStore = false
     let first = bench.run()
@@ -95,17 +94,17 @@ import HealthRecords
     #expect(second.checkpoints.map(\.sequenceNumber) == [14])
   }
 
-  @Test func `goes on after a link that was cut, without a gap and without a repetition`() throws {
+  @Test func `continues after a lost link without gap or repetition`() throws {
     var bench = DriverBench(.glucoseProfile, .trueMetrixAir)
     bench.press(.remember(try Self.frames(5...304)))
-    bench.cutAfterValues = 110
+    bench.fault = .cut(afterValues: 110)
     var numbers: [Int?] = []
     for _ in 0..<2 {
       let result = bench.run()
       #expect(result.end == nil)
       numbers += result.readings.map(\.sequenceNumber)
     }
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let last = bench.run()
     numbers += last.readings.map(\.sequenceNumber)
 
@@ -114,8 +113,8 @@ import HealthRecords
     #expect(last.end == .finish)
   }
 
-  @Test func `reads everything of a memory that was cleared`() throws {
-    let old = try Self.measurement(20, hour: 6).transferMark(key: CheckpointKey())
+  @Test func `reads a cleared memory completely`() throws {
+    let old = try Self.measurement(20, hour: 6).checkpoint(key: CheckpointKey())
     var bench = DriverBench(
       .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), checkpoints: [old])
     let result = bench.run()
@@ -125,8 +124,8 @@ import HealthRecords
     #expect(result.checkpoints.map(\.sequenceNumber) == [4])
   }
 
-  @Test func `reads everything of a memory that was cleared and has grown again`() throws {
-    let old = try Self.measurement(2, hour: 23).transferMark(key: CheckpointKey())
+  @Test func `reads a cleared and refilled memory completely`() throws {
+    let old = try Self.measurement(2, hour: 23).checkpoint(key: CheckpointKey())
     var bench = DriverBench(
       .glucoseProfile, VirtualDeviceModel.trueMetrixAir.make(VirtualClock()), checkpoints: [old])
     let result = bench.run()
@@ -148,7 +147,7 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `passes from number 65535 to 0`() throws {
+  @Test func `continues from number 65535 to 0`() throws {
     var model = VirtualGlucoseMeter.Model(
       manufacturer: "", model: "", serialNumber: "1", firmwareRevision: "", memory: .empty)
     model.clock = .none
@@ -183,7 +182,7 @@ import HealthRecords
   }
 
   static func measurement(_ number: UInt16, hour: Int) throws -> GlucoseMeasurement {
-    let time = try DateTime(year: 2026, month: 3, day: 20, hours: hour, minutes: 0, seconds: 0)
+    let time = LocalDateTime(year: 2026, month: 3, day: 20, hour: hour, minute: 0, second: 0)
     return GlucoseMeasurement(
       sequenceNumber: number, baseTime: Timestamp(time),
       sample: GlucoseSample(concentration: try MedicalFloat16(0.001, exponent: -5)))
@@ -196,7 +195,7 @@ import HealthRecords
     (.trueMetrixAir, .glucoseProfile), (.accuChekGuide, .accuChek), (.contourNextOne, .contour),
     (.careSensNPremier, .careSens), (.beurerGL49, .beurerGlucose),
   ])
-  func `find as many readings as a meter says it has`(
+  func `find as many readings as a meter reports`(
     virtual: VirtualDeviceModel, driver: DriverModel
   ) {
     var bench = DriverBench(driver, virtual)
@@ -223,12 +222,12 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `refuse what an Accu-Chek does not list, and know its HI and LO`() throws {
+  @Test func `reject an Accu-Chek's unlisted results, and recognise HI and LO`() throws {
     var bench = DriverBench(.accuChek, .accuChekGuide, clock: VirtualClock(offsetSeconds: 120))
     let result = bench.run()
 
     #expect(result.readings.map(\.sequenceNumber) == [4392, 4393, 4394, 4395, 4396])
-    #expect(result.readings.map(\.rejection?.0) == [nil, .control, nil, nil, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, .control, nil, nil, nil])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [110, 600, 10, 148])
     #expect(
       result.accepted.map { $0.findings.first { $0.name == "out_of_bounds_blood_glucose" }?.value }
@@ -239,7 +238,7 @@ import HealthRecords
     #expect(result.writes.first?.bytes == [0xEA, 0x07, 3, 29, 14, 0, 0])
   }
 
-  @Test func `set the clock of a Contour in universal time, and ask it by number`() throws {
+  @Test func `set a Contour's clock in universal time, and request records by number`() throws {
     var bench = DriverBench(.contour, .contourNextOne, clock: VirtualClock(offsetSeconds: 999))
     let result = bench.run()
     bench.press(.measure(number: 1))
@@ -250,17 +249,17 @@ import HealthRecords
         [0x01, 0xEA, 0x07, 3, 29, 12, 0, 0, 120, 0], [0x01, 0x03, 0x01, 0, 0],
       ])
     #expect(result.accepted.map { $0[.bloodGlucose] } == [91, 161, 104])
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .control, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, .control, nil])
     #expect(
       result.accepted.first?.clock
-        == .local(try DateTime(year: 2026, month: 3, day: 12, hours: 6, minutes: 58, seconds: 0)))
+        == .local(LocalDateTime(year: 2026, month: 3, day: 12, hour: 6, minute: 58, second: 0)))
     #expect(
       second.accepted.map(\.clock) == [
-        .local(try DateTime(year: 2026, month: 3, day: 29, hours: 14, minutes: 0, seconds: 0))
+        .local(LocalDateTime(year: 2026, month: 3, day: 29, hour: 14, minute: 0, second: 0))
       ])
   }
 
-  @Test func `ask a CareSens for its clock and tell glucose from ketone`() throws {
+  @Test func `read a CareSens's clock and distinguish glucose and ketone`() throws {
     var bench = DriverBench(.careSens, .careSensNPremier, clock: VirtualClock(offsetSeconds: -60))
     let result = bench.run()
 
@@ -270,7 +269,7 @@ import HealthRecords
         [0x01, 0x01],
       ])
     #expect(result.facts.contains(.clockDrift(seconds: -60)))
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, nil, .control, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, nil, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
         [.init(.bloodGlucose, 105)], [.init(.bloodKetone, 1.2)], [.init(.bloodKetone, 8)],
@@ -280,7 +279,7 @@ import HealthRecords
       result.accepted[2].findings.contains(.init("out_of_bounds_blood_ketone", "high")))
   }
 
-  @Test func `wait until a Beurer hears`() throws {
+  @Test func `wait until a Beurer accepts requests`() throws {
     var bench = DriverBench(.beurerGlucose, .beurerGL49)
     let result = bench.run()
     var impatient = DriverBench(.glucoseProfile, .beurerGL49)

@@ -20,9 +20,9 @@ import HealthRecords
     #expect(result.facts.contains(.model("H10")))
   }
 
-  @Test func `has no reading of a strap that disconnects before`() {
+  @Test func `takes no reading if the strap disconnects early`() {
     var bench = DriverBench(.heartRateProfile, .polarH10)
-    bench.cutAfterValues = 20
+    bench.fault = .cut(afterValues: 20)
     let result = bench.run()
 
     #expect(result.readings.isEmpty)
@@ -40,15 +40,15 @@ import HealthRecords
 
   @Test func `skips broken frames of the stream`() {
     var driver = HeartRateDriver(DriverContext(attributes: [.heartRateMeasurement]))
-    _ = driver.tell(.begun, at: 0)
-    #expect(driver.tell(.subscribed(.heartRateMeasurement), at: 0) == [.ready])
+    _ = driver.report(.begun, at: 0)
+    #expect(driver.report(.subscribed(.heartRateMeasurement), at: 0) == [.ready])
     for second in 0..<30 {
-      #expect(driver.tell(.value(.heartRateMeasurement, [0x06, 0x40]), at: second) == [])
-      #expect(driver.tell(.value(.heartRateMeasurement, [0x10, 0x40, 0x01]), at: second) == [])
-      #expect(driver.tell(.value(.heartRateMeasurement, []), at: second) == [])
+      #expect(driver.report(.value(.heartRateMeasurement, [0x06, 0x40]), at: second) == [])
+      #expect(driver.report(.value(.heartRateMeasurement, [0x10, 0x40, 0x01]), at: second) == [])
+      #expect(driver.report(.value(.heartRateMeasurement, []), at: second) == [])
     }
 
-    let actions = driver.tell(.value(.heartRateMeasurement, [0x06, 0x40]), at: 30)
+    let actions = driver.report(.value(.heartRateMeasurement, [0x06, 0x40]), at: 30)
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("nothing delivered")
@@ -56,5 +56,9 @@ import HealthRecords
     }
     #expect(reading[.pulse] == 64)
     #expect(actions.last == .finish)
+    // The strap sends on until it is let go.
+    for second in 31..<100 {
+      #expect(driver.report(.value(.heartRateMeasurement, [0x06, 0x40]), at: second) == [])
+    }
   }
 }

@@ -43,7 +43,7 @@ import HealthRecords
   ]
 
   @Test(arguments: cases)
-  func `takes the one value that has held for five seconds`(example: Case) throws {
+  func `takes one value that was stable for five seconds`(example: Case) throws {
     var bench = DriverBench(example.model, example.device)
     let result = bench.run()
 
@@ -70,7 +70,7 @@ import HealthRecords
   }
 
   @Test(arguments: cases)
-  func `is paired when it may ask for values`(example: Case) {
+  func `is paired when it can request values`(example: Case) {
     var bench = DriverBench(example.model, example.device.make(VirtualClock()), purpose: .pair)
     let result = bench.run()
 
@@ -80,9 +80,9 @@ import HealthRecords
   }
 
   @Test(arguments: cases)
-  func `delivers nothing when the link is cut before the value has held`(example: Case) {
+  func `delivers nothing when the link is lost before the value is stable`(example: Case) {
     var bench = DriverBench(example.model, example.device)
-    bench.cutAfterValues = 8
+    bench.fault = .cut(afterValues: 8)
     let result = bench.run()
 
     #expect(result.readings.isEmpty)
@@ -98,7 +98,7 @@ import HealthRecords
 }
 
 @Suite struct `Driver of a Nonin oximeter` {
-  @Test func `takes the value that the oximeter qualifies, and releases it`() throws {
+  @Test func `takes the SmartPoint value and releases the oximeter`() throws {
     var bench = DriverBench(.nonin, .nonin3230)
     let result = bench.run()
 
@@ -113,7 +113,7 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `does not release it while the reading is not stored`() {
+  @Test func `does not release the oximeter before the reading is stored`() {
     var bench = DriverBench(.nonin, .nonin3230)
     bench.canStore = false
     let result = bench.run()
@@ -123,7 +123,7 @@ import HealthRecords
     #expect(result.end == nil)
   }
 
-  @Test func `tells a low battery once`() {
+  @Test func `reports a low battery once`() {
     var driver = nonin()
     let low = NoninOximetry(status: [.sensorIsCorrect, .lowBattery], saturation: 97, pulseRate: 60)
     let first = driver.handle(.value(.noninOximetry, low.payload), at: DriverBench.noon)
@@ -133,7 +133,7 @@ import HealthRecords
     #expect(second == [])
   }
 
-  @Test func `gives up when no value is qualified within a minute`() throws {
+  @Test func `fails when there is no SmartPoint value within a minute`() throws {
     var driver = nonin()
     let weak = NoninOximetry(status: [.sensorIsCorrect], saturation: 97, pulseRate: 60)
     #expect(driver.deadline == nil)
@@ -147,12 +147,12 @@ import HealthRecords
       Issue.record("no refusal: \(actions)")
       return
     }
-    #expect(reading.rejection?.0 == .noSignal)
+    #expect(reading.rejection?.reason == .noSignal)
     #expect(actions.last == .finish)
     #expect(driver.isComplete)
   }
 
-  @Test func `goes on without the control point`() throws {
+  @Test func `continues without the control point`() throws {
     var driver = nonin(attributes: [.noninOximetry])
     let good = NoninOximetry(
       status: [.sensorIsCorrect, .smartPoint], saturation: 97, pulseRate: 60)
@@ -162,7 +162,7 @@ import HealthRecords
     #expect(actions.last == .finish)
   }
 
-  @Test func `finishes when the oximeter refuses the release or is silent`() {
+  @Test func `finishes when the oximeter refuses or ignores the release`() {
     let good = NoninOximetry(
       status: [.sensorIsCorrect, .smartPoint], saturation: 97, pulseRate: 60)
     for answer in [
@@ -178,7 +178,7 @@ import HealthRecords
     }
   }
 
-  @Test func `skips what is no packet`() {
+  @Test func `skips bytes that are not a packet`() {
     var driver = nonin()
     for bytes in [[], [0x0A], [UInt8](repeating: 0xFF, count: 40)] as [[UInt8]] {
       #expect(driver.handle(.value(.noninOximetry, bytes), at: DriverBench.noon) == [])

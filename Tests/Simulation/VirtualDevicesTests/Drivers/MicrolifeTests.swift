@@ -13,13 +13,13 @@ import VirtualDevices
     #expect(result.accepted.map(\.pressures) == [[120, 80, 60], [130, 85, 70]])
     #expect(
       result.accepted.first?.clock
-        == .local(try DateTime(year: 2024, month: 6, day: 15, hours: 14, minutes: 30, seconds: 0)))
+        == .local(LocalDateTime(year: 2024, month: 6, day: 15, hour: 14, minute: 30, second: 0)))
     #expect(result.events.contains(.clockSet))
     #expect(result.end == .finish)
     #expect(result.elapsed == .zero)
   }
 
-  @Test func `are told the time, asked for all, and left`() {
+  @Test func `are set, read completely and disconnected`() {
     var bench = DriverBench(.microlife, .bp3GY1)
     let result = bench.run()
 
@@ -40,16 +40,16 @@ import VirtualDevices
     #expect(result.end == .finish)
   }
 
-  @Test func `that are cut off are read anew`() {
+  @Test func `are read again after a lost connection`() {
     var bench = DriverBench(.microlife, .bp3GY1)
-    bench.cutAfterValues = 3
+    bench.fault = .cut(afterValues: 3)
     #expect(bench.run().readings.isEmpty)
 
-    bench.cutAfterValues = nil
+    bench.fault = nil
     #expect(bench.run().accepted.count == 2)
   }
 
-  @Test func `that do not confirm the time are read all the same`() {
+  @Test func `are read even if they do not confirm the time`() {
     var driver = begun()
 
     let actions = driver.handle(.timeReached, at: later(5))
@@ -62,7 +62,7 @@ import VirtualDevices
     #expect(failure.kind == .timeout)
   }
 
-  @Test func `are waited for as long as pieces come`() {
+  @Test func `are not timed out while data arrives`() {
     var driver = begun()
     _ = driver.handle(.timeReached, at: later(5))
     #expect(
@@ -72,7 +72,7 @@ import VirtualDevices
     #expect(driver.handle(.timeReached, at: later(14)).count == 1)
   }
 
-  @Test func `tell a slot without a time`() throws {
+  @Test func `report a slot without a time`() throws {
     var driver = begun()
     _ = driver.handle(.timeReached, at: later(5))
     let slot: [UInt8] = [120, 80, 60, 24, 0, 15, 14, 30, 0, 0]

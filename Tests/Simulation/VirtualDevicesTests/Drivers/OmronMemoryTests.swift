@@ -16,19 +16,19 @@ import VirtualDevices
     #expect(first.findings.map(\.name) == ["body_movement", "irregular_pulse"])
     #expect(
       first.clock
-        == .local(try DateTime(year: 2021, month: 5, day: 25, hours: 2, minutes: 31, seconds: 59)))
+        == .local(LocalDateTime(year: 2021, month: 5, day: 25, hour: 2, minute: 31, second: 59)))
     #expect(result.end == .finish)
     #expect(result.facts.contains(.model("HEM-7322T-E")))
   }
 
-  @Test func `of an EVOLV gives the record of a real one`() {
+  @Test func `of an EVOLV gives a recorded measurement`() {
     var bench = DriverBench(.omronClassicMemory, .hem7600T)
     let result = bench.run()
 
     #expect(result.accepted.map(\.pressures) == [[145, 91, 72]])
   }
 
-  @Test func `over one channel gives the records of a real one with their numbers`() {
+  @Test func `over one channel gives recorded measurements with their numbers`() {
     var bench = DriverBench(.omronModernMemory, .hem7142T2)
     let result = bench.run()
 
@@ -37,7 +37,7 @@ import VirtualDevices
   }
 
   @Test(arguments: [VirtualDeviceModel.hem7322T, .hem7142T2])
-  func `is only read`(device: VirtualDeviceModel) {
+  func `is never written`(device: VirtualDeviceModel) {
     for purpose in [DriverContext.Purpose.read, .pair] {
       var bench = DriverBench(
         device.id == "hem-7322t" ? .omronClassicMemory : .omronModernMemory, device,
@@ -53,7 +53,7 @@ import VirtualDevices
     }
   }
 
-  @Test func `opens to the key that is written when the monitor is paired`() {
+  @Test func `opens with the key written during pairing`() {
     let map = OmronMemoryMap.all[0]
     let device = VirtualOmronMemory(
       .classic, model: map.model, map: map, slots: [], key: nil, clock: VirtualClock())
@@ -73,7 +73,7 @@ import VirtualDevices
     #expect(result.end == .finish)
   }
 
-  @Test func `opens to the key that was kept`() {
+  @Test func `opens with the stored key`() {
     let map = OmronMemoryMap.all[0]
     let key = [UInt8](1...16)
     let device = VirtualOmronMemory(
@@ -83,7 +83,7 @@ import VirtualDevices
     #expect(bench.run().end == .finish)
   }
 
-  @Test func `takes no key outside of the pairing mode`() {
+  @Test func `accepts no key outside pairing mode`() {
     var bench = DriverBench(.omronClassicMemory, .hem7322T, purpose: .pair)
 
     guard case .fail(let failure)? = bench.run().end else {
@@ -93,7 +93,7 @@ import VirtualDevices
     #expect(failure.kind == .notPaired)
   }
 
-  @Test func `tells a slot that cannot be, and goes on`() {
+  @Test func `reports an impossible slot and continues`() {
     let map = OmronMemoryMap.map(of: "HEM-7600T-W") ?? OmronMemoryMap.all[0]
     let good = BloodPressureFrames.bytesForTests("5b781a4819d71b42000014006996")
     let broken = BloodPressureFrames.bytesForTests("5b781a4800d71b42000014006996")
@@ -102,21 +102,21 @@ import VirtualDevices
     var bench = DriverBench(.omronClassicMemory, device)
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [.malformed, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [.malformed, nil])
     #expect(result.readings.first?.payload == broken)
   }
 
-  @Test func `that is cut can be read again from the beginning`() {
+  @Test func `can be read again from the beginning after a lost link`() {
     var bench = DriverBench(.omronClassicMemory, .hem7322T)
-    bench.cutAfterValues = 12
+    bench.fault = .cut(afterValues: 12)
     let cut = bench.run()
     #expect(cut.end == nil)
 
-    bench.cutAfterValues = nil
+    bench.fault = nil
     #expect(bench.run().accepted.count == 3)
   }
 
-  @Test func `of a model that nobody knows is read by the profile where there is one`() {
+  @Test func `of an unknown model is read by the profile if supported`() {
     let attributes = Set(OmronAccess.modern.requests + OmronAccess.modern.answers)
     for (extra, isRead) in [([Attribute.bloodPressureMeasurement], true), ([], false)] {
       var driver = OmronMemoryDriver(
@@ -134,7 +134,7 @@ import VirtualDevices
     }
   }
 
-  @Test func `is asked for again when there is no answer, and not for ever`() throws {
+  @Test func `is requested again a limited number of times without an answer`() throws {
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
@@ -157,7 +157,7 @@ import VirtualDevices
     #expect(driver.handle(.timeReached, at: later(15)).isEmpty)
   }
 
-  @Test func `leaves out a user that the monitor does not serve`() throws {
+  @Test func `skips a user that the monitor does not have`() throws {
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
@@ -175,7 +175,38 @@ import VirtualDevices
     #expect(next == [.write(access.requests[0], OmronFrame.read(32, at: 0x06D8).payload)])
   }
 
-  @Test func `ignores garbage and answers to something else`() throws {
+  @Test func `reads on after a part of the memory that the monitor does not send`() throws {
+    let access = OmronAccess.modern
+    var driver = OmronMemoryDriver(
+      DriverContext(
+        attributes: Set(access.requests + access.answers + [Attribute("180A", "2A24")])),
+      access: access)
+    _ = driver.handle(.begun, at: noon)
+    _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
+    _ = driver.handle(.subscribed(access.answers[0]), at: noon)
+    _ = driver.handle(
+      .value(access.answers[0], try OmronFrame(.started, size: 0x10).payload), at: noon)
+    let empty = [UInt8](repeating: 0xFF, count: 32)
+    let first = try OmronFrame(.memory, address: 0x0098, data: empty)
+    _ = driver.handle(.value(access.answers[0], first.payload), at: noon)
+
+    let refusal = try OmronFrame(.memory, address: 0x00B8, size: 32, status: 0x07)
+    var actions: [DriverAction] = []
+    var requests = 0
+    while actions.count != 2, requests < 9 {
+      actions = driver.handle(.value(access.answers[0], refusal.payload), at: noon)
+      requests += 1
+    }
+
+    guard case .deliver(let reading)? = actions.first else {
+      Issue.record("nothing is said")
+      return
+    }
+    #expect(reading.rejection?.reason == .malformed)
+    #expect(actions.last == .write(access.requests[0], OmronFrame.read(32, at: 0x00D8).payload))
+  }
+
+  @Test func `ignores garbage and answers to other requests`() throws {
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
@@ -197,7 +228,7 @@ import VirtualDevices
 @Suite struct `Pieces of an Omron frame` {
   private let frame = [UInt8](0..<40)
 
-  @Test func `are put together in any order after the first`() {
+  @Test func `are joined in any order after the first`() {
     var channels = OmronChannels(channelCount: 4)
     var whole = frame
     whole[0] = 40
@@ -209,13 +240,13 @@ import VirtualDevices
     #expect(channels.received(pieces[1], channel: 1) == whole)
   }
 
-  @Test func `of a frame that was cut are forgotten with the next one`() {
+  @Test func `of an incomplete frame are dropped with the next frame`() {
     var channels = OmronChannels(channelCount: 4)
     #expect(channels.received([40, 1, 2], channel: 0) == nil)
     #expect(channels.received([3, 1, 2, 9, 9], channel: 0) == [3, 1, 2])
   }
 
-  @Test func `that promise more than the channels hold are no frame`() {
+  @Test func `that announce more than the channels hold are rejected`() {
     var channels = OmronChannels(channelCount: 4)
     #expect(channels.received([65], channel: 0) == nil)
     #expect(channels.received([], channel: 0) == nil)

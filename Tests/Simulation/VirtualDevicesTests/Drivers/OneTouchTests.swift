@@ -8,13 +8,13 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Driver of OneTouch meters` {
-  @Test func `reads all records of a Verio Flex, the oldest first`() throws {
+  @Test func `reads all records of a Verio Flex, oldest first`() throws {
     var bench = DriverBench(.oneTouch, .oneTouchVerioFlex)
     let result = bench.run()
 
     #expect(result.readings.map(\.sequenceNumber) == [41, 42, 43, 44, 45])
     #expect(result.readings.map { $0[.bloodGlucose] } == [104, 151, nil, 97, 601])
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .control, nil, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, .control, nil, nil])
     #expect(result.readings.map(\.mealRelationship) == [.before, .after, nil, nil, nil])
     #expect(
       result.readings.map(\.findings) == [
@@ -23,7 +23,7 @@ import HealthRecords
     let first = try #require(result.readings.first)
     #expect(
       first.clock
-        == .local(try DateTime(year: 2026, month: 3, day: 25, hours: 7, minutes: 12, seconds: 30)))
+        == .local(LocalDateTime(year: 2026, month: 3, day: 25, hour: 7, minute: 12, second: 30)))
     #expect(result.facts.contains(.serialNumber("ZXCVJ7RG")))
     #expect(result.facts.last == .clockDrift(seconds: 0))
     #expect(result.checkpoints.map(\.sequenceNumber) == [45])
@@ -32,14 +32,14 @@ import HealthRecords
     #expect(result.events.last == .transferred(measurements: 5))
   }
 
-  @Test func `finds out the family of a Select Plus Flex, and asks for its serial number`() throws {
+  @Test func `detects the family of a Select Plus Flex and reads its serial number`() throws {
     var bench = DriverBench(.oneTouch, .oneTouchSelectPlusFlex)
     let result = bench.run()
 
     #expect(result.accepted.map { $0[.bloodGlucose] } == [168, 92, 137])
     #expect(
       result.accepted.first?.clock
-        == .local(try DateTime(year: 2020, month: 6, day: 3, hours: 20, minutes: 2, seconds: 19)))
+        == .local(LocalDateTime(year: 2020, month: 6, day: 3, hour: 20, minute: 2, second: 19)))
     #expect(result.facts.contains(.serialNumber("OTSPFX0041L3K2")))
     // A second after the pairing, three for the answer that does not come, one for a late one.
     #expect(result.elapsed == .seconds(5))
@@ -58,14 +58,14 @@ import HealthRecords
   }
 
   @Test(arguments: [(2.0, false), (-2.0, false), (3.0, true), (-3.0, true)])
-  func `leaves a clock alone that is off by two seconds`(offset: Double, isSet: Bool) {
+  func `does not set a clock that is off by two seconds`(offset: Double, isSet: Bool) {
     var bench = DriverBench(
       .oneTouch, .oneTouchVerioFlex, clock: VirtualClock(offsetSeconds: offset))
 
     #expect(bench.run().events.contains(.clockSet) == isSet)
   }
 
-  @Test func `reads only what is new`() {
+  @Test func `reads only new records`() {
     var bench = DriverBench(.oneTouch, .oneTouchVerioFlex)
     _ = bench.run()
     let second = bench.run()
@@ -81,11 +81,11 @@ import HealthRecords
   }
 
   @Test(arguments: 1...16)
-  func `goes on where a link was cut, with nothing lost and nothing twice`(values: Int) {
+  func `continues after a lost link with nothing lost or repeated`(values: Int) {
     var bench = DriverBench(.oneTouch, .oneTouchVerioFlex)
-    bench.cutAfterValues = values
+    bench.fault = .cut(afterValues: values)
     let first = bench.run()
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let second = bench.run()
 
     let numbers = (first.readings + second.readings).map(\.sequenceNumber)
@@ -93,7 +93,7 @@ import HealthRecords
     #expect(second.end == .finish)
   }
 
-  @Test func `forgets how far it came when the readings cannot be stored`() {
+  @Test func `does not advance when readings cannot be stored`() {
     var bench = DriverBench(.oneTouch, .oneTouchVerioFlex)
     bench.canStore = false
     let first = bench.run()
@@ -104,7 +104,7 @@ import HealthRecords
     #expect(second.readings.count == 5)
   }
 
-  @Test func `pairs, sets the clock and leaves the records for later`() {
+  @Test func `pairs and sets the clock without reading records`() {
     var bench = DriverBench(
       .oneTouch, .oneTouchVerioFlex, clock: VirtualClock(offsetSeconds: 86_400), purpose: .pair)
     let result = bench.run()
@@ -115,7 +115,7 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `reads all of a meter that counts anew`() throws {
+  @Test func `reads a meter completely whose numbers restarted`() throws {
     let checkpoint = SyncCheckpoint(sequenceNumber: 900, payload: [1], key: CheckpointKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
     var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), checkpoints: [checkpoint])
@@ -123,7 +123,7 @@ import HealthRecords
     #expect(bench.run().readings.map(\.sequenceNumber) == [41, 42, 43, 44, 45])
   }
 
-  @Test func `reads the records that are left of a gap in the memory`() {
+  @Test func `reads records around a gap in the memory`() {
     let checkpoint = SyncCheckpoint(sequenceNumber: 7, payload: [1], key: CheckpointKey())
     let meter = VirtualDeviceModel.oneTouchVerioFlex
     var bench = DriverBench(.oneTouch, meter.make(VirtualClock()), checkpoints: [checkpoint])
@@ -132,14 +132,14 @@ import HealthRecords
   }
 }
 
-@Suite struct `OneTouch meter that does not do what it should` {
+@Suite struct `A faulty OneTouch meter` {
   /// A driver that has just asked for the clock.
   private func dialogue() throws -> DriverDialogue {
     let attributes = DriverModel.oneTouch.required + [Attribute("180A", "2A25")]
     var dialogue = DriverDialogue(.oneTouch, having: attributes)
-    _ = dialogue.tell(.begun)
-    _ = dialogue.tell(.readFailed(Attribute("180A", "2A25"), RequestFailure(code: 2)))
-    _ = dialogue.tell(.subscribed(.oneTouchReply))
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.readFailed(Attribute("180A", "2A25"), RequestFailure(code: 2)))
+    _ = dialogue.report(.subscribed(.oneTouchReply))
     let actions = dialogue.wait()
     try #require(
       actions == [.write(.oneTouchRequest, bytes("01 02 0900 03 20 02 03", crc: 1))])
@@ -148,16 +148,14 @@ import HealthRecords
 
   /// Bytes with the check of a frame that begins at an offset.
   private func bytes(_ hexadecimal: String, crc start: Int? = nil) -> [UInt8] {
-    let digits = hexadecimal.compactMap(\.hexDigitValue)
-    let bytes = stride(from: 0, to: digits.count, by: 2).map {
-      UInt8(digits[$0] << 4 | digits[$0 + 1])
-    }
+    let digits = hexadecimal.compactMap(\.hexDigitValue).map { UInt8($0) }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     guard let start else { return bytes }
     let check = Checksum.crc16CCITT.value(of: bytes[start...])
     return bytes + [UInt8(truncatingIfNeeded: check), UInt8(check >> 8)]
   }
 
-  @Test func `that is silent ends in a time-out that names what was asked for`() throws {
+  @Test func `ends in a timeout that names the request`() throws {
     var dialogue = try dialogue()
     let end = dialogue.waitForEnd()
 
@@ -171,37 +169,37 @@ import HealthRecords
     #expect(dialogue.driver.deadline == nil)
   }
 
-  @Test func `sends garbage, which is let pass`() throws {
+  @Test func `may send garbage, which is ignored`() throws {
     var dialogue = try dialogue()
 
     for junk in [[], [0x00], [0x01], [0x41, 0x02], [0x01, 0x02, 0xFF], [0xFF, 0xFF]] as [[UInt8]] {
-      #expect(dialogue.tell(.value(.oneTouchReply, junk)).isEmpty)
+      #expect(dialogue.report(.value(.oneTouchReply, junk)).isEmpty)
     }
     #expect(!dialogue.driver.isComplete)
   }
 
-  @Test func `damages an answer, which is not acknowledged and asked for again`() throws {
+  @Test func `may damage an answer, which is requested again`() throws {
     var dialogue = try dialogue()
-    _ = dialogue.tell(.value(.oneTouchReply, [0x81]))
+    _ = dialogue.report(.value(.oneTouchReply, [0x81]))
     var answer = bytes("01 02 0C00 03 06 00000000 03", crc: 1)
     answer[6] ^= 1
 
-    #expect(dialogue.tell(.value(.oneTouchReply, answer)).isEmpty)
+    #expect(dialogue.report(.value(.oneTouchReply, answer)).isEmpty)
     let again = dialogue.wait()
     #expect(again?.count == 1)
   }
 
-  @Test func `does not know this receiver`() throws {
+  @Test func `may not know this receiver`() throws {
     var dialogue = try dialogue()
-    _ = dialogue.tell(.value(.oneTouchReply, [0x81]))
+    _ = dialogue.report(.value(.oneTouchReply, [0x81]))
     let refusal = bytes("01 02 0800 03 07 03", crc: 1)
-    let actions = dialogue.tell(.value(.oneTouchReply, refusal))
+    let actions = dialogue.report(.value(.oneTouchReply, refusal))
 
     #expect(actions.first == .write(.oneTouchRequest, [0x81]))
     #expect(actions.last?.failure == .notAuthorized)
   }
 
-  @Test func `answers twice, of which the second is not taken for something else`() throws {
+  @Test func `may answer twice; the second answer is ignored`() throws {
     var dialogue = try dialogue()
     _ = dialogue.wait()
     let right = try #require(DriverBench.noon.local?.secondsSince2000) + 4
@@ -215,10 +213,10 @@ import HealthRecords
         UInt8(Checksum.crc16CCITT.value(of: writer.bytes.dropFirst()) >> 8),
       ]
 
-    let early = dialogue.tell(.value(.oneTouchReply, clock))
-    _ = dialogue.tell(.value(.oneTouchReply, [0x81]))
-    let first = dialogue.tell(.value(.oneTouchReply, clock))
-    let second = dialogue.tell(.value(.oneTouchReply, clock))
+    let early = dialogue.report(.value(.oneTouchReply, clock))
+    _ = dialogue.report(.value(.oneTouchReply, [0x81]))
+    let first = dialogue.report(.value(.oneTouchReply, clock))
+    let second = dialogue.report(.value(.oneTouchReply, clock))
     let next = dialogue.wait()
 
     #expect(early.isEmpty)
@@ -228,25 +226,25 @@ import HealthRecords
     #expect(next == [.write(.oneTouchRequest, request)])
   }
 
-  @Test func `refuses to be written to`() throws {
+  @Test func `may refuse writes`() throws {
     var dialogue = try dialogue()
-    let actions = dialogue.tell(.writeFailed(.oneTouchRequest, RequestFailure(code: 3)))
+    let actions = dialogue.report(.writeFailed(.oneTouchRequest, RequestFailure(code: 3)))
 
     #expect(actions.map(\.failure) == [.communication])
     #expect(dialogue.wait() == nil)
   }
 
-  @Test func `refuses to send, which is the end`() {
+  @Test func `may refuse to send, which ends the reading`() {
     var dialogue = DriverDialogue(.oneTouch)
-    _ = dialogue.tell(.begun)
-    let actions = dialogue.tell(.subscriptionFailed(.oneTouchReply, RequestFailure(code: 5)))
+    _ = dialogue.report(.begun)
+    let actions = dialogue.report(.subscriptionFailed(.oneTouchReply, RequestFailure(code: 5)))
 
     #expect(actions.map(\.failure) == [.communication])
     #expect(dialogue.wait() == nil)
-    #expect(dialogue.tell(.value(.oneTouchReply, [0x01])).isEmpty)
+    #expect(dialogue.report(.value(.oneTouchReply, [0x01])).isEmpty)
   }
 
-  @Test func `is never told to erase its memory`() {
+  @Test func `never gets the command to erase its memory`() {
     let erase = bytes("01 02 0800 03 1A 03", crc: 1)
 
     #expect(ForbiddenCommand.first(writing: erase, to: .oneTouchRequest) != nil)

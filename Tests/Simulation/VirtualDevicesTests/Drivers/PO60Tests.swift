@@ -24,10 +24,10 @@ import HealthRecords
       ])
     #expect(
       first.clock
-        == .local(try DateTime(year: 2026, month: 3, day: 1, hours: 7, minutes: 30, seconds: 15)))
+        == .local(LocalDateTime(year: 2026, month: 3, day: 1, hour: 7, minute: 30, second: 15)))
   }
 
-  @Test func `finds all records again, and a new one`() {
+  @Test func `reads all records again, and a new one`() {
     var bench = DriverBench(.po60, .po60)
     let first = bench.run()
     bench.press(.measure(number: 13))
@@ -37,7 +37,7 @@ import HealthRecords
     #expect(second.accepted.count == 13)
   }
 
-  @Test func `is paired once it may ask`() {
+  @Test func `is paired after its subscription`() {
     var bench = DriverBench(.po60, .po60, purpose: .pair)
     let result = bench.run()
 
@@ -45,16 +45,16 @@ import HealthRecords
     #expect(result.accepted.count == 12)
   }
 
-  @Test func `delivers whole records of a link that is cut, and is not complete`() {
+  @Test func `delivers complete records after a lost link, and is not complete`() {
     var bench = DriverBench(.po60, .po60)
-    bench.cutAfterValues = 14
+    bench.fault = .cut(afterValues: 14)
     let result = bench.run()
 
     #expect(result.accepted.count == 10)
     #expect(result.end == nil)
   }
 
-  @Test func `tells a damaged record`() throws {
+  @Test func `reports a damaged record`() throws {
     var driver = try asked()
     var record = record(isLast: false)
     record[5] = 0xFF
@@ -62,11 +62,11 @@ import HealthRecords
       .value(.po60Records, record + self.record(isLast: true)), at: DriverBench.noon)
 
     let readings = actions.deliveries
-    #expect(readings.map(\.rejection?.0) == [.malformed, nil])
+    #expect(readings.map(\.rejection?.reason) == [.malformed, nil])
     #expect(actions.last == .finish)
   }
 
-  @Test func `tells a record that was not completed`() throws {
+  @Test func `reports an incomplete record`() throws {
     var driver = try asked()
     _ = driver.handle(
       .value(.po60Records, Array(record(isLast: false).prefix(20))), at: DriverBench.noon)
@@ -74,11 +74,19 @@ import HealthRecords
     late.elapsed = .seconds(2)
     let actions = driver.handle(.timeReached, at: late)
 
-    #expect(actions.deliveries.map(\.rejection?.0) == [.malformed])
-    #expect(actions.last == .finish)
+    #expect(actions.deliveries.map(\.rejection?.reason) == [.malformed])
+    #expect(actions.last?.failure == .timeout)
   }
 
-  @Test func `fails when the oximeter is silent`() throws {
+  @Test func `ends with silence when no record says that it is the last one`() throws {
+    var driver = try asked()
+    _ = driver.handle(.value(.po60Records, record(isLast: false)), at: DriverBench.noon)
+    var late = DriverBench.noon
+    late.elapsed = .seconds(2)
+    #expect(driver.handle(.timeReached, at: late) == [.finish])
+  }
+
+  @Test func `fails when the oximeter does not answer`() throws {
     var driver = try asked()
     #expect(driver.deadline == .seconds(10))
     var late = DriverBench.noon
@@ -92,17 +100,17 @@ import HealthRecords
     #expect(failure.message.contains("records"))
   }
 
-  @Test func `refuses a record without a value or with an impossible time`() {
+  @Test func `rejects a record without a value or with an invalid time`() {
     var empty = record(isLast: true)
     empty.replaceSubrange(17..<20, with: [0, 0, 0])
     var month = record(isLast: true)
     month[9] = 13
 
-    #expect(DeviceReading(record: empty)?.rejection?.0 == .noSignal)
-    #expect(DeviceReading(record: month)?.rejection?.0 == .malformed)
+    #expect(DeviceReading(record: empty)?.rejection?.reason == .noSignal)
+    #expect(DeviceReading(record: month)?.rejection?.reason == .malformed)
   }
 
-  @Test func `never sends the command that may erase`() {
+  @Test func `never sends the command that may erase data`() {
     let command = ForbiddenCommand.first(writing: [0x99, 0x7F, 0x18], to: .po60Requests)
 
     #expect(command?.effect == "erases measurements")

@@ -28,7 +28,7 @@ private let pairs = [
 
 @Suite struct `Virtual devices of the profiles` {
   @Test(arguments: pairs)
-  private func `give a first reader what they say, in order, with facts before`(pair: Pair) throws {
+  private func `send their readings in order after their facts`(pair: Pair) throws {
     var bench = DriverBench(pair.driver, pair.virtual)
     let result = bench.run()
 
@@ -42,7 +42,7 @@ private let pairs = [
   }
 
   @Test(arguments: pairs)
-  private func `give one reading more when somebody measures`(pair: Pair) {
+  private func `send one more reading after a measurement`(pair: Pair) {
     var bench = DriverBench(pair.driver, pair.virtual)
     _ = bench.run()
     let before = bench.run().accepted.count
@@ -54,7 +54,7 @@ private let pairs = [
   }
 
   @Test(arguments: pairs)
-  private func `have what their driver needs`(pair: Pair) {
+  private func `have the attributes that their driver needs`(pair: Pair) {
     let attributes = pair.virtual.make(VirtualClock()).services.flatMap { service in
       service.characteristics.map { Attribute(service.uuid, $0.uuid) }
     }
@@ -63,7 +63,7 @@ private let pairs = [
   }
 
   @Test(arguments: pairs.filter(\.hasClock))
-  private func `refuse a clock that is no time`(pair: Pair) throws {
+  private func `reject an invalid time`(pair: Pair) throws {
     var device = pair.virtual.make(VirtualClock())
     let clock = try #require(
       pair.driver.optional.first { $0.characteristic == "2A08" })
@@ -74,7 +74,7 @@ private let pairs = [
     #expect(device.handle(.written(clock, [0xEA]), at: DriverBench.noon) == [.refuse(0x0D)])
     #expect(
       device.handle(.written(clock, [0xEA, 0x07, 3, 29, 14, 0, 0]), at: DriverBench.noon)
-        == [.tell(.clockSet)])
+        == [.report(.clockSet)])
   }
 }
 
@@ -88,63 +88,63 @@ extension Pair {
   private static let model = VirtualDeviceModel.bf720
   private var scale = model.make(VirtualClock())
 
-  private mutating func tell(_ input: VirtualDeviceInput) -> [VirtualDeviceOutput] {
+  private mutating func report(_ input: VirtualDeviceInput) -> [VirtualDeviceOutput] {
     scale.handle(input, at: DriverBench.noon)
   }
 
-  @Test mutating func `tells nothing of a user without consent`() {
-    #expect(tell(.subscribed(.weightMeasurement)) == [])
-    #expect(tell(.read(.dateOfBirth)) == [.refuse(0x80)])
-    #expect(tell(.written(.gender, [1])) == [.refuse(0x80)])
+  @Test mutating func `sends nothing of a user without consent`() {
+    #expect(report(.subscribed(.weightMeasurement)) == [])
+    #expect(report(.read(.dateOfBirth)) == [.refuse(0x80)])
+    #expect(report(.written(.gender, [1])) == [.refuse(0x80)])
   }
 
-  @Test mutating func `takes no request before its answers are wanted`() {
-    #expect(tell(.written(.userControlPoint, [0x04])) == [.refuse(0xFD)])
+  @Test mutating func `refuses requests before its answers are subscribed`() {
+    #expect(report(.written(.userControlPoint, [0x04])) == [.refuse(0xFD)])
   }
 
   @Test mutating func `deletes nobody`() {
-    _ = tell(.subscribed(.userControlPoint))
+    _ = report(.subscribed(.userControlPoint))
 
     #expect(
-      tell(.written(.userControlPoint, [0x05, 0xFF]))
+      report(.written(.userControlPoint, [0x05, 0xFF]))
         == [.accept, .send(.userControlPoint, [0x20, 0x05, 0x02])])
   }
 
   @Test mutating func `has no ninth user`() {
-    _ = tell(.subscribed(.userControlPoint))
+    _ = report(.subscribed(.userControlPoint))
     for index in [1, 3, 4, 5, 6, 7, 8] as [UInt8] {
       #expect(
-        tell(.written(.userControlPoint, [0x01, 0, 0]))
+        report(.written(.userControlPoint, [0x01, 0, 0]))
           == [.accept, .send(.userControlPoint, [0x20, 0x01, 0x01, index])])
     }
 
     #expect(
-      tell(.written(.userControlPoint, [0x01, 0, 0]))
+      report(.written(.userControlPoint, [0x01, 0, 0]))
         == [.accept, .send(.userControlPoint, [0x20, 0x01, 0x04])])
   }
 }
 
-@Suite struct `Devices of no manufacturer` {
-  @Test func `keep to the Blood Pressure Profile`() {
+@Suite struct `Generic devices` {
+  @Test func `follow the Blood Pressure Profile`() {
     var bench = DriverBench(
       .bloodPressureProfile, .bloodPressureMonitor, clock: VirtualClock(offsetSeconds: -120))
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, .failedMeasurement])
     #expect(result.accepted.map { $0[.systolic]?.rounded() } == [118, 116])
     #expect(result.accepted.first?[.pulse] == 66)
     #expect(result.events.contains(.clockSet))
   }
 
-  @Test func `keep to the Weight Scale Profile`() {
+  @Test func `follow the Weight Scale Profile`() {
     var bench = DriverBench(.weightScaleProfile, .weightScale)
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, .failedMeasurement])
     #expect(result.accepted.map { $0[.bodyWeight] } == [79.4, 79.732])
   }
 
-  @Test func `have the Body Composition Service alone`() {
+  @Test func `support the Body Composition Service alone`() {
     var bench = DriverBench(.bodyCompositionProfile, .bodyCompositionScale)
     let result = bench.run()
 

@@ -7,11 +7,11 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Driver of the Pulse Oximeter Profile` {
-  @Test func `reads finished readings and refuses what is none`() throws {
+  @Test func `reads finished readings and rejects others`() throws {
     var bench = DriverBench(.pulseOximeterSpotCheck, .spotCheckOximeter)
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [nil, .noSignal, .control, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, .noSignal, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
         [.init(.oxygenSaturation, 96), .init(.pulse, 80)],
@@ -23,7 +23,7 @@ import HealthRecords
     #expect(result.elapsed == .seconds(4))
   }
 
-  @Test func `takes one reading of a stream when it is stable`() throws {
+  @Test func `takes one reading from a stable stream`() throws {
     var bench = DriverBench(.pulseOximeterContinuous, .continuousOximeter)
     let result = bench.run()
 
@@ -37,7 +37,7 @@ import HealthRecords
     #expect(result.elapsed == .seconds(13))
   }
 
-  @Test func `has nothing to read of a stream without a finger`() {
+  @Test func `takes no reading from a stream without a finger`() {
     var bench = DriverBench(.pulseOximeterContinuous, .continuousOximeter)
     let result = bench.run(limit: .seconds(3))
 
@@ -58,31 +58,31 @@ import HealthRecords
 }
 
 @Suite struct `An oximeter with a memory` {
-  @Test func `is asked for all that it keeps, and for nothing else`() {
+  @Test func `is asked for all records and nothing else`() {
     var driver = PulseOximeterDriver(
       DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
     let spotCheck: [UInt8] = [0x02, 0x60, 0x00, 0x50, 0x00, 0x80, 0x02]
 
-    #expect(driver.tell(.begun, at: 0) == [.subscribe(.plxSpotCheckMeasurement)])
+    #expect(driver.report(.begun, at: 0) == [.subscribe(.plxSpotCheckMeasurement)])
     #expect(
-      driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0) == [.subscribe(.plxRecordAccess)])
+      driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0) == [.subscribe(.plxRecordAccess)])
     #expect(
-      driver.tell(.subscribed(.plxRecordAccess), at: 0) == [.write(.plxRecordAccess, [1, 1])])
-    #expect(driver.tell(.value(.plxSpotCheckMeasurement, spotCheck), at: 1).count == 1)
-    #expect(driver.tell(.written(.plxRecordAccess), at: 1) == [.ready])
-    #expect(driver.tell(.value(.plxRecordAccess, [6, 0, 1, 1]), at: 2) == [])
-    #expect(driver.tell(.timeReached, at: 5) == [.finish])
+      driver.report(.subscribed(.plxRecordAccess), at: 0) == [.write(.plxRecordAccess, [1, 1])])
+    #expect(driver.report(.value(.plxSpotCheckMeasurement, spotCheck), at: 1).count == 1)
+    #expect(driver.report(.written(.plxRecordAccess), at: 1) == [.ready])
+    #expect(driver.report(.value(.plxRecordAccess, [6, 0, 1, 1]), at: 2) == [])
+    #expect(driver.report(.timeReached, at: 5) == [.finish])
   }
 
   @Test func `is waited for when it refuses to report`() {
     var driver = PulseOximeterDriver(
       DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
-    _ = driver.tell(.begun, at: 0)
-    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
-    _ = driver.tell(.subscribed(.plxRecordAccess), at: 0)
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    _ = driver.report(.subscribed(.plxRecordAccess), at: 0)
 
     let failure = RequestFailure(code: 0xFE)
-    #expect(driver.tell(.writeFailed(.plxRecordAccess, failure), at: 0) == [.ready])
+    #expect(driver.report(.writeFailed(.plxRecordAccess, failure), at: 0) == [.ready])
   }
 }
 
@@ -94,12 +94,12 @@ import HealthRecords
 
   /// Subscribes, and lets the stream be steady for five seconds.
   private mutating func stream() throws {
-    _ = driver.tell(.begun, at: 0)
-    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
-    #expect(driver.tell(.subscribed(.plxContinuousMeasurement), at: 0) == [.ready])
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    #expect(driver.report(.subscribed(.plxContinuousMeasurement), at: 0) == [.ready])
     for second in 0...5 {
       let frame = PLXContinuousMeasurement(try PulseOximetry(percent: 95, beatsPerMinute: 70))
-      #expect(driver.tell(.value(.plxContinuousMeasurement, frame.payload), at: second) == [])
+      #expect(driver.report(.value(.plxContinuousMeasurement, frame.payload), at: second) == [])
     }
   }
 
@@ -107,19 +107,19 @@ import HealthRecords
     try stream()
     let spotCheck = PLXSpotCheckMeasurement(try PulseOximetry(percent: 96, beatsPerMinute: 71))
 
-    let actions = driver.tell(.value(.plxSpotCheckMeasurement, spotCheck.payload), at: 12)
+    let actions = driver.report(.value(.plxSpotCheckMeasurement, spotCheck.payload), at: 12)
 
     #expect(actions == [.deliver(DeviceReading(spotCheck))])
     #expect(driver.deadline == .seconds(16))
-    #expect(driver.tell(.timeReached, at: 16) == [.finish])
+    #expect(driver.report(.timeReached, at: 16) == [.finish])
   }
 
-  @Test mutating func `takes the stream when no spot-check comes`() throws {
+  @Test mutating func `takes the stream if no spot-check comes`() throws {
     try stream()
     #expect(driver.deadline == .seconds(15))
-    #expect(driver.tell(.timeReached, at: 14) == [])
+    #expect(driver.report(.timeReached, at: 14) == [])
 
-    let actions = driver.tell(.timeReached, at: 15)
+    let actions = driver.report(.timeReached, at: 15)
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("nothing delivered")
@@ -127,54 +127,94 @@ import HealthRecords
     }
     #expect(reading[.oxygenSaturation] == 95)
     #expect(actions.last == .finish)
-    #expect(driver.tell(.ended, at: 15) == [])
+    #expect(driver.report(.ended, at: 15) == [])
   }
 
-  @Test mutating func `holds the stream's reading for the case that the device disconnects`() throws
-  {
+  @Test mutating func `keeps the stream's reading in case the device disconnects`() throws {
     try stream()
 
     #expect(driver.isComplete)
-    guard case .deliver(let reading)? = driver.tell(.ended, at: 12).first else {
+    guard case .deliver(let reading)? = driver.report(.ended, at: 12).first else {
       Issue.record("nothing delivered")
       return
     }
     #expect(reading[.oxygenSaturation] == 95)
   }
 
-  @Test mutating func `gives up a stream that does not settle within a minute`() throws {
-    _ = driver.tell(.begun, at: 0)
-    _ = driver.tell(.subscribed(.plxSpotCheckMeasurement), at: 0)
-    _ = driver.tell(.subscribed(.plxContinuousMeasurement), at: 0)
+  @Test mutating func `fails when a stream does not settle within a minute`() throws {
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    _ = driver.report(.subscribed(.plxContinuousMeasurement), at: 0)
     for second in 0..<60 {
       let numbers = try PulseOximetry(percent: second % 4 < 2 ? 90 : 95, beatsPerMinute: 70)
       let frame = PLXContinuousMeasurement(numbers).payload
-      #expect(driver.tell(.value(.plxContinuousMeasurement, frame), at: second) == [])
+      #expect(driver.report(.value(.plxContinuousMeasurement, frame), at: second) == [])
     }
     #expect(driver.deadline == .seconds(60))
 
     #expect(
-      driver.tell(.timeReached, at: 60) == [.deliver(LiveOximetry.unsteady), .finish])
+      driver.report(.timeReached, at: 60) == [.deliver(LiveOximetry.unsteady), .finish])
   }
 
-  @Test mutating func `outlives garbage`() throws {
+  @Test mutating func `delivers no second reading of a stream that goes on`() throws {
     try stream()
-    #expect(driver.tell(.value(.plxContinuousMeasurement, [0xFF]), at: 11) == [])
+    #expect(driver.report(.timeReached, at: 15).last == .finish)
 
-    let actions = driver.tell(.value(.plxSpotCheckMeasurement, [0x01, 0x61]), at: 12)
+    try expectSilence(from: 16)
+  }
+
+  @Test mutating func `without spot-checks delivers no second reading either`() throws {
+    driver = PulseOximeterDriver(DriverContext(attributes: [.plxContinuousMeasurement]))
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxContinuousMeasurement), at: 0)
+    let frame = PLXContinuousMeasurement(try PulseOximetry(percent: 95, beatsPerMinute: 70))
+    let actions = (0...5).flatMap {
+      driver.report(.value(.plxContinuousMeasurement, frame.payload), at: $0)
+    }
+    #expect(actions == [.deliver(DeviceReading(frame)), .finish])
+
+    try expectSilence(from: 6)
+  }
+
+  @Test mutating func `delivers nothing of a stream that settles after it was given up`() throws {
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    _ = driver.report(.subscribed(.plxContinuousMeasurement), at: 0)
+    let frame = PLXContinuousMeasurement(try PulseOximetry(percent: 95, beatsPerMinute: 70))
+    _ = driver.report(.value(.plxContinuousMeasurement, frame.payload), at: 0)
+    #expect(driver.report(.timeReached, at: 60).last == .finish)
+
+    try expectSilence(from: 61)
+  }
+
+  /// The user keeps the finger in the sensor for two minutes.
+  private mutating func expectSilence(from start: Int) throws {
+    let frame = PLXContinuousMeasurement(try PulseOximetry(percent: 95, beatsPerMinute: 70))
+    for second in start..<start + 120 {
+      #expect(driver.report(.value(.plxContinuousMeasurement, frame.payload), at: second) == [])
+      #expect(driver.report(.timeReached, at: second) == [])
+    }
+    #expect(driver.deadline == nil)
+  }
+
+  @Test mutating func `ignores garbage`() throws {
+    try stream()
+    #expect(driver.report(.value(.plxContinuousMeasurement, [0xFF]), at: 11) == [])
+
+    let actions = driver.report(.value(.plxSpotCheckMeasurement, [0x01, 0x61]), at: 12)
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("nothing delivered")
       return
     }
-    #expect(reading.rejection?.0 == .malformed)
+    #expect(reading.rejection?.reason == .malformed)
     #expect(reading.payload == [0x01, 0x61])
   }
 }
 
 extension DeviceDriver {
   /// Tells an event by hand, so many seconds after the beginning.
-  mutating func tell(_ event: DriverEvent, at second: Int) -> [DriverAction] {
+  mutating func report(_ event: DriverEvent, at second: Int) -> [DriverAction] {
     var time = DriverBench.noon
     time.elapsed = .seconds(second)
     time.secondsSince1970 += Double(second)

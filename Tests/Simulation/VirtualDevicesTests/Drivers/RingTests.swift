@@ -19,7 +19,7 @@ import HealthRecords
     #expect(
       first.clock
         == .local(
-          try DateTime(year: 2026, month: 1, day: 31, hours: 22, minutes: 33, seconds: 40)))
+          LocalDateTime(year: 2026, month: 1, day: 31, hour: 22, minute: 33, second: 40)))
     #expect(
       first.findings == [
         .init("desaturations_of_3_percent", "1"), .init("desaturations_of_4_percent", "2"),
@@ -32,7 +32,7 @@ import HealthRecords
     #expect(result.accepted.last?.series.map(\.values.count) == [300, 300])
   }
 
-  @Test func `tells what the ring says of itself, and sets its clock`() {
+  @Test func `reports the ring's information and sets its clock`() {
     var bench = DriverBench(.viatomRing, .o2Ring, clock: VirtualClock(offsetSeconds: -3600))
     let result = bench.run()
 
@@ -65,7 +65,7 @@ import HealthRecords
     #expect(second.isReady)
   }
 
-  @Test func `reads recordings again that could not be stored`() {
+  @Test func `reads recordings again that were not stored`() {
     var bench = DriverBench(.viatomRing, .o2Ring)
     bench.canStore = false
     #expect(bench.run().checkpoints.isEmpty)
@@ -74,11 +74,11 @@ import HealthRecords
     #expect(bench.run().accepted.count == 2)
   }
 
-  @Test func `goes on with the recording at which the link was cut`() {
+  @Test func `continues with the recording at which the link was lost`() {
     var bench = DriverBench(.viatomRing, .o2Ring)
-    bench.cutAfterValues = 40
+    bench.fault = .cut(afterValues: 40)
     let first = bench.run()
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let second = bench.run()
 
     #expect(first.accepted.count == 1)
@@ -86,7 +86,44 @@ import HealthRecords
     #expect(second.accepted.first?.series.first?.values.count == 300)
   }
 
-  @Test func `takes a value of the moment while the ring is worn`() throws {
+  @Test func `goes on after a recording that is empty`() throws {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    let recording = try #require(bench.run().accepted.first).payload
+    let files = [
+      VirtualO2Ring.File(name: "20260327220000", bytes: []),
+      VirtualO2Ring.File(name: "20260328220000", bytes: recording),
+    ]
+    var other = DriverBench(
+      .viatomRing, VirtualO2Ring(serialNumber: "1", files: files, clock: VirtualClock()))
+    let result = other.run()
+
+    #expect(result.readings.map(\.rejection?.reason) == [.malformed, nil])
+    #expect(result.checkpoints.count == 1)
+    #expect(other.run().readings.isEmpty)
+  }
+
+  @Test func `asks again for a recording that the ring refused, and reads the others`() throws {
+    var bench = DriverBench(.viatomRing, .o2Ring)
+    let recording = try #require(bench.run().accepted.first).payload
+    // The ring finds neither of the two names that it lists for the first file.
+    let files = [
+      VirtualO2Ring.File(name: "20260327220000,20260327230000", bytes: recording),
+      VirtualO2Ring.File(name: "20260328220000", bytes: recording),
+    ]
+    var other = DriverBench(
+      .viatomRing, VirtualO2Ring(serialNumber: "1", files: files, clock: VirtualClock()))
+
+    let (first, second, third) = (other.run(), other.run(), other.run())
+
+    #expect(first.readings.map(\.rejection?.reason) == [.malformed, .malformed, nil])
+    #expect(first.checkpoints.map(\.memory) == ["left-out"])
+    // They do not keep the others from being done with.
+    #expect(second.readings.map(\.rejection?.reason) == [.malformed, .malformed, nil])
+    #expect(second.checkpoints.map(\.memory) == ["recordings"])
+    #expect(third.readings.isEmpty)
+  }
+
+  @Test func `reads a live value while the ring is worn`() throws {
     var bench = DriverBench(.viatomRing, .o2Ring)
     _ = bench.run()
     bench.press(.measure(number: 2))
@@ -100,9 +137,9 @@ import HealthRecords
     #expect(result.elapsed == .seconds(7))
   }
 
-  @Test func `asks older firmware in its own way`() {
+  @Test func `uses the older command for older firmware`() {
     let old = VirtualO2Ring(
-      serialNumber: "1", files: [], knowsWave: false, clock: VirtualClock())
+      serialNumber: "1", files: [], supportsWave: false, clock: VirtualClock())
     var bench = DriverBench(.viatomRing, old)
     bench.press(.measure(number: 2))
     let result = bench.run()
@@ -110,7 +147,7 @@ import HealthRecords
     #expect(result.accepted.map { $0[.oxygenSaturation] } == [96])
   }
 
-  @Test func `is paired when it knows the ring`() {
+  @Test func `is paired when the ring is identified`() {
     var bench = DriverBench(.viatomRing, .o2Ring, purpose: .pair)
     let result = bench.run()
 
@@ -120,18 +157,18 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `tells a recording that cannot be decoded, and goes on`() {
+  @Test func `reports an undecodable recording and continues`() {
     let ring = VirtualO2Ring(
       serialNumber: "1",
       files: [.init(name: "20260101000000.vld", bytes: [3, 0, 1])], clock: VirtualClock())
     var bench = DriverBench(.viatomRing, ring)
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [.malformed])
+    #expect(result.readings.map(\.rejection?.reason) == [.malformed])
     #expect(result.end == .finish)
   }
 
-  @Test func `fails when the ring is silent`() {
+  @Test func `fails when the ring does not answer`() {
     var driver = DriverModel.viatomRing.make(
       DriverContext(attributes: [.viatomRequests, .viatomAnswers]))
     #expect(driver.handle(.begun, at: DriverBench.noon) == [.subscribe(.viatomAnswers)])
@@ -147,11 +184,11 @@ import HealthRecords
     #expect(failure.kind == .timeout)
     #expect(
       failure.message == """
-        The ring did not tell its serial number in time. Keep the ring near and read it again.
+        The ring did not send its serial number in time. Keep the ring near and read it again.
         """)
   }
 
-  @Test func `never restores the settings of the factory`() {
+  @Test func `never restores the factory settings`() {
     let command = ForbiddenCommand.first(
       writing: [0xAA, 0x18, 0xE7, 0, 0, 0, 0, 0x1A], to: .viatomRequests)
 
@@ -160,7 +197,7 @@ import HealthRecords
 }
 
 @Suite struct `Driver of an O2Ring-S` {
-  @Test func `reads the recording that is complete, and leaves the other`() throws {
+  @Test func `reads only the complete recording`() throws {
     var bench = DriverBench(.oxyIIRing, .o2RingS)
     let result = bench.run()
 
@@ -174,14 +211,14 @@ import HealthRecords
     #expect(
       reading.clock
         == .local(
-          try DateTime(year: 2026, month: 3, day: 27, hours: 22, minutes: 59, seconds: 0)))
+          LocalDateTime(year: 2026, month: 3, day: 27, hour: 22, minute: 59, second: 0)))
     #expect(reading.series.map(\.secondsBetween) == [1, 1])
     #expect(reading.series.first?.values.prefix(7) == [nil, nil, nil, nil, nil, 97, 95])
     #expect(result.checkpoints.map(\.sequenceNumber) == [20_260_327_225_900])
     #expect(result.end == .finish)
   }
 
-  @Test func `asks in the order that the ring demands`() {
+  @Test func `sends requests in the required order`() {
     var bench = DriverBench(.oxyIIRing, .o2RingS)
     let result = bench.run()
     let commands = result.writes.map { $0.bytes[1] }
@@ -192,7 +229,7 @@ import HealthRecords
     #expect(commands.filter { $0 == 0x04 }.count == 1)
   }
 
-  @Test func `is let in with a key made of the time`() {
+  @Test func `authenticates with a key derived from the time`() {
     var bench = DriverBench(.oxyIIRing, .o2RingS)
     let result = bench.run()
 
@@ -204,7 +241,7 @@ import HealthRecords
       ])
   }
 
-  @Test func `tells serial number, firmware and drift before the readings`() {
+  @Test func `reports serial number, firmware and drift before readings`() {
     var bench = DriverBench(.oxyIIRing, .o2RingS, clock: VirtualClock(offsetSeconds: 120))
     let result = bench.run()
 
@@ -216,7 +253,7 @@ import HealthRecords
     #expect(result.events.contains(.clockSet))
   }
 
-  @Test func `takes a value of the moment after the recordings`() {
+  @Test func `reads a live value after the recordings`() {
     var bench = DriverBench(.oxyIIRing, .o2RingS)
     bench.press(.measure(number: 2))
     let result = bench.run()
@@ -226,7 +263,7 @@ import HealthRecords
     #expect(result.accepted.last?[.pulse] == 78)
   }
 
-  @Test func `names the size of packets when no recording is opened`() {
+  @Test func `names the packet size when no recording can be opened`() {
     let ring = SilentAtOpen()
     var bench = DriverBench(.oxyIIRing, ring)
     let result = bench.run()
@@ -264,7 +301,7 @@ private struct SilentAtOpen: VirtualDeviceLogic {
     #expect(memory.names == ["20260102000000.vld", "20260103000000.vld"])
   }
 
-  @Test func `is read from behind the checkpoint`() {
+  @Test func `is read after the checkpoint`() {
     let checkpoint = RingMemory.checkpoint(of: "20260102000000.vld", key: key)
 
     #expect(RingMemory(names, after: checkpoint, key: key).names == ["20260103000000.vld"])
@@ -274,12 +311,12 @@ private struct SilentAtOpen: VirtualDeviceLogic {
       ])
   }
 
-  @Test func `has nothing when the checkpoint is its newest`() {
+  @Test func `has nothing after a checkpoint at its newest`() {
     #expect(
       RingMemory(names, after: RingMemory.checkpoint(of: names[1], key: key), key: key).names == [])
   }
 
-  @Test func `is read whole when the clock was set back`() {
+  @Test func `is read completely when the clock was set back`() {
     let checkpoint = RingMemory.checkpoint(of: "20300101000000.vld", key: key)
 
     #expect(RingMemory(names, after: checkpoint, key: key).names.count == 3)
@@ -296,8 +333,8 @@ private struct SilentAtOpen: VirtualDeviceLogic {
   }
 }
 
-@Suite struct `What an O2Ring tells of itself` {
-  @Test func `is read from JSON whose numbers are texts, or numbers`() throws {
+@Suite struct `Information of an O2Ring` {
+  @Test func `is parsed from JSON with numbers or text`() throws {
     let json = """
       {"CurBAT": "75%", "FileList": "a.vld, b.vld,", "Model": "O2Ring", "SN": "XXXX", \
       "CurTIME": "2026-08-08,12:00:00", "CurOxiThr": 90, "Nested": {"a": [1]}}\0
@@ -308,16 +345,16 @@ private struct SilentAtOpen: VirtualDeviceLogic {
     #expect(ring.names == ["a.vld", "b.vld"])
     #expect(
       ring.clock
-        == (try DateTime(year: 2026, month: 8, day: 8, hours: 12, minutes: 0, seconds: 0)))
+        == LocalDateTime(year: 2026, month: 8, day: 8, hour: 12, minute: 0, second: 0))
   }
 
   @Test(arguments: ["", "{", "[1]", "\"text\"", "{\"SN\":}"])
-  func `is refused when it is no JSON object`(json: String) {
+  func `is rejected when it is not a JSON object`(json: String) {
     #expect(throws: PayloadError.self) { _ = try ViatomInformation(payload: json.utf8) }
   }
 
   @Test(arguments: ["{}", "{\"CurBAT\":\"\",\"CurTIME\":\"now\"}", "{\"CurBAT\":\"120%\"}"])
-  func `has no fact where a value is none`(json: String) throws {
+  func `omits values that are missing`(json: String) throws {
     let ring = try ViatomInformation(payload: json.utf8).ring
 
     #expect(ring.facts.isEmpty)

@@ -43,7 +43,7 @@ import HealthRecords
   ]
 
   @Test(arguments: cases)
-  private func `give one reading of a weighing`(scale: Case) {
+  private func `give one reading for each weighing`(scale: Case) {
     var bench = DriverBench(scale.driver, scale.device)
     let result = bench.run()
 
@@ -54,7 +54,7 @@ import HealthRecords
   }
 
   @Test(arguments: cases)
-  private func `wait for somebody to step on them`(scale: Case) {
+  private func `wait for the user to step on`(scale: Case) {
     var bench = DriverBench(scale.driver, scale.device)
     _ = bench.run()
     let empty = bench.run()
@@ -67,21 +67,21 @@ import HealthRecords
     #expect(next.readings.map { $0[.bodyWeight] } == [62.7])
   }
 
-  @Test func `a weight whose impedance was on its way is not lost with the connection`() {
+  @Test func `a weight that waits for its impedance survives a lost connection`() {
     var bench = DriverBench(.hutbit, .hutbit)
-    bench.cutAfterValues = 3
+    bench.fault = .cut(afterValues: 3)
     let result = bench.run()
 
     #expect(result.readings.map(\.values) == [[.init(.bodyWeight, 84.1)]])
   }
 
-  @Test func `a weight that still changed when the connection was cut is no reading`() {
+  @Test func `a changing weight at a lost connection is not a reading`() {
     var bench = DriverBench(.hutbit, .hutbit)
-    bench.cutAfterValues = 2
+    bench.fault = .cut(afterValues: 2)
     #expect(bench.run().readings.isEmpty)
   }
 
-  @Test func `a QN scale is told unit, time and start, with its protocol`() throws {
+  @Test func `a QN scale is sent unit, time and start for its protocol`() throws {
     var bench = DriverBench(.qnScale, .qnES26M)
     let result = bench.run()
 
@@ -92,7 +92,7 @@ import HealthRecords
       ])
   }
 
-  @Test func `a result of ICOMON's is acknowledged when it is on disk, not before`() {
+  @Test func `an ICOMON result is acknowledged only when it is on disk`() {
     var stored = DriverBench(.icomonScale, .runstarR6)
     let result = stored.run()
     var lost = DriverBench(.icomonScale, .runstarR6)
@@ -106,21 +106,20 @@ import HealthRecords
     #expect(unstored.end == nil)
   }
 
-  @Test func `stored measurements of ICOMON's are acknowledged each after its own storage`() throws
-  {
+  @Test func `stored ICOMON measurements are acknowledged one by one after storage`() throws {
     var dialogue = DriverDialogue(.icomonScale)
     let result = Attribute("FFB0", "FFB3")
-    _ = dialogue.tell(.begun)
-    _ = dialogue.tell(.subscribed(Attribute("FFB0", "FFB2")))
-    _ = dialogue.tell(.subscribed(result))
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(Attribute("FFB0", "FFB2")))
+    _ = dialogue.report(.subscribed(result))
     let frames = try ["6A21F4C6 00 012DC2", "6A22F4C6 00 012DC2"].enumerated().map {
       ICOMONFrame(sequence: UInt8($0), type: 0xA4, try bytes($1)).payload
     }
 
-    let first = dialogue.tell(.value(result, frames[0]))
-    let second = dialogue.tell(.value(result, frames[1]))
-    let afterFirst = dialogue.tell(.stored)
-    let afterSecond = dialogue.tell(.stored)
+    let first = dialogue.report(.value(result, frames[0]))
+    let second = dialogue.report(.value(result, frames[1]))
+    let afterFirst = dialogue.report(.stored)
+    let afterSecond = dialogue.report(.stored)
 
     guard case .deliver(let reading)? = first.first else {
       Issue.record("no reading")
@@ -132,16 +131,72 @@ import HealthRecords
     #expect(second.count == 1)
     #expect(afterFirst.count == 2)
     #expect(afterFirst.last == .confirmStorage)
+    let acknowledgements = try frames.enumerated().map { number, frame in
+      DriverAction.write(
+        Attribute("FFB0", "FFB1"),
+        try ICOMONFrame(payload: frame).acknowledgement(sequence: UInt8(number)).payload)
+    }
+    #expect([afterFirst.first, afterSecond.first] == acknowledgements)
     #expect(afterSecond.count == 1)
   }
 
+  /// Length of the information's frame, its ninth byte of content, the weight in kilograms.
+  @Test(arguments: [
+    (18, 0, 9.78), (20, 0, 9.78), (11, 0, 9.78), (12, 0, 97.8), (15, 0, 97.8), (15, 1, 9.78),
+  ])
+  func `a QN scale says how fine its weights are`(
+    length: Int, step: UInt8, kilograms: Double
+  ) throws {
+    var dialogue = DriverDialogue(.qnScale)
+    let source = Attribute("FFF0", "FFF1")
+    _ = dialogue.begin(source)
+    var information = [UInt8](repeating: 0x11, count: length - 3)
+    if information.count > 8 { information[8] = step }
+    _ = dialogue.report(.value(source, QNFrame(.information, information).payload))
+
+    let weight = QNWeight(
+      scaleProtocol: 1, state: 1, weight: 978, resistance1: 500, resistance2: 500, prefix: nil)
+    let actions = dialogue.report(.value(source, weight.payload))
+
+    let delivered = actions.compactMap { action in
+      if case .deliver(let reading) = action { reading[.bodyWeight] } else { nil }
+    }
+    #expect(delivered == [kilograms])
+  }
+
+  @Test func `the weight of the next person is not lost when the time is over`() throws {
+    var dialogue = DriverDialogue(.qnScale)
+    let source = Attribute("FFF0", "FFF1")
+    _ = dialogue.begin(source)
+    func weight(_ weight: UInt16, ohms: UInt16) -> DriverEvent {
+      let frame = QNWeight(
+        scaleProtocol: 1, state: 1, weight: weight, resistance1: ohms, resistance2: ohms,
+        prefix: nil)
+      return .value(source, frame.payload)
+    }
+    _ = dialogue.report(weight(8000, ohms: 500))
+    var actions: [DriverAction] = []
+    // Longer than one weighing is repeated.
+    for second in 1...20 where actions.last != .finish {
+      dialogue.pass(.seconds(1))
+      actions += dialogue.report(weight(second < 10 ? 8000 : 6500, ohms: second < 10 ? 500 : 0))
+      actions += dialogue.report(.timeReached)
+    }
+
+    let delivered = actions.compactMap { action in
+      if case .deliver(let reading) = action { reading[.bodyWeight] } else { nil }
+    }
+    #expect(delivered == [65])
+    #expect(actions.last == .finish)
+  }
+
   @Test(arguments: cases)
-  private func `pass over bytes that are no frame`(scale: Case) {
+  private func `ignore bytes that are not a frame`(scale: Case) {
     var dialogue = DriverDialogue(scale.driver)
-    _ = dialogue.tell(.begun)
+    _ = dialogue.report(.begun)
     for source in scale.driver.required {
       for payload in [[], [0x10], [UInt8](repeating: 0xFF, count: 20)] as [[UInt8]] {
-        let actions = dialogue.tell(.value(source, payload))
+        let actions = dialogue.report(.value(source, payload))
         #expect(!actions.contains { if case .deliver = $0 { true } else { false } })
       }
     }
@@ -155,7 +210,7 @@ import HealthRecords
 }
 
 @Suite struct `Eufy C1` {
-  @Test func `tells what it keeps with its time, and a weighing of this moment`() throws {
+  @Test func `delivers stored weighings with their time, and a live one`() throws {
     var bench = DriverBench(.oneByone, .eufyC1)
     let result = bench.run()
 
@@ -164,7 +219,7 @@ import HealthRecords
         [.init(.bodyWeight, 70.4), .init(.bodyImpedance, 501)],
         [.init(.bodyWeight, 70.25), .init(.bodyImpedance, 499)],
       ])
-    let stored = try DateTime(year: 2026, month: 3, day: 28, hours: 7, minutes: 30, seconds: 0)
+    let stored = LocalDateTime(year: 2026, month: 3, day: 28, hour: 7, minute: 30, second: 0)
     #expect(result.readings.map(\.clock) == [.local(stored), nil])
     #expect(result.readings.count == VirtualDeviceModel.eufyC1.readingCount)
     #expect(

@@ -9,16 +9,16 @@ import HealthRecords
 private func time(
   _ day: Int, _ hours: Int, _ minutes: Int
 ) throws -> DeviceReading.Clock {
-  .local(try DateTime(year: 2026, month: 3, day: day, hours: hours, minutes: minutes, seconds: 0))
+  .local(LocalDateTime(year: 2026, month: 3, day: day, hour: hours, minute: minutes, second: 0))
 }
 
 @Suite struct `Driver of TaiDoc devices` {
-  @Test func `reads a glucose meter, the oldest record first`() throws {
+  @Test func `reads a glucose meter, oldest record first`() throws {
     var bench = DriverBench(.taiDoc, .taiDocGlucose)
     let result = bench.run()
 
     #expect(result.readings.map { $0[.bloodGlucose] } == [98, nil, 120, nil, 133])
-    #expect(result.readings.map(\.rejection?.0) == [nil, .control, nil, .malformed, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, .control, nil, .malformed, nil])
     #expect(result.readings.map(\.mealRelationship) == [nil, nil, .before, nil, .after])
     #expect(result.readings.first?.clock == (try time(27, 7, 5)))
     #expect(result.readings.allSatisfy { $0.userSlot == nil })
@@ -29,12 +29,38 @@ private func time(
     #expect(result.elapsed == .zero)
   }
 
+  @Test func `reads a memory of more than 255 records`() throws {
+    var bench = DriverBench(.taiDoc, .taiDocGlucose)
+    bench.press(
+      .remember(
+        try (0..<300).map { index in
+          let time = try TaiDocDateTime(
+            LocalDateTime(
+              year: 2026, month: 3, day: 28, hour: index / 60, minute: index % 60, second: 0))
+          return time.payload + [100, 0, 0, 0]
+        }))
+    #expect(bench.run(limit: .seconds(600)).readings.count == 305)
+  }
+
+  @Test(arguments: [(80, 60, false), (0, 60, true), (80, 0, true)] as [(UInt8, UInt8, Bool)])
+  func `takes a pressure or pulse of 0 for a failed measurement`(
+    diastolic: UInt8, pulse: UInt8, isRejected: Bool
+  ) throws {
+    var bench = DriverBench(.taiDoc, .taiDocBloodPressure)
+    let taken = try TaiDocDateTime(
+      LocalDateTime(year: 2026, month: 3, day: 28, hour: 8, minute: 0, second: 0))
+    bench.press(.remember([taken.payload + [120, 90, diastolic, pulse]]))
+    let clock = try time(28, 8, 0)
+    let reading = try #require(bench.run().readings.first { $0.clock == clock })
+    #expect((reading.rejection?.reason == .failedMeasurement) == isRejected)
+  }
+
   @Test func `reads the users of a blood pressure monitor`() throws {
     var bench = DriverBench(.taiDoc, .taiDocBloodPressure)
     let result = bench.run()
 
     #expect(result.readings.map(\.userSlot) == [1, 1, 2, 2])
-    #expect(result.readings.map(\.rejection?.0) == [nil, nil, nil, .failedMeasurement])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, nil, nil, .failedMeasurement])
     #expect(
       result.readings.first?.values == [
         .init(.systolic, 120), .init(.diastolic, 80),
@@ -44,7 +70,7 @@ private func time(
     #expect(result.checkpoints.map(\.memory) == ["user-1", "user-2"])
   }
 
-  @Test func `takes the memory of a monitor without users once`() throws {
+  @Test func `reads the memory of a monitor without users once`() throws {
     let record = try VirtualTaiDocDevice.Record(
       time: TaiDocDateTime(payload: [0x7D, 0x34, 0x1E, 0x07]), value: [120, 90, 80, 72])
     let device = VirtualTaiDocDevice(
@@ -53,6 +79,38 @@ private func time(
     var bench = DriverBench(.taiDoc, device)
 
     #expect(bench.run().readings.count == 1)
+    // Not as another user's the next time either.
+    #expect(bench.run().readings.isEmpty)
+  }
+
+  @Test func `takes no reading for another user's after the link was lost`() throws {
+    let records = try (0..<4).map { minute in
+      try VirtualTaiDocDevice.Record(
+        time: TaiDocDateTime(
+          LocalDateTime(year: 2026, month: 3, day: 28, hour: 8, minute: minute, second: 0)),
+        value: [120, 90, 80, 72])
+    }
+    for count in 5...30 {
+      let device = VirtualTaiDocDevice(
+        .init(number: TaiDocModel(number: 0x3140), serialNumber: "1", memory: [0: records]),
+        clock: VirtualClock())
+      var bench = DriverBench(.taiDoc, device)
+      bench.fault = .cut(afterValues: count)
+      var slots = bench.run().readings.map(\.userSlot)
+      bench.fault = nil
+      for _ in 1...3 { slots += bench.run().readings.map(\.userSlot) }
+      #expect(slots == [1, 1, 1, 1], "cut after \(count) values")
+    }
+  }
+
+  @Test func `goes on after the last known record, also if the link is lost again and again`() {
+    var bench = DriverBench(.taiDoc, .taiDocGlucose)
+    bench.fault = .cut(afterValues: 10)
+    var counts: [Int] = []
+    for _ in 1...4 { counts.append(bench.run().readings.count) }
+    #expect(counts == [2, 1, 1, 1])
+    bench.fault = nil
+    #expect(bench.run().readings.isEmpty)
   }
 
   @Test func `reads a thermometer`() throws {
@@ -63,7 +121,7 @@ private func time(
     #expect(result.accepted.last?.clock == (try time(29, 7, 40)))
   }
 
-  @Test func `asks an oximeter until its value holds`() {
+  @Test func `polls an oximeter until its value is stable`() {
     var bench = DriverBench(.taiDoc, .taiDocOximeter)
     let result = bench.run()
 
@@ -85,7 +143,7 @@ private func time(
     #expect(bench.run().facts.contains(.clockDrift(seconds: 0)))
   }
 
-  @Test func `looks through the newest records until it finds the last one known`() {
+  @Test func `searches the newest records for the last known one`() {
     var bench = DriverBench(.taiDoc, .taiDocGlucose)
     _ = bench.run()
     let second = bench.run()
@@ -102,11 +160,11 @@ private func time(
   }
 
   @Test(arguments: 1...14)
-  func `goes on where a link was cut, with nothing lost and nothing twice`(values: Int) {
+  func `continues after a lost link with nothing lost or repeated`(values: Int) {
     var bench = DriverBench(.taiDoc, .taiDocGlucose)
-    bench.cutAfterValues = values
+    bench.fault = .cut(afterValues: values)
     let first = bench.run()
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let second = bench.run()
 
     let values = (first.accepted + second.accepted).map { $0[.bloodGlucose] }
@@ -114,7 +172,7 @@ private func time(
     #expect(first.readings.count + second.readings.count == 5)
   }
 
-  @Test func `reads all again when the readings could not be stored`() {
+  @Test func `reads all records again when readings were not stored`() {
     var bench = DriverBench(.taiDoc, .taiDocBloodPressure)
     bench.canStore = false
     let first = bench.run()
@@ -124,7 +182,7 @@ private func time(
     #expect(bench.run().readings.count == 4)
   }
 
-  @Test func `reads all of a memory in which the last record known is no more`() {
+  @Test func `reads everything when the last known record is missing`() {
     let checkpoint = SyncCheckpoint(
       memory: "user-0", sequenceNumber: 450, payload: [1, 2, 3], key: CheckpointKey())
     var bench = DriverBench(
@@ -133,7 +191,7 @@ private func time(
     #expect(bench.run().accepted.map { $0[.bloodGlucose] } == [98, 120, 133])
   }
 
-  @Test func `pairs, sets the clock and leaves the records for later`() {
+  @Test func `pairs and sets the clock without reading records`() {
     var bench = DriverBench(
       .taiDoc, .taiDocGlucose, clock: VirtualClock(offsetSeconds: 86_400), purpose: .pair)
     let result = bench.run()
@@ -144,17 +202,17 @@ private func time(
     #expect(result.end == .finish)
   }
 
-  @Test func `refuses the entry that says that the memory is full`() {
+  @Test func `rejects the entry that marks a full memory`() {
     var bench = DriverBench(.taiDoc, .taiDocGlucose)
     // The 1st of January 2037, 600 mg/dL.
     bench.press(.remember([[0x21, 0x4A, 0x00, 0x00, 0x58, 0x02, 0x00, 0x00]]))
     let result = bench.run()
 
-    #expect(result.readings.last?.rejection?.0 == .malformed)
+    #expect(result.readings.last?.rejection?.reason == .malformed)
     #expect(result.accepted.count == 3)
   }
 
-  @Test func `reads a systolic pressure of two bytes by a FORA D40`() throws {
+  @Test func `reads a two-byte systolic pressure of a FORA D40`() throws {
     let record = try VirtualTaiDocDevice.Record(
       time: TaiDocDateTime(payload: [0x7D, 0x34, 0x1E, 0x07]), value: [0x0C, 0x01, 0x50, 0x48])
     let device = VirtualTaiDocDevice(
@@ -173,8 +231,7 @@ private func time(
   @Test(arguments: [
     VirtualDeviceModel.taiDocGlucose, .taiDocBloodPressure, .taiDocThermometer, .taiDocOximeter,
   ])
-  func `never tells a device to erase its memory or to inflate the cuff`(model: VirtualDeviceModel)
-  {
+  func `never sends a command to erase memory or inflate the cuff`(model: VirtualDeviceModel) {
     var bench = DriverBench(.taiDoc, model, clock: VirtualClock(offsetSeconds: 86_400))
     let first = bench.run()
     let second = bench.run()
@@ -188,7 +245,7 @@ private func time(
 
   private static let modelRequest = TaiDocRequest.readModel.frame.payload
 
-  @Test func `that are silent end in a time-out`() {
+  @Test func `that do not answer end in a timeout`() {
     var dialogue = DriverDialogue(.taiDoc)
     #expect(dialogue.begin(.taiDoc) == [.write(.taiDoc, Self.modelRequest)])
 
@@ -200,28 +257,28 @@ private func time(
     #expect(dialogue.time.elapsed == .seconds(9))
   }
 
-  @Test func `of a model that is not known are not guessed at`() {
+  @Test func `of an unknown model are rejected`() {
     var dialogue = DriverDialogue(.taiDoc, name: "TAIDOC TD2555")
     _ = dialogue.begin(.taiDoc)
     let scale = TaiDocFrame(.readModel, .reply, 0x55, 0x25).payload
 
-    #expect(dialogue.tell(.value(.taiDoc, scale)).map(\.failure) == [.communication])
+    #expect(dialogue.report(.value(.taiDoc, scale)).map(\.failure) == [.communication])
     #expect(dialogue.wait() == nil)
   }
 
   @Test(arguments: [
     ("FORA IR42", true), ("TNG BP 12345678", true), ("tng 12345678", true), ("FORA W310", false),
   ])
-  func `of a model that is not known are known by their names`(name: String, isKnown: Bool) {
+  func `of an unknown model are identified by name`(name: String, isKnown: Bool) {
     var dialogue = DriverDialogue(.taiDoc, name: name)
     _ = dialogue.begin(.taiDoc)
-    let actions = dialogue.tell(
+    let actions = dialogue.report(
       .value(.taiDoc, TaiDocFrame(.readModel, .reply, 0x99, 0x99).payload))
 
     #expect((actions.last == .write(.taiDoc, TaiDocRequest.readClock.frame.payload)) == isKnown)
   }
 
-  @Test func `may send what was not asked for and garbage, which is let pass`() {
+  @Test func `may send unrequested data and garbage, which are ignored`() {
     var dialogue = DriverDialogue(.taiDoc)
     _ = dialogue.begin(.taiDoc)
     let junk: [[UInt8]] = [
@@ -230,16 +287,16 @@ private func time(
       TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload + [0],
     ]
 
-    for bytes in junk { #expect(dialogue.tell(.value(.taiDoc, bytes)).isEmpty) }
+    for bytes in junk { #expect(dialogue.report(.value(.taiDoc, bytes)).isEmpty) }
     let answer = TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload
-    #expect(dialogue.tell(.value(.taiDoc, answer)).first == .fact(.model("TD-4272")))
+    #expect(dialogue.report(.value(.taiDoc, answer)).first == .fact(.model("TD-4272")))
   }
 
-  @Test func `with a clock that shows no time are told the time`() {
+  @Test func `with an invalid clock are set`() {
     var dialogue = DriverDialogue(.taiDoc)
     _ = dialogue.begin(.taiDoc)
-    _ = dialogue.tell(.value(.taiDoc, TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload))
-    let actions = dialogue.tell(.value(.taiDoc, TaiDocFrame(.readClock, .reply).payload))
+    _ = dialogue.report(.value(.taiDoc, TaiDocFrame(.readModel, .reply, 0x72, 0x42).payload))
+    let actions = dialogue.report(.value(.taiDoc, TaiDocFrame(.readClock, .reply).payload))
 
     #expect(actions.first == .fact(.clockNotSet))
     // 2026-03-29 14:00
@@ -247,11 +304,11 @@ private func time(
       actions.last == .write(.taiDoc, TaiDocFrame(.setClock, .request, 0x7D, 0x34, 0, 14).payload))
   }
 
-  @Test func `that refuse to be written to cannot be read`() {
+  @Test func `that refuse writes cannot be read`() {
     var dialogue = DriverDialogue(.taiDoc)
     _ = dialogue.begin(.taiDoc)
 
-    let actions = dialogue.tell(.writeFailed(.taiDoc, RequestFailure(code: 3)))
+    let actions = dialogue.report(.writeFailed(.taiDoc, RequestFailure(code: 3)))
     #expect(actions.map(\.failure) == [.communication])
   }
 }

@@ -7,21 +7,21 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Driver of the Health Thermometer Profile` {
-  @Test func `reads a UT-201BLE and tells a failed measurement`() throws {
+  @Test func `reads a UT-201BLE and reports a failed measurement`() throws {
     var bench = DriverBench(.thermometerProfile, .ut201BLE)
     let result = bench.run()
 
-    #expect(result.readings.map(\.rejection?.0) == [nil, .failedMeasurement, nil])
+    #expect(result.readings.map(\.rejection?.reason) == [nil, .failedMeasurement, nil])
     #expect(result.accepted.map { $0[.bodyTemperature] } == [37.1, 38.5])
     #expect(result.accepted.first?.findings == [.init("measurement_location", "body")])
     #expect(
       result.accepted.first?.clock
-        == .local(try DateTime(year: 2024, month: 3, day: 9, hours: 7, minutes: 30, seconds: 0)))
+        == .local(LocalDateTime(year: 2024, month: 3, day: 9, hour: 7, minute: 30, second: 0)))
     #expect(result.facts.contains(.serialNumber("5190504A09")))
     #expect(result.end == .finish)
   }
 
-  @Test func `sets the clock within the thermometer service first of all`() {
+  @Test func `sets the clock in the thermometer service first`() {
     var bench = DriverBench(
       .thermometerProfile, .ut201BLE, clock: VirtualClock(offsetSeconds: 90))
     let result = bench.run()
@@ -31,7 +31,7 @@ import HealthRecords
     #expect(result.writes.map(\.bytes) == [[0xEA, 0x07, 3, 29, 14, 0, 0]])
   }
 
-  @Test func `takes the place from its own characteristic, and converts from °F`() {
+  @Test func `reads the body site from its characteristic and converts from °F`() {
     var bench = DriverBench(.thermometerProfile, .earThermometer)
     let result = bench.run()
 
@@ -40,7 +40,7 @@ import HealthRecords
     #expect(result.accepted.first?.clock == nil)
   }
 
-  @Test func `a thermometer that forgets what it sent is waited for the second time`() {
+  @Test func `waits for a thermometer that has erased its sent measurements`() {
     var bench = DriverBench(.thermometerProfile, .ut201BLE)
     _ = bench.run()
     let second = bench.run()
@@ -52,17 +52,17 @@ import HealthRecords
     #expect(third.accepted.map { $0[.bodyTemperature] } == [36.7])
   }
 
-  @Test func `a cut link loses nothing`() {
+  @Test func `loses nothing with a lost link`() {
     var bench = DriverBench(.thermometerProfile, .ut201BLE)
-    bench.cutAfterValues = 1
+    bench.fault = .cut(afterValues: 1)
     _ = bench.run()
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let second = bench.run()
 
     #expect(second.accepted.map { $0[.bodyTemperature] } == [37.1, 38.5])
   }
 
-  @Test func `pairs, and takes what comes with it`() {
+  @Test func `pairs, and keeps measurements sent while pairing`() {
     var bench = DriverBench(.thermometerProfile, .ut201BLE, purpose: .pair)
     let result = bench.run()
 
@@ -76,10 +76,10 @@ import HealthRecords
       ([0x00, 0xFE, 0xFF, 0x7F, 0x00], .outOfRange), ([0x00, 0x02, 0x00, 0x80, 0x00], .outOfRange),
       ([0x00, 0x00, 0x00, 0x80, 0x00], .failedMeasurement), ([0x06, 0x73], .malformed),
     ] as [([UInt8], RejectedReading.Reason)])
-  func `refuses what is no temperature`(bytes: [UInt8], refusal: RejectedReading.Reason) {
+  func `rejects values that are not temperatures`(bytes: [UInt8], refusal: RejectedReading.Reason) {
     let reading = DeviceReading(temperatureMeasurement: bytes)
 
-    #expect(reading.rejection?.0 == refusal)
+    #expect(reading.rejection?.reason == refusal)
     #expect(reading.values.isEmpty)
     #expect(reading.payload == bytes)
   }

@@ -8,7 +8,7 @@ import VirtualDevices
 import HealthRecords
 
 @Suite struct `Scales by Transtek` {
-  @Test func `a scale that is paired gives out its password, and proves its receiver by it later`()
+  @Test func `a scale sends its password when paired, and authenticates with it later`()
     throws
   {
     var bench = DriverBench(.transtekScale, .trisaScale, purpose: .pair)
@@ -25,7 +25,7 @@ import HealthRecords
     #expect(read.readings.map(\.userSlot) == [1, 1])
     #expect(
       read.readings.first?.clock
-        == .local(try DateTime(year: 2026, month: 2, day: 28, hours: 18, minutes: 40, seconds: 0)))
+        == .local(LocalDateTime(year: 2026, month: 2, day: 28, hour: 18, minute: 40, second: 0)))
     #expect(read.events.contains(.clockSet))
     #expect(read.end == .finish)
   }
@@ -38,7 +38,7 @@ import HealthRecords
     #expect(result.end?.failure == .notPaired)
   }
 
-  @Test func `a scale forgets only what is on disk`() {
+  @Test func `a scale erases only what is on disk`() {
     var bench = DriverBench(
       .transtekScale, VirtualDeviceModel.trisaScale.make(VirtualClock()),
       secrets: [.password: [0x5A, 0x11, 0x7E, 0x03]])
@@ -56,13 +56,13 @@ import HealthRecords
     #expect(empty.readings.isEmpty)
   }
 
-  @Test func `what a cut connection took away comes again`() {
+  @Test func `data lost with a connection is sent again`() {
     var bench = DriverBench(
       .transtekScale, VirtualDeviceModel.trisaScale.make(VirtualClock()),
       secrets: [.password: [0x5A, 0x11, 0x7E, 0x03]])
-    bench.cutAfterValues = 3
+    bench.fault = .cut(afterValues: 3)
     let cut = bench.run()
-    bench.cutAfterValues = nil
+    bench.fault = nil
     let whole = bench.run()
 
     #expect(cut.readings.isEmpty)
@@ -97,20 +97,19 @@ import HealthRecords
   private func medisana() -> DriverDialogue {
     let attributes = ["8A21", "8A22", "8A81"].map { Attribute("78B2", $0) }
     var dialogue = DriverDialogue(.medisanaScale, having: attributes)
-    _ = dialogue.tell(.begun)
-    _ = dialogue.tell(.subscribed(attributes[1]))
-    _ = dialogue.tell(.subscribed(attributes[0]))
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(attributes[1]))
+    _ = dialogue.report(.subscribed(attributes[0]))
     return dialogue
   }
 
   private let captured = "1D 802500FE 800FF40D 6A1700FF 01 0900000000"
 
-  @Test func `a weight whose body composition never comes is told alone after two seconds`() throws
-  {
+  @Test func `a weight without its body composition is delivered after two seconds`() throws {
     var dialogue = medisana()
     let weight = Attribute("78B2", "8A21")
 
-    #expect(dialogue.tell(.value(weight, try bytes(captured))).isEmpty)
+    #expect(dialogue.report(.value(weight, try bytes(captured))).isEmpty)
     guard case .deliver(let reading)? = dialogue.wait()?.first else {
       Issue.record("no reading")
       return
@@ -118,49 +117,68 @@ import HealthRecords
     #expect(reading[.bodyWeight] == 96)
   }
 
-  @Test func `a weight whose body composition was on its way is not lost with the connection`()
+  @Test func `a weight that waits for its body composition survives a lost connection`()
     throws
   {
     var dialogue = medisana()
-    _ = dialogue.tell(.value(Attribute("78B2", "8A21"), try bytes(captured)))
+    _ = dialogue.report(.value(Attribute("78B2", "8A21"), try bytes(captured)))
 
-    guard case .deliver(let reading)? = dialogue.tell(.ended).first else {
+    guard case .deliver(let reading)? = dialogue.report(.ended).first else {
       Issue.record("no reading")
       return
     }
     #expect(reading[.bodyWeight] == 96)
   }
 
-  @Test func `a weight that cannot be read is told`() throws {
+  @Test func `an undecodable weight is reported`() throws {
     var dialogue = medisana()
-    let actions = dialogue.tell(.value(Attribute("78B2", "8A21"), [0x1D, 0x80]))
+    let actions = dialogue.report(.value(Attribute("78B2", "8A21"), [0x1D, 0x80]))
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("no reading")
       return
     }
-    #expect(reading.rejection?.0 == .malformed)
+    #expect(reading.rejection?.reason == .malformed)
   }
 
-  @Test func `a body composition without its weight is passed over`() throws {
+  @Test func `a body composition without its weight is ignored`() throws {
     var dialogue = medisana()
     let body = "6F 800FF40D 01 210C 57F1 E3F1 5BF1 23F0 000000"
 
-    #expect(dialogue.tell(.value(Attribute("78B2", "8A22"), try bytes(body))).isEmpty)
+    #expect(dialogue.report(.value(Attribute("78B2", "8A22"), try bytes(body))).isEmpty)
   }
 
-  @Test func `a scale that does not ask ends with a timeout`() {
+  @Test func `a weight that comes while others are stored is not erased before it is, too`() throws
+  {
+    let service = "7802"
+    var dialogue = DriverDialogue(.adeScale)
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(Attribute(service, "8A24")))
+    _ = dialogue.report(.subscribed(Attribute(service, "8A82")))
+    _ = dialogue.report(.value(Attribute(service, "8A82"), try bytes("A1 0100B899")))
+    let weight = DriverEvent.value(
+      Attribute(service, "8A24"), try bytes("1F 681F00FE 652AB21E 00000000 6A1500FF 01 1900"))
+    #expect(dialogue.report(weight).count == 1)
+    #expect(dialogue.wait()?.last == .confirmStorage)
+
+    #expect(dialogue.report(weight).count == 1)
+
+    #expect(dialogue.report(.stored) == [.confirmStorage])
+    #expect(dialogue.report(.stored) == [.write(Attribute(service, "8A81"), [0x22])])
+  }
+
+  @Test func `a scale that does not authenticate ends with a timeout`() {
     let service = "7802"
     var dialogue = DriverDialogue(.transtekScale)
-    _ = dialogue.tell(.begun)
-    _ = dialogue.tell(.subscribed(Attribute(service, "8A21")))
-    #expect(dialogue.tell(.subscribed(Attribute(service, "8A82"))).isEmpty)
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(Attribute(service, "8A21")))
+    #expect(dialogue.report(.subscribed(Attribute(service, "8A82"))).isEmpty)
     #expect(dialogue.driver.deadline == .seconds(20))
 
     #expect(dialogue.wait()?.first?.failure == .timeout)
   }
 
-  @Test func `a scale set to pounds is told, not guessed`() throws {
+  @Test func `a scale set to pounds is reported, not guessed`() throws {
     var bench = DriverBench(.medisanaScale, VirtualDeviceModel.medisanaBS444.make(VirtualClock()))
     bench.press(.remember([try bytes("3D 802500FE 800FF40D 6A1700FF 01 0900000000")]))
     let result = bench.run()
@@ -172,7 +190,7 @@ import HealthRecords
 }
 
 @Suite struct `Beurer BF700 family, driven` {
-  @Test func `tells what it keeps of its users, and a weighing`() throws {
+  @Test func `delivers stored results of its users, and a weighing`() throws {
     var bench = DriverBench(.beurerScale, .beurerBF710)
     let result = bench.run()
 
@@ -191,38 +209,110 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `greets, sets the clock and deletes nothing`() {
+  @Test func `starts, sets the clock and deletes nothing`() {
     var bench = DriverBench(.beurerScale, .beurerBF710)
     let commands = bench.run().writes.map(\.bytes)
 
     #expect(commands.first == [0xE6, 0x01])
     #expect(commands.dropFirst().first == [0xE9, 0x69, 0xC9, 0x14, 0x40])
+    #expect(commands.dropFirst(2).first == [0xE7, 0x4F, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(!commands.contains { [0x32, 0x43, 0x49].contains($0.count > 1 ? $0[1] : 0) })
   }
 
-  @Test func `tells its stored measurements again the next time`() {
+  @Test func `delivers its stored measurements again the next time`() {
     var bench = DriverBench(.beurerScale, .beurerBF710)
     _ = bench.run()
     #expect(bench.run().readings.map { $0[.bodyWeight] } == [65.1, 64.9])
   }
 
+  /// Above 100 the byte is no percentage.
+  @Test(arguments: [(0, 0), (80, 80), (100, 100), (101, nil), (255, nil)] as [(UInt8, Int?)])
+  func `reports its battery in percent`(byte: UInt8, percent: Int?) {
+    var dialogue = greeted()
+    let actions = dialogue.report(.value(.beurerScale, [0xE7, 0xF0, 0x4F, 0x00, byte]))
+
+    let facts: [DeviceInformation] = actions.compactMap {
+      if case .fact(let fact) = $0 { fact } else { nil }
+    }
+
+    #expect(actions.contains(.write(.beurerScale, [0xE7, 0x33])))
+    #expect(facts == percent.map { [.batteryPercent($0)] } ?? [])
+  }
+
+  @Test func `may take ten seconds for each user that it lists`() throws {
+    var dialogue = greeted()
+    _ = dialogue.report(.value(.beurerScale, try bytes("E7 F0 4F 00 50")))
+    _ = dialogue.report(.value(.beurerScale, try bytes("E7 F0 33 00 02")))
+    dialogue.pass(.seconds(9))
+    _ = dialogue.report(.value(.beurerScale, try bytes("E7 34 02 01 0000000000000065")))
+    dialogue.pass(.seconds(9))
+
+    #expect(dialogue.report(.timeReached).isEmpty)
+    #expect(
+      dialogue.report(.value(.beurerScale, try bytes("E7 34 02 02 0000000000000066"))).last
+        == .write(.beurerScale, try bytes("E7 41 0000000000000065")))
+    #expect(dialogue.wait()?.first?.failure == .timeout)
+    #expect(dialogue.driver.deadline == nil)
+  }
+
+  @Test func `without users are ready at once`() throws {
+    var dialogue = greeted()
+    _ = dialogue.report(.value(.beurerScale, try bytes("E7 F0 4F 00 50")))
+    #expect(dialogue.report(.value(.beurerScale, try bytes("E7 F0 33 00"))) == [.ready])
+  }
+
+  @Test func `may take ten seconds for each part of what they keep`() throws {
+    var dialogue = greeted()
+    for frame in [
+      "E7 F0 4F 00 50", "E7 F0 33 00 01", "E7 34 01 01 0000000000000064", "E7 F0 41 02",
+    ] { _ = dialogue.report(.value(.beurerScale, try bytes(frame))) }
+    dialogue.pass(.seconds(9))
+    _ = dialogue.report(.value(.beurerScale, try bytes("E7 42 02 01 6A200000 0516 0000000000")))
+    dialogue.pass(.seconds(9))
+
+    #expect(dialogue.report(.timeReached).isEmpty)
+    let actions = dialogue.report(
+      .value(.beurerScale, try bytes("E7 42 02 02 0000000000000000000000")))
+    #expect(actions.contains { if case .deliver = $0 { true } else { false } })
+  }
+
+  @Test func `deliver a stored measurement that is too short as damaged`() throws {
+    var dialogue = greeted()
+    for frame in [
+      "E7 F0 4F 00 50", "E7 F0 33 00 01", "E7 34 01 01 0000000000000064", "E7 F0 41 02",
+      "E7 42 02 01",
+    ] { _ = dialogue.report(.value(.beurerScale, try bytes(frame))) }
+    let actions = dialogue.report(.value(.beurerScale, try bytes("E7 42 02 02")))
+    let reasons = actions.compactMap { action in
+      if case .deliver(let reading) = action { reading.rejection?.reason } else { nil }
+    }
+    #expect(reasons == [.malformed])
+  }
+
   @Test func `a scale that does not answer ends with a timeout`() {
     var dialogue = DriverDialogue(.beurerScale, name: "BF-700")
-    _ = dialogue.tell(.begun)
-    #expect(dialogue.tell(.subscribed(.beurerScale)) == [.write(.beurerScale, [0xF6, 0x01])])
+    _ = dialogue.report(.begun)
+    #expect(dialogue.report(.subscribed(.beurerScale)) == [.write(.beurerScale, [0xF6, 0x01])])
     #expect(dialogue.wait()?.first?.failure == .timeout)
   }
 
-  @Test func `frames of the other family and broken ones are passed over`() throws {
+  @Test func `ignores frames of the other family and broken ones`() throws {
     var dialogue = DriverDialogue(.beurerScale)
-    _ = dialogue.tell(.begun)
-    _ = dialogue.tell(.subscribed(.beurerScale))
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(.beurerScale))
     for frame in ["", "E7", "E7 F0", "F6 00", "E7 42 01", "E7 34 00 00", "E7 59 03 03"] {
       #expect(
-        !dialogue.tell(.value(.beurerScale, try bytes(frame))).contains {
+        !dialogue.report(.value(.beurerScale, try bytes(frame))).contains {
           if case .deliver = $0 { true } else { false }
         })
     }
-    #expect(dialogue.tell(.value(.beurerScale, [0xE6, 0x00])).count == 2)
+    #expect(dialogue.report(.value(.beurerScale, [0xE6, 0x00])).count == 2)
+  }
+
+  private func greeted() -> DriverDialogue {
+    var dialogue = DriverDialogue(.beurerScale)
+    _ = dialogue.begin(.beurerScale)
+    _ = dialogue.report(.value(.beurerScale, [0xE6, 0x00]))
+    return dialogue
   }
 }

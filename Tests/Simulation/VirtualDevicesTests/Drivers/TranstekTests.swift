@@ -6,7 +6,7 @@ import Testing
 import VirtualDevices
 
 @Suite struct `Transtek monitors` {
-  @Test func `give one measurement after the other when it is safe`() throws {
+  @Test func `give the next measurement after the last is stored`() throws {
     var bench = DriverBench(.transtekBloodPressure, .rpmBP100)
     let result = bench.run()
 
@@ -14,7 +14,7 @@ import VirtualDevices
     #expect(result.accepted.map { $0.findings.map(\.name) } == [[], ["irregular_pulse"]])
     #expect(
       result.accepted.first?.clock
-        == .local(try DateTime(year: 2026, month: 3, day: 28, hours: 7, minutes: 2, seconds: 8)))
+        == .local(LocalDateTime(year: 2026, month: 3, day: 28, hour: 7, minute: 2, second: 8)))
     #expect(result.confirmations == 2)
     #expect(result.end == .finish)
     #expect(result.events.contains(.transferred(measurements: 2)))
@@ -31,7 +31,7 @@ import VirtualDevices
     #expect(result.events.contains(.clockSet))
   }
 
-  @Test func `keep a measurement that could not be stored`() {
+  @Test func `keep a measurement that was not stored`() {
     var bench = DriverBench(.transtekBloodPressure, .rpmBP100)
     bench.canStore = false
     let failed = bench.run()
@@ -43,16 +43,16 @@ import VirtualDevices
     #expect(bench.run().accepted.isEmpty)
   }
 
-  @Test func `whose link is cut send what was not acknowledged again`() {
+  @Test func `send unacknowledged measurements again after a lost link`() {
     var bench = DriverBench(.transtekBloodPressure, .rpmBP100)
-    bench.cutAfterValues = 2
+    bench.fault = .cut(afterValues: 2)
     _ = bench.run()
 
-    bench.cutAfterValues = nil
+    bench.fault = nil
     #expect(bench.run().accepted.map(\.pressures) == [[124, 80, 70], [128, 82, 72]])
   }
 
-  @Test func `give their password when they are paired`() {
+  @Test func `send their password when they are paired`() {
     let password = TranstekWord(rawValue: 0x0403_0201)
     let device = VirtualTranstekMonitor(
       serialNumber: "8899AABBCCDD", password: password, memory: [], clock: VirtualClock())
@@ -70,7 +70,7 @@ import VirtualDevices
     #expect(reading.run().end == .finish)
   }
 
-  @Test func `that do not accept the password must be paired anew`() {
+  @Test func `that reject the password must be paired again`() {
     let device = VirtualTranstekMonitor(
       serialNumber: "8899AABBCCDD", password: TranstekWord(rawValue: 1), memory: [],
       clock: VirtualClock())
@@ -96,7 +96,7 @@ import VirtualDevices
     #expect(driver.handle(.value(.transtekMeasurement, []), at: noon).isEmpty)
   }
 
-  @Test func `that are silent are not waited for`() {
+  @Test func `that do not answer time out`() {
     var driver = begun()
     #expect(driver.deadline == .seconds(15))
     #expect(driver.handle(.timeReached, at: later(14)).isEmpty)
@@ -108,7 +108,7 @@ import VirtualDevices
     #expect(failure.kind == .timeout)
   }
 
-  @Test func `that send what cannot be read are told to go on`() {
+  @Test func `that send undecodable data are acknowledged and read on`() {
     var driver = begun()
 
     let actions = driver.handle(.value(.transtekMeasurement, [0x34, 1]), at: noon)
@@ -122,7 +122,7 @@ import VirtualDevices
     #expect(driver.deadline == .seconds(15))
   }
 
-  @Test func `may say what nobody knows`() {
+  @Test func `may send unknown messages`() {
     var driver = begun()
 
     for bytes in [[], [0xA1], [0xA0, 1], [0x99, 1, 2]] as [[UInt8]] {

@@ -6,7 +6,7 @@ import Testing
 import VirtualDevices
 import HealthRecords
 
-@Suite struct `Drivers of thermometers that keep nothing` {
+@Suite struct `Drivers of thermometers without a memory` {
   private static let all: [(DriverModel, VirtualDeviceModel)] = [
     (.kinsa, .kinsaQuickCare), (.jumperThermometer, .jumperJPDFR), (.aojThermometer, .aoj20A),
     (.aetThermometer, .aetWD),
@@ -27,7 +27,7 @@ import HealthRecords
   }
 
   @Test(arguments: all)
-  func `take what is measured one after the other`(
+  func `take measurements one after the other`(
     driver: DriverModel, device: VirtualDeviceModel
   ) {
     var bench = DriverBench(driver, device)
@@ -41,7 +41,7 @@ import HealthRecords
   }
 
   @Test(arguments: all)
-  func `are paired as soon as they send`(driver: DriverModel, device: VirtualDeviceModel) {
+  func `are paired when data arrives`(driver: DriverModel, device: VirtualDeviceModel) {
     var bench = DriverBench(driver, device, purpose: .pair)
     let result = bench.run()
 
@@ -49,13 +49,13 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
-  @Test func `take a result that comes once more for the same`() {
+  @Test func `treat a repeated result as the same`() {
     var dialogue = DriverDialogue(.kinsa)
     _ = dialogue.begin(.kinsaMessage)
     let result = DriverEvent.value(.kinsaMessage, [0x46, 0x00, 0x01, 0x72])
 
-    #expect(dialogue.tell(result).count == 1)
-    #expect(dialogue.tell(result).isEmpty)
+    #expect(dialogue.report(result).count == 1)
+    #expect(dialogue.report(result).isEmpty)
     #expect(dialogue.wait() == [.finish])
     #expect(dialogue.wait() == nil)
   }
@@ -65,25 +65,25 @@ import HealthRecords
     (.jumperThermometer, .jumperTemperature, [0xE0, 0x21, 0x0E, 0x42]),
     (.aetThermometer, .aetTemperature, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0]),
   ])
-  func `tell a failed measurement`(model: DriverModel, attribute: Attribute, bytes: [UInt8]) {
+  func `report a failed measurement`(model: DriverModel, attribute: Attribute, bytes: [UInt8]) {
     var dialogue = DriverDialogue(model)
     _ = dialogue.begin(attribute)
-    let actions = dialogue.tell(.value(attribute, bytes))
+    let actions = dialogue.report(.value(attribute, bytes))
 
-    #expect(actions.map(\.reading?.rejection?.0) == [.failedMeasurement])
+    #expect(actions.map(\.reading?.rejection?.reason) == [.failedMeasurement])
   }
 
-  @Test func `do not take an object for a person`() {
+  @Test func `reject the temperature of an object`() {
     var dialogue = DriverDialogue(.aojThermometer)
     _ = dialogue.begin(.aojMessage)
     let object: [UInt8] = [0xAA, 0x01, 0xC1, 0x05, 0x0E, 0x42, 0x04, 0x00]
-    let actions = dialogue.tell(.value(.aojMessage, object))
+    let actions = dialogue.report(.value(.aojMessage, object))
 
-    #expect(actions.map(\.reading?.rejection?.0) == [.noSignal])
+    #expect(actions.map(\.reading?.rejection?.reason) == [.noSignal])
     #expect(actions.first?.reading?.values.isEmpty == true)
   }
 
-  @Test func `tell where the temperature was taken`() {
+  @Test func `report where the temperature was taken`() {
     var jumper = DriverBench(.jumperThermometer, .jumperJPDFR)
     var aoj = DriverBench(.aojThermometer, .aoj20A)
 
@@ -92,20 +92,20 @@ import HealthRecords
   }
 
   @Test(arguments: all)
-  func `let garbage pass and wait on`(driver: DriverModel, device: VirtualDeviceModel) throws {
+  func `ignore garbage and keep waiting`(driver: DriverModel, device: VirtualDeviceModel) throws {
     let attribute = try #require(driver.required.first)
     var dialogue = DriverDialogue(driver)
     _ = dialogue.begin(attribute)
 
-    #expect(dialogue.tell(.value(attribute, [])).isEmpty)
-    #expect(dialogue.tell(.value(attribute, [0x46, 0x01])).isEmpty)
+    #expect(dialogue.report(.value(attribute, [])).isEmpty)
+    #expect(dialogue.report(.value(attribute, [0x46, 0x01])).isEmpty)
     #expect(dialogue.wait() == nil)
   }
 
-  @Test func `cannot go on when they refuse to send`() {
+  @Test func `fail when the device refuses to send`() {
     var dialogue = DriverDialogue(.kinsa)
-    _ = dialogue.tell(.begun)
-    let actions = dialogue.tell(.subscriptionFailed(.kinsaMessage, RequestFailure(code: 5)))
+    _ = dialogue.report(.begun)
+    let actions = dialogue.report(.subscriptionFailed(.kinsaMessage, RequestFailure(code: 5)))
 
     #expect(actions.map(\.failure) == [.communication])
   }

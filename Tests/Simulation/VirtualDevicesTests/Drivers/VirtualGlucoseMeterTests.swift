@@ -6,7 +6,7 @@ import Testing
 import VirtualDevices
 
 @Suite struct `Virtual glucose meter` {
-  @Test func `demands all subscriptions before a request`() {
+  @Test func `requires all subscriptions before a request`() {
     var meter = Meter()
     #expect(meter.write([0x01, 0x01]) == [.refuse(0xFD)])
     _ = meter.input(.subscribed(.glucoseMeasurement))
@@ -29,7 +29,7 @@ import VirtualDevices
     #expect(meter.elapsed == .milliseconds(180))
   }
 
-  @Test func `carries out one request at a time, and aborts it when it is told to`() {
+  @Test func `performs one request at a time and aborts it on request`() {
     var meter = Meter()
     meter.subscribe()
     _ = meter.write([0x01, 0x01])
@@ -54,35 +54,36 @@ import VirtualDevices
       ([0x01, 0x01, 0x01], [0x06, 0, 1, 5]), ([0x01, 0x03], [0x06, 0, 1, 5]),
       ([0x01, 0x03, 2, 0xEA, 7, 3, 1, 0, 0, 0], [0x06, 0, 1, 9]), ([], [0x06, 0, 0, 5]),
     ] as [([UInt8], [UInt8])])
-  func `answers as the Glucose Service says`(request: [UInt8], answer: [UInt8]) {
+  func `answers as the Glucose Service specifies`(request: [UInt8], answer: [UInt8]) {
     var meter = Meter()
     meter.subscribe()
 
     #expect(meter.write(request) == [.accept, .send(.glucoseRecordAccess, answer)])
   }
 
-  @Test func `can be found until its newest record was sent`() {
+  @Test func `advertises until its newest record was sent`() {
     var meter = Meter()
     #expect(meter.isAdvertising)
     meter.subscribe()
     _ = meter.write([0x01, 0x01])
-    _ = meter.input(.left(allArrived: false))
+    _ = meter.input(.disconnected(allArrived: false))
     #expect(meter.isAdvertising)
 
     meter.subscribe()
     _ = meter.write([0x01, 0x01])
     _ = meter.run()
-    #expect(meter.input(.left(allArrived: true)) == [.tell(.transferred(measurements: 6))])
+    #expect(
+      meter.input(.disconnected(allArrived: true)) == [.report(.transferred(measurements: 6))])
     #expect(!meter.isAdvertising)
     _ = meter.input(.measure(number: 1))
     #expect(meter.isAdvertising)
   }
 
-  @Test func `stamps records with a clock that is never set, and the user's as an offset`() throws {
+  @Test func `stamps records with the base time and the user's time as an offset`() throws {
     var meter = Meter(.accuChekGuide, clock: VirtualClock(offsetSeconds: -3600))
     let noon = try DateTime(year: 2026, month: 3, day: 29, hours: 14, minutes: 0, seconds: 0)
     #expect(
-      meter.input(.written(.glucoseDateTime, noon.payload)) == [.accept, .tell(.clockSet)])
+      meter.input(.written(.glucoseDateTime, noon.payload)) == [.accept, .report(.clockSet)])
     _ = meter.input(.measure(number: 1))
     meter.subscribe()
     _ = meter.write([0x01, 0x06])

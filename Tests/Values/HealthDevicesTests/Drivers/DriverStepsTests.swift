@@ -41,14 +41,14 @@ private let refusal = RequestFailure(code: 0x0F, message: "Encryption is insuffi
 private let absence = RequestFailure(code: 0x0A, message: "Attribute not found.")
 
 @Suite struct `Driver steps` {
-  @Test func `ask three times for what says who the device is, and tell that they did in vain`() {
+  @Test func `read the identity three times, and report the failure`() {
     var dialogue = Dialogue(.read(serial), .read(currentTime), .subscribe(measurement))
     #expect(dialogue.begin() == [.read(serial)])
     #expect(dialogue.say(.readFailed(serial, refusal)) == [.read(serial)])
     #expect(dialogue.say(.readFailed(serial, RequestFailure(code: nil))) == [.read(serial)])
     #expect(
       dialogue.say(.readFailed(serial, refusal)) == [.unread(serial), .read(currentTime)])
-    // Whether another fact can be read is no such matter.
+    // Other facts are optional.
     #expect(dialogue.say(.readFailed(currentTime, refusal)) == [.subscribe(measurement)])
   }
 
@@ -108,19 +108,29 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
   }
 
   @Test(arguments: [[], [0xFF], [0, 0]] as [[UInt8]])
-  func `go on without a fact that says nothing`(bytes: [UInt8]) {
+  func `continue without an empty fact`(bytes: [UInt8]) {
     var dialogue = Dialogue(.read(serial), .subscribe(measurement))
     _ = dialogue.begin()
     #expect(dialogue.say(.value(serial, bytes)) == [.subscribe(measurement)])
   }
 
-  @Test func `go on after an attempt that was refused`() {
+  @Test func `continue after an attempt that was refused`() {
     var dialogue = Dialogue(.attempt(control, [1, 2]), .read(serial))
     #expect(dialogue.begin() == [.write(control, [1, 2])])
     #expect(dialogue.say(.writeFailed(control, refusal)) == [.read(serial)])
     var accepted = Dialogue(.attempt(control, [1, 2]), .read(serial))
     _ = accepted.begin()
     #expect(accepted.say(.written(control)) == [.read(serial)])
+  }
+
+  @Test(arguments: [true, false])
+  func `leave out the last attempt when one before was refused`(isRefused: Bool) {
+    var dialogue = Dialogue(.attempt(control, [1]), .attemptLast(clock, [2]), .read(serial))
+    _ = dialogue.begin()
+    let answer: DriverEvent = isRefused ? .writeFailed(control, refusal) : .written(control)
+    #expect(dialogue.say(answer) == [isRefused ? .read(serial) : .write(clock, [2])])
+    guard !isRefused else { return }
+    #expect(dialogue.say(.writeFailed(clock, refusal)) == [.read(serial)])
   }
 
   @Test func `end with a write that was refused`() {
@@ -133,7 +143,7 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
             .communication,
             "The device refuses a request: FFF2 (ATT error 0xF). Encryption is insufficient."))
       ])
-    #expect(dialogue.steps.isDone)
+    #expect(!dialogue.steps.isDone)
     #expect(dialogue.say(.value(serial, [0x37])) == [])
   }
 
@@ -145,7 +155,7 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
         .fail(
           DriverFailure(.communication, "The device does not send its measurements: 2A35. No."))
       ])
-    #expect(dialogue.steps.isDone)
+    #expect(!dialogue.steps.isDone)
   }
 
   @Test func `wait as long as a pause is, whatever comes meanwhile`() {
@@ -217,7 +227,7 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
   }
 
   @Test(arguments: [[], [1], [0xE8, 0x07, 13, 40, 25, 61, 61]] as [[UInt8]])
-  func `is set although what it shows is no time`(shown: [UInt8]) {
+  func `is set although what it shows is not a time`(shown: [UInt8]) {
     var dialogue = Dialogue(.setClock(clock, tolerance: 600), .read(serial))
     _ = dialogue.begin()
     #expect(dialogue.say(.value(clock, shown)) == [.write(clock, rightNow)])
@@ -263,12 +273,12 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
       (1_718_755_200, [0xE8, 0x07, 6, 19, 0, 0, 0, 3, 0, 1]),
       (1_718_928_000, [0xE8, 0x07, 6, 21, 0, 0, 0, 5, 0, 1]),
     ] as [(Double, [UInt8])])
-  func `is told the right day of the week`(seconds: Double, bytes: [UInt8]) {
+  func `is set with the right day of the week`(seconds: Double, bytes: [UInt8]) {
     let time = DriverTime(elapsed: .zero, secondsSince1970: seconds, utcOffsetSeconds: 0)
     #expect(DeviceClock.bytes(for: currentTime, at: time) == bytes)
   }
 
-  @Test func `is told the day of the receiver's zone, and parts of a second`() {
+  @Test func `is set with the day of the receiver's zone, and parts of a second`() {
     // 22:30:00.75 UTC of Saturday is 00:30 of Sunday two hours ahead.
     let time = DriverTime(
       elapsed: .zero, secondsSince1970: 1_718_490_600.75, utcOffsetSeconds: 7200)

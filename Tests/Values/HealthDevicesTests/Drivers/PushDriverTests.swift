@@ -9,9 +9,12 @@ private let serial = Attribute("180A", "2A25")
 private let measurement = Attribute("1810", "2A35")
 private let interim = Attribute("1810", "2A36")
 
-/// The reading of a frame of the tests: its first byte is the temperature.
+/// The reading of a frame of the tests: its first byte is the temperature; 0 means nothing.
 private func reading(_ bytes: [UInt8]) -> DeviceReading {
-  DeviceReading([.init(.bodyTemperature, Double(bytes.first ?? 0))], payload: bytes)
+  guard bytes.first != 0 else {
+    return DeviceReading(rejected: .malformed, "It is no temperature.", payload: bytes)
+  }
+  return DeviceReading([.init(.bodyTemperature, Double(bytes.first ?? 0))], payload: bytes)
 }
 
 /// Speaks with a driver: an event goes in, the actions come out.
@@ -67,6 +70,16 @@ private struct Dialogue {
     #expect(dialogue.driver.deadline == .seconds(17))
     #expect(dialogue.say(.timeReached, at: 17) == [.finish])
     #expect(dialogue.driver.deadline == nil)
+  }
+
+  @Test func `waits on after a value that means nothing`() {
+    var dialogue = Dialogue()
+    _ = dialogue.say(.begun)
+    _ = dialogue.say(.subscribed(measurement))
+    #expect(dialogue.receive(0, at: 10) == [.deliver(reading([0]))])
+    #expect(dialogue.driver.deadline == nil)
+    #expect(dialogue.receive(36, at: 30) == [.deliver(reading([36]))])
+    #expect(dialogue.driver.deadline == .seconds(34))
   }
 
   @Test func `waits for the first measurement however long it takes`() {

@@ -54,6 +54,15 @@ import Testing
     #expect(join.takeHeld()?.weight?.weight == .kilograms(79.96))
   }
 
+  @Test mutating func `is not joined with the weight of another user before it`() throws {
+    #expect(join.add(try weight("06 783E EA070504071E00 02"), at: .zero) == [])
+
+    let alone = join.add(try composition("0600 C500 EA070504071E00 01"), at: .seconds(1))
+
+    #expect(alone.map(\.composition) == [nil])
+    #expect(join.takeHeld()?.composition?.bodyFatPercentage == 19.7)
+  }
+
   @Test mutating func `is delivered alone after two seconds`() throws {
     #expect(join.add(try weight("00 783E"), at: .seconds(1)) == [])
     #expect(join.timeReached(.milliseconds(2999)) == [])
@@ -89,6 +98,66 @@ import Testing
     #expect(merged.impedanceOhms == 469)
     #expect(merged.weight == .kilograms(70))
     #expect(merged.bodyFatPercentage == 19.7)
+  }
+
+  /// 0xFFFF is a failed measurement, and 0 what a scale sends that computed nothing.
+  @Test(
+    arguments: [
+      ("C500", "C800", 19.7), ("C500", "FFFF", 19.7), ("C500", "0000", 19.7),
+      ("FFFF", "C800", 20), ("0000", "C800", 20), ("FFFF", "FFFF", nil),
+    ] as [(String, String, Double?)])
+  mutating func `takes the body fat of the first packet that has one`(
+    first: String, second: String, expected: Double?
+  ) throws {
+    #expect(join.add(try weight("00 783E"), at: .zero) == [])
+    #expect(join.add(try composition("0010 \(first)"), at: .zero) == [])
+
+    let joined = join.add(try composition("0010 \(second)"), at: .zero)
+
+    #expect(joined.count == 1)
+    #expect(joined.first?.composition?.bodyFatPercentage == expected)
+  }
+
+  @Test(arguments: [false, true])
+  mutating func `keeps every field, whichever packet has it`(isReversed: Bool) throws {
+    join = BodyCompositionJoin(expectsWeight: false, expectsComposition: true)
+    let packets = [
+      "1E10 C500 EA070504071E00 01 0100 0200", "E01F C500 0300 0400 0500 0600 0700 0800 0900",
+    ]
+    var joined: [BodyCompositionJoin.Joined] = []
+    for packet in isReversed ? packets.reversed() : packets {
+      joined += join.add(try composition(packet), at: .zero)
+    }
+
+    let merged = try #require(joined.first?.composition)
+    #expect(merged.timestamp?.dateTime?.year == 2026)
+    #expect(merged.userID?.rawValue == 1)
+    #expect(merged.components.basalMetabolism == 1)
+    #expect(merged.components.rawMusclePercentage == 2)
+    #expect(merged.components.rawMuscleMass == 3)
+    #expect(merged.components.rawFatFreeMass == 4)
+    #expect(merged.components.rawSoftLeanMass == 5)
+    #expect(merged.components.rawBodyWaterMass == 6)
+    #expect(merged.components.rawImpedance == 7)
+    #expect(merged.components.rawWeight == 8)
+    #expect(merged.components.rawHeight == 9)
+  }
+
+  /// Of another weighing, and not the second half of this one.
+  @Test(arguments: [
+    "0610 C500 EA070504071E00 02", "0610 C500 EA070504071F00 01", "0710 C500 EA070504071E00 01",
+    "0600 C500 EA070504071E00 01",
+  ])
+  mutating func `does not merge packets of another user, time, unit or kind`(
+    other: String
+  ) throws {
+    join = BodyCompositionJoin(expectsWeight: false, expectsComposition: true)
+    #expect(join.add(try composition("0610 C800 EA070504071E00 01"), at: .zero) == [])
+
+    let joined = join.add(try composition(other), at: .zero)
+
+    #expect(joined.first?.composition?.bodyFatPercentage == 20)
+    #expect(joined.first?.payload.count == 12)
   }
 
   @Test mutating func `waits for the second packet and then for nothing`() throws {

@@ -126,7 +126,7 @@ private let ignored = RequestFailure(code: 0x80)
     #expect(clock.isDone)
   }
 
-  @Test func `goes on when a request for the time is refused or not answered`() {
+  @Test func `continues when a request for the time is refused or not answered`() {
     for event in [DriverEvent.writeFailed(.careSensClock, ignored), .timeReached] {
       var clock = ClockProcedure(.careSens(.careSensClock))
       _ = clock.begin(at: noon)

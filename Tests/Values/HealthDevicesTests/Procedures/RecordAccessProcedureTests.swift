@@ -53,7 +53,7 @@ private let silent = failure(
   .timeout, "The device did not answer the request for its records. Switch it on again.")
 
 @Suite struct `Record access procedure` {
-  @Test func `is over half a second after the end was told and the last record came`() throws {
+  @Test func `is over half a second after the end was reported and the last record came`() throws {
     try expect([
       (.begin(0), all), (.record(1), .none), (.indicated("06 00 01 01", 2), .none),
       (.timeReached(2.25), .none), (.record(2.25), .none), (.timeReached(2.5), .none),
@@ -95,7 +95,7 @@ private let silent = failure(
   }
 
   @Test(arguments: ["02", "03", "04", "05", "09"])
-  func `tells that the device does not know the request`(code: String) throws {
+  func `reports that the device does not support the request`(code: String) throws {
     try expect([
       (.begin(0), all), (.indicated("06 00 01 \(code)", 1), .finish(.notSupported)),
     ])

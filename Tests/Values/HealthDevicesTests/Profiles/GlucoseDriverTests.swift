@@ -8,7 +8,7 @@ import Testing
 import HealthRecords
 
 /// A driver and the events that a test makes up, on a clock of its own.
-private struct Conversation {
+private struct MeterDialogue {
   private var driver: GlucoseDriver
   private var seconds = 0.0
 
@@ -57,6 +57,10 @@ extension [DriverAction] {
     if case .fail(let failure)? = last { failure.kind } else { nil }
   }
 
+  fileprivate var advances: [Int] {
+    compactMap { if case .advance(let checkpoint) = $0 { checkpoint.sequenceNumber } else { nil } }
+  }
+
   fileprivate var readings: [DeviceReading] {
     compactMap { if case .deliver(let reading) = $0 { reading } else { nil } }
   }
@@ -64,7 +68,7 @@ extension [DriverAction] {
 
 @Suite struct `Glucose driver` {
   @Test func `needs no context, no clock and no facts`() throws {
-    var meter = Conversation(hasContext: false)
+    var meter = MeterDialogue(hasContext: false)
 
     #expect(meter.hear(.begun) == [.subscribe(.glucoseMeasurement)])
     #expect(meter.hear(.subscribed(.glucoseMeasurement)) == [.subscribe(.glucoseRecordAccess)])
@@ -74,8 +78,8 @@ extension [DriverAction] {
     #expect(meter.deadline == nil)
   }
 
-  @Test func `cannot go on without its subscriptions`() throws {
-    var meter = Conversation()
+  @Test func `fails without its subscriptions`() throws {
+    var meter = MeterDialogue()
     _ = meter.hear(.begun)
     let actions = meter.hear(
       .subscriptionFailed(.glucoseMeasurement, RequestFailure(code: 0x05)))
@@ -86,7 +90,7 @@ extension [DriverAction] {
   }
 
   @Test func `ends with a time-out when the meter stays silent`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     #expect(meter.prepare() == (try ask("01 01")))
     _ = meter.hear(.written(.glucoseRecordAccess))
 
@@ -96,7 +100,7 @@ extension [DriverAction] {
   }
 
   @Test func `delivers what came before the meter fell silent`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
     #expect(try meter.hear(.glucoseMeasurement, "02 0700 EA070301000A00 62B0 11").isEmpty)
     let actions = meter.hear(.timeReached, at: 60)
@@ -112,7 +116,7 @@ extension [DriverAction] {
   }
 
   @Test func `delivers what came before the meter reported a failure`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "02 0700 EA070301000A00 62B0 11")
     let actions = try meter.hear(.glucoseRecordAccess, "06 00 01 08")
@@ -121,8 +125,8 @@ extension [DriverAction] {
     #expect(actions.failure == .communication)
   }
 
-  @Test func `takes records that come just after the end was told`() throws {
-    var meter = Conversation()
+  @Test func `takes records that come just after the end was reported`() throws {
+    var meter = MeterDialogue()
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "12 0700 EA070301000A00 62B0 11")
     #expect(try meter.hear(.glucoseRecordAccess, "06 00 01 01").isEmpty)
@@ -136,8 +140,9 @@ extension [DriverAction] {
     #expect(meter.hear(.timeReached, at: 9).isEmpty)
   }
 
-  @Test func `holds nothing back when the end is told, for the meter may hang up`() throws {
-    var meter = Conversation()
+  @Test func `holds nothing back when the end is reported, since the meter may disconnect`() throws
+  {
+    var meter = MeterDialogue()
     _ = meter.prepare()
     #expect(!meter.isComplete)
     _ = try meter.hear(.glucoseMeasurement, "02 0700 EA070301000A00 62B0 11")
@@ -151,7 +156,7 @@ extension [DriverAction] {
   }
 
   @Test func `is not complete while a context is missing that was announced`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "02 0700 EA070301000A00 62B0 11")
     _ = try meter.hear(.glucoseMeasurement, "12 0800 EA070301000B00 62B0 11")
@@ -165,7 +170,7 @@ extension [DriverAction] {
 
   @Test func `is not complete when the memory turns out to be another one`() throws {
     let last = try GlucoseMeasurement(payload: try bytes("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
+    var meter = MeterDialogue(checkpoints: [last.checkpoint(key: CheckpointKey())])
     _ = meter.prepare()
     _ = try meter.hear(.glucoseMeasurement, "02 0900 EA070301000A00 62B0 11")
 
@@ -174,22 +179,40 @@ extension [DriverAction] {
     #expect(meter.hear(.timeReached, at: 1) == (try ask("01 01")))
   }
 
+  @Test func `keeps how far it came in a memory that is another one`() throws {
+    let last = try GlucoseMeasurement(payload: try bytes("02 0700 EA070301000A00 62B0 11"))
+    var meter = MeterDialogue(checkpoints: [last.checkpoint(key: CheckpointKey())])
+    _ = meter.prepare()
+    _ = try meter.hear(.glucoseMeasurement, "02 0900 EA070301000A00 62B0 11")
+    _ = try meter.hear(.glucoseRecordAccess, "06 00 01 01")
+    #expect(meter.hear(.timeReached, at: 1) == (try ask("01 01")))
+    for number in [1, 2, 9] {
+      #expect(
+        try meter.hear(.glucoseMeasurement, "02 0\(number)00 EA070301000A00 62B0 11").isEmpty)
+    }
+    let actions = meter.hear(.timeReached, at: 60)
+
+    #expect(actions.readings.map(\.sequenceNumber) == [1, 2, 9])
+    #expect(actions.advances == [9])
+    #expect(actions.failure == .timeout)
+  }
+
   @Test func `delivers a broken record as refused and reads on`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
     let broken = try meter.hear(.glucoseMeasurement, "02 0700 EA07")
     let context = try meter.hear(.glucoseContext, "02 07")
     _ = try meter.hear(.glucoseMeasurement, "02 0800 EA070301000B00 62B0 11")
     let rest = try meter.hear(.glucoseRecordAccess, "06 00 01 01")
 
-    #expect(broken.readings.map(\.rejection?.0) == [.malformed])
+    #expect(broken.readings.map(\.rejection?.reason) == [.malformed])
     #expect(broken.readings.first?.payload == (try bytes("02 0700 EA07")))
-    #expect(context.readings.map(\.rejection?.0) == [.malformed])
-    #expect(rest.readings.map(\.rejection?.0) == [nil])
+    #expect(context.readings.map(\.rejection?.reason) == [.malformed])
+    #expect(rest.readings.map(\.rejection?.reason) == [nil])
   }
 
   @Test func `subscribes anew, in order, when the meter has lost its subscriptions`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
 
     #expect(
@@ -203,7 +226,7 @@ extension [DriverAction] {
   }
 
   @Test func `aborts a request in progress and asks again`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
 
     #expect(
@@ -214,7 +237,7 @@ extension [DriverAction] {
   }
 
   @Test func `says when the meter must be paired`() throws {
-    var meter = Conversation()
+    var meter = MeterDialogue()
     _ = meter.prepare()
 
     #expect(
@@ -224,7 +247,7 @@ extension [DriverAction] {
 
   @Test func `asks for everything where the meter does not know numbers`() throws {
     let last = try GlucoseMeasurement(payload: try bytes("02 0700 EA070301000A00 62B0 11"))
-    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
+    var meter = MeterDialogue(checkpoints: [last.checkpoint(key: CheckpointKey())])
 
     #expect(meter.prepare() == (try ask("01 03 01 0700")))
     #expect(try meter.hear(.glucoseRecordAccess, "06 00 01 04") == (try ask("01 01")))
@@ -237,8 +260,8 @@ extension [DriverAction] {
     #expect(meter.hear(.timeReached, at: 1) == [.finish])
   }
 
-  @Test func `fails where the meter knows no request for records`() throws {
-    var meter = Conversation()
+  @Test func `fails where the meter does not support requests for records`() throws {
+    var meter = MeterDialogue()
     _ = meter.prepare()
 
     #expect(try meter.hear(.glucoseRecordAccess, "06 00 01 02").failure == .communication)
@@ -248,7 +271,7 @@ extension [DriverAction] {
     throws
   {
     let last = try GlucoseMeasurement(payload: try bytes("02 00FF EA070301000A00 62B0 11"))
-    var meter = Conversation(checkpoints: [last.transferMark(key: CheckpointKey())])
+    var meter = MeterDialogue(checkpoints: [last.checkpoint(key: CheckpointKey())])
 
     #expect(meter.prepare() == (try ask("01 01")))
   }
@@ -256,7 +279,7 @@ extension [DriverAction] {
   @Test func `waits before the first request as long as the dialect says`() throws {
     var dialect = GlucoseDialect()
     dialect.pause = .milliseconds(2500)
-    var meter = Conversation(dialect: dialect)
+    var meter = MeterDialogue(dialect: dialect)
 
     #expect(meter.prepare().isEmpty)
     #expect(meter.deadline == .milliseconds(2500))
@@ -269,7 +292,7 @@ extension [DriverAction] {
       DriverEvent.written(.glucoseRecordAccess),
       .writeFailed(.glucoseRecordAccess, RequestFailure(code: 0xFE)),
     ] {
-      var meter = Conversation(purpose: .pair)
+      var meter = MeterDialogue(purpose: .pair)
       #expect(meter.prepare() == (try ask("04 01")))
       #expect(meter.hear(event) == [.paired])
       #expect(meter.hear(.timeReached, at: 3.9).isEmpty)
@@ -278,7 +301,7 @@ extension [DriverAction] {
   }
 
   @Test func `is not paired without a bond`() {
-    var meter = Conversation(purpose: .pair)
+    var meter = MeterDialogue(purpose: .pair)
     _ = meter.prepare()
 
     #expect(
@@ -289,7 +312,7 @@ extension [DriverAction] {
   @Test func `delivers what a meter sends by itself while it is paired, and comes no further`()
     throws
   {
-    var meter = Conversation(purpose: .pair)
+    var meter = MeterDialogue(purpose: .pair)
     _ = meter.prepare()
     _ = meter.hear(.written(.glucoseRecordAccess))
     _ = try meter.hear(.glucoseMeasurement, "02 0700 EA070301000A00 62B0 11")
@@ -300,12 +323,12 @@ extension [DriverAction] {
     #expect(actions.last == .finish)
   }
 
-  @Test func `never asks for anything that is forbidden, whatever it hears`() throws {
+  @Test func `never sends a forbidden request, whatever it receives`() throws {
     var generator = SeededGenerator(seed: 20_261_122)
     let frames = try Vector.all.filter { $0.char.hasPrefix("2A") }.map { try bytes($0.hex) }
     let attributes: [Attribute] = [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess]
     for run in 0..<400 {
-      var meter = Conversation(purpose: run % 4 == 0 ? .pair : .read)
+      var meter = MeterDialogue(purpose: run % 4 == 0 ? .pair : .read)
       var actions = meter.hear(.begun)
       for step in 0..<120 {
         let attribute = attributes[Int.random(in: 0..<3, using: &generator)]

@@ -48,7 +48,7 @@ private let start = "0700 EA070301000A00"
   ) throws {
     let reading = try reading("\(flags) \(start) \(rest)")
 
-    #expect(reading.rejection?.0 == refusal)
+    #expect(reading.rejection?.reason == refusal)
     #expect(reading.values.isEmpty)
     #expect(reading.rejection?.message.hasSuffix(".") == true)
     #expect(reading.sequenceNumber == 7)
@@ -57,8 +57,8 @@ private let start = "0700 EA070301000A00"
   }
 
   @Test func `of an error record without a result are refused`() throws {
-    #expect(try reading("08 \(start) 0100").rejection?.0 == .failedMeasurement)
-    #expect(try reading("00 \(start)").rejection?.0 == .failedMeasurement)
+    #expect(try reading("08 \(start) 0100").rejection?.reason == .failedMeasurement)
+    #expect(try reading("00 \(start)").rejection?.reason == .failedMeasurement)
   }
 
   @Test(
@@ -74,7 +74,7 @@ private let start = "0700 EA070301000A00"
     #expect(reading.findings.first == .init("out_of_bounds_blood_glucose", side))
   }
 
-  @Test func `without a number tell the side, too`() throws {
+  @Test func `without a number are marked high or low, too`() throws {
     #expect(
       try reading("02 \(start) FE07 11").findings.first
         == .init("out_of_bounds_blood_glucose", "high"))
@@ -83,7 +83,7 @@ private let start = "0700 EA070301000A00"
         == .init("out_of_bounds_blood_glucose", "low"))
   }
 
-  @Test func `tell battery, clock fault, kind and place of the sample`() throws {
+  @Test func `report battery, clock fault, kind and place of the sample`() throws {
     #expect(
       try reading("0A \(start) 62B0 22 0108").findings == [
         .init("battery_low"), .init("time_fault"), .init("sample_type", "capillary_plasma"),
@@ -107,7 +107,7 @@ private let start = "0700 EA070301000A00"
     #expect(reading.values == [.init(.bloodGlucose, 98)])
   }
 
-  @Test func `have all that a context tells`() throws {
+  @Test func `have all values of a context`() throws {
     let reading = try reading(
       "12 \(start) 62B0 11", "5F 0700 02 2DD0 02 51 0807 3C 04 0AA0 3FF0")
 
@@ -133,7 +133,7 @@ private let start = "0700 EA070301000A00"
 @Suite struct `Readings of manufacturers' glucose meters` {
   @Test func `of type 4 are readings, but not with an Accu-Chek`() throws {
     #expect(try reading("02 \(start) 62B0 14").values == [.init(.bloodGlucose, 98)])
-    #expect(try reading("02 \(start) 62B0 14", nil, .accuChek).rejection?.0 == .control)
+    #expect(try reading("02 \(start) 62B0 14", nil, .accuChek).rejection?.reason == .control)
     #expect(try reading("02 \(start) 62B0 12", nil, .accuChek).rejection == nil)
   }
 
@@ -168,12 +168,13 @@ private let start = "0700 EA070301000A00"
   }
 
   @Test func `whose announced context is missing are no readings of a CareSens`() throws {
-    #expect(try reading("12 \(start) 0CB0 11", nil, .careSens).rejection?.0 == .malformed)
+    #expect(try reading("12 \(start) 0CB0 11", nil, .careSens).rejection?.reason == .malformed)
     #expect(try reading("02 \(start) 62B0 11", nil, .careSens).rejection == nil)
     #expect(try reading("12 \(start) 62B0 11").rejection == nil)
   }
 
   @Test func `of control solution are refused with ketones, too`() throws {
-    #expect(try reading("12 \(start) 0CB0 1A", "02 0700 06", .careSens).rejection?.0 == .control)
+    #expect(
+      try reading("12 \(start) 0CB0 1A", "02 0700 06", .careSens).rejection?.reason == .control)
   }
 }

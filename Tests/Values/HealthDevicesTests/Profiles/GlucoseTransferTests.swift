@@ -7,7 +7,7 @@ import Testing
 private func measurement(
   _ number: Int, minute: Int = 0, offset: Int16? = nil
 ) throws -> GlucoseMeasurement {
-  let time = try DateTime(year: 2026, month: 3, day: 1, hours: 0, minutes: minute, seconds: 0)
+  let time = LocalDateTime(year: 2026, month: 3, day: 1, hour: 0, minute: minute, second: 0)
   return GlucoseMeasurement(
     sequenceNumber: UInt16(truncatingIfNeeded: number), baseTime: Timestamp(time),
     timeOffset: offset)
@@ -29,7 +29,7 @@ private func transfer(
     early += batch.numbers
     checkpoints += batch.checkpoint.map { [$0.sequenceNumber] } ?? []
   }
-  let end = transfer.finish(isComplete: isComplete)
+  let end = isComplete ? transfer.finish() : transfer.breakOff()
   return (early, checkpoints, end, transfer.isAnchored)
 }
 
@@ -40,7 +40,7 @@ private func transfer(
     #expect(result.early == [1, 2, 3, 4])
     #expect(result.checkpoints == [1, 2, 3, 4])
     #expect(result.end.numbers == Array(5...12))
-    #expect(result.end.checkpoint == (try measurement(12)).transferMark(key: CheckpointKey()))
+    #expect(result.end.checkpoint == (try measurement(12)).checkpoint(key: CheckpointKey()))
   }
 
   @Test func `waits with a context that comes first or late`() throws {
@@ -54,9 +54,36 @@ private func transfer(
     #expect(records.map(\.context?.meal) == [.fasting, .casual] + Array(repeating: nil, count: 7))
   }
 
+  @Test func `leaves on the meter what waits for its context when it is broken off`() throws {
+    var transfer = GlucoseTransfer(since: nil, key: CheckpointKey())
+    for number in 1...3 {
+      var measurement = try measurement(number)
+      measurement.contextFollows = number > 1
+      _ = transfer.receive(measurement)
+    }
+    transfer.receive(GlucoseMeasurementContext(sequenceNumber: 3, meal: .casual))
+
+    let batch = transfer.breakOff()
+
+    #expect(batch.numbers == [1])
+    #expect(batch.checkpoint?.sequenceNumber == 1)
+  }
+
+  @Test func `withholds nothing for contexts that the meter never sends`() throws {
+    for hasContexts in [true, false] {
+      var transfer = GlucoseTransfer(since: nil, key: CheckpointKey())
+      for number in 1...3 {
+        var measurement = try measurement(number)
+        measurement.contextFollows = true
+        _ = transfer.receive(measurement)
+      }
+      #expect(transfer.breakOff(hasContexts: hasContexts).numbers == [1, 2, 3])
+    }
+  }
+
   @Test func `drops what the earlier transfer had`() throws {
     let result = try transfer(
-      [7, 8, 9], since: try measurement(7).transferMark(key: CheckpointKey()))
+      [7, 8, 9], since: try measurement(7).checkpoint(key: CheckpointKey()))
 
     #expect(result.isAnchored)
     #expect(result.end.numbers == [8, 9])
@@ -64,7 +91,7 @@ private func transfer(
   }
 
   @Test func `comes no further when nothing is new`() throws {
-    let result = try transfer([7], since: try measurement(7).transferMark(key: CheckpointKey()))
+    let result = try transfer([7], since: try measurement(7).checkpoint(key: CheckpointKey()))
 
     #expect(result.end.records.isEmpty)
     #expect(result.end.checkpoint == nil)
@@ -72,7 +99,7 @@ private func transfer(
 
   @Test func `knows its checkpoint whatever the user's clock shows`() throws {
     var transfer = GlucoseTransfer(
-      since: try measurement(7, offset: 60).transferMark(key: CheckpointKey()), key: CheckpointKey()
+      since: try measurement(7, offset: 60).checkpoint(key: CheckpointKey()), key: CheckpointKey()
     )
     _ = transfer.receive(try measurement(7, offset: -120))
 
@@ -83,9 +110,9 @@ private func transfer(
   func `takes everything for new when its checkpoint is gone or another record has its number`()
     throws
   {
-    let gone = try transfer([8, 9], since: try measurement(7).transferMark(key: CheckpointKey()))
+    let gone = try transfer([8, 9], since: try measurement(7).checkpoint(key: CheckpointKey()))
     let another = try transfer(
-      [7, 8], since: try measurement(7, minute: 1).transferMark(key: CheckpointKey()))
+      [7, 8], since: try measurement(7, minute: 1).checkpoint(key: CheckpointKey()))
 
     #expect(!gone.isAnchored)
     #expect(gone.end.numbers == [8, 9])
@@ -95,7 +122,7 @@ private func transfer(
 
   @Test func `drops older records when the whole memory was sent`() throws {
     let result = try transfer(
-      Array(1...20), since: try measurement(7).transferMark(key: CheckpointKey()))
+      Array(1...20), since: try measurement(7).checkpoint(key: CheckpointKey()))
 
     #expect(result.early + result.end.numbers == Array(8...20))
     #expect(result.end.checkpoint?.sequenceNumber == 20)
@@ -113,7 +140,7 @@ private func transfer(
     let ascending = try transfer([65_534, 65_535, 65_536, 65_537])
     let descending = try transfer([65_537, 65_536, 65_535, 65_534])
     let since = try transfer(
-      [65_536, 65_535], since: try measurement(65_535).transferMark(key: CheckpointKey()))
+      [65_536, 65_535], since: try measurement(65_535).checkpoint(key: CheckpointKey()))
 
     #expect(ascending.end.numbers == [65_534, 65_535, 0, 1])
     #expect(descending.end.numbers == [65_534, 65_535, 0, 1])
@@ -142,7 +169,7 @@ private func transfer(
 
   @Test func `has come nowhere when it breaks off before its checkpoint`() throws {
     let result = try transfer(
-      [1, 2], since: try measurement(7).transferMark(key: CheckpointKey()), isComplete: false)
+      [1, 2], since: try measurement(7).checkpoint(key: CheckpointKey()), isComplete: false)
 
     #expect(result.end.numbers == [1, 2])
     #expect(result.end.checkpoint == nil)

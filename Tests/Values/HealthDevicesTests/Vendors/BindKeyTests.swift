@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `is not told by its description`() throws {
+  @Test func `is not in its description`() throws {
     let key = try BindKey(hexadecimal: "58305740b64e4b425e518aa1f4e51339")
 
     #expect("\(key)" == "BindKey(16 bytes)")

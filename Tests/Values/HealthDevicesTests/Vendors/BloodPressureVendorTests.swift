@@ -93,7 +93,7 @@ import Testing
     #expect(first.pulseRate == 77)
     #expect(
       first.time
-        == (try DateTime(year: 2026, month: 2, day: 25, hours: 7, minutes: 13, seconds: 20)))
+        == LocalDateTime(year: 2026, month: 2, day: 25, hour: 7, minute: 13, second: 20))
   }
 
   @Test func `keeps the bytes of a place that is cut`() throws {
@@ -111,7 +111,7 @@ import Testing
 @Suite struct `Microlife frame` {
   @Test func `commands are as published`() throws {
     #expect(MicrolifeFrame.readAll.payload == [77, 255, 0, 9, 0, 0, 0, 0, 0, 0, 0, 253, 82])
-    let time = try DateTime(year: 2024, month: 6, day: 15, hours: 14, minutes: 30, seconds: 45)
+    let time = LocalDateTime(year: 2024, month: 6, day: 15, hour: 14, minute: 30, second: 45)
     #expect(
       MicrolifeFrame.setTime(time).payload == [77, 255, 0, 8, 13, 24, 6, 15, 14, 30, 45, 231])
     #expect(MicrolifeFrame.disconnect.payload == [77, 255, 0, 2, 4, 82])
@@ -168,13 +168,13 @@ import Testing
 @Suite struct `Transtek monitor` {
   @Test func `counts the seconds since 2010`() throws {
     let time = TranstekTime(seconds: 487_033_839)
-    let shown = try DateTime(year: 2025, month: 6, day: 7, hours: 23, minutes: 10, seconds: 39)
+    let shown = LocalDateTime(year: 2025, month: 6, day: 7, hour: 23, minute: 10, second: 39)
 
     #expect(time.dateTime == shown)
     #expect(try TranstekTime(shown) == time)
     #expect(throws: PayloadError.self) {
       try TranstekTime(
-        DateTime(year: 2009, month: 12, day: 31, hours: 23, minutes: 59, seconds: 59))
+        LocalDateTime(year: 2009, month: 12, day: 31, hour: 23, minute: 59, second: 59))
     }
   }
 
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test func `Wellue sets the clock with the check over all but the first byte`() throws {
-    let time = try DateTime(year: 2026, month: 5, day: 4, hours: 7, minutes: 30, seconds: 0)
+    let time = LocalDateTime(year: 2026, month: 5, day: 4, hour: 7, minute: 30, second: 0)
 
     let payload = WellueFrame.setTime(time).payload
 
@@ -243,7 +243,7 @@ import Testing
     #expect(try WellueFrame(payload: payload).sender == .host)
   }
 
-  @Test func `Wellue tells no result while the cuff is inflated`() throws {
+  @Test func `Wellue sends no result while the cuff is inflated`() throws {
     let frame = try WellueFrame(.monitor, content: [0x00, 0x64])
 
     #expect(try WellueMeasurement(frame) == nil)

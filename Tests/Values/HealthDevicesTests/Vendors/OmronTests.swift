@@ -64,7 +64,7 @@ import Testing
     #expect(big?.diastolic == 95)
     #expect(big?.pulseRate == 117)
     #expect(
-      big?.time == (try DateTime(year: 2026, month: 5, day: 25, hours: 2, minutes: 30, seconds: 59))
+      big?.time == LocalDateTime(year: 2026, month: 5, day: 25, hour: 2, minute: 30, second: 59)
     )
     #expect(little?.systolic == 122)
     #expect(little?.diastolic == 95)
@@ -137,7 +137,7 @@ import Testing
 }
 
 @Suite struct `Omron advertisement` {
-  @Test func `tells how much each user has not sent`() throws {
+  @Test func `says how many measurements of each user were not transferred`() throws {
     let advertisement = try OmronAdvertisement(payload: bytes("01 0D 2A00 03 1700 00"))
 
     #expect(advertisement.flags.contains([.timeNotSet, .pairing]))

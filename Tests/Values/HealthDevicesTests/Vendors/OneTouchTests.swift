@@ -181,7 +181,7 @@ import Testing
   @Test func `counts from midnight of the 1st of January 2000, not a second before`() throws {
     let record = try OneTouchRecord(payload: bytes("00000000 6400 00 0000 00 00"))
 
-    #expect(record.dateTime == (try DateTime(payload: bytes("D007 01 01 00 00 00"))))
+    #expect(record.dateTime == LocalDateTime("2000-01-01T00:00:00"))
   }
 
   @Test func `is in milligrams per deciliter`() throws {
@@ -269,14 +269,14 @@ import Testing
     (4_294_967_295, "5808 02 07 06 1C 0F"),
   ])
   func `are the time that a clock shows, and back`(seconds: UInt32, hex: String) throws {
-    let dateTime = try DateTime(payload: bytes(hex))
+    let dateTime = try #require(DateTime(payload: bytes(hex)).localDateTime)
 
-    #expect(DateTime(secondsSince2000: seconds) == dateTime)
+    #expect(LocalDateTime(secondsSince2000: seconds) == dateTime)
     #expect(dateTime.secondsSince2000 == seconds)
   }
 
-  @Test(arguments: ["0000 01 01 00 00 00", "CF07 0C 1F 17 3B 3B", "E707 02 1D 00 00 00"])
-  func `are not known before 2000 and of no day of the calendar`(hex: String) throws {
-    #expect(try DateTime(payload: bytes(hex)).secondsSince2000 == nil)
+  @Test(arguments: ["1999-12-31T23:59:59", "2023-02-29T00:00:00"])
+  func `are not known before 2000 and of no day of the calendar`(text: String) throws {
+    #expect(try #require(LocalDateTime(text)).secondsSince2000 == nil)
   }
 }

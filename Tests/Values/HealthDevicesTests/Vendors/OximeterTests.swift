@@ -75,7 +75,7 @@ import Testing
     #expect(try BerryPacket(payload: try bytes("87 1D 06 56 5F")).pulseRate == 86)
   }
 
-  @Test func `tells a pulse rate of 127 from a missing one`() throws {
+  @Test func `distinguishes a pulse rate of 127 from a missing one`() throws {
     #expect(try BerryPacket(payload: try bytes("87 1D 06 7F 5F")).pulseRate == 127)
     #expect(try BerryPacket(payload: try bytes("87 1D 46 7F 5F")).pulseRate == nil)
   }
@@ -190,7 +190,7 @@ import Testing
     #expect(value.number == 3)
   }
 
-  @Test func `has no pulse rate while its eighth bits cannot be told`() throws {
+  @Test func `has no pulse rate while its eighth bits are unknown`() throws {
     let value = try PO60Record(
       payload: try bytes("E9 43 1A05070C1E00 1A05070C1F05 04 0000 625F61 0E4408 00"))
 

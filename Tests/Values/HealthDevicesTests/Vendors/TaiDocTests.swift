@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `TaiDoc frame` {
   @Test func `writes requests as they are documented`() throws {
-    let time = try TaiDocDateTime(DateTime(payload: bytes("E307 08 04 0D 25 3B")))
+    let time = try TaiDocDateTime(#require(LocalDateTime("2019-08-04T13:37:59")))
 
     #expect(TaiDocRequest.readModel.frame.payload == (try bytes("51 24 00000000 A3 18")))
     #expect(TaiDocRequest.setClock(time).frame.payload == (try bytes("51 33 0427250D A3 84")))
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `is never a request to erase the memory or to inflate the cuff`() throws {
-    let time = try TaiDocDateTime(DateTime(payload: bytes("E307 08 04 0D 25 00")))
+    let time = try TaiDocDateTime(#require(LocalDateTime("2019-08-04T13:37:00")))
     let requests: [TaiDocRequest] = [
       .readClock, .setClock(time), .readModel, .readRecordCount(user: 0),
       .readRecordTime(index: 0x5252, user: 0x43), .readRecordValue(index: 0x4343, user: 0x52),
@@ -81,16 +81,16 @@ import Testing
     #expect(decoded["timestamp_octets"] == .list(payload.map { .integer(Int($0)) }))
   }
 
-  @Test(arguments: ["0000 08 04 0D 25 00", "E307 00 04 0D 25 00", "5008 01 01 00 00 00"])
-  func `cannot be made of a time that does not fit`(hex: String) throws {
-    let dateTime = try DateTime(payload: bytes(hex))
+  @Test(arguments: ["1999-12-31T23:59:59", "2019-02-29T00:00:00", "2128-01-01T00:00:00"])
+  func `cannot be made of a time that does not fit`(text: String) throws {
+    let time = try #require(LocalDateTime(text))
 
-    #expect(throws: PayloadError.self) { _ = try TaiDocDateTime(dateTime) }
+    #expect(throws: PayloadError.self) { _ = try TaiDocDateTime(time) }
   }
 }
 
 @Suite struct `TaiDoc values` {
-  @Test func `of glucose tell the control solution and other strips apart`() throws {
+  @Test func `of glucose mark control solution and other strips`() throws {
     let control = try TaiDocGlucoseValue(payload: bytes("7800 00 C0"))
     let ketone = try TaiDocGlucoseValue(payload: bytes("1E00 00 1C"))
     let glucose = try TaiDocGlucoseValue(payload: bytes("7800 00 83"))
@@ -141,7 +141,7 @@ import Testing
     ("4112 0000", "TD-1241", .temperature), ("3510 0000", "TD-1035", .temperature),
     ("5582 0000", "TD-8255", .oximetry), ("5525 0000", "TD-2555", nil),
   ])
-  func `tells what is measured`(hex: String, name: String, kind: TaiDocModel.Kind?) throws {
+  func `says what is measured`(hex: String, name: String, kind: TaiDocModel.Kind?) throws {
     let model = try TaiDocModel(payload: bytes(hex))
 
     #expect(model.name == name)

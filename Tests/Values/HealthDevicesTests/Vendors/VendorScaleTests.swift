@@ -49,7 +49,7 @@ import Testing
 }
 
 @Suite struct `Mi Scale` {
-  @Test func `weight in pounds and catty is told in kilograms, too`() throws {
+  @Test func `weight in pounds and catty is converted to kilograms`() throws {
     let pounds = try MiScaleAdvertisement(payload: bytes("23 1027 E507040B101301"))
     let catty = try MiScaleAdvertisement(payload: bytes("32 1027 E507040B101301"))
 
@@ -59,7 +59,7 @@ import Testing
     #expect(catty.kilograms == 50)
   }
 
-  @Test func `a weight that changes or has left the scale is no measurement`() throws {
+  @Test func `a weight that changes or has left the scale is not a measurement`() throws {
     let flags: [(UInt8, Bool)] = [(0x22, true), (0x02, false), (0xA2, false), (0x82, false)]
     for (flags, isMeasurement) in flags {
       let payload = [flags] + (try bytes("409C E507040B101301"))
@@ -121,7 +121,7 @@ import Testing
     #expect(error?.offset == 20)
   }
 
-  @Test func `asks for an address that the frame does not tell`() throws {
+  @Test func `asks for an address that the frame lacks`() throws {
     let beacon = try MiBeacon(
       payload: bytes("4859d53b2d3314943c58b133638c7457a4000000c3e670dc"))
     let error = #expect(throws: PayloadError.self) {
@@ -132,7 +132,7 @@ import Testing
     #expect(error?.field == "Address")
   }
 
-  @Test func `takes the address from a frame that tells it`() throws {
+  @Test func `takes the address from a frame that has it`() throws {
     let beacon = try MiBeacon(
       payload: bytes("5859d53b2d E6A564934684 3314943c58b133638c7457a4000000c3e670dc"))
     let object = try beacon.open(key: BindKey(hexadecimal: key), address: nil)
@@ -281,7 +281,7 @@ import Testing
     #expect(stored.heartRate == nil)
   }
 
-  @Test func `a Transtek scale tells time and resistances where the flags say so`() throws {
+  @Test func `a Transtek scale sends time and resistances where the flags say so`() throws {
     let measurement = try TranstekWeight(
       payload: bytes("1F 681F00FE 652AB21E 00000000 6A1500FF 011900"))
 

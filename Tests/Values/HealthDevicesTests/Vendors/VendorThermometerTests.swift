@@ -22,9 +22,11 @@ import Testing
     #expect(result.payload == (try bytes("00 21 0E42")))
     #expect(try JumperTemperature(payload: result.payload) == result)
     #expect(try JumperTemperature(payload: bytes("E0 21 0E42")).celsius == nil)
+    #expect(
+      JumperTemperature(centiCelsius: 3650, site: .ear).payload == (try bytes("00 22 0E42")))
   }
 
-  @Test func `AOJ: an object is no body, and what is no result is refused`() throws {
+  @Test func `AOJ: rejects other messages; an object has no body temperature`() throws {
     let result = AOJTemperature(centiCelsius: 3650, mode: .ear)
 
     #expect(result.payload == (try bytes("AA 01 C1 05 0E42 03 00")))
@@ -66,10 +68,9 @@ import Testing
 }
 
 @Suite struct `Bioland frame` {
-  private static let time = "EA07 05 04 07 1E 0F"
-
   @Test func `asks with the time of the client`() throws {
-    let frame = try BiolandFrame.resultRequest(at: DateTime(payload: bytes(Self.time)))
+    let time = try #require(LocalDateTime("2026-05-04T07:30:15"))
+    let frame = try BiolandFrame.resultRequest(at: time)
 
     #expect(frame.payload == (try bytes("5A 0A 03 1A 05 04 07 1E 0F BE")))
   }
@@ -117,9 +118,9 @@ import Testing
     #expect(frame.payload == (try bytes("55 05 05 00 61")))
   }
 
-  @Test(arguments: ["0000 05 04 07 1E 0F", "CF07 05 04 07 1E 0F", "D008 01 01 00 00 00"])
-  func `cannot be made for a time that does not fit`(hex: String) throws {
-    let time = try DateTime(payload: bytes(hex))
+  @Test(arguments: ["1999-12-31T23:59:59", "2026-02-29T00:00:00", "2256-01-01T00:00:00"])
+  func `cannot be made for a time that does not fit`(text: String) throws {
+    let time = try #require(LocalDateTime(text))
 
     #expect(throws: PayloadError.self) { _ = try BiolandFrame.resultRequest(at: time) }
     #expect(throws: PayloadError.self) { _ = try BiolandResult(time, milligramsPerDeciliter: 100) }

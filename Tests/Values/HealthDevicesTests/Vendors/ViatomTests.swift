@@ -140,7 +140,7 @@ import Testing
     #expect(try ViatomRecording(payload: try bytes(header)).step == 0)
   }
 
-  @Test func `keeps a start that is no time`() throws {
+  @Test func `keeps a start that is not a time`() throws {
     let value = try ViatomRecording(
       payload: try bytes("0300 EA070D1F162128" + header.dropFirst(19)))
 
@@ -191,7 +191,7 @@ import Testing
     #expect(value.trailer?.score == nil)
   }
 
-  @Test func `is not complete at its full size without the trailer's mark`() throws {
+  @Test func `is not complete at its full size without the trailer's magic bytes`() throws {
     let trailer = OxyIIRecording.Trailer(
       averageSaturation: 97, lowestSaturation: 91, averagePulseRate: 72)
     var bytes = OxyIIRecording(samples: samples, trailer: trailer).payload

@@ -169,7 +169,7 @@ import Testing
   @Test(arguments: [
     "0000 03 01 00 0A 00", "EA07 00 01 00 0A 00", "EA07 02 1E 00 0A 00", "FFFF FF FF FF FF FF",
   ])
-  func `is absent where the base time is no day, and the result stays`(base: String) throws {
+  func `is absent where the base time is impossible, and the result stays`(base: String) throws {
     let payload = try bytes("03 0700 \(base) 3C00 62B0 11")
     let measurement = try GlucoseMeasurement(payload: payload)
 
@@ -187,19 +187,6 @@ import Testing
       decoded["base_time_octets"]
         == .list([0xEA, 0x07, 0x0D, 0x01, 0x00, 0x0A, 0x00].map { .integer($0) }))
     #expect(decoded["user_time"] == .null)
-  }
-}
-
-@Suite struct `Glucose concentrations` {
-  @Test func `convert at 18.0156 mg/dL to the mmol/L`() {
-    #expect(GlucoseConcentration.millimolesPerLiter(1).milligramsPerDeciliter == 18.0156)
-    #expect(GlucoseConcentration.milligramsPerDeciliter(18.0156).millimolesPerLiter == 1)
-    #expect(GlucoseConcentration.milligramsPerDeciliter(120).milligramsPerDeciliter == 120)
-    #expect(GlucoseConcentration.millimolesPerLiter(6.7).millimolesPerLiter == 6.7)
-  }
-
-  @Test func `differ when their units do`() {
-    #expect(GlucoseConcentration.millimolesPerLiter(6) != .milligramsPerDeciliter(6))
   }
 }
 

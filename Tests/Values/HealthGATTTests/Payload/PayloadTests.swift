@@ -38,7 +38,7 @@ import Testing
     #expect(reader.remainingBytes() == [2, 3])
   }
 
-  @Test func `reports bytes that nobody asked for`() throws {
+  @Test func `reports bytes after the last field`() throws {
     var reader = PayloadReader([1, 2, 3])
     _ = try reader.uint16(field: "Value")
 
@@ -79,7 +79,7 @@ import Testing
         + "The field has 7 bytes, 3 are left. Refuse the payload.")
   }
 
-  @Test func `does not tell what the payload held`() throws {
+  @Test func `does not contain bytes of the payload`() throws {
     // 213 = 0xD5 stands for a value that must not reach a log.
     let battery = try refusal(of: [213], as: "2A19")
     let text = try refusal(of: [0x53, 0x4E, 0xD5, 0x53], as: "2A25")

@@ -154,7 +154,7 @@ import Testing
 }
 
 @Suite struct `Reference Time Information` {
-  @Test func `tells source, accuracy and age`() throws {
+  @Test func `has source, accuracy and age`() throws {
     let information = try ReferenceTimeInformation(payload: try bytes("02 0C 01 17"))
 
     #expect(information.source == .gps)
@@ -204,7 +204,7 @@ import Testing
     #expect(unknown.secondsSince1970 == nil && unknown.advanced(byMinutes: 1) == nil)
   }
 
-  @Test func `is no device's time before 1582 and after 9999`() {
+  @Test func `is not a time before 1582 and after 9999`() {
     #expect(DateTime(secondsSince1970: -12_219_292_801 - 366 * 86_400) == nil)
     #expect(DateTime(secondsSince1970: 253_402_300_800) == nil)
     #expect(DateTime(secondsSince1970: .max) == nil && DateTime(secondsSince1970: .min) == nil)

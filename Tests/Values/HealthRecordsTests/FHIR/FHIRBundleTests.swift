@@ -30,7 +30,7 @@ import Testing
     (.measurement, false, "steps"), (.workout, false, "workout"), (.sleep, false, "sleep"),
     (.nutrition, false, "nutrition"),
   ])
-  func `updates what is told again under one identifier`(
+  func `updates what is sent again under one identifier`(
     kind: RecordKind, isUpdate: Bool, part: String
   ) throws {
     let record = FHIRExample.hour(kind, [Metric(.steps, 5)])
@@ -86,7 +86,7 @@ import Testing
     #expect(identifiers == [["m1/pulse"], ["m1/pulse", "m1/body_weight"]])
   }
 
-  @Test func `tells whose each entry is`() throws {
+  @Test func `says which record each entry came from`() throws {
     let records = [weight, pressureAndPulse]
     #expect(FHIRExample.form.entryOwners(of: records) == [0, 1, 1])
     #expect(

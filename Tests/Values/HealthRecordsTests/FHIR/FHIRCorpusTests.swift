@@ -72,8 +72,7 @@ private struct DecodedObservation: Decodable {
     }
   }
 
-  @Test func `is understood by Foundation's decoder, each with one time and something told`() throws
-  {
+  @Test func `is understood by Foundation's decoder, each with one time and content`() throws {
     let records = try Self.records
     #expect(records.count > 20)
     for observation in try records.flatMap(observations) {
@@ -97,10 +96,11 @@ private struct DecodedObservation: Decodable {
   @Test func `has every value of the records`() throws {
     for record in try Self.records {
       let observations = try observations(record)
-      let values = observations.flatMap { observation in
-        [observation.valueQuantity?.value]
-          + (observation.component ?? []).map(\.valueQuantity?.value)
-          + (observation.valueSampledData?.data.split(separator: " ").map { Double($0) } ?? [])
+      let values = observations.flatMap { observation -> [Double?] in
+        let components = observation.component ?? []
+        let samples = observation.valueSampledData?.data.split(separator: " ") ?? []
+        let measured = [observation.valueQuantity?.value] + components.map(\.valueQuantity?.value)
+        return measured + samples.map { Double($0) }
       }
       let told = Set(values.compactMap(\.self))
       // A unit that a profile does not allow changes the number.
@@ -117,7 +117,7 @@ private struct DecodedObservation: Decodable {
     #expect(MetricTable.rows.map(\.type).filter { !told.contains($0) } == [])
   }
 
-  @Test func `makes of any record Observations that can be told apart`() throws {
+  @Test func `makes Observations with different identifiers of any record`() throws {
     var random = SeededGenerator(seed: 20_260_117)
     for _ in 0..<500 {
       let record = HealthRecord.random(using: &random)
@@ -159,7 +159,7 @@ private struct DecodedObservation: Decodable {
     }
   }
 
-  @Test func `makes as many entries as it tells owners`() throws {
+  @Test func `names a record for every entry`() throws {
     let records = try Self.records
     let bundle = try FHIRObject(FHIRExample.form.bundle(of: records))
     let owners = FHIRExample.form.entryOwners(of: records)

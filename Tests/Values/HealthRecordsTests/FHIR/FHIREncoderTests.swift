@@ -33,7 +33,7 @@ import Testing
     (RecordKind.measurement, "mg/dL", "2339-0"), (.measurement, "mmol/L", "15074-8"),
     (.cgm, "mg/dL", "99504-3"), (.cgm, "mmol/L", "105272-9"),
   ])
-  func `tells mass of glucose from substance, and blood from interstitial fluid`(
+  func `has different codes for mass and substance, blood and interstitial fluid`(
     kind: RecordKind, unit: String, loinc: String
   ) throws {
     var record = FHIRExample.measurement([Metric(.bloodGlucose, 5.5, unit: unit)])
@@ -152,7 +152,7 @@ import Testing
     #expect(!observation["device"].exists)
   }
 
-  @Test func `codes a metric that nobody knows by its own name`() throws {
+  @Test func `codes an unknown metric by its own name`() throws {
     let record = FHIRExample.measurement([
       Metric(MetricType(rawValue: "another  thing"), 1, unit: "furlong")
     ])
@@ -212,7 +212,7 @@ import Testing
     #expect(quantity["code"].text == "kcal/d")
   }
 
-  @Test func `tells no receipt that nobody has told`() throws {
+  @Test func `leaves the time of receipt out where it is unknown`() throws {
     let text = #"""
       {"log_id":"o","type":"measurement","start_time":"2018-04-17T13:51:00Z",\#
       "source":{"type":"other"},"metrics":[{"type":"body_weight","unit":"kg","value":70}]}
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(arguments: ["", "Patient/1 2", "Patient/é"])
-  func `refuses a subject that is no reference`(subject: String) {
+  func `rejects a subject that is not a reference`(subject: String) {
     let error = #expect(throws: RecordError.self) {
       try FHIREncoder(subject: subject).observations(of: Example.record)
     }

@@ -79,7 +79,7 @@ import Testing
     #expect(samples["valueSampledData"]["data"].text == "1 2")
   }
 
-  @Test func `is an Observation a point where the distance of the points is not told`() throws {
+  @Test func `is an Observation a point where the granularity is unknown`() throws {
     let uneven = points([(0, 1), (7, 2)])
     let unknown = try FHIRExample.objects(
       intraday(MetricSeries(.steps, uneven), granularity: nil))
@@ -138,7 +138,7 @@ import Testing
       ])
   }
 
-  @Test func `tells the end of a point of a vital sign`() throws {
+  @Test func `has the end of a point of a vital sign`() throws {
     let end = FHIRExample.instant.addingTimeInterval(30)
     let point = DataPoint(time: FHIRExample.instant, end: end, value: 71)
     let observation = try FHIRExample.objects(intraday(MetricSeries(.pulse, [point])))[0]

@@ -5,7 +5,7 @@ internal import SantorioDBus
 /// The central role over bluetoothd for one manager.
 final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   private let host: BlueZHost
-  private let outlet: EventOutlet<CentralEvent>
+  private let eventHandler: EventHandler<CentralEvent>
   private let restoration: RestorationFile<CentralRestoration>?
 
   /// The running scan; nil when there is none.
@@ -20,7 +20,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
     handler: @escaping @Sendable (CentralEvent) -> Void
   ) {
     self.host = host
-    outlet = EventOutlet(queue: queue, handler: handler)
+    eventHandler = EventHandler(queue: queue, handler: handler)
     restoration = identifier.map {
       RestorationFile(host.files, "central-" + BlueZFiles.fileName(for: $0), empty: .init())
     }
@@ -36,7 +36,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
 
   func send(_ event: CentralEvent) {
     note(event)
-    outlet.send(event)
+    eventHandler.send(event)
   }
 
   // MARK: - Restoration
@@ -50,7 +50,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
       kept.loseConnection(to: wanted.peer.identifier)
     }
     restoration.value = kept
-    outlet.send(.restored(kept))
+    eventHandler.send(.restored(kept))
     scan = isOn ? kept.scan : nil
     host.discovery.update()
   }
@@ -66,7 +66,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
 
   // MARK: - Events of the host
 
-  private var isGreeted = false
+  private var hasReportedState = false
 
   func stateChanged(_ state: CBManagerState) {
     if state != .poweredOn {
@@ -74,8 +74,8 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
       reported = [:]
       requests = [:]
     }
-    if !isGreeted { restore() }
-    isGreeted = true
+    if !hasReportedState { restore() }
+    hasReportedState = true
     send(.stateChanged(state))
   }
 
@@ -100,11 +100,11 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   }
 
   /// Reports a device if it matches the scan.
-  func hear(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, rssi: Int) {
+  func receiveAdvertisement(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, rssi: Int) {
     guard let scan, scan.matches(advertisement),
       scan.allowsDuplicates || reported[peer.identifier] != advertisement
     else { return }
-    // Reporting a peer once more does less harm than a table that an attacker can make grow.
+    // Limits the table, which an attacker could make grow; peers may be reported a second time.
     if reported.count >= BlueZPeers.capacity { reported = [:] }
     reported[peer.identifier] = advertisement
     send(.discovered(peer, advertisement, rssi: rssi))
@@ -169,7 +169,7 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   // MARK: - The end
 
   func close() {
-    outlet.close()
+    eventHandler.close()
     host.queue.async { [self] in
       scan = nil
       watch = nil

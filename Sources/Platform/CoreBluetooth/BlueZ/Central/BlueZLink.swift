@@ -31,7 +31,7 @@ final class BlueZLink {
   let peer: PeerIdentifier
   private unowned let host: BlueZHost
   private var phase = Phase.idle
-  private var wishes: [PendingConnection] = []
+  private var pending: [PendingConnection] = []
   private var members: [BlueZCentralSession] = []
   /// The number of the attempt; replies to earlier attempts are ignored.
   private var attempt = 0
@@ -39,10 +39,10 @@ final class BlueZLink {
   private var wasUp = false
   /// How many attempts in a row with a bonded peer have failed after the link was established.
   private var brokenAttempts = 0
-  /// A radio may occasionally lose a new link, but hardly so often in a row.
-  private static let signOfLostBond = 3
+  /// A radio may occasionally lose a new link, but hardly this often in a row.
+  private static let attemptsBeforeBondIsLost = 3
   /// Whether the link was closed to make bluetoothd discover the services again.
-  private var hasLookedAgain = false
+  private var hasRediscovered = false
   private var isPairing = false
   /// Why the link was lost, as far as bluetoothd reports it.
   private var lossReason: CBError.Code?
@@ -53,10 +53,10 @@ final class BlueZLink {
   }
 
   private var device: BlueZDevice? { host.device(of: peer) }
-  private var isWanted: Bool { wishes.contains(where: \.isDue) }
+  private var isWanted: Bool { pending.contains(where: \.isDue) }
 
   /// Whether a session has or wants the link.
-  var isUsed: Bool { !members.isEmpty || !wishes.isEmpty }
+  var isUsed: Bool { !members.isEmpty || !pending.isEmpty }
 
   /// Whether the link is still that of the client.
   private func isUp(_ client: GattClient) -> Bool {
@@ -67,22 +67,22 @@ final class BlueZLink {
 
   func connect(_ session: BlueZCentralSession, _ options: ConnectRequest) {
     guard !members.contains(where: { $0 === session }) else { return }
-    wishes.removeAll { $0.session === session }
-    wishes.append(
+    pending.removeAll { $0.session === session }
+    pending.append(
       PendingConnection(session: session, options: options, isDue: options.delay <= .zero))
     guard options.delay > .zero else { return advance() }
     host.after(options.delay) { [weak self, weak session] in
-      guard let self, let index = wishes.firstIndex(where: { $0.session === session }) else {
+      guard let self, let index = pending.firstIndex(where: { $0.session === session }) else {
         return
       }
-      wishes[index].isDue = true
+      pending[index].isDue = true
       advance()
     }
   }
 
   func disconnect(_ session: BlueZCentralSession) {
     guard remove(session) else { return }
-    // The program may end as soon as it is notified: bluetoothd has to be called first.
+    // Call bluetoothd before notifying the program, which may exit as soon as it is notified.
     releaseIfUnused()
     session.send(.disconnected(peer, nil))
   }
@@ -92,18 +92,18 @@ final class BlueZLink {
   }
 
   private func remove(_ session: BlueZCentralSession) -> Bool {
-    let count = wishes.count + members.count
-    wishes.removeAll { $0.session === session }
+    let count = pending.count + members.count
+    pending.removeAll { $0.session === session }
     members.removeAll { $0 === session }
     if case .up(let client) = phase { client.unsubscribe(session) }
-    return wishes.count + members.count < count
+    return pending.count + members.count < count
   }
 
   /// Restores a connection of an earlier process.
   func restore(_ wanted: CentralRestoration.Peer, for session: BlueZCentralSession) -> Bool {
     guard wanted.maximumWrite != nil, let client = existingClient,
       client.database.holds(wanted.attributes)
-    else { return wish(wanted, session) }
+    else { return addPending(wanted, session) }
     phase = .up(client)
     members.append(session)
     for handle in wanted.attributes.notifying { client.subscribe(session, to: handle) { _ in } }
@@ -116,25 +116,26 @@ final class BlueZLink {
     guard let device, device.isConnected, device.isResolved,
       let client = GattClient(peer: peer, device: device.path, host: host)
     else { return nil }
-    client.askMaximumWrite {}
+    client.readMaximumWrite {}
     return client
   }
 
-  private func wish(_ wanted: CentralRestoration.Peer, _ session: BlueZCentralSession) -> Bool {
-    wishes.append(PendingConnection(session: session, options: wanted.options, isDue: true))
+  private func addPending(_ wanted: CentralRestoration.Peer, _ session: BlueZCentralSession) -> Bool
+  {
+    pending.append(PendingConnection(session: session, options: wanted.options, isDue: true))
     host.queue.async { [weak self] in self?.advance() }
     return false
   }
 
   // MARK: - Getting connected
 
-  /// Takes the next step of the connection.
+  /// Starts the next step of the connection, depending on the phase.
   func advance() {
     guard host.state == .poweredOn else { return }
     switch phase {
     case .up(let client): join(client)
     case .idle, .searching:
-      guard isWanted else { return rest() }
+      guard isWanted else { return becomeIdle() }
       guard let device else {
         phase = .searching
         return host.discovery.search(for: peer)
@@ -146,10 +147,10 @@ final class BlueZLink {
     }
   }
 
-  private func rest() {
+  private func becomeIdle() {
     host.discovery.endSearch(for: peer)
     host.autoConnection.remove(peer)
-    hasLookedAgain = false
+    hasRediscovered = false
     phase = .idle
   }
 
@@ -174,7 +175,7 @@ final class BlueZLink {
     phase = .idle
     guard let device, isWanted else { return advance() }
     if device.isPaired && wasUp { brokenAttempts += 1 }
-    if brokenAttempts >= Self.signOfLostBond || device.isPaired && error.isKeyMissing {
+    if brokenAttempts >= Self.attemptsBeforeBondIsLost || device.isPaired && error.isKeyMissing {
       return bondIsLost()
     }
     if !wasUp, host.autoConnection.add(peer, device) {
@@ -188,7 +189,7 @@ final class BlueZLink {
     host.after(.milliseconds(300)) { [weak self] in self?.advance() }
   }
 
-  /// The peer repeatedly accepts the connection and then refuses to encrypt it.
+  /// The peer accepted the connection several times, but refused to encrypt it.
   private func bondIsLost() {
     brokenAttempts = 0
     attempt += 1
@@ -202,61 +203,62 @@ final class BlueZLink {
   }
 
   private func fail(_ code: CBError.Code) {
-    let failed = wishes.filter(\.isDue)
-    wishes.removeAll(where: \.isDue)
-    for wish in failed { wish.session.send(.connectFailed(peer, .system(code))) }
+    let failed = pending.filter(\.isDue)
+    pending.removeAll(where: \.isDue)
+    for connection in failed { connection.session.send(.connectFailed(peer, .system(code))) }
   }
 
-  /// bluetoothd does not connect by itself after all.
+  /// bluetoothd no longer connects the peer by itself: connect from here instead.
   func endAwaiting() {
     guard case .awaiting = phase else { return }
     phase = .idle
     retry()
   }
 
-  // MARK: - Getting to know the peer
+  // MARK: - Resolving the services
 
   private func resolve() {
     phase = .resolving
-    guard let device, let tree = host.tree else { return startOver() }
-    guard !device.isConnected else { return servicesMayBeThere() }
-    // bluetoothd does not signal a connection that the kernel reports late ("already connected").
+    guard let device, let tree = host.tree else { return reconnect() }
+    guard !device.isConnected else { return checkServices() }
+    // bluetoothd sends no signal for a connection that the kernel reports late ("already
+    // connected"), so the state is checked after a delay.
     let number = attempt
     let proceed = Unchecked { [weak self] in
       guard let self, number == attempt, case .resolving = phase else { return }
-      self.device?.isConnected == true ? servicesMayBeThere() : startOver()
+      self.device?.isConnected == true ? checkServices() : reconnect()
     }
     tree.refresh(device.path, BlueZ.device) { proceed.value() }
   }
 
-  private func startOver() {
+  private func reconnect() {
     phase = .idle
     retry()
   }
 
-  private func servicesMayBeThere() {
-    if let device, device.isConnected, device.isResolved { servicesAreThere(device) }
+  private func checkServices() {
+    if let device, device.isConnected, device.isResolved { checkResolvedServices(device) }
   }
 
-  /// The services are known; bluetoothd may not yet have answered the call that made the link.
+  /// The services are known; bluetoothd may still owe the answer to the call to connect.
   private func resolved() {
     switch phase {
     case .connecting, .awaiting: resolve()
-    case .resolving: servicesMayBeThere()
+    case .resolving: checkServices()
     default: break
     }
   }
 
   /// After a failed attempt bluetoothd may report services as resolved before it shows them.
-  private func servicesAreThere(_ device: BlueZDevice) {
+  private func checkResolvedServices(_ device: BlueZDevice) {
     guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
     let number = attempt
-    client.askMaximumWrite {
-      client.askWhetherChangesAreTold { [weak self] areTold in
+    client.readMaximumWrite {
+      client.checkServiceChangeSubscription { [weak self] areIndicated in
         guard let self, number == attempt, case .resolving = phase else { return }
-        guard self.device?.isConnected == true else { return startOver() }
-        guard areTold || hasLookedAgain else { return lookAgain() }
-        hasLookedAgain = false
+        guard self.device?.isConnected == true else { return reconnect() }
+        guard areIndicated || hasRediscovered else { return rediscoverServices() }
+        hasRediscovered = false
         brokenAttempts = 0
         phase = .up(client)
         join(client)
@@ -265,15 +267,15 @@ final class BlueZLink {
   }
 
   /// The services have changed since bluetoothd discovered them, which it does once per link.
-  private func lookAgain() {
-    hasLookedAgain = true
-    hangUp()
+  private func rediscoverServices() {
+    hasRediscovered = true
+    endConnection()
   }
 
   private func join(_ client: GattClient) {
-    let joining = wishes.filter(\.isDue).map(\.session)
+    let joining = pending.filter(\.isDue).map(\.session)
     guard !joining.isEmpty else { return releaseIfUnused() }
-    wishes.removeAll(where: \.isDue)
+    pending.removeAll(where: \.isDue)
     host.autoConnection.remove(peer)
     members += joining
     let known = host.radioPeer(peer)
@@ -287,19 +289,19 @@ final class BlueZLink {
   private func releaseIfUnused() {
     guard members.isEmpty, !isWanted else { return }
     switch phase {
-    case .idle, .searching, .awaiting: rest()
+    case .idle, .searching, .awaiting: becomeIdle()
     case .closing, .asking: break
-    case .connecting, .resolving: hangUp()
+    case .connecting, .resolving: endConnection()
     case .up(let client):
       client.close()
-      hangUp()
+      endConnection()
     }
   }
 
   /// Ends the link, or the attempt.
   ///
   /// While bluetoothd is disconnecting, which takes two to three seconds, no new attempt is made.
-  private func hangUp() {
+  private func endConnection() {
     attempt += 1
     phase = .closing
     guard let connection = host.connection, let device else { return closed() }
@@ -308,7 +310,7 @@ final class BlueZLink {
     }
   }
 
-  /// bluetoothd answers before it shows that the link is gone.
+  /// bluetoothd answers the call to disconnect before it updates the device's state.
   private func closed() {
     guard device?.isConnected == true else { return reopen() }
     host.after(.seconds(1)) { [weak self] in self?.reopen() }
@@ -325,14 +327,14 @@ final class BlueZLink {
     attempt += 1
     if case .up(let client) = phase { client.close() }
     phase = .idle
-    wishes = []
+    pending = []
     members = []
     brokenAttempts = 0
   }
 
   private func lost() {
     guard case .up(let client) = phase else { return }
-    // A failed pairing ends the link; the request that required it fails with the reason.
+    // A failed pairing ends the link: fail the request that required it with that reason.
     if isPairing, device?.isPaired != true {
       client.failRequests(.attribute(.insufficientAuthentication))
     }
@@ -341,8 +343,8 @@ final class BlueZLink {
     phase = .idle
     let left = members
     members = []
-    // An adapter that is switched off loses its links first; only the state reports that.
-    client.afterWhatIsOnItsWay { [weak self] in
+    // Switching off the adapter ends its links first; then only the new state is reported.
+    client.afterPendingMessages { [weak self] in
       guard let self, host.state == .poweredOn else { return }
       let reason = lossReason ?? .peripheralDisconnected
       for session in left { session.send(.disconnected(peer, .system(reason))) }
@@ -354,7 +356,7 @@ final class BlueZLink {
 
   func deviceChanged(_ properties: [String: DBusValue]) {
     if let isConnected = properties["Connected"]?.bool {
-      isConnected ? cameUp() : wentDown()
+      isConnected ? linkCameUp() : linkWentDown()
     }
     if properties["ServicesResolved"]?.bool == true { resolved() }
     if let name = properties["Name"]?.string, case .up = phase {
@@ -362,7 +364,7 @@ final class BlueZLink {
     }
   }
 
-  /// bluetoothd asks about a pairing.
+  /// bluetoothd has called the pairing agent for this peer.
   func pairingBegins() {
     isPairing = true
   }
@@ -377,11 +379,11 @@ final class BlueZLink {
     drop()
   }
 
-  /// A request was not answered within the time of the attribute protocol; no other will be.
+  /// A request was not answered within 30 seconds; no later request will be answered either.
   ///
   /// See the Core Specification, Vol 3, Part F, 3.3.3. bluetoothd does not notice this when a
   /// pairing that needed no agent has failed.
-  func attributesAreSilent() {
+  func requestTimedOut() {
     if case .up = phase { drop() }
   }
 
@@ -401,7 +403,7 @@ final class BlueZLink {
     }
   }
 
-  private func cameUp() {
+  private func linkCameUp() {
     lossReason = nil
     isPairing = false
     switch phase {
@@ -412,20 +414,20 @@ final class BlueZLink {
     }
   }
 
-  private func wentDown() {
+  private func linkWentDown() {
     switch phase {
     case .up: lost()
     case .resolving:
       phase = .idle
       if device?.isPaired == true { brokenAttempts += 1 }
-      if brokenAttempts >= Self.signOfLostBond { return bondIsLost() }
+      if brokenAttempts >= Self.attemptsBeforeBondIsLost { return bondIsLost() }
       retry()
     case .closing: reopen()
     default: break
     }
   }
 
-  /// bluetoothd may have forgotten the peer.
+  /// Ends the link if bluetoothd has removed the peer.
   func checkObject() {
     guard device == nil else { return }
     switch phase {
@@ -441,7 +443,7 @@ final class BlueZLink {
   func serviceAdded(_ path: String) {
     guard case .up(let client) = phase else { return }
     // bluetoothd shows the contents of a service after the service.
-    client.afterWhatIsOnItsWay { [weak self] in
+    client.afterPendingMessages { [weak self] in
       guard let self, isUp(client) else { return }
       for session in members { session.send(.servicesChanged(peer, [])) }
     }

@@ -4,7 +4,7 @@ internal import SantorioDBus
 
 /// The adapter's discovery: one for all scans of the process and all peers to be found.
 ///
-/// bluetoothd merges the filters of all its clients, so each scan filters again by itself.
+/// bluetoothd merges the filters of all its clients, so each scan filters the results again.
 final class Discovery {
   private unowned let host: BlueZHost
   private var searches: Set<PeerIdentifier> = []
@@ -42,7 +42,7 @@ final class Discovery {
     if searches.remove(peer) != nil { update() }
   }
 
-  /// A scan has been restarted: all advertisers are to be reported again.
+  /// Restarts the discovery, so that all advertisers are reported again.
   func restart() {
     needsRestart = running != nil
     update()
@@ -90,8 +90,8 @@ final class Discovery {
       if isRunning { return finish() }
       call("StartDiscovery") { [self] result in
         if case .failure = result { return failed() }
-        // Devices found by another program's discovery may never be signalled again.
-        for device in host.devices { hear(device.path) }
+        // Devices that another program's discovery has found may not be signalled again.
+        for device in host.devices { receiveAdvertisement(device.path) }
         finish()
       }
     }
@@ -137,26 +137,28 @@ final class Discovery {
 
   // MARK: - Discovered devices
 
-  private static let signsOfLife: Set = ["RSSI", "ManufacturerData", "ServiceData"]
+  private static let advertisementProperties: Set = ["RSSI", "ManufacturerData", "ServiceData"]
 
   func objectsChanged(_ change: DBusObjectTree.Change) {
     switch change {
     case .added(let path, BlueZ.device):
       host.links.deviceAppeared(at: path)
-      hear(path)
+      receiveAdvertisement(path)
     case .changed(let path, BlueZ.device, let properties, _):
-      if !Self.signsOfLife.isDisjoint(with: properties.keys) { hear(path) }
+      if !Self.advertisementProperties.isDisjoint(with: properties.keys) {
+        receiveAdvertisement(path)
+      }
     default:
       break
     }
   }
 
-  private func hear(_ path: String) {
+  private func receiveAdvertisement(_ path: String) {
     guard running != nil, let device = host.device(at: path), let rssi = device.rssi,
       let peer = host.peers?.identifier(of: device)
     else { return }
     let advertisement = device.advertisement
     let known = host.radioPeer(peer)
-    for session in host.centrals { session.hear(known, advertisement, rssi: rssi) }
+    for session in host.centrals { session.receiveAdvertisement(known, advertisement, rssi: rssi) }
   }
 }

@@ -16,7 +16,7 @@ final class GattClient {
   private var subscriptions: [String: ValueSubscription] = [:]
   private var pipes: [String: WritePipe] = [:]
   private var paths: [AttributeHandle: String] = [:]
-  /// The values that arrived while a characteristic was read: one of them is the read's own.
+  /// The values that arrived during a read of a characteristic; one of them is the read's result.
   private var held: [String: [Data]] = [:]
   /// The requests that have not been answered, by number.
   private var open: [Int: Finish] = [:]
@@ -32,10 +32,10 @@ final class GattClient {
     database = RemoteDatabase(tree: tree, device: device)
   }
 
-  /// The link is gone, or not needed any more.
+  /// Ends all subscriptions and fails open requests, when the link has ended or is not needed.
   ///
-  /// Otherwise bluetoothd would subscribe again at the next connection, and receive values before
-  /// a session here expects them.
+  /// If the subscriptions stayed, bluetoothd would subscribe again at the next connection and
+  /// receive values before a session expects them.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -47,7 +47,7 @@ final class GattClient {
   }
 
   /// Calls the closure when everything that bluetoothd has sent until now has been handled.
-  func afterWhatIsOnItsWay(_ body: @escaping () -> Void) {
+  func afterPendingMessages(_ body: @escaping () -> Void) {
     guard let adapter = host.adapter else { return body() }
     let body = Unchecked(body)
     let question = BlueZ.call(
@@ -81,16 +81,16 @@ final class GattClient {
     _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
   ) {
     // The pipes are a separate path to bluetoothd: other requests must not overtake their commands.
-    if case .writeWithoutResponse = request { return carryOut(request, for: session, finish) }
+    if case .writeWithoutResponse = request { return execute(request, for: session, finish) }
     guard !pipes.values.allSatisfy(\.isDrained) else {
-      return carryOut(request, for: session, finish)
+      return execute(request, for: session, finish)
     }
     host.after(.milliseconds(1)) { [weak self] in
       if let self, !isClosed { begin(request, for: session, finish) }
     }
   }
 
-  private func carryOut(
+  private func execute(
     _ request: PeerRequest, for session: BlueZCentralSession, _ finish: @escaping Finish
   ) {
     switch request {
@@ -145,7 +145,7 @@ final class GattClient {
       } else {
         reply.value(result)
         if case .failure(let error) = result, error.name == DBusError.noReply {
-          host.links[peer].attributesAreSilent()
+          host.links[peer].requestTimedOut()
         }
       }
     }
@@ -276,11 +276,11 @@ final class GattClient {
   // MARK: - The link
 
   /// Reads the MTU: bluetoothd does not always signal it after a connection.
-  func askMaximumWrite(_ finish: @escaping () -> Void) {
+  func readMaximumWrite(_ finish: @escaping () -> Void) {
     // bluetoothd may report the services as resolved just before it shows them.
     guard let path = firstCharacteristic else {
-      return afterWhatIsOnItsWay { [self] in
-        firstCharacteristic == nil ? finish() : askMaximumWrite(finish)
+      return afterPendingMessages { [self] in
+        firstCharacteristic == nil ? finish() : readMaximumWrite(finish)
       }
     }
     let question = BlueZ.call(
@@ -293,15 +293,16 @@ final class GattClient {
     }
   }
 
-  /// Finds out whether the device will indicate changed services.
+  /// Finds out whether the device is going to indicate changes of its services.
   ///
-  /// bluetoothd subscribes to them, but reports the services as resolved before that is answered.
-  /// A device answers one request after another, so the request made here is answered later.
+  /// bluetoothd subscribes to them, but reports the services as resolved before the device has
+  /// answered. A device answers requests in order, so the answer to the request made here comes
+  /// after the subscription.
   ///
-  /// A device whose services have changed by then refuses with Database Out Of Sync (Core
-  /// Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 ignores that: it shows the former services
-  /// as long as the link lasts.
-  func askWhetherChangesAreTold(attempts: Int = 2, _ finish: @escaping (Bool) -> Void) {
+  /// A device whose services have changed by then refuses the request with Database Out Of Sync
+  /// (Core Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 ignores that and shows the old
+  /// services until the link ends.
+  func checkServiceChangeSubscription(attempts: Int = 2, _ finish: @escaping (Bool) -> Void) {
     guard let path = database.subscriptionToChanges else { return finish(true) }
     let question = BlueZ.call(path, BlueZ.descriptor, "ReadValue", .properties([:]))
     let finish = Unchecked(finish)
@@ -311,7 +312,7 @@ final class GattClient {
       guard isOff, database.hasHash else { return finish.value(true) }
       // With several bearers, one answer may overtake the other.
       guard attempts > 1 else { return finish.value(false) }
-      askWhetherChangesAreTold(attempts: attempts - 1, finish.value)
+      checkServiceChangeSubscription(attempts: attempts - 1, finish.value)
     }
   }
 

@@ -79,12 +79,12 @@ final class LinkTable {
     else { return }
     if let isConnected = properties["Connected"]?.bool {
       let change: CBConnectionEvent = isConnected ? .peerConnected : .peerDisconnected
-      tellWatchers(change, of: host.radioPeer(peer), services: device.services)
+      reportConnectionEvent(change, of: host.radioPeer(peer), services: device.services)
     }
     links[peer]?.deviceChanged(properties)
   }
 
-  private func tellWatchers(
+  private func reportConnectionEvent(
     _ change: CBConnectionEvent, of peer: RadioPeer, services: [BluetoothUUID]
   ) {
     for session in host.centrals { session.report(change, of: peer, services: services) }

@@ -4,7 +4,7 @@ internal import SantorioDBus
 
 /// A socket to bluetoothd for the writes without response of one characteristic.
 ///
-/// Each packet is one command, and the socket has room only while the link has (BlueZ,
+/// Each packet is one command, and the socket is writable only while the link has space (BlueZ,
 /// doc/gatt-api.txt, AcquireWrite).
 final class WritePipe {
   typealias Finish = GattClient.Finish
@@ -70,7 +70,7 @@ final class WritePipe {
     endWaiting()
   }
 
-  /// Nil when there is no room.
+  /// Nil when the socket is full.
   private func send(_ value: Data, to descriptor: DBusFileDescriptor)
     -> Result<PeerAnswer, RadioError>?
   {

@@ -67,9 +67,9 @@ final class Socket: Sendable {
   private static let closed: Int16 = 0x2000
 
   /// Whether no more data will arrive.
-  var hasHungUp: Bool { events & (POLLHUP | Int32(Self.closed)) != 0 }
+  var isClosedByPeer: Bool { events & (POLLHUP | Int32(Self.closed)) != 0 }
 
-  /// Whether the other side has shut down the connection; false when it just vanished.
+  /// Whether the peer has shut down the connection; false when the link was lost.
   var isShutDown: Bool { events & Int32(Self.closed) != 0 }
 
   /// Whether the kernel's send buffer is empty (socket(7), `SO_MEMINFO`).

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+internal import SantorioConcurrency
 
 /// Bytes to and from a connected socket, buffered both ways.
 ///
-/// It waits for bytes only while there is room for them, and for room only while there are bytes to
-/// send. After `close` the stream retains itself until everything has been sent.
+/// It reads only while its buffer has space, and waits to write only while there are bytes to send.
+/// After `close` the stream retains itself until everything has been sent.
 final class SocketStream: @unchecked Sendable {
   /// The longest messages.
   struct Limits: Hashable, Sendable {
@@ -18,8 +19,8 @@ final class SocketStream: @unchecked Sendable {
   private struct State {
     /// Nil when the socket is no longer used.
     var socket: Socket?
-    var reading: SwitchedSource?
-    var writing: SwitchedSource?
+    var reading: SuspendableSource?
+    var writing: SuspendableSource?
     var incoming = ChannelBuffer()
     var outgoing = ChannelBuffer()
     var end: RadioChannelEnd?
@@ -34,11 +35,11 @@ final class SocketStream: @unchecked Sendable {
 
   private let limits: Limits
   // Sources are switched and system calls are made with the lock held; callbacks are made without.
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   init(_ socket: Socket, limits: Limits) {
     self.limits = limits
-    state = Guarded(State(socket: socket))
+    state = Locked(State(socket: socket))
   }
 
   /// Begins to listen to the socket.
@@ -46,17 +47,17 @@ final class SocketStream: @unchecked Sendable {
     state.withLock { state in
       guard let socket = state.socket else { return }
       let descriptor = socket.descriptor
-      state.reading = SwitchedSource(
+      state.reading = SuspendableSource(
         DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue), of: socket
       ) { self.becameReadable() }
-      state.writing = SwitchedSource(
+      state.writing = SuspendableSource(
         DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Self.queue), of: socket
       ) { self.becameWritable() }
       arm(&state)
     }
   }
 
-  // MARK: - The user's side
+  // MARK: - Called by the channel
 
   var status: RadioChannelStatus {
     state.withLock { state in
@@ -98,14 +99,14 @@ final class SocketStream: @unchecked Sendable {
     state.withLock { state in
       guard state.end == nil else { return }
       state.end = .closed
-      tell(&state)
+      notify(&state)
       send(&state)
       arm(&state)
       leave(&state, after: .milliseconds(5))
     }
   }
 
-  // MARK: - The kernel's side
+  // MARK: - Called by the dispatch sources
 
   private func arm(_ state: inout State) {
     state.reading?.set(state.end == nil && state.incoming.count < limits.buffer)
@@ -117,14 +118,14 @@ final class SocketStream: @unchecked Sendable {
       guard state.end == nil else { return }
       let wasEmpty = state.incoming.isEmpty
       receive(&state)
-      if wasEmpty, !state.incoming.isEmpty { tell(&state) }
+      if wasEmpty, !state.incoming.isEmpty { notify(&state) }
       arm(&state)
     }
   }
 
   private func receive(_ state: inout State) {
     guard let socket = state.socket else { return }
-    // Bytes that arrived between reading an empty socket and its end are still there.
+    // After the peer has closed, read until the socket is empty: bytes may have arrived before.
     var isOver = false
     while state.incoming.count < limits.buffer {
       do throws(SocketError) {
@@ -132,12 +133,12 @@ final class SocketStream: @unchecked Sendable {
         state.incoming.append(unit)
         // An empty message looks like the end.
         if unit.isEmpty, isOver { return finish(&state, socket) }
-        isOver = unit.isEmpty && socket.hasHungUp
+        isOver = unit.isEmpty && socket.isClosedByPeer
       } catch {
         switch error.code {
         case EINTR: continue
         case EAGAIN where isOver: return finish(&state, socket)
-        case EAGAIN where socket.hasHungUp: isOver = true
+        case EAGAIN where socket.isClosedByPeer: isOver = true
         case EAGAIN: return
         default:
           if state.error != nil { return finish(&state, socket) }
@@ -162,25 +163,25 @@ final class SocketStream: @unchecked Sendable {
       } catch {
         switch error.code {
         case EINTR: continue
-        case EAGAIN: return tellOfRoom(&state)
+        case EAGAIN: return notifyOfSpace(&state)
         default: fail(&state, socket, error)
         }
       }
     }
-    tellOfRoom(&state)
+    notifyOfSpace(&state)
   }
 
   /// Nothing can be sent any more; bytes received before can still be read.
   private func fail(_ state: inout State, _ socket: Socket, _ error: SocketError) {
     state.error = error
     state.outgoing.removeAll()
-    if state.end == nil, !socket.hasHungUp { finish(&state, socket) }
+    if state.end == nil, !socket.isClosedByPeer { finish(&state, socket) }
   }
 
   private func finish(_ state: inout State, _ socket: Socket) {
     state.end = RadioChannelEnd(state.error, isShutDown: socket.isShutDown)
     state.outgoing.removeAll()
-    tell(&state)
+    notify(&state)
     release(&state)
   }
 
@@ -192,7 +193,7 @@ final class SocketStream: @unchecked Sendable {
   /// when none are left.
   private func leave(_ state: inout State, after delay: DispatchTimeInterval) {
     guard let socket = state.socket else { return }
-    if state.error != nil || socket.hasHungUp { return release(&state) }
+    if state.error != nil || socket.isClosedByPeer { return release(&state) }
     if state.outgoing.isEmpty, socket.isDrained { return release(&state) }
     Self.queue.asyncAfter(deadline: .now() + delay) { [self] in
       self.state.withLock { leave(&$0, after: .milliseconds(20)) }
@@ -209,13 +210,13 @@ final class SocketStream: @unchecked Sendable {
 
   // MARK: - The listener
 
-  private func tellOfRoom(_ state: inout State) {
+  private func notifyOfSpace(_ state: inout State) {
     guard state.isRoomAwaited, room(state) >= (limits.buffer + 1) / 2 else { return }
     state.isRoomAwaited = false
-    tell(&state)
+    notify(&state)
   }
 
-  private func tell(_ state: inout State) {
+  private func notify(_ state: inout State) {
     guard !state.isTelling, state.listener != nil else { return }
     state.isTelling = true
     Self.queue.async { [self] in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is asked while a peer pairs.
+/// The questions and answers of a pairing.
 package enum BlueZPairing {
-  /// A question to the user, or to the program on the user's behalf.
+  /// A question that the user, or the program for the user, has to answer.
   package enum Question: Hashable, Sendable {
     /// The peer requests pairing without a passkey.
     case confirmation
@@ -12,7 +12,7 @@ package enum BlueZPairing {
     case passkeyDisplay(Int)
     /// Both sides show six digits, which have to be equal.
     case numericComparison(Int)
-    /// The peer has lost its bond; whether to remove the local one and pair again.
+    /// The peer has lost its bond: remove the local one and pair again?
     case bondReplacement
   }
 

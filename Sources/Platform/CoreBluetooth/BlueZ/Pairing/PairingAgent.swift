@@ -4,16 +4,16 @@ internal import SantorioDBus
 
 /// Answers bluetoothd when a peer pairs (BlueZ, doc/agent-api.txt).
 ///
-/// Without an agent pairing fails even when there is no question. Without a pairing handler, only a
-/// peer that this process communicates with may pair, and only if it needs no passkey. Only
-/// bluetoothd gets answers.
+/// Without an agent every pairing fails, even one that asks nothing. Without a pairing handler, only
+/// a peer that this process communicates with may pair, and only if it needs no passkey. Calls by
+/// other programs than bluetoothd are refused.
 final class PairingAgent: @unchecked Sendable {
   private static let path = "/org/santorio/agent"
 
   private unowned let host: BlueZHost
   private var registration: DBusRegistration?
   private var owner: DBusConnection?
-  /// The question that is open.
+  /// The question that is not answered yet.
   private var open: DBusIncomingCall?
 
   init(host: BlueZHost) {
@@ -22,7 +22,7 @@ final class PairingAgent: @unchecked Sendable {
 
   // MARK: - Registration
 
-  /// Registers the agent with bluetoothd, which has none after its start.
+  /// Registers the agent; necessary again after each start of bluetoothd.
   func register() {
     guard let connection = host.connection else { return }
     if owner !== connection {
@@ -43,9 +43,10 @@ final class PairingAgent: @unchecked Sendable {
 
   /// Makes the adapter bondable again.
   ///
-  /// bluetoothd sets this while there is an agent. An agent that is removed just when this one is
-  /// registered, such as that of the previous process, clears it afterwards.
-  func staySwitchedOn() {
+  /// bluetoothd makes the adapter bondable while an agent is registered. If another agent, such as
+  /// that of the previous process, is removed just after this one was registered, bluetoothd makes
+  /// the adapter unbondable.
+  func keepPairable() {
     guard host.state == .poweredOn, owner != nil, !host.settings.leavesDefaultAgent,
       let adapter = host.adapter
     else { return }
@@ -86,7 +87,7 @@ final class PairingAgent: @unchecked Sendable {
     Self.isTrusted(call.sender, daemon: host.tree?.owner)
   }
 
-  /// Whether a program on the bus may ask: only bluetoothd, by its unique name.
+  /// Whether the sender of a call is bluetoothd, by its unique bus name.
   static func isTrusted(_ sender: String, daemon: String?) -> Bool { sender == daemon }
 
   /// The answer without a pairing handler.

@@ -26,7 +26,7 @@ extension BlueZPeripheralSession: GattApplication.Server {
     guard let characteristic = attributes[id]?.characteristic, characteristic.isWriteable,
       let value = call.arguments.first?.data
     else { return call.reply(with: .failure(.attribute(.writeNotPermitted))) }
-    if options.isQuestion { return call.reply() }
+    if options.isPermissionCheck { return call.reply() }
     let part = WritePart(characteristic: id, offset: options.offset, value: value)
     ask(call, options) { .write($0, $1, [part]) }
   }

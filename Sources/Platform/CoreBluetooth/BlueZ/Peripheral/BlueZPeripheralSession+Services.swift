@@ -24,23 +24,23 @@ extension BlueZPeripheralSession {
     }
     keep { $0.services.append(service) }
     unanswered.insert(service.id)
-    carryOut(plan.add(service))
+    apply(plan.add(service))
   }
 
   func withdraw(_ id: LocalAttribute) {
     unanswered.remove(id)
     keep { $0.removeServices { $0.id == id } }
-    carryOut(plan.remove(id))
+    apply(plan.remove(id))
   }
 
   func withdrawAll() {
     unanswered = []
     keep { $0.removeServices { _ in true } }
-    carryOut(plan.removeAll())
+    apply(plan.removeAll())
   }
 
   /// Adds and removes applications at bluetoothd as planned.
-  func carryOut(_ change: ApplicationPlan.Change) {
+  func apply(_ change: ApplicationPlan.Change) {
     for number in change.retired { retire(number) }
     if let number = change.made { make(number) }
   }
@@ -90,12 +90,12 @@ extension BlueZPeripheralSession {
     }
   }
 
-  /// Refuses the services whose publication was not answered; the others are tried again.
+  /// Reports failure for services whose publication is not answered; retries the others.
   private func fail(_ number: ApplicationPlan.Number, _ error: RadioError) {
     let services = plan.applications[number] ?? []
     let refused = services.filter { unanswered.remove($0.id) != nil }
     for service in refused {
-      carryOut(plan.remove(service.id))
+      apply(plan.remove(service.id))
       keep { $0.record(.serviceAdded(service.id, error)) }
       send(.serviceAdded(service.id, error))
     }

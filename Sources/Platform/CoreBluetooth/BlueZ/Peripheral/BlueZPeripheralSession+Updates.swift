@@ -48,7 +48,7 @@ extension BlueZPeripheralSession {
     }
   }
 
-  /// The adapter is off; the manager knows what that means.
+  /// The adapter is off: the manager learns the end of all links from the state alone.
   func endLinks() {
     for device in Set(subscriptions.subscribers.values.joined()) { _ = forget(device) }
     indications = [:]

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
 internal import SantorioDBus
 
 /// The peripheral role of an adapter under bluetoothd for one manager.
 ///
-/// What bluetoothd cannot do: send an update to some of several subscribers (it is not sent at all
-/// then), report which of several has unsubscribed, answer with any error code, refuse a write to a
-/// characteristic that also takes writes without response, deliver a write to several
-/// characteristics as one, change the connection interval.
+/// bluetoothd cannot
+/// - send an update to some of several subscribers (such an update is not sent at all),
+/// - report which of several subscribers has unsubscribed,
+/// - answer with every error code,
+/// - refuse a write to a characteristic that also takes writes without response,
+/// - deliver a write to several characteristics as one,
+/// - change the connection interval.
 final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
   // Everything below is used on the host's queue only.
   let host: BlueZHost
-  private let outlet: EventOutlet<PeripheralEvent>
+  private let eventHandler: EventHandler<PeripheralEvent>
   private let file: RestorationFile<PeripheralRestoration>?
   private var isClosed = false
-  /// Whether the services of an earlier process are still to be published again.
-  private var owesRestoration = false
+  /// Whether the services of an earlier process still have to be published again.
+  private var needsRestoration = false
 
   /// The path prefix of this session.
   let root: String
@@ -30,18 +34,18 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
   var indications: [LocalAttribute: IndicationQueue] = [:]
   /// The centrals, by the paths of their devices.
   var centrals: [String: RemoteCentral] = [:]
-  var advertiser: Advertiser?
+  var advertiser: BlueZAdvertiser?
   var advertisements = 0
   var channels = PublishedChannels()
 
-  private static let sessions = Guarded(0)
+  private static let sessions = Locked(0)
 
   init(
     _ host: BlueZHost, queue: DispatchQueue, restoring identifier: String?,
     handler: @escaping @Sendable (PeripheralEvent) -> Void
   ) {
     self.host = host
-    outlet = EventOutlet(queue: queue, handler: handler)
+    eventHandler = EventHandler(queue: queue, handler: handler)
     file = identifier.map {
       RestorationFile(
         host.files, "peripheral-" + BlueZFiles.fileName(for: $0), empty: PeripheralRestoration())
@@ -58,14 +62,14 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
     host.add(self)
     host.servers += 1
     restore()
-    outlet.send(.stateChanged(host.state))
+    eventHandler.send(.stateChanged(host.state))
     publishRestored()
   }
 
   // MARK: - Events
 
   func send(_ event: PeripheralEvent) {
-    outlet.send(event)
+    eventHandler.send(event)
   }
 
   /// Runs a command of the manager, unless the session is closed.
@@ -81,14 +85,14 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
     kept.loseConnections()
     guard !kept.isEmpty else { return }
     file.value = kept
-    owesRestoration = true
-    outlet.send(.restored(kept))
+    needsRestoration = true
+    eventHandler.send(.restored(kept))
   }
 
   private func publishRestored() {
-    guard owesRestoration, host.state == .poweredOn, let kept = file?.value else { return }
-    owesRestoration = false
-    for service in kept.services { carryOut(plan.add(service)) }
+    guard needsRestoration, host.state == .poweredOn, let kept = file?.value else { return }
+    needsRestoration = false
+    for service in kept.services { apply(plan.add(service)) }
     if let advertisement = kept.advertisement { advertise(advertisement, answers: false) }
   }
 
@@ -142,7 +146,7 @@ final class BlueZPeripheralSession: PeripheralSession, @unchecked Sendable {
   func setLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: PeerIdentifier) {}
 
   func close() {
-    outlet.close()
+    eventHandler.close()
     perform { session in
       session.clear()
       session.file?.remove()
@@ -171,7 +175,7 @@ extension BlueZPeripheralSession: BlueZObserver {
     guard !isClosed else { return }
     if state != .poweredOn { endLinks() }
     if state.rawValue < CBManagerState.poweredOff.rawValue, state != .unknown {
-      owesRestoration = false
+      needsRestoration = false
       clear()
     }
     keep { $0.record(.stateChanged(state)) }

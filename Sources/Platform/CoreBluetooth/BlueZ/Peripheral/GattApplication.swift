@@ -109,8 +109,8 @@ struct GattRequestOptions {
   var offset = 0
   /// The MTU of the link, in bytes.
   var mtu: Int?
-  /// Whether bluetoothd only asks if a long write is permitted.
-  var isQuestion = false
+  /// Whether bluetoothd only checks if a long write is permitted.
+  var isPermissionCheck = false
 }
 
 extension DBusIncomingCall {
@@ -118,7 +118,8 @@ extension DBusIncomingCall {
     let properties = arguments.last?.properties ?? [:]
     return GattRequestOptions(
       device: properties["device"]?.string, offset: properties["offset"]?.int ?? 0,
-      mtu: properties["mtu"]?.int, isQuestion: properties["prepare-authorize"]?.bool ?? false)
+      mtu: properties["mtu"]?.int, isPermissionCheck: properties["prepare-authorize"]?.bool ?? false
+    )
   }
 
   /// Answers a read or a write.

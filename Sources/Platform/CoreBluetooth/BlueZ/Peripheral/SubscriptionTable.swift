@@ -2,8 +2,9 @@
 
 /// Which centrals are subscribed to which characteristics, by the paths of their devices.
 ///
-/// bluetoothd reports each new subscriber and when none is left, but not which of several has left.
-/// With a bond it keeps the subscriptions while the central is away, and does not repeat them.
+/// bluetoothd reports each new subscriber, and when the last one has unsubscribed, but not which of
+/// several has. It keeps the subscriptions of a bonded central that is disconnected, and does not
+/// report them again.
 struct SubscriptionTable {
   /// The subscribers, in the order of subscription.
   private(set) var subscribers: [LocalAttribute: [String]] = [:]

@@ -107,7 +107,7 @@ final class ConnectionRegistry: Sendable {
   /// Closes one connection because the process cannot open more files.
   func makeRoom() {
     state.withLock { state in
-      guard let id = state.table.ranShort() else { return }
+      guard let id = state.table.outOfDescriptors() else { return }
       Self.shutDown([id], state)
     }
   }

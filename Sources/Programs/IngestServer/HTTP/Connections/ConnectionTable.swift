@@ -19,7 +19,7 @@ struct ConnectionTable {
     /// The client is reading the response.
     case answer
     /// A stream has nothing to send; there is no deadline.
-    case quietStream
+    case idleStream
     /// The client is reading data from a stream.
     case stream
   }
@@ -71,12 +71,12 @@ struct ConnectionTable {
     var ending: [ID] = []
     if isCounted(address),
       countByAddress[address.network, default: 0] > limits.connectionsPerAddress,
-      let other = leastDeserving(besides: lastID, of: address.network)
+      let other = lowestPriority(besides: lastID, of: address.network)
     {
       ending.append(end(other))
     }
     if entries.count(where: { !$1.isEnding }) > limits.connections,
-      let other = leastDeserving(besides: lastID)
+      let other = lowestPriority(besides: lastID)
     {
       ending.append(end(other))
     }
@@ -88,7 +88,7 @@ struct ConnectionTable {
   }
 
   /// Chooses a connection to close because the process cannot open more files.
-  mutating func ranShort() -> ID? { leastDeserving(besides: nil).map { end($0) } }
+  mutating func outOfDescriptors() -> ID? { lowestPriority(besides: nil).map { end($0) } }
 
   /// The header of a request has arrived; `client` is the admitted client.
   mutating func requestBegan(_ id: ID, by client: ClientKey?, at now: Duration) {
@@ -132,7 +132,7 @@ struct ConnectionTable {
 
   /// A stream sends a number of bytes.
   mutating func streamSends(_ bytes: Int, on id: ID, at now: Duration) {
-    if entries[id]?.phase == .quietStream {
+    if entries[id]?.phase == .idleStream {
       change(id) { entry, limits in
         entry.phase = .stream
         entry.deadline = now + limits.answerTime
@@ -142,9 +142,9 @@ struct ConnectionTable {
   }
 
   /// The client has read all available data of its stream.
-  mutating func streamIsQuiet(_ id: ID) {
+  mutating func streamIsIdle(_ id: ID) {
     change(id) { entry, _ in
-      entry.phase = .quietStream
+      entry.phase = .idleStream
       entry.deadline = nil
     }
   }
@@ -200,7 +200,7 @@ extension ConnectionTable {
   /// Connections without an authenticated request go first, then idle ones, then slow ones. Among
   /// equals it is the oldest one of the address or user with the most of them. Requests that the
   /// server is working on stay, since they cannot be interrupted, and so do streams.
-  private func leastDeserving(besides id: ID?, of network: String? = nil) -> ID? {
+  private func lowestPriority(besides id: ID?, of network: String? = nil) -> ID? {
     var lowest = Int.max
     var equals: [(id: ID, owner: Owner, age: UInt64)] = []
     for (candidate, entry) in entries where candidate != id && !entry.isEnding {
@@ -221,12 +221,12 @@ extension ConnectionTable {
   private enum Owner: Hashable {
     case client(ClientKey)
     case network(String)
-    case everybody
+    case allClients
   }
 
   private func owner(_ entry: Entry) -> Owner {
     if let client = entry.client, client.isAuthenticated { return .client(client) }
-    return countsAddresses ? .network(entry.address.network) : .everybody
+    return countsAddresses ? .network(entry.address.network) : .allClients
   }
 }
 
@@ -234,7 +234,7 @@ extension ConnectionTable.Entry {
   /// The priority of a connection: the lowest is closed first; nil if it cannot be closed.
   fileprivate var rank: Int? {
     switch phase {
-    case .working, .quietStream, .stream: nil
+    case .working, .idleStream, .stream: nil
     case .idle: wasAuthenticated ? 1 : 0
     case _ where client?.isAuthenticated != true: 0
     case .head, .body: 2

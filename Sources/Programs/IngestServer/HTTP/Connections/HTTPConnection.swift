@@ -41,7 +41,7 @@ final class HTTPConnection: Sendable {
   /// The response is being sent; `bytes` is nil for a stream.
   func answerBegan(bytes: Int?) { registry.note { $0.answerBegan(id, bytes: bytes, at: $1) } }
   func streamSends(_ bytes: Int) { registry.note { $0.streamSends(bytes, on: id, at: $1) } }
-  func streamIsQuiet() { registry.note { table, _ in table.streamIsQuiet(id) } }
+  func streamIsIdle() { registry.note { table, _ in table.streamIsIdle(id) } }
   func requestEnded() { registry.note { $0.requestEnded(id, at: $1) } }
   func closed() { registry.closed(id) }
 }

@@ -24,7 +24,7 @@ final class Acceptor: Sendable {
   private let queue = DispatchQueue(label: "santorio.ingest.accept")
   private let sources = Locked<[any DispatchSourceRead]>([])
   private let closed = DispatchGroup()
-  private let isShort = Locked(false)
+  private let isOutOfDescriptors = Locked(false)
 
   init(_ registry: ConnectionRegistry, log: @escaping @Sendable (String) -> Void) {
     self.registry = registry
@@ -63,7 +63,7 @@ final class Acceptor: Sendable {
     for _ in 0..<Self.atOnce {
       guard registry.hasRoom else { return registry.waitForEnd(atMost: .milliseconds(20)) }
       guard let (descriptor, address, size) = place.socket.accept() else { return failed() }
-      isShort.withLock { $0 = false }
+      isOutOfDescriptors.withLock { $0 = false }
       _ = registry.accepted(
         descriptor, from: ClientAddress(address), on: place.listener)
       if !place.daemon.add(descriptor, from: address, size: size) { registry.refused(descriptor) }
@@ -72,9 +72,9 @@ final class Acceptor: Sendable {
 
   private func failed() {
     guard errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM else { return }
-    let isNew = isShort.withLock { isShort in
-      defer { isShort = true }
-      return !isShort
+    let isNew = isOutOfDescriptors.withLock { isOutOfDescriptors in
+      defer { isOutOfDescriptors = true }
+      return !isOutOfDescriptors
     }
     if isNew {
       log(

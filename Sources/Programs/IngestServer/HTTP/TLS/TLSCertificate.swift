@@ -37,7 +37,7 @@ import SantorioConcurrency
     let facts = unsafe Facts(chain.start.pointee, key)
     expiry = facts.expiry
     // From here on `deinit` frees both.
-    guard facts.belongTogether else {
+    guard facts.keyMatches else {
       throw Self.invalid("the key \(keyPath) does not match the certificate \(certificate)")
     }
     guard date < facts.expiry else {
@@ -115,7 +115,7 @@ import SantorioConcurrency
   private struct Facts {
     var start = Date.distantFuture
     var expiry = Date.distantPast
-    var belongTogether = false
+    var keyMatches = false
 
     @unsafe init(_ certificate: gnutls_pcert_st, _ key: gnutls_privkey_t) {
       var made: gnutls_x509_crt_t?
@@ -127,10 +127,10 @@ import SantorioConcurrency
         timeIntervalSince1970: Double(unsafe gnutls_x509_crt_get_activation_time(crt)))
       expiry = Date(
         timeIntervalSince1970: Double(unsafe gnutls_x509_crt_get_expiration_time(crt)))
-      belongTogether = unsafe Self.belongTogether(certificate, key)
+      keyMatches = unsafe Self.keyMatches(certificate, key)
     }
 
-    @unsafe private static func belongTogether(
+    @unsafe private static func keyMatches(
       _ certificate: gnutls_pcert_st, _ key: gnutls_privkey_t
     ) -> Bool {
       var made: gnutls_pubkey_t?

@@ -159,7 +159,7 @@ final class RequestLease: Sendable {
   /// Sets how many bytes the request holds even if they exceed the limits.
   ///
   /// The response to completed work must not be refused.
-  func holdAnyhow(_ bytes: Int) {
+  func forceHold(_ bytes: Int) {
     held.withLock { held in
       try? quotas.resize(client, from: held.memory, to: bytes, forced: true)
       held.memory = bytes
@@ -167,7 +167,7 @@ final class RequestLease: Sendable {
   }
 
   /// Turns the request into a stream, which does not count as a concurrent request.
-  func becomesStream() {
+  func becomeStream() {
     held.withLock { held in
       quotas.release(client, requests: held.requests)
       held.requests = 0

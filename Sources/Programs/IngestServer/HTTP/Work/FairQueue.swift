@@ -15,7 +15,7 @@ struct FairQueue<Job: Sendable>: Sendable {
   /// Adds a job after the others of its client.
   mutating func add(_ job: Job, of client: ClientKey) {
     waiting[client, default: []].append(job)
-    line(up: client)
+    enqueue(client)
   }
 
   /// Adds the rest of a job before the others of its client.
@@ -23,7 +23,7 @@ struct FairQueue<Job: Sendable>: Sendable {
   /// The client's next turn comes after those of all other clients.
   mutating func putBack(_ job: Job, of client: ClientKey) {
     waiting[client, default: []].insert(job, at: 0)
-    line(up: client)
+    enqueue(client)
   }
 
   /// Takes the next job; its client gets no other until ``finished(_:)``.
@@ -40,7 +40,7 @@ struct FairQueue<Job: Sendable>: Sendable {
   /// Marks the client's job as done, so that its next one can have its turn.
   mutating func finished(_ client: ClientKey) {
     running.remove(client)
-    line(up: client)
+    enqueue(client)
   }
 
   /// Removes and returns all waiting jobs.
@@ -52,7 +52,7 @@ struct FairQueue<Job: Sendable>: Sendable {
     return waiting.values.flatMap { $0 }
   }
 
-  private mutating func line(up client: ClientKey) {
+  private mutating func enqueue(_ client: ClientKey) {
     guard waiting[client] != nil, !running.contains(client), !order.contains(client) else { return }
     order.append(client)
   }

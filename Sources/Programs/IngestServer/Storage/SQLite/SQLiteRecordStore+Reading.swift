@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import HealthRecords
 import SantorioSQLite
 
 extension SQLiteRecordStore {
@@ -205,7 +206,7 @@ extension SQLiteRecordStore {
     return Hexadecimal.text(KeyedName.of("identity", key: secret))
   }
 
-  func owedRemovals() throws(IngestError) -> [MediaDigest] {
+  func pendingRemovals() throws(IngestError) -> [MediaDigest] {
     try readers.read { connection throws(SQLiteError) in
       try connection.rows("SELECT digest FROM owed_removal") { MediaDigest(hex: $0.text(0)) }
         .compactMap(\.self)

@@ -12,7 +12,7 @@ final class SQLiteRecordStore: RecordStore {
     let connection: SQLiteConnection
     let journal: ErasureJournal
     /// Whether wiped data may still be in the log.
-    var owesCheckpoint = true
+    var needsCheckpoint = true
   }
 
   private let writer: Locked<Writer>
@@ -76,8 +76,8 @@ final class SQLiteRecordStore: RecordStore {
         throw error
       }
       journal.confirm()
-      if outcomes.contains(where: \.hasWiped) { writer.owesCheckpoint = true }
-      if writer.owesCheckpoint { checkpoint(&writer) }
+      if outcomes.contains(where: \.hasWiped) { writer.needsCheckpoint = true }
+      if writer.needsCheckpoint { checkpoint(&writer) }
       return outcomes
     }
   }
@@ -117,7 +117,7 @@ final class SQLiteRecordStore: RecordStore {
 
   func wipeLog() {
     writer.withLock { writer in
-      if writer.owesCheckpoint { checkpoint(&writer) }
+      if writer.needsCheckpoint { checkpoint(&writer) }
     }
   }
 
@@ -136,7 +136,7 @@ final class SQLiteRecordStore: RecordStore {
         return false
       }
     }
-    writer.owesCheckpoint = !isDone
+    writer.needsCheckpoint = !isDone
   }
 
   // MARK: - Erasures of a restored file

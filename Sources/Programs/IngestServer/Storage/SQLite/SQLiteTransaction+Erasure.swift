@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import HealthRecords
 import SantorioSQLite
 
 // Wiped content is overwritten with as many zeros; see `StorageSchema.tables` for the reason.

@@ -45,15 +45,15 @@ struct SQLiteTransaction {
     // The token may have ended since the request was admitted, for example with its user.
     let state = try tokenState(of: change.caller, at: change.date)
     guard state == .live else { return .refused(state) }
-    let outcome = try carryOut(change)
-    try oweRemoval(of: outcome.released)
+    let outcome = try perform(change)
+    try recordPendingRemoval(of: outcome.released)
     if let note = AuditNote(change.action, outcome) {
       try write(note, by: change.caller, at: change.date)
     }
     return outcome
   }
 
-  private mutating func carryOut(_ change: Change) throws(SQLiteError) -> Change.Outcome {
+  private mutating func perform(_ change: Change) throws(SQLiteError) -> Change.Outcome {
     let now = change.date.milliseconds
     switch change.action {
     case .provision(let user, let token, let revokesOthers):
@@ -95,7 +95,7 @@ struct SQLiteTransaction {
     }
   }
 
-  private func oweRemoval(of media: [MediaDigest]) throws(SQLiteError) {
+  private func recordPendingRemoval(of media: [MediaDigest]) throws(SQLiteError) {
     for digest in media {
       try connection.run("INSERT OR IGNORE INTO owed_removal VALUES (?)", .text(digest.hex))
     }
@@ -149,9 +149,9 @@ struct SQLiteTransaction {
     _ entry: JournalEntry, at date: Date
   ) throws(SQLiteError) -> Change.Outcome? {
     guard try markAsSeen(entry) else { return nil }
-    let outcome = try carryOut(entry, at: date)
+    let outcome = try perform(entry, at: date)
     if case .absent = outcome { return nil }
-    try oweRemoval(of: outcome.released)
+    try recordPendingRemoval(of: outcome.released)
     let note = AuditNote("erasure.repeated", entry.holder) { json in
       json.optional("at", entry.date)
       if case .token(let id) = entry.subject { json.optional("token", id) }
@@ -160,7 +160,7 @@ struct SQLiteTransaction {
     return outcome
   }
 
-  private mutating func carryOut(
+  private mutating func perform(
     _ entry: JournalEntry, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
     if case .token(let id) = entry.subject {

@@ -33,7 +33,7 @@ public enum BloodPressureFrames {
   /// Frames that a real Beurer BM85 sent in 2020, some from before its clock was set.
   ///
   /// Source: smurfix/ble-stuff at 86457cbc, `Logs/Beurer 1.pcapng`.
-  public static let capturedBM85: [[UInt8]] = [
+  package static let capturedBM85: [[UInt8]] = [
     // FL  SYST DIAS MAP   YEAR MO DA HH MM SS  PULS US STAT
     [UInt8](frame: "56 9200 6700 0000 DE07 01 01 01 19 00 003F 01 0000"),
     [UInt8](frame: "56 8800 6600 0000 DE07 01 01 01 1F 00 0041 01 0000"),

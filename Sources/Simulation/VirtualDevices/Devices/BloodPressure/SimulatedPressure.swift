@@ -3,7 +3,7 @@
 import HealthDevices
 import HealthGATT
 
-/// Values as of a healthy person, another set for each number.
+/// Plausible values for a healthy person; each number gives another set.
 struct SimulatedPressure: Hashable, Sendable {
   /// mmHg.
   let systolic: UInt8
@@ -20,7 +20,7 @@ struct SimulatedPressure: Hashable, Sendable {
   }
 
   /// The values as a device of the Blood Pressure Profile sends them (2A35).
-  func measurement(at time: DateTime?, userID: UserID? = nil) -> BloodPressureMeasurement? {
+  func measurement(at time: LocalDateTime?, userID: UserID? = nil) -> BloodPressureMeasurement? {
     let words = [systolic, diastolic, pulseRate]
       .compactMap { try? MedicalFloat16(Double($0), exponent: 0) }
     guard words.count == 3 else { return nil }

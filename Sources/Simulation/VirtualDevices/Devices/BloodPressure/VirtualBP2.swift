@@ -5,8 +5,8 @@ import HealthGATT
 
 /// A Viatom BP2, which can be found while it is switched on.
 ///
-/// It does not answer when it is asked for its file during a measurement, and sends its answers in
-/// pieces.
+/// It does not answer requests for its file during a measurement, and splits its answers over
+/// several notifications.
 package struct VirtualBP2: VirtualDeviceLogic {
   private static let requests = Attribute.bp2Requests
   private static let answers = Attribute.bp2Answers
@@ -52,13 +52,13 @@ package struct VirtualBP2: VirtualDeviceLogic {
     case .remember(let places):
       file += places.joined()
       return []
-    case .subscribed(Self.answers): return [.tell(.subscribed)]
+    case .subscribed(Self.answers): return [.report(.subscribed)]
     case .written(Self.requests, let bytes):
       return assembler.received(bytes).flatMap { answer($0, at: time) }
-    case .left(let allArrived):
+    case .disconnected(let allArrived):
       isFileOpen = false
       showsResult = false
-      return allArrived ? [.tell(.transferred(measurements: (file.count - 10) / 37))] : []
+      return allArrived ? [.report(.transferred(measurements: (file.count - 10) / 37))] : []
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -72,21 +72,21 @@ package struct VirtualBP2: VirtualDeviceLogic {
         command: request.command, direction: 1, sequence: request.sequence, content: content)
     else { return [] }
     let bytes = frame.payload
-    let told: [VirtualDeviceOutput] = request.command == 0xEC ? [.tell(.clockSet)] : []
-    return told
+    let events: [VirtualDeviceOutput] = request.command == 0xEC ? [.report(.clockSet)] : []
+    return events
       + stride(from: 0, to: bytes.count, by: Self.pieceCount).map {
         .send(Self.answers, Array(bytes[$0..<min($0 + Self.pieceCount, bytes.count)]))
       }
   }
 
-  /// The answer's payload; nil where a BP2 says nothing.
+  /// The answer's payload; nil where a BP2 does not answer.
   private mutating func content(of request: LepuFrame, at time: DriverTime) -> [UInt8]? {
     switch request.command {
     case 0xE1: return information(at: time)
     case 0xEC:
-      guard let shown = try? DateTime(payload: request.content), clock.set(shown, at: time) else {
-        return nil
-      }
+      guard let shown = (try? DateTime(payload: request.content))?.localDateTime,
+        clock.set(shown, at: time)
+      else { return nil }
       return []
     case 0x30: return [0xCE, 0x0A, 0x83, 0x0E]
     case 0x00: return [UInt8](repeating: 0, count: 39) + [showsResult ? 5 : 3]
@@ -109,7 +109,7 @@ package struct VirtualBP2: VirtualDeviceLogic {
 
   private func information(at time: DriverTime) -> [UInt8] {
     var bytes = [UInt8](frame: "42 00 01 01 01 00 00 01 00 33323132 30303131 05 0000")
-    bytes += [0x22, 0x86, 0x03, 0x01] + (clock.time(at: time)?.payload ?? [])
+    bytes += [0x22, 0x86, 0x03, 0x01] + Timestamp(clock.time(at: time)).bytes
     bytes += [0x02, 0x01, 0, 0, 0, 0, 10] + Array("2523C00812".utf8)
     return bytes + [UInt8](repeating: 0, count: max(60 - bytes.count, 0))
   }

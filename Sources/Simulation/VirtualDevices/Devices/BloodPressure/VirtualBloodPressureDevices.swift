@@ -11,8 +11,8 @@ extension VirtualDeviceModel {
 
   /// The Beurer BM85, whose frames have pulse and status with the higher byte first; captured
   /// frames.
-  public static let bm85 = VirtualDeviceModel(
-    id: "bm85", summary: "Beurer BM85: a layout of its own; plays frames of a real one.",
+  package static let bm85 = VirtualDeviceModel(
+    id: "bm85", summary: "Beurer BM85: its own frame layout; replays real frames.",
     peripheralID: 10101, advertisedName: "Beurer BM85", advertisedServices: ["1810"],
     readingCount: BloodPressureFrames.readingCount(BloodPressureFrames.capturedBM85)
   ) { clock in
@@ -26,8 +26,8 @@ extension VirtualDeviceModel {
   }
 
   /// The Medisana BU 540 connect, which sends its whole memory; composed frames.
-  public static let bu540 = VirtualDeviceModel(
-    id: "bu540", summary: "Medisana BU 540 connect: two users, sends its whole memory each time.",
+  package static let bu540 = VirtualDeviceModel(
+    id: "bu540", summary: "Medisana BU 540 connect: two users; sends its whole memory each time.",
     peripheralID: 10108, advertisedName: "BU 540", advertisedServices: ["1810"],
     readingCount: BloodPressureFrames.readingCount(BloodPressureFrames.composedMedisana)
   ) { clock in
@@ -40,15 +40,16 @@ extension VirtualDeviceModel {
         ], memory: BloodPressureFrames.composedMedisana), clock: clock)
   }
 
-  /// The Omron BP5250, which takes the time only after it has told its own; composed frames.
-  public static let bp5250 = omron(
+  /// The Omron BP5250, which can be set only after its own time was read; composed frames.
+  package static let bp5250 = omron(
     id: "bp5250",
-    summary: "Omron BP5250: keeps to the profile, tells its time before it takes one.",
+    summary: "Omron BP5250: follows the profile; its clock is read before it is set.",
     model: "BP5250", address: "0022581F3A10", hasRecordAccess: false)
 
-  /// The Omron BP7900, which must be asked for what it keeps; composed frames.
-  public static let bp7900 = omron(
-    id: "bp7900", summary: "Omron BP7900: gives its memory by Record Access.", model: "BP7900",
+  /// The Omron BP7900, which sends its records on request only; composed frames.
+  package static let bp7900 = omron(
+    id: "bp7900", summary: "Omron BP7900: sends its memory on a Record Access request.",
+    model: "BP7900",
     address: "0022581F7C42", hasRecordAccess: true)
 
   private static func omron(
@@ -65,9 +66,9 @@ extension VirtualDeviceModel {
     }
   }
 
-  /// The QardioArm, which tells the pressure of its cuff while it measures; composed frames.
-  public static let qardioArm = VirtualDeviceModel(
-    id: "qardioarm", summary: "QardioArm: sends the pressure of its cuff on the way to a result.",
+  /// The QardioArm, which sends its cuff pressure while it measures; composed frames.
+  package static let qardioArm = VirtualDeviceModel(
+    id: "qardioarm", summary: "QardioArm: sends its cuff pressure, then a result.",
     peripheralID: 10106, advertisedName: "QardioARM", advertisedServices: ["1810"], readingCount: 1
   ) { clock in
     VirtualOneValueMonitor(
@@ -77,7 +78,7 @@ extension VirtualDeviceModel {
     ) { number, _ in qardioFrames(SimulatedPressure(number)) }
   }
 
-  /// Three pressures of the cuff, a first result, and the last one.
+  /// Three cuff pressures, a preliminary result, and the final one.
   private static func qardioFrames(_ values: SimulatedPressure) -> [[UInt8]] {
     let cuff = [40, 110, 170].map { [0x00, UInt8($0), 0, 0, 0, 0, 0] }
     let results = [values.systolic + 3, values.systolic].map {
@@ -91,24 +92,24 @@ extension VirtualDeviceModel {
 
 extension VirtualDeviceModel {
   /// The Omron HEM-7322T (M700 Intelli IT), paired before; a public record and composed ones.
-  public static let hem7322T = omronMemory(
+  package static let hem7322T = omronMemory(
     id: "hem-7322t", name: "HEM-7322T", address: "00B0A1C2D3E4", access: .classic,
-    summary: "Omron HEM-7322T: a key opens its memory, four channels, two users.",
+    summary: "Omron HEM-7322T: memory opened by a key; four channels, two users.",
     slots: [
       ["5f611575d72207fd000000000000", "56511a4068ea0a1e000000000000"],
       ["5b551a4668ea0a1e000000000000"],
     ])
 
   /// The Omron HEM-7600T (EVOLV), paired before; a record of a real one.
-  public static let hem7600T = omronMemory(
+  package static let hem7600T = omronMemory(
     id: "hem-7600t", name: "HEM-7600T", address: "00B0A1C2E517", access: .classic,
-    summary: "Omron HEM-7600T (EVOLV): a key opens its memory; plays a record of a real one.",
+    summary: "Omron HEM-7600T (EVOLV): memory opened by a key; replays a real record.",
     slots: [["5b781a4819d71b42000014006996"]])
 
   /// The Omron HEM-7142T2, whose memory opens to a bonded host; records of a real one.
-  public static let hem7142T2 = omronMemory(
+  package static let hem7142T2 = omronMemory(
     id: "hem-7142t2", name: "HEM-7142T2", address: "00B0A1C2F62B", access: .modern,
-    summary: "Omron HEM-7142T2: one channel, opens to the bond; plays records of a real one.",
+    summary: "Omron HEM-7142T2: memory open to a bonded host; replays real records.",
     slots: [
       [
         "6457431a7316161c000046001900", "6558541a331ade1800004c00ba00",
@@ -138,8 +139,8 @@ extension VirtualDeviceModel {
 
 extension VirtualDeviceModel {
   /// The Viatom BP2; the places of its file were made by a public decoder's tests.
-  public static let bp2 = VirtualDeviceModel(
-    id: "bp2", summary: "Viatom BP2: a file of measurements in pieces, an empty place among them.",
+  package static let bp2 = VirtualDeviceModel(
+    id: "bp2", summary: "Viatom BP2: a file of measurements with one empty entry.",
     peripheralID: 10105, advertisedName: "BP2 0812",
     advertisedServices: [Attribute.bp2Requests.service], readingCount: 2
   ) { clock in
@@ -153,8 +154,8 @@ extension VirtualDeviceModel {
   }
 
   /// The Microlife BP3GY1-2N; the slots are those of a public decoder's tests.
-  public static let bp3GY1 = VirtualDeviceModel(
-    id: "bp3gy1-2n", summary: "Microlife BP3GY1-2N: gives all of its memory, each time.",
+  package static let bp3GY1 = VirtualDeviceModel(
+    id: "bp3gy1-2n", summary: "Microlife BP3GY1-2N: sends its whole memory each time.",
     peripheralID: 10107, advertisedName: "BP3GY1-2N", advertisedServices: ["FFF0"], readingCount: 2
   ) { clock in
     VirtualMicrolife(
@@ -163,8 +164,8 @@ extension VirtualDeviceModel {
   }
 
   /// The Welch Allyn RPM-BP100, which erases what is acknowledged; composed records.
-  public static let rpmBP100 = VirtualDeviceModel(
-    id: "rpm-bp100", summary: "Welch Allyn RPM-BP100: a challenge, then one record at a time.",
+  package static let rpmBP100 = VirtualDeviceModel(
+    id: "rpm-bp100", summary: "Welch Allyn RPM-BP100: a challenge, then record by record.",
     peripheralID: 22, advertisedName: "BP100 AABBCCDD", advertisedServices: ["7809"],
     readingCount: 2
   ) { clock in
@@ -175,7 +176,7 @@ extension VirtualDeviceModel {
   }
 
   /// The Yonker YK-IBPA1; the frame of a public decoder's tests.
-  public static let ykIBPA1 = VirtualDeviceModel(
+  package static let ykIBPA1 = VirtualDeviceModel(
     id: "yk-ibpa1", summary: "Yonker YK-IBPA1: one value after a measurement.",
     peripheralID: 10109, advertisedName: "YK-IBPA1",
     advertisedServices: [Attribute.yonkerMeasurement.service], readingCount: 1
@@ -185,20 +186,18 @@ extension VirtualDeviceModel {
       clock: clock
     ) { number, shown in
       let values = SimulatedPressure(number)
-      return shown.map { shown in
-        [
-          YonkerMeasurement(
-            systolic: values.systolic, diastolic: values.diastolic, pulseRate: values.pulseRate,
-            time: shown
-          ).payload
-        ]
-      } ?? []
+      return [
+        YonkerMeasurement(
+          systolic: values.systolic, diastolic: values.diastolic, pulseRate: values.pulseRate,
+          time: shown
+        ).payload
+      ]
     }
   }
 
   /// The Pyle PHBPB20, which is made by Samico; composed frames.
-  public static let phbpb20 = VirtualDeviceModel(
-    id: "phbpb20", summary: "Pyle PHBPB20: the pressure of the cuff, then one result.",
+  package static let phbpb20 = VirtualDeviceModel(
+    id: "phbpb20", summary: "Pyle PHBPB20: sends its cuff pressure, then one result.",
     peripheralID: 3, advertisedName: "Samico BP", advertisedServices: ["FFF0"], readingCount: 1
   ) { clock in
     VirtualOneValueMonitor(
@@ -214,8 +213,8 @@ extension VirtualDeviceModel {
   }
 
   /// The Jumper JPD-HA120; composed frames.
-  public static let jpdHA120 = VirtualDeviceModel(
-    id: "jpd-ha120", summary: "Jumper JPD-HA120: one result, then it switches off.",
+  package static let jpdHA120 = VirtualDeviceModel(
+    id: "jpd-ha120", summary: "Jumper JPD-HA120: sends one result, then switches off.",
     peripheralID: 10110, advertisedName: "JPD-HA120", advertisedServices: ["FFF0"], readingCount: 1
   ) { clock in
     VirtualOneValueMonitor(
@@ -232,7 +231,7 @@ extension VirtualDeviceModel {
   }
 
   /// The AndesFit ADF-B19; composed frames.
-  public static let adfB19 = VirtualDeviceModel(
+  package static let adfB19 = VirtualDeviceModel(
     id: "adf-b19", summary: "AndesFit ADF-B19: other values, then one result.",
     peripheralID: 10111, advertisedName: "ADF-B19", advertisedServices: ["FFF0"], readingCount: 1
   ) { clock in

@@ -9,18 +9,19 @@ extension VirtualMeasurementSender.Model {
   /// - Parameters:
   ///   - information: Device Information, and the battery.
   ///   - hasClock: Whether there is a clock (2A08) within the Blood Pressure Service.
-  ///   - forgetsWhatItSent: Whether measurements are forgotten once they were sent.
+  ///   - erasesSentMeasurements: Whether measurements are erased once they were sent.
   ///   - usesBeurerLayout: Whether frames have the layout of Beurer's BM85.
   ///   - memory: Blood Pressure Measurement payloads (2A35), oldest first.
   /// - Returns: The model.
   static func bloodPressure(
-    _ information: [VirtualService], hasClock: Bool = false, forgetsWhatItSent: Bool = false,
+    _ information: [VirtualService], hasClock: Bool = false, erasesSentMeasurements: Bool = false,
     usesBeurerLayout: Bool = false, memory: [[UInt8]]
   ) -> Self {
     Self(
       information: information, measurement: .bloodPressureMeasurement,
       constants: [VirtualCharacteristic("2A49", value: [0x04, 0x00])],
-      clock: hasClock ? Attribute("1810", "2A08") : nil, forgetsWhatItSent: forgetsWhatItSent,
+      clock: hasClock ? Attribute("1810", "2A08") : nil,
+      erasesSentMeasurements: erasesSentMeasurements,
       memory: memory
     ) { number, time in
       let values = SimulatedPressure(number)
@@ -32,7 +33,7 @@ extension VirtualMeasurementSender.Model {
 }
 
 extension VirtualDeviceModel {
-  /// The A&D UA-651BLE: bonds, has a clock, forgets what it sent.
+  /// The A&D UA-651BLE: bonds, has a clock, erases the measurements that it has sent.
   ///
   /// Services and properties as in the public capture of HEADS-project/ThingML-BLE,
   /// `Documentation/AND_Medical_UA651BLE.md`.
@@ -47,7 +48,7 @@ extension VirtualDeviceModel {
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: "ua-651ble",
-      summary: "A&D UA-651BLE: bonds, lets its clock be set; plays frames of a real one.",
+      summary: "A&D UA-651BLE: bonds, has a settable clock; replays real frames.",
       peripheralID: 2, advertisedName: "A&D_UA-651BLE_\(serialNumber.suffix(6))",
       advertisedServices: ["1810"], readingCount: BloodPressureFrames.readingCount(memory)
     ) { clock in
@@ -57,11 +58,11 @@ extension VirtualDeviceModel {
             .deviceInformation(
               manufacturer: "A&D Medical", model: "UA-651BLE", serialNumber: serialNumber,
               firmwareRevision: "BLP008_d016"), .battery(percent: 90),
-          ], hasClock: true, forgetsWhatItSent: true, memory: memory), clock: clock)
+          ], hasClock: true, erasesSentMeasurements: true, memory: memory), clock: clock)
     }
   }
 
-  /// The Beurer BM54: no clock that can be set, sends its whole memory each time.
+  /// The Beurer BM54: has no settable clock, sends its whole memory each time.
   ///
   /// - Parameter memory: What it keeps at first: Blood Pressure Measurement payloads (2A35), oldest
   ///   first.
@@ -70,7 +71,7 @@ extension VirtualDeviceModel {
     memory: [[UInt8]] = BloodPressureFrames.composedBM54
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
-      id: "bm54", summary: "Beurer BM54: bonds, has two users, sends its whole memory each time.",
+      id: "bm54", summary: "Beurer BM54: bonds, two users; sends its whole memory each time.",
       peripheralID: 10100, advertisedName: "BM54", advertisedServices: ["1810"],
       readingCount: BloodPressureFrames.readingCount(memory)
     ) { clock in

@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// A Microlife monitor whose Bluetooth was switched on; it gives all of its memory, each time.
+/// A Microlife monitor whose Bluetooth was switched on; it sends its whole memory each time.
 package struct VirtualMicrolife: VirtualDeviceLogic {
   private static let replies = Attribute.microlifeReplies
   private static let commands = Attribute.microlifeCommands
@@ -44,11 +44,11 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
     case .remember(let slots):
       self.slots += slots
       return []
-    case .subscribed(Self.replies): return [.tell(.subscribed)]
+    case .subscribed(Self.replies): return [.report(.subscribed)]
     case .written(Self.commands, let bytes):
       return assembler.received(bytes).flatMap { reply($0, at: time) }
-    case .left(let allArrived):
-      return allArrived ? [.tell(.transferred(measurements: slots.count))] : []
+    case .disconnected(let allArrived):
+      return allArrived ? [.report(.transferred(measurements: slots.count))] : []
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -70,12 +70,10 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
     _ content: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard content.count == 7,
-      let shown = try? DateTime(
-        year: 2000 + Int(content[1]), month: Int(content[2]), day: Int(content[3]),
-        hours: Int(content[4]), minutes: Int(content[5]), seconds: Int(content[6])),
+      let shown = Timestamp(yearSince2000: content.dropFirst()).localDateTime,
       clock.set(shown, at: time)
     else { return [] }
-    return [.tell(.clockSet)]
+    return [.report(.clockSet)]
   }
 
   private func send(_ content: [UInt8]) -> [VirtualDeviceOutput] {
@@ -87,11 +85,7 @@ package struct VirtualMicrolife: VirtualDeviceLogic {
 
   private func slot(_ number: Int, at time: DriverTime) -> [UInt8] {
     let values = SimulatedPressure(number)
-    let date = clock.time(at: time).map { shown in
-      [(shown.year ?? 2000) - 2000, shown.month ?? 0, shown.day ?? 0, shown.hours, shown.minutes]
-        .map { UInt8(clamping: $0) }
-    }
     return [values.systolic, values.diastolic, values.pulseRate]
-      + (date ?? [0, 0, 0, 0, 0]) + [0, 0]
+      + Timestamp(clock.time(at: time)).bytesSince2000.prefix(5) + [0, 0]
   }
 }

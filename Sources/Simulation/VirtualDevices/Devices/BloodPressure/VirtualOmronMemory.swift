@@ -5,8 +5,8 @@ import HealthGATT
 
 /// An Omron monitor whose measurements are read from its memory.
 ///
-/// It opens its memory to the key that it was given in its pairing mode, or to a bonded host that
-/// sends it four bytes; it answers nothing before, and refuses to have its memory written.
+/// It opens its memory for the key that was set in its pairing mode, or for a bonded host that sends
+/// four bytes. Before that it does not answer. It refuses writes to its memory.
 package struct VirtualOmronMemory: VirtualDeviceLogic {
   private enum Session {
     case closed, open, reading
@@ -21,11 +21,10 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
   private var requests: OmronChannels
   private var key: [UInt8]?
   private var isPairing = false
-  private var takesKey = false
+  private var acceptsKey = false
   private var session = Session.closed
 
-  /// A monitor that keeps some slots for each of its users, and one that was paired when it has a
-  /// key.
+  /// A monitor with some slots for each of its users; a key means that it was paired before.
   package init(
     _ access: OmronAccess, model: String, map: OmronMemoryMap, slots: [[[UInt8]]],
     key: [UInt8]? = OmronUnlock.usualKey, clock: VirtualClock
@@ -77,18 +76,18 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
     case .pairingMode:
       isPairing = true
       return []
-    case .subscribed(access.answers[0]): return [.tell(.subscribed)]
+    case .subscribed(access.answers[0]): return [.report(.subscribed)]
     case .written(let attribute, let bytes) where attribute == access.unlock:
       return unlocked(by: bytes).map { [.send(attribute, $0)] } ?? []
     case .written(let attribute, let bytes):
       guard let channel = access.requests.firstIndex(of: attribute) else { return [.refuse(0x06)] }
       guard let frame = requests.received(bytes, channel: channel) else { return [] }
       return answer(frame)
-    case .left(let allArrived):
+    case .disconnected(let allArrived):
       session = .closed
       isPairing = false
-      takesKey = false
-      return allArrived ? [.tell(.transferred(measurements: counts.reduce(0, +)))] : []
+      acceptsKey = false
+      return allArrived ? [.report(.transferred(measurements: counts.reduce(0, +)))] : []
     case .read: return [.refuse(0x02)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -98,10 +97,10 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
     let rest = Array(bytes.dropFirst())
     switch (bytes.first, access.usesKey) {
     case (0x02, true):
-      takesKey = isPairing
-      return [0x82, takesKey ? 0x00 : 0x0F]
+      acceptsKey = isPairing
+      return [0x82, acceptsKey ? 0x00 : 0x0F]
     case (0x00, true):
-      guard takesKey, rest.count == OmronUnlock.keyCount else { return [0x80, 0x0F] }
+      guard acceptsKey, rest.count == OmronUnlock.keyCount else { return [0x80, 0x0F] }
       key = rest
       session = .open
       return [0x80, 0x00]
@@ -150,11 +149,11 @@ package struct VirtualOmronMemory: VirtualDeviceLogic {
   }
 
   private mutating func measure(_ number: Int, at time: DriverTime) {
-    guard let shown = clock.time(at: time) else { return }
     let values = SimulatedPressure(number)
     let slot = OmronRecord.slot(
       systolic: values.systolic, diastolic: values.diastolic, pulseRate: values.pulseRate,
-      time: shown, sequence: UInt16(truncatingIfNeeded: counts[0] + 1), layout: map.layout)
+      time: clock.time(at: time), sequence: UInt16(truncatingIfNeeded: counts[0] + 1),
+      layout: map.layout)
     store(slot, user: 0)
   }
 }

@@ -5,8 +5,8 @@ import HealthGATT
 
 /// An Omron monitor that keeps to the Blood Pressure Profile.
 ///
-/// It gives what it keeps to each subscriber, or, with a Record Access Control Point, when it is
-/// asked to, and forgets it then. It takes a new time only after it has told its own.
+/// It sends its measurements to each subscriber, or, with a Record Access Control Point, on request,
+/// and then erases them. Its clock can be set only after it was read.
 package struct VirtualOmronMonitor: VirtualDeviceLogic {
   private static let measurement = Attribute("1810", "2A35")
   private static let recordAccess = Attribute("1810", "2A52")
@@ -18,7 +18,7 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
   private var clock: VirtualClock
   private var memory: [[UInt8]]
   private var isPairing = false
-  private var hasToldTime = false
+  private var hasReportedTime = false
   /// How many of its measurements were sent over this connection.
   private var sent = 0
 
@@ -63,14 +63,14 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(Self.measurement):
-      return [.tell(.subscribed)] + (hasRecordAccess ? [] : send())
+      return [.report(.subscribed)] + (hasRecordAccess ? [] : send())
     case .subscribed(Self.currentTime):
-      hasToldTime = true
+      hasReportedTime = true
       return [.send(Self.currentTime, shownTime(at: time))]
-    case .left(let allArrived): return left(allArrived)
+    case .disconnected(let allArrived): return disconnected(allArrived)
     case .read(Self.currentTime): return [.answer(shownTime(at: time))]
     case .written(Self.currentTime, let bytes): return [setClock(bytes, at: time)]
-    case .written(Self.recordAccess, let bytes): return recordsAsked(bytes)
+    case .written(Self.recordAccess, let bytes): return recordsRequested(bytes)
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -81,17 +81,17 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
     return memory.map { .send(Self.measurement, $0) }
   }
 
-  /// Forgets what it has sent, and nothing else.
-  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+  /// Erases exactly the measurements that it has sent.
+  private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
     defer { sent = 0 }
-    hasToldTime = false
+    hasReportedTime = false
     guard allArrived else { return [] }
     memory.removeFirst(sent)
     isPairing = false
-    return [.tell(.transferred(measurements: sent))]
+    return [.report(.transferred(measurements: sent))]
   }
 
-  private mutating func recordsAsked(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+  private mutating func recordsRequested(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
     guard bytes == [0x01, 0x01] else {
       // Op code not supported.
       return [.send(Self.recordAccess, [0x06, 0x00, bytes.first ?? 0, 0x02])]
@@ -101,17 +101,17 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
   }
 
   private func shownTime(at time: DriverTime) -> [UInt8] {
-    clock.time(at: time).map {
+    (try? DateTime(clock.time(at: time))).map {
       CurrentTime(dateTime: $0, dayOfWeek: .unknown, fractions256: 0, adjustReason: []).payload
     } ?? []
   }
 
   private mutating func setClock(_ bytes: [UInt8], at time: DriverTime) -> VirtualDeviceOutput {
-    guard hasToldTime else { return .refuse(Self.dataFieldIgnored) }
-    guard let shown = try? CurrentTime(payload: bytes), clock.set(shown.dateTime, at: time) else {
-      return .refuse(Self.dataFieldIgnored)
-    }
-    return .tell(.clockSet)
+    guard hasReportedTime else { return .refuse(Self.dataFieldIgnored) }
+    guard let shown = (try? CurrentTime(payload: bytes))?.dateTime.localDateTime,
+      clock.set(shown, at: time)
+    else { return .refuse(Self.dataFieldIgnored) }
+    return .report(.clockSet)
   }
 
   private func measurement(_ number: Int, at time: DriverTime) -> [UInt8] {

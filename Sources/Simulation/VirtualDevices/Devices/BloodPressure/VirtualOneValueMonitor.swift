@@ -3,9 +3,9 @@
 package import HealthDevices
 package import HealthGATT
 
-/// A monitor that notifies its measurement when a host listens, and has no more to say.
+/// A monitor that notifies its one measurement to each subscriber.
 package struct VirtualOneValueMonitor: VirtualDeviceLogic {
-  package typealias Encoding = @Sendable (_ number: Int, _ shown: DateTime?) -> [[UInt8]]
+  package typealias Encoding = @Sendable (_ number: Int, _ shown: LocalDateTime) -> [[UInt8]]
 
   private let value: Attribute
   private let encode: Encoding
@@ -13,16 +13,16 @@ package struct VirtualOneValueMonitor: VirtualDeviceLogic {
   private var clock: VirtualClock
   private var frames: [[UInt8]]
   private var measurementCount: Int
-  private var isListenedTo = false
+  private var isSubscribed = false
 
   /// Makes a monitor.
   ///
   /// - Parameters:
-  ///   - value: Where it notifies.
-  ///   - others: What else its service has.
-  ///   - frames: The values of its first measurement, those on the way to it included.
+  ///   - value: The characteristic that notifies the measurement.
+  ///   - others: The other characteristics of its service.
+  ///   - frames: The values of its first measurement, intermediate ones included.
   ///   - clock: Its clock.
-  ///   - encode: The values of another measurement.
+  ///   - encode: Makes the values of another measurement.
   package init(
     _ value: Attribute, others: [VirtualCharacteristic] = [], frames: [[UInt8]],
     clock: VirtualClock, encode: @escaping Encoding
@@ -51,7 +51,7 @@ package struct VirtualOneValueMonitor: VirtualDeviceLogic {
     case .measure(let number):
       let made = encode(number, clock.time(at: time))
       measurementCount += 1
-      if isListenedTo { return made.map { .send(value, $0) } }
+      if isSubscribed { return made.map { .send(value, $0) } }
       frames += made
       return []
     case .remember(let frames):
@@ -59,13 +59,13 @@ package struct VirtualOneValueMonitor: VirtualDeviceLogic {
       measurementCount += frames.count
       return []
     case .subscribed(value):
-      isListenedTo = true
-      return [.tell(.subscribed)] + frames.map { .send(value, $0) }
-    case .left(let allArrived):
-      isListenedTo = false
+      isSubscribed = true
+      return [.report(.subscribed)] + frames.map { .send(value, $0) }
+    case .disconnected(let allArrived):
+      isSubscribed = false
       guard allArrived else { return [] }
       defer { (frames, measurementCount) = ([], 0) }
-      return [.tell(.transferred(measurements: measurementCount))]
+      return [.report(.transferred(measurements: measurementCount))]
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: return []
     }

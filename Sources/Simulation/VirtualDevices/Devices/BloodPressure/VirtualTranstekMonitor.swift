@@ -5,7 +5,8 @@ import HealthGATT
 
 /// A Welch Allyn monitor, which is made by Transtek.
 ///
-/// It asks for its password, sends one measurement at a time and erases it when it is acknowledged.
+/// It authenticates the host by a password, and sends one measurement at a time, which it erases
+/// when it is acknowledged.
 package struct VirtualTranstekMonitor: VirtualDeviceLogic {
   private static let command = Attribute.transtekCommand
   private static let message = Attribute.transtekMessage
@@ -13,9 +14,9 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
   private static let challenge = TranstekWord(rawValue: 0xA46C_185E)
 
   private enum Session {
-    /// Nobody listens. Next: pairing, challenged.
+    /// No host has subscribed. Next: pairing, challenged.
     case silent
-    /// The password was given out. Next: challenged.
+    /// The password was sent to the host. Next: challenged.
     case pairing
     /// Waits for the answer. Next: trusted.
     case challenged
@@ -72,11 +73,11 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
     case .pairingMode:
       isPairing = true
       return []
-    case .subscribed(Self.message): return [.tell(.subscribed), begin()]
-    case .written(Self.command, let bytes): return told(bytes, at: time)
-    case .left(let allArrived):
+    case .subscribed(Self.message): return [.report(.subscribed), begin()]
+    case .written(Self.command, let bytes): return received(bytes, at: time)
+    case .disconnected(let allArrived):
       defer { (session, isPairing, sentCount) = (.silent, false, 0) }
-      return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
+      return allArrived ? [.report(.transferred(measurements: sentCount))] : []
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
@@ -85,19 +86,19 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
   private mutating func begin() -> VirtualDeviceOutput {
     guard isPairing else { return ask() }
     session = .pairing
-    return say(.password(password))
+    return send(.password(password))
   }
 
   private mutating func ask() -> VirtualDeviceOutput {
     session = .challenged
-    return say(.challenge(Self.challenge))
+    return send(.challenge(Self.challenge))
   }
 
-  private func say(_ message: TranstekMessage) -> VirtualDeviceOutput {
+  private func send(_ message: TranstekMessage) -> VirtualDeviceOutput {
     .send(Self.message, message.payload)
   }
 
-  private mutating func told(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
     guard let command = try? TranstekCommand(payload: bytes) else { return [.refuse(0x0D)] }
     switch (command, session) {
     case (.broadcastID, .pairing): return [ask()]
@@ -105,9 +106,9 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
       guard word == password.response(to: Self.challenge) else { return [.refuse(0x80)] }
       session = .trusted
       return []
-    case (.time(let told), .trusted):
-      guard let shown = told.dateTime, clock.set(shown, at: time) else { return [.refuse(0x80)] }
-      return [.tell(.clockSet)]
+    case (.time(let reported), .trusted):
+      guard clock.set(reported.dateTime, at: time) else { return [.refuse(0x80)] }
+      return [.report(.clockSet)]
     case (.acknowledgement, .trusted): return sendNext()
     case (.acknowledgement, .sent):
       memory.removeFirst()
@@ -120,7 +121,7 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
   private mutating func sendNext() -> [VirtualDeviceOutput] {
     guard let next = memory.first else {
       session = .silent
-      return [say(.goodbye)]
+      return [send(.goodbye)]
     }
     session = .sent
     return [.send(Self.measurement, next)]
@@ -128,7 +129,7 @@ package struct VirtualTranstekMonitor: VirtualDeviceLogic {
 
   private func record(_ number: Int, at time: DriverTime) -> [UInt8] {
     let values = SimulatedPressure(number)
-    guard let shown = clock.time(at: time).flatMap({ try? TranstekTime($0) }) else { return [] }
+    guard let shown = try? TranstekTime(clock.time(at: time)) else { return [] }
     return TranstekRecord(
       systolic: UInt16(values.systolic), diastolic: UInt16(values.diastolic),
       pulseRate: UInt16(values.pulseRate), time: shown

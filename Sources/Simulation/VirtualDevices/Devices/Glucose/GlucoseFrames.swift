@@ -31,8 +31,8 @@ package struct GlucoseFrames: Hashable, Sendable {
     ],
     contexts: ["02 0700 03", "06 0E00 01 51"])
 
-  /// In the manner of an Accu-Chek: numbers that have grown over years, a result of type 4, HI and
-  /// LO as 601 and 9 mg/dL, contexts after the measurements.
+  /// Like an Accu-Chek: high sequence numbers, a result of type 4, HI and LO as 601 and 9 mg/dL,
+  /// contexts after the measurements.
   package static let accuChek = GlucoseFrames(
     [
       "13 2811 EA07 03 0A 06 1E 00  3C00 6EB0 12",
@@ -43,7 +43,7 @@ package struct GlucoseFrames: Hashable, Sendable {
     ],
     contexts: ["02 2811 03", "03 2C11 03 2DD0 02"])
 
-  /// In the manner of a Contour Next One: base time in UTC, the offset apart.
+  /// Like a Contour Next One: base time in UTC, separate offset.
   package static let contour = GlucoseFrames(
     [
       "03 0100 EA07 03 0C 05 3A 00  3C00 5BB0 12",
@@ -53,8 +53,7 @@ package struct GlucoseFrames: Hashable, Sendable {
     ],
     contexts: ["02 0200 02"])
 
-  /// In the manner of a CareSens N Premier: ketone tests are marked by meal 6 and sent as ten times
-  /// the mmol/L.
+  /// Like a CareSens N Premier: ketone tests have the meal 6 and ten times the value in mmol/L.
   package static let careSens = GlucoseFrames(
     [
       "12 1000 EA07 03 0E 07 00 00  69B0 11",
@@ -65,7 +64,7 @@ package struct GlucoseFrames: Hashable, Sendable {
     ],
     contexts: ["02 1000 03", "02 1100 06", "02 1200 06"])
 
-  /// In the manner of a plain meter without contexts.
+  /// Like a meter without contexts.
   package static let plain = GlucoseFrames([
     "02 0100 EA07 03 0F 06 32 00  60B0 11",
     "02 0200 EA07 03 0F 0C 14 00  8FB0 11",
@@ -73,7 +72,7 @@ package struct GlucoseFrames: Hashable, Sendable {
     "02 0400 EA07 03 10 06 37 00  5DB0 11",
   ])
 
-  /// In the manner of a European meter that measures in mmol/L.
+  /// Like a European meter that measures in mmol/L.
   package static let european = GlucoseFrames([
     "06 0500 EA07 03 11 06 28 00  36C0 11",
     "06 0600 EA07 03 11 14 0A 00  52C0 11",

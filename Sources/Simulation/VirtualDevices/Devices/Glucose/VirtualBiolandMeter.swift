@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// A Bioland G-500: gives one result after the other when it is asked, once it was asked who it is.
+/// A Bioland G-500: after a request for its information, it sends one result for each request.
 package struct VirtualBiolandMeter: VirtualDeviceLogic {
   /// The body of a reply that a test of sivulich/AppiaGlucometers plays: version, client, battery,
   /// model, type, serial number.
@@ -13,8 +13,8 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
 
   private var clock: VirtualClock
   private var memory: [[UInt8]]
-  /// How many results were given; nil before it was asked who it is.
-  private var given: Int?
+  /// How many results were sent; nil before the request for its information.
+  private var sentCount: Int?
 
   package init(memory: [[UInt8]], clock: VirtualClock) {
     self.memory = memory
@@ -41,15 +41,15 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
     switch input {
     case .measure(let number): measure(number, at: time)
     case .remember(let payloads): memory += payloads
-    case .subscribed(.biolandReply): return [.tell(.subscribed)]
+    case .subscribed(.biolandReply): return [.report(.subscribed)]
     case .written(.biolandRequest, let bytes):
       guard let frame = try? BiolandFrame(payload: bytes), frame.direction == .request else {
         return [.accept]
       }
       return [.accept] + answer(frame, at: time)
-    case .left(let allArrived):
-      defer { given = nil }
-      return allArrived ? [.tell(.transferred(measurements: given ?? 0))] : []
+    case .disconnected(let allArrived):
+      defer { sentCount = nil }
+      return allArrived ? [.report(.transferred(measurements: sentCount ?? 0))] : []
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: break
     }
@@ -61,12 +61,12 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
     switch frame.kind {
     case .handshake: return send(.handshake, [])
     case .information:
-      given = given ?? 0
+      sentCount = sentCount ?? 0
       return setClock(frame.body, at: time) + send(.information, Self.information)
     case .result:
-      guard let index = given else { return [] }
+      guard let index = sentCount else { return [] }
       guard memory.indices.contains(index) else { return send(.end, [0x00]) }
-      given = index + 1
+      sentCount = index + 1
       return send(.result, memory[index])
     default: return []
     }
@@ -74,12 +74,10 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
 
   /// The time is in every request.
   private mutating func setClock(_ body: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
-    guard body.count == 6,
-      let shown = try? DateTime(
-        year: 2000 + Int(body[0]), month: Int(body[1]), day: Int(body[2]), hours: Int(body[3]),
-        minutes: Int(body[4]), seconds: Int(body[5])), clock.set(shown, at: time)
+    guard body.count == 6, let shown = Timestamp(yearSince2000: body).localDateTime,
+      clock.set(shown, at: time)
     else { return [] }
-    return [.tell(.clockSet)]
+    return [.report(.clockSet)]
   }
 
   private func send(_ kind: BiolandFrame.Kind, _ body: [UInt8]) -> [VirtualDeviceOutput] {
@@ -88,9 +86,9 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
   }
 
   private mutating func measure(_ number: Int, at time: DriverTime) {
-    guard let shown = clock.time(at: time),
+    guard
       let result = try? BiolandResult(
-        shown, milligramsPerDeciliter: UInt16(88 + number * 13 % 74))
+        clock.time(at: time), milligramsPerDeciliter: UInt16(88 + number * 13 % 74))
     else { return }
     memory.append(result.payload)
   }
@@ -98,8 +96,8 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
 
 extension VirtualDeviceModel {
   /// The Bioland G-500 with results that the tests of sivulich/AppiaGlucometers play.
-  public static let biolandG500 = VirtualDeviceModel(
-    id: "bioland-g500", summary: "Bioland G-500: gives one result after the other.",
+  package static let biolandG500 = VirtualDeviceModel(
+    id: "bioland-g500", summary: "Bioland G-500: sends one result for each request.",
     peripheralID: 10_252, advertisedName: "Bioland-BGM",
     advertisedServices: [Attribute.biolandRequest.service], readingCount: 2
   ) { clock in

@@ -20,17 +20,17 @@ extension VirtualDeviceModel {
       return model
     }())
 
-  /// The Nipro TRUE METRIX AIR: contexts are not sent, and the clock is set by its user alone.
-  public static let trueMetrixAir = meter(
+  /// The Nipro TRUE METRIX AIR: sends no contexts, and only its user can set the clock.
+  package static let trueMetrixAir = meter(
     "true-metrix-air", "Nipro TRUE METRIX AIR: one failed test among four.", 15,
     name: "NiproBGM", readingCount: 3,
     VirtualGlucoseMeter.Model(
       manufacturer: "Trividia Health", model: "TRUE METRIX AIR", serialNumber: "TMA0060417",
       firmwareRevision: "1.02", memory: .plain))
 
-  /// The Roche Accu-Chek Guide: results that it does not list, HI and LO as numbers.
-  public static let accuChekGuide = meter(
-    "accu-chek-guide", "Roche Accu-Chek Guide: HI, LO and a result that it does not list.", 29,
+  /// The Roche Accu-Chek Guide: HI and LO as numbers, and a result type that the profile lacks.
+  package static let accuChekGuide = meter(
+    "accu-chek-guide", "Roche Accu-Chek Guide: HI, LO and a result of an unlisted type.", 29,
     name: "meter+06215417", readingCount: 4,
     {
       var model = VirtualGlucoseMeter.Model(
@@ -40,9 +40,9 @@ extension VirtualDeviceModel {
       return model
     }())
 
-  /// The Ascensia Contour Next One: a clock of its own that keeps universal time.
-  public static let contourNextOne = meter(
-    "contour-next-one", "Ascensia Contour Next One: universal time and offset apart.", 10200,
+  /// The Ascensia Contour Next One: a proprietary clock that keeps universal time.
+  package static let contourNextOne = meter(
+    "contour-next-one", "Ascensia Contour Next One: universal time and separate offset.", 10200,
     name: "Contour7830H6000417", readingCount: 3,
     {
       var model = VirtualGlucoseMeter.Model(
@@ -52,8 +52,8 @@ extension VirtualDeviceModel {
       return model
     }())
 
-  /// The i-SENS CareSens N Premier: a clock of its own, and ketone tests.
-  public static let careSensNPremier = meter(
+  /// The i-SENS CareSens N Premier: a proprietary clock, and ketone tests.
+  package static let careSensNPremier = meter(
     "caresens-n-premier", "i-SENS CareSens N Premier: glucose and ketone in one memory.", 10201,
     name: "CareSens 0417", readingCount: 4,
     {
@@ -64,15 +64,15 @@ extension VirtualDeviceModel {
       return model
     }())
 
-  /// The Beurer GL49: deaf for a while after the subscriptions, measures in mmol/L.
-  public static let beurerGL49 = meter(
-    "beurer-gl49", "Beurer GL49: in mmol/L, and deaf for two seconds after the subscriptions.",
+  /// The Beurer GL49: ignores requests for two seconds after the subscriptions; mmol/L.
+  package static let beurerGL49 = meter(
+    "beurer-gl49", "Beurer GL49: mmol/L; ignores requests for two seconds after subscriptions.",
     10202, name: "GL49", readingCount: 2,
     {
       var model = VirtualGlucoseMeter.Model(
         manufacturer: "Beurer GmbH", model: "GL49", serialNumber: "GL49-000417",
         firmwareRevision: "1.0", memory: .european)
-      model.deafness = .seconds(2)
+      model.setupTime = .seconds(2)
       model.isMetric = true
       return model
     }())

@@ -3,11 +3,11 @@
 package import HealthDevices
 import HealthGATT
 
-/// A meter that keeps to the Glucose Profile, and to what manufacturers add to it.
+/// A meter that follows the Glucose Profile, with the additions of some manufacturers.
 ///
-/// Its memory is asked for through the Record Access Control Point, whose rules it demands: first
-/// the subscriptions, then one request at a time. It can be found until its newest record was sent,
-/// as meters that send by themselves after a test. It never deletes anything.
+/// It is read through the Record Access Control Point and enforces its rules: first the
+/// subscriptions, then one request at a time. It advertises until its newest record was sent, as
+/// meters do that send automatically after a test. It never deletes anything.
 package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Hashable, Sendable {
@@ -18,8 +18,8 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     /// Per cent, 0...100.
     package var batteryPercent: UInt8 = 80
     package var clock = Clock.none
-    /// How long after a subscription it does not hear a request.
-    package var deafness = Duration.zero
+    /// How long after a subscription it ignores requests.
+    package var setupTime = Duration.zero
     /// Whether it measures in mmol/L.
     package var isMetric = false
     package var memory: GlucoseFrames
@@ -55,17 +55,17 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     var next: Duration
   }
 
-  /// How far apart notifications are.
+  /// The time from one notification to the next.
   private static let interval = Duration.milliseconds(20)
 
   private let model: Model
   private var memory: [GlucoseRecord]
   private var clock: VirtualMeterClock
   private var subscriptions: Set<Attribute> = []
-  private var hearsFrom = Duration.zero
+  private var acceptsRequestsFrom = Duration.zero
   private var answer: Answer?
   private var sentCount = 0
-  private var hasNews = true
+  private var hasUnsentRecords = true
   private var isPairing = false
 
   package init(_ model: Model, clock: VirtualClock) {
@@ -82,7 +82,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
       with: contexts.compactMap { try? GlucoseMeasurementContext(payload: $0) })
   }
 
-  package var isAdvertising: Bool { isPairing || hasNews }
+  package var isAdvertising: Bool { isPairing || hasUnsentRecords }
   package var deadline: Duration? { answer?.next }
 
   package var services: [VirtualService] {
@@ -110,12 +110,12 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     case .measure(let number):
       if let measurement = measurement(number, at: time) {
         memory.append(GlucoseRecord(measurement: measurement))
-        hasNews = true
+        hasUnsentRecords = true
       }
       return []
     case .remember(let frames):
       memory += Self.records(frames)
-      hasNews = true
+      hasUnsentRecords = true
       return []
     case .pairingMode:
       isPairing = true
@@ -129,7 +129,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
       return clock.handle(input, at: time)
         ?? [.refuse(attribute == .glucoseRecordAccess ? 0x02 : 0x06)]
     case .timeReached: return send(at: time)
-    case .left(let allArrived): return left(allArrived)
+    case .disconnected(let allArrived): return disconnected(allArrived)
     }
   }
 
@@ -137,20 +137,20 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     _ attribute: Attribute, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     subscriptions.insert(attribute)
-    hearsFrom = time.elapsed + model.deafness
-    return attribute == .glucoseMeasurement ? [.tell(.subscribed)] : []
+    acceptsRequestsFrom = time.elapsed + model.setupTime
+    return attribute == .glucoseMeasurement ? [.report(.subscribed)] : []
   }
 
-  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+  private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
     let wasRead = allArrived && answer == nil && sentCount > 0
     defer {
-      if wasRead { hasNews = false }
+      if wasRead { hasUnsentRecords = false }
       isPairing = false
       subscriptions = []
       answer = nil
       sentCount = 0
     }
-    return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
+    return allArrived ? [.report(.transferred(measurements: sentCount))] : []
   }
 }
 
@@ -161,16 +161,16 @@ extension VirtualGlucoseMeter {
     guard
       subscriptions.isSuperset(of: [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess])
     else { return [.refuse(0xFD)] }
-    guard time.elapsed >= hearsFrom else { return [.accept] }
+    guard time.elapsed >= acceptsRequestsFrom else { return [.accept] }
     let opCode = RecordAccessControlPoint.OpCode(rawValue: bytes.first ?? 0)
     guard answer == nil || opCode == .abortOperation else { return [.refuse(0xFE)] }
     guard let request = try? RecordAccessControlPoint(payload: bytes) else {
       return [.accept] + respond(.response(to: opCode, .invalidOperand))
     }
-    return [.accept] + carryOut(request, at: time)
+    return [.accept] + perform(request, at: time)
   }
 
-  private mutating func carryOut(
+  private mutating func perform(
     _ request: RecordAccessControlPoint, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     switch request.opCode {

@@ -3,15 +3,16 @@
 import HealthDevices
 import HealthGATT
 
-/// The clock of a virtual glucose meter: what its records are stamped with, and what its user sees.
+/// The clocks of a virtual glucose meter: the base time of its records, and the time that its user
+/// sees.
 ///
-/// The first never changes when the second is set; the difference is the Time Offset of the
-/// records.
+/// Setting the clock changes only the time that the user sees; the difference is the Time Offset of
+/// the records.
 struct VirtualMeterClock: Sendable {
   private let kind: VirtualGlucoseMeter.Clock
   private var base: VirtualClock
   private var shown: VirtualClock
-  /// Ascensia's meters are told universal time and offset apart.
+  /// The offset from universal time, which Ascensia's meters receive separately.
   private var offsetMinutes: Int16?
 
   init(_ kind: VirtualGlucoseMeter.Clock, _ clock: VirtualClock) {
@@ -20,12 +21,12 @@ struct VirtualMeterClock: Sendable {
     shown = clock
   }
 
-  /// What is in the Glucose Service.
+  /// The clock's characteristics in the Glucose Service.
   var glucoseCharacteristics: [VirtualCharacteristic] {
     kind == .dateTime ? [VirtualCharacteristic("2A08", [.read, .write], isProtected: true)] : []
   }
 
-  /// What is in services of its own.
+  /// The clock's own services.
   var services: [VirtualService] {
     switch kind {
     case .none, .dateTime: []
@@ -57,45 +58,47 @@ struct VirtualMeterClock: Sendable {
     }
   }
 
-  /// What a record of this moment is stamped with.
+  /// The base time and the Time Offset of a record of this moment.
   func stamp(at time: DriverTime) -> (base: Timestamp?, offset: Int16?) {
     let moved = ((shown.offsetSeconds - base.offsetSeconds) / 60).rounded()
     let offset = offsetMinutes ?? Int16(exactly: moved)
-    return (base.time(at: time).map { Timestamp($0) }, offset == 0 ? nil : offset)
+    return (Timestamp(base.time(at: time)), offset == 0 ? nil : offset)
   }
 
-  /// Takes a request; nil when it is for another attribute.
+  /// Handles a request; nil when it is for another attribute.
   mutating func handle(
     _ input: VirtualDeviceInput, at time: DriverTime
   ) -> [VirtualDeviceOutput]? {
     switch (kind, input) {
     case (.dateTime, .read(.glucoseDateTime)):
-      [.answer(shown.time(at: time)?.payload ?? [])]
+      [.answer(Timestamp(shown.time(at: time)).bytes)]
     case (.dateTime, .written(.glucoseDateTime, let bytes)):
-      set(try? DateTime(payload: bytes), at: time)
+      set((try? DateTime(payload: bytes))?.localDateTime, at: time)
     case (.currentTime, .read(.currentTime)):
-      [.answer(shown.time(at: time).map { CurrentTime(dateTime: $0).payload } ?? [])]
+      [.answer(shown.currentTime(at: time))]
     case (.currentTime, .written(.currentTime, let bytes)):
-      set((try? CurrentTime(payload: bytes))?.dateTime, at: time)
+      set((try? CurrentTime(payload: bytes))?.dateTime.localDateTime, at: time)
     case (.contour, .written(.contourClock, let bytes)): setContour(bytes, at: time)
     case (.careSens, .written(.careSensClock, let bytes)): careSens(bytes, at: time)
     default: nil
     }
   }
 
-  private mutating func set(_ dateTime: DateTime?, at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func set(_ dateTime: LocalDateTime?, at time: DriverTime)
+    -> [VirtualDeviceOutput]
+  {
     guard let dateTime, shown.set(dateTime, at: time) else { return [.refuse(0x0E)] }
-    return [.accept, .tell(.clockSet)]
+    return [.accept, .report(.clockSet)]
   }
 
   private mutating func setContour(
     _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard let setting = try? ContourClockSetting(payload: bytes),
-      base.set(setting.universalTime, at: time)
+      let universal = setting.universalTime.localDateTime, base.set(universal, at: time)
     else { return [.refuse(0x0E)] }
     offsetMinutes = setting.offsetMinutes
-    return [.accept, .tell(.clockSet)]
+    return [.accept, .report(.clockSet)]
   }
 
   private mutating func careSens(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
@@ -103,9 +106,9 @@ struct VirtualMeterClock: Sendable {
       frame.header == CareSensClockFrame.requestHeader
     else { return [.refuse(0x0E)] }
     if bytes == CareSensClockFrame.query {
-      let answer = shown.time(at: time).map { CareSensClockFrame(setting: $0).payload }
-      return [.accept] + (answer.map { [.send(.careSensClock, $0)] } ?? [])
+      let answer = CareSensClockFrame(setting: shown.time(at: time)).payload
+      return [.accept, .send(.careSensClock, answer)]
     }
-    return set(frame.timestamp.dateTime, at: time)
+    return set(frame.timestamp.localDateTime, at: time)
   }
 }

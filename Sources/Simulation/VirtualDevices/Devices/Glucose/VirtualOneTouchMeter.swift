@@ -5,7 +5,7 @@ import HealthGATT
 
 /// A OneTouch meter by LifeScan: bonds, answers one request at a time, and numbers its records.
 ///
-/// Another request before the last answer was acknowledged is not answered, nor one of the other
+/// It does not answer a request before its last answer was acknowledged, or a request of the other
 /// family.
 package struct VirtualOneTouchMeter: VirtualDeviceLogic {
   /// What distinguishes one model from another.
@@ -13,8 +13,8 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     package var family: OneTouchFrame.Family
     package var model: String
     package var serialNumber: String
-    /// Whether Device Information has the serial number, too.
-    package var tellsSerialNumber: Bool
+    /// Whether Device Information includes the serial number.
+    package var includesSerialNumber: Bool
     /// The number of the first record in the memory.
     package var firstRecordID: UInt16
     /// Records, oldest first.
@@ -54,7 +54,7 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
             Attribute.oneTouchRequest.characteristic, .write, isProtected: true),
           VirtualCharacteristic(Attribute.oneTouchReply.characteristic, .notify, isProtected: true),
         ]),
-      VirtualService("180A", information + (model.tellsSerialNumber ? [serialNumber] : [])),
+      VirtualService("180A", information + (model.includesSerialNumber ? [serialNumber] : [])),
     ]
   }
 
@@ -68,23 +68,23 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
       memory += payloads.compactMap { try? OneTouchRecord(payload: $0) }
     case .subscribed(.oneTouchReply):
       isSubscribed = true
-      return [.tell(.subscribed)]
+      return [.report(.subscribed)]
     case .written(.oneTouchRequest, let bytes): return [.accept] + received(bytes, at: time)
-    case .left(let allArrived): return left(allArrived: allArrived)
+    case .disconnected(let allArrived): return disconnected(allArrived: allArrived)
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: break
     }
     return []
   }
 
-  private mutating func left(allArrived: Bool) -> [VirtualDeviceOutput] {
+  private mutating func disconnected(allArrived: Bool) -> [VirtualDeviceOutput] {
     defer {
       transport = OneTouchTransport(.meter)
       isSubscribed = false
       lastRequest = nil
       readCount = 0
     }
-    return allArrived ? [.tell(.transferred(measurements: readCount))] : []
+    return allArrived ? [.report(.transferred(measurements: readCount))] : []
   }
 
   private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
@@ -105,11 +105,11 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
       transport.unacknowledgedCount == 0 || frame == lastRequest
     else { return [] }
     lastRequest = frame
-    let (reply, told) = reply(to: try? OneTouchRequest(message: frame.message), at: time)
+    let (reply, events) = reply(to: try? OneTouchRequest(message: frame.message), at: time)
     guard let answer = try? OneTouchFrame(model.family, message: reply.payload),
       let block = try? transport.send(answer)
     else { return [] }
-    return [.send(.oneTouchReply, block)] + told
+    return [.send(.oneTouchReply, block)] + events
   }
 
   private mutating func reply(
@@ -120,8 +120,8 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
       let seconds = clock.secondsSince1970(at: time) - Self.secondsFrom1970To2000
       return (.number(UInt32(clamping: seconds)), [])
     case .setClock(let seconds):
-      let isSet = DateTime(secondsSince2000: seconds).map { clock.set($0, at: time) } ?? false
-      return isSet ? (Self.successReply, [.tell(.clockSet)]) : (OneTouchReply(.invalidValue), [])
+      let isSet = clock.set(LocalDateTime(secondsSince2000: seconds), at: time)
+      return isSet ? (Self.successReply, [.report(.clockSet)]) : (OneTouchReply(.invalidValue), [])
     case .newestRecordID:
       return (.number(UInt32(model.firstRecordID) + UInt32(memory.count) - 1), [])
     case .recordCount: return (.recordCount(UInt16(clamping: memory.count)), [])
@@ -139,7 +139,7 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     return OneTouchReply(body: memory[index].payload)
   }
 
-  /// A test of this moment with a value as of a person who eats and sleeps.
+  /// A test of this moment with a plausible value.
   private func measurement(_ number: Int, at time: DriverTime) -> OneTouchRecord {
     let seconds = clock.secondsSince1970(at: time) - Self.secondsFrom1970To2000
     return OneTouchRecord(
@@ -163,19 +163,19 @@ extension OneTouchReply {
 }
 
 extension VirtualDeviceModel {
-  /// The OneTouch Verio Flex: bonds, lets its clock be set, numbers its records.
+  /// The OneTouch Verio Flex: bonds, has a settable clock, numbers its records.
   ///
   /// Its records are composed; among them is a test of the control solution.
-  public static let oneTouchVerioFlex = VirtualDeviceModel(
+  package static let oneTouchVerioFlex = VirtualDeviceModel(
     id: "onetouch-verio-flex",
-    summary: "OneTouch Verio Flex: bonds, lets its clock be set, numbers its records.",
+    summary: "OneTouch Verio Flex: bonds, has a settable clock, numbers its records.",
     peripheralID: 10_250, advertisedName: "OneTouch J7RG",
     advertisedServices: [Attribute.oneTouchRequest.service], readingCount: 4
   ) { clock in
     VirtualOneTouchMeter(
       .init(
         family: .verio, model: "OneTouch Verio Flex", serialNumber: "ZXCVJ7RG",
-        tellsSerialNumber: true, firstRecordID: 41,
+        includesSerialNumber: true, firstRecordID: 41,
         memory: [
           // 2026-03-25 07:12:30, before a meal
           OneTouchRecord(
@@ -196,16 +196,16 @@ extension VirtualDeviceModel {
   ///
   /// The first record has the time and the value of one that a real meter sent (sivulich/
   /// AppiaGlucometers, section 5.1.10 of its document); the others are composed.
-  public static let oneTouchSelectPlusFlex = VirtualDeviceModel(
+  package static let oneTouchSelectPlusFlex = VirtualDeviceModel(
     id: "onetouch-select-plus-flex",
-    summary: "OneTouch Select Plus Flex: as the Verio Flex; plays a record of a real one.",
+    summary: "OneTouch Select Plus Flex: like the Verio Flex; replays a real record.",
     peripheralID: 10_250, advertisedName: "OneTouch L3K2",
     advertisedServices: [Attribute.oneTouchRequest.service], readingCount: 3
   ) { clock in
     VirtualOneTouchMeter(
       .init(
         family: .selectPlus, model: "OneTouch Select Plus Flex", serialNumber: "OTSPFX0041L3K2",
-        tellsSerialNumber: false, firstRecordID: 1,
+        includesSerialNumber: false, firstRecordID: 1,
         memory: [
           // 2020-06-03 20:02:19
           OneTouchRecord(secondsSince2000: 644_529_739, milligramsPerDeciliter: 168),

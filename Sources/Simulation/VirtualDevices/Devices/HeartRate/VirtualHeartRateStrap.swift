@@ -4,10 +4,10 @@ import HealthDevices
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// A chest strap as the Polar H10: tells its contact, sends intervals between beats.
+  /// A chest strap like the Polar H10: reports skin contact and the intervals between beats.
   ///
   /// The frames are composed.
-  public static let polarH10 = VirtualDeviceModel(
+  package static let polarH10 = VirtualDeviceModel(
     id: "polar-h10", summary: "Polar H10 chest strap: streams heart rate and intervals.",
     peripheralID: 6000, advertisedName: "Polar H10 8C4A1F2B", advertisedServices: ["180D"],
     readingCount: 1
@@ -27,7 +27,7 @@ extension VirtualDeviceModel {
 
   static let heartRateSensors = [polarH10]
 
-  /// Two seconds off the skin, then a calm heart.
+  /// Two seconds without skin contact, then a resting heart rate.
   private static func strapFrame(_ second: Int, _ number: Int) -> [UInt8] {
     guard second >= 2 else {
       return HeartRateMeasurement(beatsPerMinute: 0, sensorContact: .notDetected).payload

@@ -8,8 +8,8 @@ extension VirtualDeviceModel {
     nonin3230, pc60FW, jpd500, bm1000, md300C228, jks50f, fs20f,
   ]
 
-  /// The Nonin 3230: says itself which value is to be recorded, and is released afterwards.
-  public static let nonin3230 = live(
+  /// The Nonin 3230: marks the value to record (SmartPoint), and is switched off afterwards.
+  package static let nonin3230 = live(
     id: "nonin-3230", summary: "Nonin 3230: spot check with SmartPoint; composed frames.",
     peripheralID: 13, name: "Nonin3230_502645619", advertised: [.noninOximetry],
     VirtualLiveOximeter.Model(
@@ -37,7 +37,7 @@ extension VirtualDeviceModel {
   /// The Viatom PC-60FW: values once a second, and the curve between them.
   ///
   /// The first finger has the values of the frame in the README of sza2/viatom_pc60fw.
-  public static let pc60FW = live(
+  package static let pc60FW = live(
     id: "pc-60fw", summary: "Viatom PC-60FW: live values and curve; begins with captured values.",
     peripheralID: 10303, name: "PC-60FW_SN012345", advertised: [],
     VirtualLiveOximeter.Model(
@@ -52,12 +52,12 @@ extension VirtualDeviceModel {
         function: 1,
         bytes: [moment.saturation ?? 0, moment.pulseRate ?? 0, 0x00, 0x50, 0x00, 0xC0])
       let wave = PC60Frame(function: 2, bytes: [0x3B, 0x38, 0x35, 0x32, 0x2F])
-      // The real one does not cut its stream where a frame ends, either.
+      // Notifications of the real one do not end at frame boundaries either.
       return (values.payload + wave.payload).cut(into: 20)
     })
 
-  /// A Jumper JPD-500F: values and curve in notifications of their own.
-  public static let jpd500 = live(
+  /// A Jumper JPD-500F: values and curve in separate notifications.
+  package static let jpd500 = live(
     id: "jpd-500f", summary: "Jumper JPD-500F: live values and curve; composed frames.",
     peripheralID: 10304, name: "My Oximeter", advertised: [.jumperOximetry],
     VirtualLiveOximeter.Model(
@@ -72,8 +72,8 @@ extension VirtualDeviceModel {
       ]
     })
 
-  /// A Berry BM1000C: a stream of packets without regard to notifications.
-  public static let bm1000 = live(
+  /// A Berry BM1000C: a stream of packets that do not align with notifications.
+  package static let bm1000 = live(
     id: "bm1000c", summary: "Berry BM1000C: a stream of BCI packets; composed.",
     peripheralID: 10305, name: "BerryMed", advertised: [.berryPackets],
     VirtualLiveOximeter.Model(
@@ -85,9 +85,9 @@ extension VirtualDeviceModel {
       return [[UInt8]](repeating: packet.payload, count: 4).flatMap { $0 }.cut(into: 13)
     })
 
-  /// The ChoiceMMed MD300C228: sends values once it was greeted.
-  public static let md300C228 = live(
-    id: "md300c228", summary: "ChoiceMMed MD300C228: must be greeted; composed frames.",
+  /// The ChoiceMMed MD300C228: sends values after a start command.
+  package static let md300C228 = live(
+    id: "md300c228", summary: "ChoiceMMed MD300C228: needs a start command; composed frames.",
     peripheralID: 25, name: "iChoice", advertised: [],
     VirtualLiveOximeter.Model(
       services: [
@@ -97,7 +97,7 @@ extension VirtualDeviceModel {
             VirtualCharacteristic("CD20", .write)
           ])
       ], source: Attribute(Self.choiceMMedService, "CD04"),
-      greeting: .init(
+      startCommand: .init(
         Attribute(Self.choiceMMedService, "CD20"), ChoiceMMedOximetry.greeting),
       first: .init(saturation: 97, pulseRate: 70)
     ) { moment in
@@ -109,8 +109,8 @@ extension VirtualDeviceModel {
     })
 
   /// A JKS50F: frames of 69 bytes over several notifications.
-  public static let jks50f = live(
-    id: "jks50f", summary: "JKS50F: live values in long frames; values of a peer's test.",
+  package static let jks50f = live(
+    id: "jks50f", summary: "JKS50F: live values in long frames; values of a public test.",
     peripheralID: 10307, name: "OXIMETER", advertised: [],
     VirtualLiveOximeter.Model(
       services: [service(.jks50fFrames, [.notify, .writeWithoutResponse])],
@@ -122,7 +122,7 @@ extension VirtualDeviceModel {
     })
 
   /// An FS20F.
-  public static let fs20f = live(
+  package static let fs20f = live(
     id: "fs20f", summary: "FS20F: live values; composed frames.",
     peripheralID: 10308, name: "VTM 20F", advertised: [],
     VirtualLiveOximeter.Model(
@@ -137,7 +137,7 @@ extension VirtualDeviceModel {
       ]
     })
 
-  /// Ends in the last five bytes of the address, as in units seen.
+  /// Ends with the last five bytes of the device's address, as real units do.
   private static let choiceMMedService = "BA11F08C-5F14-0B0D-1080-007CBE238851"
 
   private static func service(
@@ -162,13 +162,13 @@ extension VirtualDeviceModel {
 }
 
 extension Attribute {
-  /// Where the Nordic UART service takes bytes.
+  /// The characteristic of the Nordic UART service that receives bytes.
   fileprivate static let nordicUARTInput = Attribute(
     pc60Frames.service, "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
 }
 
 extension [UInt8] {
-  /// The bytes in pieces, as a link with small packets carries them.
+  /// The bytes in pieces of a maximum size, as a link with small packets carries them.
   func cut(into size: Int) -> [[UInt8]] {
     stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }

@@ -5,12 +5,12 @@ import HealthGATT
 
 /// An oximeter that sends values as long as there is a finger in it.
 ///
-/// As a real one does, it has no value for the first seconds, then values that are still changing,
-/// then steady ones whose last digit flickers.
+/// Like a real one, it has no value for the first seconds, then changing values, then steady ones
+/// whose last digit varies.
 package struct VirtualLiveOximeter: VirtualDeviceLogic {
   /// What it shows at one moment.
   package struct Moment: Hashable, Sendable {
-    /// Seconds since values were asked for.
+    /// Seconds since values were requested.
     package let second: Int
     /// Per cent; nil while it looks for a pulse.
     package let saturation: UInt8?
@@ -23,15 +23,15 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
     package var services: [VirtualService]
-    /// Where values are notified.
+    /// The characteristic that notifies values.
     package var source: Attribute
-    /// How often.
+    /// The time from one value to the next.
     package var period = Duration.seconds(1)
-    /// What must be written before values are sent.
-    package var greeting: LiveOximeterDriver.Release?
-    /// What switches it off.
+    /// The command that starts the values; nil when they start without one.
+    package var startCommand: LiveOximeterDriver.Release?
+    /// The command that switches it off.
     package var release: LiveOximeterDriver.Release?
-    /// The finger that a first reader finds in it.
+    /// The finger that is in it at first.
     package var first: Finger
     /// The notifications of a moment.
     package var notifications: @Sendable (Moment) -> [[UInt8]]
@@ -57,7 +57,7 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   private let model: Model
   private var finger: Finger?
   private var isSubscribed = false
-  private var isGreeted: Bool
+  private var isStarted: Bool
   private var start: Duration?
   private var next: Duration?
   private var sent = 0
@@ -65,7 +65,7 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   package init(_ model: Model) {
     self.model = model
     finger = model.first
-    isGreeted = model.greeting == nil
+    isStarted = model.startCommand == nil
   }
 
   package var services: [VirtualService] { model.services }
@@ -82,21 +82,21 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
     case .subscribed(model.source):
       isSubscribed = true
       begin(at: time)
-      return [.tell(.subscribed)]
+      return [.report(.subscribed)]
     case .unsubscribed(model.source):
       isSubscribed = false
       next = nil
       return []
     case .written(let attribute, let bytes): return written(attribute, bytes, at: time)
     case .timeReached: return send(at: time)
-    case .left: return left()
+    case .disconnected: return disconnected()
     case .read: return [.refuse(0x02)]
     case .subscribed, .unsubscribed, .remember, .pairingMode: return []
     }
   }
 
   private mutating func begin(at time: DriverTime) {
-    guard isSubscribed, isGreeted, finger != nil, next == nil else { return }
+    guard isSubscribed, isStarted, finger != nil, next == nil else { return }
     start = time.elapsed
     next = time.elapsed + model.period
     sent = 0
@@ -106,8 +106,8 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
     _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     let request = LiveOximeterDriver.Release(attribute, bytes)
-    if request == model.greeting {
-      isGreeted = true
+    if request == model.startCommand {
+      isStarted = true
       begin(at: time)
       return [.accept]
     }
@@ -125,14 +125,14 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
     return model.notifications(Self.moment(second, finger)).map { .send(model.source, $0) }
   }
 
-  /// The finger is out once values were taken.
-  private mutating func left() -> [VirtualDeviceOutput] {
+  /// Removes the finger once values were sent.
+  private mutating func disconnected() -> [VirtualDeviceOutput] {
     isSubscribed = false
-    isGreeted = model.greeting == nil
+    isStarted = model.startCommand == nil
     next = nil
     guard sent > 0 else { return [] }
     finger = nil
-    return [.tell(.transferred(measurements: 1))]
+    return [.report(.transferred(measurements: 1))]
   }
 
   private static func moment(_ second: Int, _ finger: Finger) -> Moment {

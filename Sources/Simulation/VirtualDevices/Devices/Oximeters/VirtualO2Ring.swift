@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// An O2Ring: answers requests one at a time, keeps its recordings.
+/// An O2Ring: answers one request at a time and never deletes its recordings.
 package struct VirtualO2Ring: VirtualDeviceLogic {
   /// A recording in the ring.
   package struct File: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
   private static let blockCount = 240
 
   private let serialNumber: String
-  private let knowsWave: Bool
+  private let supportsWave: Bool
   private var clock: VirtualClock
   private var files: [File]
   private var open: File?
@@ -33,14 +33,14 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
   /// - Parameters:
   ///   - serialNumber: The serial number.
   ///   - files: Its recordings, oldest first.
-  ///   - knowsWave: Whether its firmware knows command 1B; older ones know 17 only.
+  ///   - supportsWave: Whether its firmware knows command 1B; older ones know 17 only.
   ///   - clock: Its clock.
   package init(
-    serialNumber: String, files: [File], knowsWave: Bool = true, clock: VirtualClock
+    serialNumber: String, files: [File], supportsWave: Bool = true, clock: VirtualClock
   ) {
     self.serialNumber = serialNumber
     self.files = files
-    self.knowsWave = knowsWave
+    self.supportsWave = supportsWave
     self.clock = clock
   }
 
@@ -73,14 +73,14 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
       }
       isOn = true
       return []
-    case .subscribed(.viatomAnswers): return [.tell(.subscribed)]
+    case .subscribed(.viatomAnswers): return [.report(.subscribed)]
     case .written(.viatomRequests, let bytes):
       return [.accept] + assembler.received(bytes).flatMap { answer($0, at: time) }
-    case .left:
+    case .disconnected:
       open = nil
       finger = nil
       isOn = false
-      return [.tell(.transferred(measurements: files.count))]
+      return [.report(.transferred(measurements: files.count))]
     case .read, .written: return [.refuse(0x13)]
     case .subscribed, .unsubscribed, .pairingMode, .timeReached: return []
     }
@@ -98,7 +98,7 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
     case .closeFile:
       open = nil
       return reply()
-    case .liveWithWave where knowsWave: return reply(data: live(withWave: true))
+    case .liveWithWave where supportsWave: return reply(data: live(withWave: true))
     case .live: return reply(data: live(withWave: false))
     default: return reply(status: 1)
     }
@@ -113,7 +113,7 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
 
   private func information(at time: DriverTime) -> String {
     let names = files.map(\.name).joined(separator: ",")
-    let shown = clock.time(at: time).map(ViatomInformation.settingClock) ?? []
+    let shown = ViatomInformation.settingClock(to: clock.time(at: time))
     let clockText = String(decoding: shown, as: UTF8.self).split(separator: "\"").dropFirst(3).first
     return """
       {"CurBAT":"75%","CurTIME":"\(clockText ?? "")","FileList":"\(names)","Model":"1641",\
@@ -128,11 +128,12 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
       Int(String(decoding: $0, as: UTF8.self))
     }
     guard digits.count == 6,
-      let shown = try? DateTime(
-        year: digits[0], month: digits[1], day: digits[2], hours: digits[3], minutes: digits[4],
-        seconds: digits[5]), clock.set(shown, at: time)
+      clock.set(
+        LocalDateTime(
+          year: digits[0], month: digits[1], day: digits[2], hour: digits[3], minute: digits[4],
+          second: digits[5]), at: time)
     else { return reply(status: 1) }
-    return [.tell(.clockSet)] + reply()
+    return [.report(.clockSet)] + reply()
   }
 
   /// A name without its NUL is refused with 9, as the real ring does.
@@ -172,8 +173,7 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
 extension ViatomRecording {
   /// The name under which a ring keeps it: its start.
   fileprivate var fileName: String {
-    guard let time = start.dateTime else { return "00000000000000.vld" }
-    let parts = [time.month ?? 0, time.day ?? 0, time.hours, time.minutes, time.seconds]
-    return "\(time.year ?? 0)" + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined() + ".vld"
+    guard let time = start.localDateTime else { return "00000000000000.vld" }
+    return time.description.filter(\.isNumber) + ".vld"
   }
 }

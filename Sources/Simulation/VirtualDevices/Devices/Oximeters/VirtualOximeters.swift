@@ -6,8 +6,8 @@ import HealthGATT
 extension VirtualDeviceModel {
   /// An oximeter of the Pulse Oximeter Profile that keeps finished readings.
   ///
-  /// Its frames are those with which the decoders of hnu-digihealth/sensorframework were tried: one
-  /// without a finger, one with a clock that was never set; and one of a demonstration.
+  /// Its frames are those of the tests of hnu-digihealth/sensorframework (one without a finger, one
+  /// with a clock that was never set) and one composed for demonstrations.
   public static let spotCheckOximeter = VirtualDeviceModel(
     id: "plx-spot-check",
     summary: "Oximeter of the Pulse Oximeter Profile that keeps finished readings.",
@@ -29,7 +29,7 @@ extension VirtualDeviceModel {
           (try? PulseOximetry(
             percent: Double(94 + number % 5), beatsPerMinute: Double(58 + number * 7 % 30)))
             .map {
-              PLXSpotCheckMeasurement($0, timestamp: time.map { Timestamp($0) }).payload
+              PLXSpotCheckMeasurement($0, timestamp: Timestamp(time)).payload
             } ?? []
         }), clock: clock)
   }

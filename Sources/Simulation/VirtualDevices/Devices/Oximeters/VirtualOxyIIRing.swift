@@ -3,18 +3,18 @@
 package import HealthDevices
 import HealthGATT
 
-/// An O2Ring-S: as strict about the order of requests as the real one, and as silent.
+/// An O2Ring-S: like the real one, it does not answer requests in a wrong order.
 package struct VirtualOxyIIRing: VirtualDeviceLogic {
   private static let chunkCount = 512
-  /// What a notification holds at the MTU of 185 that iOS has at least.
+  /// The longest notification at an MTU of 185, which iOS always reaches.
   private static let notificationCount = 182
 
   private let serialNumber: String
   private var clock: VirtualClock
   private var files: [VirtualO2Ring.File]
   private var open: VirtualO2Ring.File?
-  /// What was asked since the connection began.
-  private var heard: Set<UInt8> = []
+  /// The commands received since the connection began.
+  private var receivedCommands: Set<UInt8> = []
   private var finger: VirtualLiveOximeter.Finger?
   private var polls = 0
   private var isOn = true
@@ -50,15 +50,15 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
       polls = 0
       isOn = true
       return []
-    case .subscribed(.oxyIIAnswers): return [.tell(.subscribed)]
+    case .subscribed(.oxyIIAnswers): return [.report(.subscribed)]
     case .written(.oxyIIRequests, let bytes):
       return [.accept] + assembler.received(bytes).flatMap { answer($0, at: time) }
-    case .left:
-      heard = []
+    case .disconnected:
+      receivedCommands = []
       open = nil
       finger = nil
       isOn = false
-      return [.tell(.transferred(measurements: files.count))]
+      return [.report(.transferred(measurements: files.count))]
     case .read, .written: return [.refuse(0x13)]
     case .subscribed, .unsubscribed, .remember, .pairingMode, .timeReached: return []
     }
@@ -68,7 +68,7 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
     _ request: LepuFrame, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard request.direction == 0 else { return [] }
-    heard.insert(request.command)
+    receivedCommands.insert(request.command)
     switch request.command {
     case 0x10: return reply(request)
     case 0x00: return reply(request, [UInt8](repeating: 0x5A, count: 40))
@@ -97,15 +97,16 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
     _ request: LepuFrame, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard request.content.count == 8,
-      let shown = try? DateTime(payload: request.content.prefix(7)), clock.set(shown, at: time)
+      let shown = (try? DateTime(payload: request.content.prefix(7)))?.localDateTime,
+      clock.set(shown, at: time)
     else { return [] }
-    return [.tell(.clockSet)] + reply(request)
+    return [.report(.clockSet)] + reply(request)
   }
 
   private func information(at time: DriverTime) -> [UInt8] {
-    guard let shown = clock.time(at: time) else { return [] }
-    return OxyIIInformation(
-      firmwareRevision: "2D010002", clock: Timestamp(shown), serialNumber: serialNumber
+    OxyIIInformation(
+      firmwareRevision: "2D010002", clock: Timestamp(clock.time(at: time)),
+      serialNumber: serialNumber
     ).payload
   }
 
@@ -113,9 +114,10 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
     [UInt8(files.count)] + files.flatMap { OxyIIRing.slot($0.name) }
   }
 
-  /// Silent unless all that must come before has come, and no live values were asked for.
+  /// Answers only after the required requests, and if no live values were requested.
   private mutating func openFile(_ request: LepuFrame) -> [VirtualDeviceOutput] {
-    guard heard.isSuperset(of: [0xFF, 0x10, 0x00]), !heard.contains(0x04), open == nil,
+    guard receivedCommands.isSuperset(of: [0xFF, 0x10, 0x00]), !receivedCommands.contains(0x04),
+      open == nil,
       request.content.count == 20
     else { return [] }
     open = files.first { OxyIIRing.slot($0.name) == Array(request.content.prefix(16)) }

@@ -3,7 +3,7 @@
 package import HealthDevices
 import HealthGATT
 
-/// A Beurer PO60: keeps its measurements and sends all of them, ten at a time, on request.
+/// A Beurer PO60: sends all of its measurements, ten for each request, and erases none.
 package struct VirtualPO60: VirtualDeviceLogic {
   private let clock: VirtualClock
   private var memory: [PO60Record.Draft]
@@ -12,11 +12,10 @@ package struct VirtualPO60: VirtualDeviceLogic {
 
   package init(clock: VirtualClock) {
     self.clock = clock
-    memory = (1...12).compactMap { number in
-      (try? DateTime(
-        year: 2026, month: 3, day: number, hours: 7, minutes: 30, seconds: 0)).map {
-          PO60Record.Draft(number: number, start: $0)
-        }
+    memory = (1...12).map { number in
+      let start = LocalDateTime(
+        year: 2026, month: 3, day: number, hour: 7, minute: 30, second: 0)
+      return PO60Record.Draft(number: number, start: start)
     }
   }
 
@@ -42,9 +41,9 @@ package struct VirtualPO60: VirtualDeviceLogic {
     switch input {
     case .measure(let number):
       isOn = true
-      if let now = clock.time(at: time) { memory.append(.init(number: number, start: now)) }
+      memory.append(.init(number: number, start: clock.time(at: time)))
       return []
-    case .subscribed(.po60Records): return [.tell(.subscribed)]
+    case .subscribed(.po60Records): return [.report(.subscribed)]
     case .written(.po60Requests, PO60Record.start):
       sent = 0
       return [.accept] + batch()
@@ -52,15 +51,15 @@ package struct VirtualPO60: VirtualDeviceLogic {
     case .written(.po60Requests, [0x99, 0x7F, 0x18]):
       memory = []
       return [.accept]
-    case .left:
+    case .disconnected:
       isOn = false
-      return [.tell(.transferred(measurements: sent))]
+      return [.report(.transferred(measurements: sent))]
     case .read, .written: return [.refuse(0x13)]
     case .subscribed, .unsubscribed, .remember, .pairingMode, .timeReached: return []
     }
   }
 
-  /// The next ten records, in notifications that do not end where a record does.
+  /// The next ten records, in notifications that do not end at record boundaries.
   private mutating func batch() -> [VirtualDeviceOutput] {
     let drafts = memory.dropFirst(sent).prefix(PO60Record.batchCount)
     let bytes = drafts.enumerated().flatMap { position, draft in
@@ -72,15 +71,15 @@ package struct VirtualPO60: VirtualDeviceLogic {
 }
 
 extension PO60Record {
-  /// A measurement, before it is known where in a transfer it stands.
+  /// A measurement without its position in a transfer.
   fileprivate struct Draft: Hashable {
     let number: Int
-    let start: DateTime
+    let start: LocalDateTime
 
     func record(number position: Int, isLast: Bool) -> PO60Record {
       let saturation = UInt8(94 + number * 3 % 5)
       let pulse = UInt8(58 + number * 7 % 30)
-      let end = start.secondsSince1970.flatMap { DateTime(secondsSince1970: $0 + 15) } ?? start
+      let end = start.secondsSince1970.map { LocalDateTime(secondsSince1970: $0 + 15) } ?? start
       return PO60Record(
         number: UInt8(position), isLast: isLast, start: Timestamp(start), end: Timestamp(end),
         saturation: .init(
@@ -91,8 +90,8 @@ extension PO60Record {
 }
 
 extension VirtualDeviceModel {
-  /// The Beurer PO60, with twelve measurements in its memory, which stay there.
-  public static let po60 = VirtualDeviceModel(
+  /// The Beurer PO60, with twelve measurements that it does not erase.
+  package static let po60 = VirtualDeviceModel(
     id: "po60", summary: "Beurer PO60: sends its memory ten records at a time; composed records.",
     peripheralID: 10306, advertisedName: "PO60", advertisedServices: [], readingCount: 12
   ) { VirtualPO60(clock: $0) }

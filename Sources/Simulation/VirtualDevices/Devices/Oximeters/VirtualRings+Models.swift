@@ -10,8 +10,8 @@ extension VirtualDeviceModel {
   ///
   /// The first is the file in the tests of home-health-hub/viatom-o2ring-ble, four samples long;
   /// the second is composed.
-  public static let o2Ring = VirtualDeviceModel(
-    id: "o2ring", summary: "Viatom O2Ring: recordings and live values; one file of a peer's test.",
+  package static let o2Ring = VirtualDeviceModel(
+    id: "o2ring", summary: "Viatom O2Ring: recordings and live values; one public test file.",
     peripheralID: 10301, advertisedName: "O2Ring 0467", advertisedServices: [], readingCount: 2
   ) { clock in
     VirtualO2Ring(
@@ -23,7 +23,7 @@ extension VirtualDeviceModel {
   }
 
   /// An O2Ring-S with a complete recording and one that it has not finished.
-  public static let o2RingS = VirtualDeviceModel(
+  package static let o2RingS = VirtualDeviceModel(
     id: "o2ring-s", summary: "Viatom O2Ring-S: recordings and live values; composed files.",
     peripheralID: 10302, advertisedName: "S8-AW 2210", advertisedServices: [], readingCount: 1
   ) { clock in
@@ -48,10 +48,7 @@ extension VirtualDeviceModel {
     ]
 
   private static func night(samples: Int) -> [UInt8] {
-    guard
-      let start = try? DateTime(
-        year: 2026, month: 3, day: 28, hours: 22, minutes: 15, seconds: 0)
-    else { return [] }
+    let start = LocalDateTime(year: 2026, month: 3, day: 28, hour: 22, minute: 15, second: 0)
     let summary = ViatomRecording.Summary(
       averageSaturation: 96, lowestSaturation: 91, dropsOfThree: 4, dropsOfFour: 2)
     return ViatomRecording(

@@ -3,9 +3,9 @@
 package import HealthDevices
 import HealthGATT
 
-/// A Beurer BF710 or one of its kin: users with stored measurements, then a weighing.
+/// A Beurer BF710 or a related model: users with stored measurements, then a weighing.
 package struct VirtualBeurerScale: VirtualDeviceLogic {
-  /// A user and what is kept of them: the content of results, oldest first.
+  /// A user with stored results, oldest first.
   package struct User: Hashable, Sendable {
     package var id: [UInt8]
     package var results: [BeurerScaleResult]
@@ -16,7 +16,7 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
 
   private let users: [User]
   private var isGreeted = false
-  /// What is sent, each when the one before was acknowledged.
+  /// The frames to send, each after the previous one was acknowledged.
   private var outbox: [BeurerScaleFrame] = []
   private var waiting: [BeurerScaleResult]
   private var isWeighing = false
@@ -41,13 +41,13 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
       let seconds = UInt32(clamping: Int(time.secondsSince1970))
       waiting.append(BeurerScaleResult(seconds: seconds, weight: weight))
       return isGreeted && outbox.isEmpty ? stepOn() : []
-    case .subscribed(Self.port): return [.tell(.subscribed)]
+    case .subscribed(Self.port): return [.report(.subscribed)]
     case .written(Self.port, let bytes):
       guard let frame = try? BeurerScaleFrame(payload: bytes), frame.family == Self.family else {
         return [.refuse(0x80)]
       }
-      return [.accept] + told(frame)
-    case .left:
+      return [.accept] + received(frame)
+    case .disconnected:
       (isGreeted, isWeighing, outbox) = (false, false, [])
       return []
     case .read, .written: return [.refuse(0x06)]
@@ -55,13 +55,13 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
     }
   }
 
-  private mutating func told(_ frame: BeurerScaleFrame) -> [VirtualDeviceOutput] {
+  private mutating func received(_ frame: BeurerScaleFrame) -> [VirtualDeviceOutput] {
     guard isGreeted || frame.kind == .hello else { return [] }
     switch (frame.kind, frame.command) {
     case (.hello, _):
       isGreeted = true
       return send(BeurerScaleFrame(family: Self.family, kind: .hello, content: [0x00]))
-    case (.time, _): return [.tell(.clockSet)]
+    case (.time, _): return [.report(.clockSet)]
     case (_, .status?): return send(answer(.status, [0, 80, 20, 5, 1, 0, 0, 0, 1]))
     case (_, .userList?): return listUsers()
     case (_, .storedMeasurements?): return recall(Array(frame.content.dropFirst()))
@@ -93,8 +93,8 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
     outbox = results.enumerated().flatMap { number, result -> [BeurerScaleFrame] in
       let content = result.payload
       return [content.prefix(11), content.dropFirst(11)].enumerated().map { half, part in
-        BeurerScaleFrame(
-          family: Self.family, .storedPart, [count, UInt8(number * 2 + half + 1)] + part)
+        let place: [UInt8] = [count, UInt8(number * 2 + half + 1)]
+        return BeurerScaleFrame(family: Self.family, .storedPart, place + part)
       }
     }
     isWeighing = id == users.last?.id
@@ -125,7 +125,7 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
         BeurerScaleFrame(family: Self.family, .resultPart, [3, 2] + content.prefix(11)),
         BeurerScaleFrame(family: Self.family, .resultPart, [3, 3] + content.dropFirst(11)),
       ]
-    return first() + [.tell(.transferred(measurements: 1))]
+    return first() + [.report(.transferred(measurements: 1))]
   }
 }
 
@@ -135,7 +135,7 @@ extension VirtualDeviceModel {
   /// The Beurer BF710: two users, one with two stored measurements, and a weighing.
   ///
   /// One result is captured, the others are composed after it.
-  public static let beurerBF710 = VirtualDeviceModel(
+  package static let beurerBF710 = VirtualDeviceModel(
     id: "bf710", summary: "Beurer BF710: stored measurements of its users, then a weighing.",
     peripheralID: 10530, advertisedName: "BEURER BF710", advertisedServices: ["FFE0"],
     readingCount: 3

@@ -3,10 +3,10 @@
 package import HealthDevices
 package import HealthGATT
 
-/// A scale that is never connected: it broadcasts while somebody stands on it.
+/// A scale that accepts no connections: it broadcasts while a user stands on it.
 ///
-/// The weight changes for two seconds, has settled, and is repeated until the person leaves; then
-/// the scale is quiet.
+/// The weight changes for two seconds, then settles and is repeated until the user steps off; then
+/// the broadcast ends.
 package struct VirtualBroadcastScale: VirtualDeviceLogic {
   /// One weighing.
   package struct Weighing: Hashable, Sendable {
@@ -16,14 +16,14 @@ package struct VirtualBroadcastScale: VirtualDeviceLogic {
     package var impedance: UInt16
   }
 
-  /// What it broadcasts in a moment of a weighing, by second; nil when it is quiet again.
+  /// Makes the broadcast for a second of a weighing; nil when the weighing is over.
   package typealias Broadcasting =
-    @Sendable (_ weighing: Weighing, _ second: Int, _ clock: DateTime?) -> VirtualBroadcast?
+    @Sendable (_ weighing: Weighing, _ second: Int, _ clock: LocalDateTime) -> VirtualBroadcast?
 
   private let broadcasting: Broadcasting
   private var clock: VirtualClock
   private var waiting: [Weighing]
-  /// The weighing under way and its next second; nil when nobody stands on the scale.
+  /// The current weighing and its next second; nil when no user stands on the scale.
   private var current: (weighing: Weighing, second: Int, next: Duration)?
   package private(set) var broadcast: VirtualBroadcast? = VirtualBroadcast()
 
@@ -65,11 +65,11 @@ package struct VirtualBroadcastScale: VirtualDeviceLogic {
     guard let next = broadcasting(moment.weighing, moment.second, clock.time(at: time)) else {
       current = nil
       broadcast = VirtualBroadcast()
-      return [.tell(.transferred(measurements: 1))]
+      return [.report(.transferred(measurements: 1))]
     }
     broadcast = next
     current = (moment.weighing, moment.second + 1, time.elapsed + .seconds(1))
-    return moment.second == 0 ? [.tell(.advertising)] : []
+    return moment.second == 0 ? [.report(.advertising)] : []
   }
 }
 
@@ -86,13 +86,13 @@ extension VirtualDeviceModel {
   ]
 
   /// The Xiaomi Mi Smart Scale: broadcasts a weight with the time of its clock.
-  public static let miScale = VirtualDeviceModel(
+  package static let miScale = VirtualDeviceModel(
     id: "mi-scale", summary: "Xiaomi Mi Scale: broadcasts weights, is never connected.",
     peripheralID: 10500, advertisedName: "MI_SCALE", advertisedServices: ["181D"], readingCount: 1
   ) { clock in
     VirtualBroadcastScale([.init(weight: 86.55, impedance: 0)], clock: clock) {
       weighing, second, clock in
-      guard second < 8, let clock else { return nil }
+      guard second < 8 else { return nil }
       let (kilograms, isSettled) = weighing.shown(second)
       var advertisement = MiScaleAdvertisement(
         kilograms: kilograms, isSettled: isSettled, timestamp: Timestamp(clock))
@@ -102,14 +102,14 @@ extension VirtualDeviceModel {
   }
 
   /// The Xiaomi Mi Body Composition Scale 2: broadcasts a weight, and the impedance after it.
-  public static let miBodyScale = VirtualDeviceModel(
+  package static let miBodyScale = VirtualDeviceModel(
     id: "mi-body-scale",
     summary: "Xiaomi Mi Body Composition Scale 2: broadcasts weight and impedance.",
     peripheralID: 10501, advertisedName: "MIBFS", advertisedServices: ["181B"], readingCount: 1
   ) { clock in
     VirtualBroadcastScale([.init(weight: 85.15, impedance: 428)], clock: clock) {
       weighing, second, clock in
-      guard second < 11, let clock else { return nil }
+      guard second < 11 else { return nil }
       let (kilograms, isSettled) = weighing.shown(second)
       var advertisement = MiBodyScaleAdvertisement(
         kilograms: kilograms, ohms: second > 5 ? weighing.impedance : nil, isSettled: isSettled,
@@ -122,7 +122,7 @@ extension VirtualDeviceModel {
   /// The Xiaomi Body Composition Scale S400: broadcasts are encrypted.
   ///
   /// Its bind key and address are those of ``s400Secret``.
-  public static let xiaomiS400 = VirtualDeviceModel(
+  package static let xiaomiS400 = VirtualDeviceModel(
     id: "xiaomi-s400", summary: "Xiaomi S400: encrypted broadcasts; needs its bind key.",
     peripheralID: 10502, advertisedName: "Xiaomi Scale S400", advertisedServices: ["FE95"],
     readingCount: 1
@@ -143,13 +143,13 @@ extension VirtualDeviceModel {
   }
 
   /// Bind key and address of the virtual S400: 16 bytes and 6.
-  public static let s400Secret: [UInt8] = [
+  package static let s400Secret: [UInt8] = [
     0x58, 0x30, 0x57, 0x40, 0xB6, 0x4E, 0x4B, 0x42, 0x5E, 0x51, 0x8A, 0xA1, 0xF4, 0xE5, 0x13, 0x39,
     0x84, 0x46, 0x93, 0x64, 0xA5, 0xE6,
   ]
 
   /// A scale by QN that broadcasts weights without a time.
-  public static let qnBroadcastScale = VirtualDeviceModel(
+  package static let qnBroadcastScale = VirtualDeviceModel(
     id: "qn-broadcast", summary: "QN scale (Renpho): broadcasts weights, is never connected.",
     peripheralID: 10503, advertisedName: "Renpho-Scale", advertisedServices: [], readingCount: 1
   ) { clock in
@@ -163,7 +163,7 @@ extension VirtualDeviceModel {
   }
 
   /// The Etekcity Fit 8S: broadcasts weight and impedance at once; composed frames.
-  public static let etekcityFit8S = VirtualDeviceModel(
+  package static let etekcityFit8S = VirtualDeviceModel(
     id: "etekcity-fit-8s", summary: "Etekcity Fit 8S: broadcasts weight and impedance.",
     peripheralID: 10504, advertisedName: "Etekcity Scale", advertisedServices: ["FFD0"],
     readingCount: 1
@@ -180,7 +180,7 @@ extension VirtualDeviceModel {
   }
 
   /// A scale of the OKOK app, with version 2.0 of its broadcasts; composed frames.
-  public static let okokScale = VirtualDeviceModel(
+  package static let okokScale = VirtualDeviceModel(
     id: "okok-scale", summary: "Scale of the OKOK app: broadcasts weight and impedance.",
     peripheralID: 10505, advertisedName: "ADV", advertisedServices: [], readingCount: 1
   ) { clock in

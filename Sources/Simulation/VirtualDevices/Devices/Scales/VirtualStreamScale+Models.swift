@@ -10,9 +10,8 @@ extension VirtualDeviceModel {
     yunmaiMini,
   ]
 
-  /// The Renpho R-MSC04: sends weights when it was told to start; its final frame is a captured
-  /// one.
-  public static let renphoMSC04 = VirtualDeviceModel(
+  /// The Renpho R-MSC04: sends weights after a start command; its final frame is a captured one.
+  package static let renphoMSC04 = VirtualDeviceModel(
     id: "renpho-msc04", summary: "Renpho R-MSC04: a stream of weights; plays a captured frame.",
     peripheralID: 10510, advertisedName: "R-MSC04", advertisedServices: ["1A10"], readingCount: 1
   ) { _ in
@@ -42,16 +41,16 @@ extension VirtualDeviceModel {
       })
   }
 
-  /// A QN scale ES-26M (Renpho and others): asks for unit, time and start; composed frames around a
-  /// captured one.
-  public static let qnES26M = VirtualDeviceModel(
-    id: "qn-es26m", summary: "QN ES-26M (Renpho): asks three things, then sends weights.",
+  /// The QN scale ES-26M (Renpho and others): requests unit, time and start; composed frames around
+  /// a captured one.
+  package static let qnES26M = VirtualDeviceModel(
+    id: "qn-es26m", summary: "QN ES-26M (Renpho): three requests, then sends weights.",
     peripheralID: 10511, advertisedName: "QN-Scale", advertisedServices: ["FFF0"], readingCount: 1
   ) { _ in qn(Attribute("FFF0", "FFF1"), Attribute("FFF0", "FFF2")) }
 
   /// The same with the service of older QN scales; composed frames.
-  public static let qnFFE0 = VirtualDeviceModel(
-    id: "qn-ffe0", summary: "QN scale with the service FFE0: as the ES-26M.",
+  package static let qnFFE0 = VirtualDeviceModel(
+    id: "qn-ffe0", summary: "QN scale with the service FFE0: like the ES-26M.",
     peripheralID: 10511, advertisedName: "SEB-SCALE", advertisedServices: ["FFE0"],
     readingCount: 1
   ) { _ in qn(Attribute("FFE0", "FFE1"), Attribute("FFE0", "FFE3")) }
@@ -91,12 +90,12 @@ extension VirtualDeviceModel {
           }
           return [weight(0, rising: true, 0), weight(2, 0), weight(2, weighing.impedance)]
             .map { (notify, $0) }
-        }, isAnswer: { (try? QNFrame(payload: $0))?.opcode == .stop }))
+        }, isExpected: { (try? QNFrame(payload: $0))?.opcode == .stop }))
   }
 
-  /// The Hutbit scale: wants five requests, sends a weight and the impedance after it.
-  public static let hutbit = VirtualDeviceModel(
-    id: "hutbit", summary: "Hutbit: wants five requests, sends weight and impedance.",
+  /// The Hutbit scale: needs five commands, then sends a weight and the impedance after it.
+  package static let hutbit = VirtualDeviceModel(
+    id: "hutbit", summary: "Hutbit: needs five commands; sends weight and impedance.",
     peripheralID: 10512, advertisedName: "Hutbit Scale", advertisedServices: ["FFB0"],
     readingCount: 1
   ) { _ in
@@ -124,8 +123,8 @@ extension VirtualDeviceModel {
       })
   }
 
-  /// The Runstar R6: live weights, then a result that it wants acknowledged.
-  public static let runstarR6 = VirtualDeviceModel(
+  /// The Runstar R6: live weights, then a result that must be acknowledged.
+  package static let runstarR6 = VirtualDeviceModel(
     id: "runstar-r6", summary: "Runstar R6: live weights, then an acknowledged result.",
     peripheralID: 10513, advertisedName: "Runstar-R6", advertisedServices: ["FFB0"],
     readingCount: 1
@@ -148,7 +147,7 @@ extension VirtualDeviceModel {
               ICOMONFrame(sequence: 2, type: 0xA3, [0] + weighing.grams() + [72] + ohms).payload
             ),
           ]
-        }, isAnswer: { (try? ICOMONFrame(payload: $0))?.type == 0xB0 }))
+        }, isExpected: { (try? ICOMONFrame(payload: $0))?.type == 0xB0 }))
   }
 
   private static func icomonService(hasResult: Bool) -> VirtualService {
@@ -160,9 +159,9 @@ extension VirtualDeviceModel {
       ] + (hasResult ? [VirtualCharacteristic("FFB3", .indicate)] : []))
   }
 
-  /// The Koogeek S1: waits for the answer to its greeting; plays captured frames.
-  public static let koogeekS1 = VirtualDeviceModel(
-    id: "koogeek-s1", summary: "Koogeek S1: wants its greeting answered, then sends weights.",
+  /// The Koogeek S1: starts after a handshake; plays captured frames.
+  package static let koogeekS1 = VirtualDeviceModel(
+    id: "koogeek-s1", summary: "Koogeek S1: needs a handshake, then sends weights.",
     peripheralID: 10514, advertisedName: "Koogeek-S1", advertisedServices: ["FFF0"],
     readingCount: 1
   ) { _ in
@@ -201,7 +200,7 @@ extension VirtualDeviceModel {
 
   /// The Etekcity ESF-551: a stream of weights, the impedance with the last of them; composed
   /// frames.
-  public static let etekcityESF551 = VirtualDeviceModel(
+  package static let etekcityESF551 = VirtualDeviceModel(
     id: "etekcity-esf551", summary: "Etekcity ESF-551: a stream of weights, then the impedance.",
     peripheralID: 10515, advertisedName: "Etekcity Smart Fitness Scale",
     advertisedServices: ["FFF0"], readingCount: 1
@@ -223,7 +222,7 @@ extension VirtualDeviceModel {
   }
 
   /// The Pyle PHLSCBT4: composed frames, since no capture is public.
-  public static let pylePHLSCBT4 = VirtualDeviceModel(
+  package static let pylePHLSCBT4 = VirtualDeviceModel(
     id: "pyle-phlscbt4", summary: "Pyle PHLSCBT4: a stream of weights.",
     peripheralID: 11, advertisedName: "Samico Scales", advertisedServices: ["FFF0"],
     readingCount: 1
@@ -244,7 +243,7 @@ extension VirtualDeviceModel {
   }
 
   /// The Eufy C1 (1byone): a stored weighing, then one of this moment; composed frames.
-  public static let eufyC1 = VirtualDeviceModel(
+  package static let eufyC1 = VirtualDeviceModel(
     id: "eufy-c1", summary: "Eufy C1 (1byone): a stored weighing, then a live one.",
     peripheralID: 10517, advertisedName: "eufy T9146", advertisedServices: ["FFF0"],
     readingCount: 2
@@ -252,7 +251,7 @@ extension VirtualDeviceModel {
     let (weight, command) = (Attribute("FFF0", "FFF4"), Attribute("FFF0", "FFF1"))
     let stored = OneByoneMeasurement(
       weight: 7040, tenthsOfOhm: 5010,
-      time: try? DateTime(year: 2026, month: 3, day: 28, hours: 7, minutes: 30, seconds: 0))
+      time: LocalDateTime(year: 2026, month: 3, day: 28, hour: 7, minute: 30, second: 0))
     return VirtualStreamScale(
       [.init(weight: 70.25, impedance: 499)],
       .init(
@@ -279,8 +278,8 @@ extension VirtualDeviceModel {
       })
   }
 
-  /// The Yunmai Mini: wants time and start, sends a weighing with its time; composed frames.
-  public static let yunmaiMini = VirtualDeviceModel(
+  /// The Yunmai Mini: needs time and start, sends a weighing with its time; composed frames.
+  package static let yunmaiMini = VirtualDeviceModel(
     id: "yunmai-mini", summary: "Yunmai Mini: sends a weighing with body fat.",
     peripheralID: 10518, advertisedName: "YUNMAI-ISM", advertisedServices: ["FFE0"],
     readingCount: 1

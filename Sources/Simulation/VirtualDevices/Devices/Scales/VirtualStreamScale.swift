@@ -3,8 +3,8 @@
 package import HealthDevices
 import HealthGATT
 
-/// A scale that sends weights while somebody stands on it, to a client that has said the right
-/// things before.
+/// A scale that sends weights while a user stands on it, after the central has written the expected
+/// commands.
 package struct VirtualStreamScale: VirtualDeviceLogic {
   /// One weighing.
   package struct Weighing: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     package var impedance: UInt16
   }
 
-  /// Something that a central must write, and what the scale says to it.
+  /// A command that the central must write, and the scale's answers to it.
   package struct Exchange: Sendable {
     package let attribute: Attribute
     package let isRight: @Sendable ([UInt8]) -> Bool
@@ -38,16 +38,16 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
     package var services: [VirtualService]
-    /// What must be subscribed to before anything happens.
+    /// The characteristics that must be subscribed to first.
     package var sources: [Attribute]
-    /// What the scale says at first.
+    /// The scale's first notification, if any.
     package var greeting: [UInt8]?
-    /// What it must be told then, in this order.
+    /// The commands that it expects then, in this order.
     package var dialogue: [Exchange] = []
-    /// What it sends in a weighing, every half second.
+    /// The notifications of a weighing, one every half second.
     package var frames: @Sendable (Weighing) -> [(source: Attribute, bytes: [UInt8])]
-    /// What it may be told at any time.
-    package var isAnswer: @Sendable ([UInt8]) -> Bool = { _ in false }
+    /// Whether it accepts a write after the dialogue.
+    package var isExpected: @Sendable ([UInt8]) -> Bool = { _ in false }
   }
 
   private let model: Model
@@ -81,7 +81,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
       return []
     case .written(let attribute, let bytes): return written(attribute, bytes, at: time)
     case .timeReached: return proceed(at: time)
-    case .left:
+    case .disconnected:
       (subscriptions, frames, deadline) = ([], [], nil)
       return []
     case .read: return [.refuse(0x06)]
@@ -100,14 +100,14 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     dialogue = model.dialogue[...]
     stepOn(at: time)
     let greeting = model.greeting.map { [VirtualDeviceOutput.send(model.sources[0], $0)] } ?? []
-    return [.tell(.subscribed)] + greeting
+    return [.report(.subscribed)] + greeting
   }
 
   private mutating func written(
     _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard let next = dialogue.first else {
-      return [model.isAnswer(bytes) ? .accept : .refuse(0x80)]
+      return [model.isExpected(bytes) ? .accept : .refuse(0x80)]
     }
     guard subscriptions.isSuperset(of: model.sources), next.attribute == attribute,
       next.isRight(bytes)
@@ -129,7 +129,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
       self.deadline = nil
       waiting.removeFirst()
       stepOn(at: time)
-      return [.tell(.transferred(measurements: 1))]
+      return [.report(.transferred(measurements: 1))]
     }
     self.deadline = time.elapsed + .milliseconds(500)
     return [.send(frame.source, frame.bytes)]

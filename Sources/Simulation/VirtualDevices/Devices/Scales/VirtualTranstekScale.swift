@@ -3,17 +3,17 @@
 package import HealthDevices
 import HealthGATT
 
-/// A scale by Transtek: proves its receiver where it has a password, then sends what it keeps.
+/// A scale by Transtek: authenticates the central if it has a password, then sends its memory.
 package struct VirtualTranstekScale: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
     package var service: String
     package var weight: String
-    /// What it gives out in its pairing mode; nil for one that proves nobody.
+    /// The password that it sends in its pairing mode; nil when it does not authenticate receivers.
     package var password: [UInt8]?
-    /// Whether the password is given out.
+    /// Whether the password is sent in pairing mode.
     package var givesPassword = true
-    /// Weights and, where it computes them, body compositions; as sent.
+    /// Weights and, if it computes them, body compositions; as payloads.
     package var memory: [(weight: [UInt8], composition: [UInt8]?)]
   }
 
@@ -23,7 +23,7 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
   private var clock: VirtualClock
   private var memory: [(weight: [UInt8], composition: [UInt8]?)]
   private var isPairing = false
-  private var isProven = false
+  private var isAuthenticated = false
   private var hasSent = false
 
   package init(_ model: Model, clock: VirtualClock) {
@@ -63,48 +63,47 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
     case .pairingMode:
       isPairing = true
       return []
-    case .subscribed(question): return asked()
-    case .written(command, let bytes): return [.accept] + told(bytes, at: time)
-    case .left:
-      (isProven, hasSent) = (false, false)
+    case .subscribed(question): return requested()
+    case .written(command, let bytes): return [.accept] + received(bytes, at: time)
+    case .disconnected:
+      (isAuthenticated, hasSent) = (false, false)
       return []
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
   }
 
-  private func asked() -> [VirtualDeviceOutput] {
-    guard let password = model.password else { return [.tell(.subscribed)] }
-    let isIntroducing = isPairing && model.givesPassword
-    let bytes = isIntroducing ? [0xA0] + password : [0xA1] + Self.challenge
-    return [.tell(.subscribed), .send(question, bytes)]
+  private func requested() -> [VirtualDeviceOutput] {
+    guard let password = model.password else { return [.report(.subscribed)] }
+    let sendsPassword = isPairing && model.givesPassword
+    let bytes = sendsPassword ? [0xA0] + password : [0xA1] + Self.challenge
+    return [.report(.subscribed), .send(question, bytes)]
   }
 
-  private mutating func told(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
+  private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
     switch bytes.first {
     case 0x20:
-      isProven = bytes.dropFirst().elementsEqual(
+      isAuthenticated = bytes.dropFirst().elementsEqual(
         zip(Self.challenge, model.password ?? []).map { $0 ^ $1 })
       return []
     case 0x21:
       isPairing = false
       return []
-    case 0x02 where bytes.count == 5 && (isProven || model.password == nil):
+    case 0x02 where bytes.count == 5 && (isAuthenticated || model.password == nil):
       return setClock(bytes, at: time) + send()
     case 0x22:
       guard hasSent else { return [] }
       defer { memory = [] }
-      return [.tell(.transferred(measurements: memory.count))]
+      return [.report(.transferred(measurements: memory.count))]
     default: return []
     }
   }
 
   private mutating func setClock(_ bytes: [UInt8], at time: DriverTime) -> [VirtualDeviceOutput] {
     let seconds = bytes.dropFirst().reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard let shown = DateTime(secondsSince1970: seconds + 1_262_304_000),
-      clock.set(shown, at: time)
-    else { return [] }
-    return [.tell(.clockSet)]
+    let shown = LocalDateTime(secondsSince1970: seconds + 1_262_304_000)
+    guard clock.set(shown, at: time) else { return [] }
+    return [.report(.clockSet)]
   }
 
   private mutating func send() -> [VirtualDeviceOutput] {
@@ -126,16 +125,16 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
 extension VirtualDeviceModel {
   static let transtekScales = [trisaScale, welchAllynScale100, adeBA1600, medisanaBS444]
 
-  /// A Trisa scale: gives out a password once, and keeps two weights.
-  public static let trisaScale = VirtualDeviceModel(
-    id: "trisa", summary: "Trisa body scale: gives out a password when it is paired.",
+  /// A Trisa scale: sends a password when it is paired, and has two weights stored.
+  package static let trisaScale = VirtualDeviceModel(
+    id: "trisa", summary: "Trisa body scale: sends a password when it is paired.",
     peripheralID: 10520, advertisedName: "01257B4A6C11", advertisedServices: ["7802"],
     readingCount: 2
   ) { passwordScale($0) }
 
-  /// The Welch Allyn RPM-Scale100: gives out a password once, and keeps two weights.
-  public static let welchAllynScale100 = VirtualDeviceModel(
-    id: "rpm-scale100", summary: "Welch Allyn RPM-Scale100: gives out a password once.",
+  /// The Welch Allyn RPM-Scale100: sends a password when it is paired, and has two weights stored.
+  package static let welchAllynScale100 = VirtualDeviceModel(
+    id: "rpm-scale100", summary: "Welch Allyn RPM-Scale100: sends a password when it is paired.",
     peripheralID: 21, advertisedName: "SC100-4A6C11", advertisedServices: ["7802"],
     readingCount: 2
   ) { passwordScale($0) }
@@ -152,8 +151,8 @@ extension VirtualDeviceModel {
         memory: weights.map { ($0, nil) }), clock: clock)
   }
 
-  /// The ADE BA 1600: asks, and its password is zero; plays a captured weight.
-  public static let adeBA1600 = VirtualDeviceModel(
+  /// The ADE BA 1600: authenticates the central with an all-zero password; plays a captured weight.
+  package static let adeBA1600 = VirtualDeviceModel(
     id: "ade-ba1600", summary: "ADE BA 1600: plays a captured weight.",
     peripheralID: 10520, advertisedName: "01257B99B800", advertisedServices: ["7802"],
     readingCount: 1
@@ -172,7 +171,7 @@ extension VirtualDeviceModel {
   }
 
   /// The Medisana BS444: weight and body composition; plays captured ones.
-  public static let medisanaBS444 = VirtualDeviceModel(
+  package static let medisanaBS444 = VirtualDeviceModel(
     id: "medisana-bs444", summary: "Medisana BS444: plays a captured weighing.",
     peripheralID: 10522, advertisedName: "0131971A2B3C", advertisedServices: ["78B2"],
     readingCount: 1

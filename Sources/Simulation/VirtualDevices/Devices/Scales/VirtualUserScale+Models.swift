@@ -4,13 +4,13 @@ import HealthDevices
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// The Beurer BF720: bonds, has users, sends the weight and the body composition apart.
+  /// The Beurer BF720: bonds, has users, sends weight and body composition separately.
   ///
   /// Plays the weight frame of a BF720 (KristianP26/ble-scale-sync) and the body composition of a
   /// BF105 (oliexdev/openScale, issue 635) as one weighing, and a composed one in shoes.
-  public static let bf720 = VirtualDeviceModel(
+  package static let bf720 = VirtualDeviceModel(
     id: "bf720",
-    summary: "Beurer BF720 body composition scale: bonds, asks for the user's consent.",
+    summary: "Beurer BF720 body composition scale: bonds, requires the user's consent code.",
     peripheralID: 10_560, advertisedName: "BF720", advertisedServices: ["181D", "181B"],
     readingCount: 2
   ) { clock in
@@ -34,36 +34,12 @@ extension VirtualDeviceModel {
         ], weigh: weighing), clock: clock)
   }
 
-  /// The CVS Health body analysis scale: a stand-in, whose body composition nobody takes.
-  public static let cvsBodyScale = VirtualDeviceModel(
-    id: "cvs-body-scale",
-    summary: "CVS Health body analysis scale: weight only; a stand-in of ours for its protocol.",
-    peripheralID: 10_590, advertisedName: "CVS Health Scale", advertisedServices: ["181D"],
-    readingCount: 1
-  ) { clock in
-    VirtualUserScale(
-      .init(
-        information: [
-          .deviceInformation(
-            manufacturer: "CVS Health", model: "Body Analysis Scale", serialNumber: "CVS-000590",
-            firmwareRevision: "1.0")
-        ],
-        codes: [:], slots: 8,
-        memory: [
-          0xFF: [
-            VirtualUserScale.Weighing(
-              weight: [UInt8](frame: "06783EEA07050C12353601"),
-              composition: [[UInt8](frame: "9803C500A01B7C013C2F74205212")])
-          ]
-        ], weigh: weighing), clock: clock)
-  }
-
   /// The Renpho ES-WBE28: steps of 0.05 kg, an opening of its own, one fixed user, and no
   /// measurement to who subscribes before the consent.
   ///
   /// Plays the weight frame that KristianP26/ble-scale-sync captured.
-  public static let esWBE28 = VirtualDeviceModel(
-    id: "es-wbe28", summary: "Renpho ES-WBE28 scale: steps of 0.05 kg, silent until its opening.",
+  package static let esWBE28 = VirtualDeviceModel(
+    id: "es-wbe28", summary: "Renpho ES-WBE28 scale: steps of 0.05 kg; needs a start sequence.",
     peripheralID: 10_561, advertisedName: "RENPHO ES-WBE28", advertisedServices: ["181D", "181B"],
     readingCount: 1
   ) { clock in
@@ -85,7 +61,7 @@ extension VirtualDeviceModel {
         forgetsEarlySubscriptions: true,
         weigh: { number, user, time in
           let weight = WeightMeasurement(
-            rawWeight: UInt16(1898 - number % 20), timestamp: time.map { Timestamp($0) },
+            rawWeight: UInt16(1898 - number % 20), timestamp: Timestamp(time),
             userID: UserID(rawValue: user))
           return VirtualUserScale.Weighing(weight: weight.payload)
         }), clock: clock)
@@ -93,9 +69,9 @@ extension VirtualDeviceModel {
 
   /// A weighing of this moment, in two packets of composition.
   private static func weighing(
-    _ number: Int, _ user: UInt8, _ time: DateTime?
+    _ number: Int, _ user: UInt8, _ time: LocalDateTime
   ) -> VirtualUserScale.Weighing {
-    let timestamp = time.map { Timestamp($0) }
+    let timestamp = Timestamp(time)
     let userID = UserID(rawValue: user)
     var first = BodyCompositionMeasurement.Components()
     first.basalMetabolism = 7072

@@ -3,10 +3,10 @@
 package import HealthDevices
 package import HealthGATT
 
-/// A scale with users: it sends a user's weighings after the user's consent only.
+/// A scale with users: it sends a user's weighings only after that user's consent.
 ///
-/// A new user gets the weighings that belong to nobody. As with real scales the consent ends with
-/// the connection.
+/// A new user gets the weighings of unknown users. As with real scales the consent ends with the
+/// connection.
 package struct VirtualUserScale: VirtualDeviceLogic {
   /// What distinguishes one model from another.
   package struct Model: Sendable {
@@ -15,14 +15,14 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     package var codes: [UInt8: UInt16]
     /// How many users it can have.
     package var slots: UInt8
-    /// The weighings of each user; those of nobody are kept under 255.
+    /// The weighings by user; those of unknown users are under 255.
     package var memory: [UInt8: [Weighing]]
-    /// What must be written to FFE2 before it listens to a consent.
+    /// The writes to FFE2 that it requires before a consent.
     package var opening: [[UInt8]] = []
-    /// Whether subscriptions to measurements made before the consent are worth nothing.
+    /// Whether it ignores subscriptions to measurements that were made before the consent.
     package var forgetsEarlySubscriptions = false
     /// A weighing of this moment by a user.
-    package var weigh: @Sendable (_ number: Int, _ user: UInt8, _ time: DateTime?) -> Weighing
+    package var weigh: @Sendable (_ number: Int, _ user: UInt8, _ time: LocalDateTime) -> Weighing
   }
 
   /// The packets of one weighing.
@@ -47,7 +47,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
   private var consented: UInt8?
   /// How many weighings of each user were sent over this connection.
   private var sent: [UInt8: Int] = [:]
-  private var isWorthwhile = true
+  private var hasUnsentMeasurements = true
 
   package init(_ model: Model, clock: VirtualClock) {
     self.model = model
@@ -57,7 +57,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     openingLeft = model.opening
   }
 
-  package var isAdvertising: Bool { isWorthwhile }
+  package var isAdvertising: Bool { hasUnsentMeasurements }
 
   package var services: [VirtualService] {
     let opening = VirtualService("FFE0", [VirtualCharacteristic("FFE2", .write)])
@@ -84,43 +84,43 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     case .measure(let number): return measure(number, at: time)
     case .remember(let payloads):
       memory[0xFF, default: []] += payloads.map { Weighing(weight: $0) }
-      isWorthwhile = true
+      hasUnsentMeasurements = true
       return []
     case .pairingMode:
-      isWorthwhile = true
+      hasUnsentMeasurements = true
       return []
     case .subscribed(let attribute):
       subscriptions.insert(attribute)
       guard Self.measurements.contains(attribute), consented != nil else { return [] }
-      return isSubscribed ? [.tell(.subscribed)] + transfer() : []
+      return isSubscribed ? [.report(.subscribed)] + transfer() : []
     case .unsubscribed(let attribute):
       subscriptions.remove(attribute)
       return []
     case .read(.currentTime):
-      return [.answer(clock.time(at: time).map { CurrentTime(dateTime: $0).payload } ?? [])]
+      return [.answer(clock.currentTime(at: time))]
     case .read(let attribute): return read(attribute)
     case .written(let attribute, let bytes): return write(attribute, bytes, at: time)
-    case .left(let allArrived): return left(allArrived)
+    case .disconnected(let allArrived): return disconnected(allArrived)
     case .timeReached: return []
     }
   }
 
-  private mutating func left(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+  private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
     defer { sent = [:] }
     subscriptions = []
     consented = nil
     openingLeft = model.opening
     guard allArrived else { return [] }
     for user in sent.keys { memory[user] = nil }
-    isWorthwhile = false
-    return [.tell(.transferred(measurements: sent.values.reduce(0, +)))]
+    hasUnsentMeasurements = false
+    return [.report(.transferred(measurements: sent.values.reduce(0, +)))]
   }
 
   // MARK: - Measurements
 
   private var isSubscribed: Bool { subscriptions.contains(.weightMeasurement) }
 
-  /// Sends what the user has, which is forgotten when all has arrived.
+  /// Sends the user's weighings; they are erased when all have arrived.
   private mutating func transfer() -> [VirtualDeviceOutput] {
     guard let consented, sent[consented] == nil else { return [] }
     let weighings = memory[consented] ?? []
@@ -136,7 +136,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
   private mutating func measure(_ number: Int, at time: DriverTime) -> [VirtualDeviceOutput] {
     let user = consented ?? codes.keys.min() ?? 0xFF
     let weighing = model.weigh(number, user, clock.time(at: time))
-    isWorthwhile = true
+    hasUnsentMeasurements = true
     guard consented != nil, isSubscribed else {
       memory[user, default: []].append(weighing)
       return []
@@ -163,7 +163,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     case .userControlPoint:
       // "Client Characteristic Configuration Descriptor Improperly Configured".
       guard subscriptions.contains(.userControlPoint) else { return [.refuse(0xFD)] }
-      return [.accept] + asked(bytes)
+      return [.accept] + requested(bytes)
     default:
       // "User Data Access Not Permitted".
       guard consented != nil else { return [.refuse(0x80)] }
@@ -172,7 +172,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     }
   }
 
-  private mutating func asked(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+  private mutating func requested(_ bytes: [UInt8]) -> [VirtualDeviceOutput] {
     guard openingLeft.isEmpty, let request = try? UserControlPoint(payload: bytes) else {
       return []
     }

@@ -4,13 +4,13 @@ import HealthDevices
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service,
-  /// forgets what it sent.
+  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service, erases
+  /// what it has sent.
   ///
   /// Services and properties as in the public capture of HEADS-project/ThingML-BLE,
   /// `Documentation/AND_Medical_UC352BLE.md`; the frames are composed.
-  public static let uc352BLE = VirtualDeviceModel(
-    id: "uc-352ble", summary: "A&D UC-352BLE weight scale: bonds, lets its clock be set.",
+  package static let uc352BLE = VirtualDeviceModel(
+    id: "uc-352ble", summary: "A&D UC-352BLE weight scale: bonds, has a settable clock.",
     peripheralID: 31, advertisedName: "A&D_UC-352BLE_AA26F0", advertisedServices: ["181D"],
     readingCount: 2
   ) { clock in
@@ -33,7 +33,7 @@ extension VirtualDeviceModel {
   /// The first A&D UC-352BLE, with A&D's own weight scale service.
   ///
   /// The frames are composed after A&D's sample code (andengineering/AndroidSampleCode).
-  public static let uc352BLEOwnService = VirtualDeviceModel(
+  package static let uc352BLEOwnService = VirtualDeviceModel(
     id: "uc-352ble-own-service",
     summary: "A&D UC-352BLE of the first generation, with A&D's own weight scale service.",
     peripheralID: 14, advertisedName: "A&D_UC-352BLE_AA11C2",
@@ -60,8 +60,8 @@ extension VirtualDeviceModel {
     ]
   }
 
-  private static func weight(_ steps: UInt16, _ time: DateTime?) -> [UInt8] {
-    WeightMeasurement(rawWeight: steps, timestamp: time.map { Timestamp($0) }).payload
+  private static func weight(_ steps: UInt16, _ time: LocalDateTime) -> [UInt8] {
+    WeightMeasurement(rawWeight: steps, timestamp: Timestamp(time)).payload
   }
 
   static let weightScales = [uc352BLE, uc352BLEOwnService, bf720, esWBE28]

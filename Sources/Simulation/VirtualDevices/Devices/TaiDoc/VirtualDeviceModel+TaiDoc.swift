@@ -9,7 +9,7 @@ extension VirtualDeviceModel {
   /// The values are of the tests of glucometers-tech/glucometerutils and shawn-gxp/sh3-pi, the
   /// times composed. One record is a test of the control solution, one was measured with another
   /// strip.
-  public static let taiDocGlucose = VirtualDeviceModel(
+  package static let taiDocGlucose = VirtualDeviceModel(
     id: "taidoc-td4272", summary: "TaiDoc TD-4272: a glucose meter with TaiDoc's frames.",
     peripheralID: 10_253, advertisedName: "TAIDOC TD4272",
     advertisedServices: [Attribute.taiDoc.service], readingCount: 3
@@ -30,7 +30,7 @@ extension VirtualDeviceModel {
 
   /// A blood pressure monitor TD-3128 with four users; composed, but for the first value, which is
   /// of the tests of shawn-gxp/sh3-pi.
-  public static let taiDocBloodPressure = VirtualDeviceModel(
+  package static let taiDocBloodPressure = VirtualDeviceModel(
     id: "taidoc-td3128",
     summary: "TaiDoc TD-3128: a blood pressure monitor of four users with TaiDoc's frames.",
     peripheralID: 10_150, advertisedName: "TAIDOC TD3128",
@@ -50,7 +50,7 @@ extension VirtualDeviceModel {
   }
 
   /// A thermometer TD-1261; composed.
-  public static let taiDocThermometer = VirtualDeviceModel(
+  package static let taiDocThermometer = VirtualDeviceModel(
     id: "taidoc-td1261", summary: "TaiDoc TD-1261: an ear thermometer with TaiDoc's frames.",
     peripheralID: 10_404, advertisedName: "TAIDOC TD1261",
     advertisedServices: [Attribute.taiDoc.service], readingCount: 2
@@ -66,9 +66,9 @@ extension VirtualDeviceModel {
         ]), clock: clock)
   }
 
-  /// An oximeter TD-8255, which tells what it measures when it is asked; composed.
-  public static let taiDocOximeter = VirtualDeviceModel(
-    id: "taidoc-td8255", summary: "TaiDoc TD-8255: an oximeter that is asked for what it measures.",
+  /// An oximeter TD-8255, which sends its current values on request; composed.
+  package static let taiDocOximeter = VirtualDeviceModel(
+    id: "taidoc-td8255", summary: "TaiDoc TD-8255: an oximeter that sends its values on request.",
     peripheralID: 10_350, advertisedName: "TAIDOC TD8255",
     advertisedServices: [Attribute.taiDoc.service], readingCount: 1
   ) { clock in
@@ -89,9 +89,10 @@ extension VirtualDeviceModel {
     list.compactMap { time, value in
       let numbers = time.split { !$0.isNumber }.compactMap { Int($0) }
       guard numbers.count == 5,
-        let dateTime = try? DateTime(
-          year: numbers[0], month: numbers[1], day: numbers[2], hours: numbers[3],
-          minutes: numbers[4], seconds: 0), let bytes = try? TaiDocDateTime(dateTime)
+        let bytes = try? TaiDocDateTime(
+          LocalDateTime(
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3],
+            minute: numbers[4], second: 0))
       else { return nil }
       return VirtualTaiDocDevice.Record(time: bytes, value: value)
     }

@@ -5,7 +5,8 @@ import HealthGATT
 
 /// A device by TaiDoc: announces itself, answers frames by frames, and keeps records for its users.
 ///
-/// It does what it is told, so that a receiver that told it to erase its memory would be seen to.
+/// It executes every command, including "erase memory", so that a driver that sends this one by
+/// mistake fails the tests.
 package struct VirtualTaiDocDevice: VirtualDeviceLogic {
   /// A record as it is sent.
   package struct Record: Hashable, Sendable {
@@ -77,17 +78,17 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] {
     switch input {
     case .measure(let number): measure(number, at: time)
-    case .remember(let payloads): for payload in payloads { remember(payload) }
+    case .remember(let payloads): for payload in payloads { store(payload) }
     case .subscribed(.taiDoc):
-      return [.tell(.subscribed), send(TaiDocFrame(.enterCommunication, .reply))]
+      return [.report(.subscribed), send(TaiDocFrame(.enterCommunication, .reply))]
     case .written(.taiDoc, let bytes):
       guard let frame = try? TaiDocFrame(payload: bytes), frame.direction == .request else {
         return [.accept]
       }
       return [.accept] + answer(frame, at: time)
-    case .left(let allArrived):
+    case .disconnected(let allArrived):
       defer { readCount = 0 }
-      return allArrived ? [.tell(.transferred(measurements: readCount))] : []
+      return allArrived ? [.report(.transferred(measurements: readCount))] : []
     case .read, .written: return [.refuse(0x06)]
     case .pairingMode, .subscribed, .unsubscribed, .timeReached: break
     }
@@ -100,7 +101,7 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     switch frame.command {
     case .readModel: return reply(model.number.payload, to: frame)
     case .readClock:
-      let shown = clock.time(at: time).flatMap { try? TaiDocDateTime($0) }
+      let shown = try? TaiDocDateTime(clock.time(at: time))
       return shown.map { reply($0.payload, to: frame) } ?? []
     case .setClock: return setClock(frame, at: time)
     case .readRecordCount:
@@ -121,10 +122,10 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
 
   private mutating func setClock(_ frame: TaiDocFrame, at time: DriverTime) -> [VirtualDeviceOutput]
   {
-    guard let shown = (try? TaiDocDateTime(payload: frame.data))?.dateTime,
+    guard let shown = (try? TaiDocDateTime(payload: frame.data))?.dateTime?.localDateTime,
       clock.set(shown, at: time)
     else { return [] }
-    return reply(frame.data, to: frame) + [.tell(.clockSet)]
+    return reply(frame.data, to: frame) + [.report(.clockSet)]
   }
 
   /// The newest record has the index 0.
@@ -154,9 +155,9 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
 
   // MARK: - Measurements
 
-  /// A measurement of this moment with values as of a healthy person.
+  /// A measurement of this moment with plausible values.
   private mutating func measure(_ number: Int, at time: DriverTime) {
-    guard let shown = clock.time(at: time).flatMap({ try? TaiDocDateTime($0) }) else { return }
+    guard let shown = try? TaiDocDateTime(clock.time(at: time)) else { return }
     let value: [UInt8]
     switch model.number.kind {
     case .bloodPressure:
@@ -175,8 +176,8 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     memory[user, default: []].append(Record(time: shown, value: value))
   }
 
-  /// Four bytes of the time and four of the value, which user 1 or the only one has measured.
-  private mutating func remember(_ payload: [UInt8]) {
+  /// Stores four bytes of time and four of value for user 1, or for the only user.
+  private mutating func store(_ payload: [UInt8]) {
     guard payload.count == 8, let time = try? TaiDocDateTime(payload: payload.prefix(4)) else {
       return
     }

@@ -3,9 +3,9 @@
 package import HealthDevices
 import HealthGATT
 
-/// A thermometer with a protocol of its manufacturer's that sends its result as soon as it has one.
+/// A thermometer with a proprietary protocol that sends its result as soon as it has one.
 ///
-/// Somebody measures with it when it is connected for the first time, and whenever it is told.
+/// A measurement begins with the first connection, and with each ``VirtualDevice/measure()``.
 package struct VirtualThermometer: VirtualDeviceLogic {
   /// Whose protocol it speaks.
   package enum Manufacturer: Hashable, Sendable {
@@ -44,21 +44,21 @@ package struct VirtualThermometer: VirtualDeviceLogic {
     case .subscribed(attribute):
       isSubscribed = true
       let greeting = manufacturer == .kinsa ? [send(KinsaMessage(.ready).payload)] : []
-      return [.tell(.subscribed)] + greeting + begin(at: time)
+      return [.report(.subscribed)] + greeting + begin(at: time)
     case .timeReached:
       guard let deadline, deadline <= time.elapsed else { return [] }
       return result(at: time)
-    case .left(let allArrived):
+    case .disconnected(let allArrived):
       isSubscribed = false
       deadline = nil
       defer { sentCount = 0 }
-      return allArrived ? [.tell(.transferred(measurements: sentCount))] : []
+      return allArrived ? [.report(.transferred(measurements: sentCount))] : []
     case .read, .written: return [.refuse(0x06)]
     case .remember, .pairingMode, .subscribed, .unsubscribed: return []
     }
   }
 
-  /// A Kinsa tells how the temperature rises.
+  /// Starts a measurement; a Kinsa also sends the rising temperature.
   private mutating func begin(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard isSubscribed, deadline == nil, !pending.isEmpty else { return [] }
     deadline = time.elapsed + Self.timeToMeasure
@@ -108,27 +108,27 @@ package struct VirtualThermometer: VirtualDeviceLogic {
 
 extension VirtualDeviceModel {
   /// A Kinsa QuickCare; composed.
-  public static let kinsaQuickCare = VirtualDeviceModel(
-    id: "kinsa-quickcare", summary: "Kinsa QuickCare: tells how the temperature rises.",
+  package static let kinsaQuickCare = VirtualDeviceModel(
+    id: "kinsa-quickcare", summary: "Kinsa QuickCare: sends the rising temperature.",
     peripheralID: 10_400, advertisedName: "Kinsa",
     advertisedServices: [Attribute.kinsaMessage.service], readingCount: 1
   ) { _ in VirtualThermometer(.kinsa) }
 
   /// A Jumper JPD-FR; composed.
-  public static let jumperJPDFR = VirtualDeviceModel(
+  package static let jumperJPDFR = VirtualDeviceModel(
     id: "jumper-jpd-fr", summary: "Jumper JPD-FR: a forehead thermometer.",
     peripheralID: 10_401, advertisedName: "My Thermometer",
     advertisedServices: [Attribute.jumperTemperature.service], readingCount: 1
   ) { _ in VirtualThermometer(.jumper) }
 
   /// An AOJ-20A; composed.
-  public static let aoj20A = VirtualDeviceModel(
+  package static let aoj20A = VirtualDeviceModel(
     id: "aoj-20a", summary: "AOJ-20A: an ear and forehead thermometer.", peripheralID: 10_402,
     advertisedName: "AOJ-20A", advertisedServices: [Attribute.aojMessage.service], readingCount: 1
   ) { _ in VirtualThermometer(.aoj) }
 
   /// An AET-WD; composed.
-  public static let aetWD = VirtualDeviceModel(
+  package static let aetWD = VirtualDeviceModel(
     id: "aet-wd", summary: "AET-WD: a forehead thermometer.", peripheralID: 10_403,
     advertisedName: "AET-WD", advertisedServices: [Attribute.aetTemperature.service],
     readingCount: 1

@@ -4,12 +4,12 @@ import HealthDevices
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// The A&D UT-201BLE: bonds, has a clock within the thermometer service, forgets what it sent.
+  /// The A&D UT-201BLE: bonds, has a clock within the thermometer service, erases what it has sent.
   ///
   /// Its first temperature has the value of a frame in a published walk-through; times and the
   /// other temperatures are composed after it.
-  public static let ut201BLE = VirtualDeviceModel(
-    id: "ut-201ble", summary: "A&D UT-201BLE thermometer: bonds, lets its clock be set.",
+  package static let ut201BLE = VirtualDeviceModel(
+    id: "ut-201ble", summary: "A&D UT-201BLE thermometer: bonds, has a settable clock.",
     peripheralID: 10_460, advertisedName: "A&D_UT201BLE_4A0917", advertisedServices: ["1809"],
     readingCount: 2
   ) { clock in
@@ -30,8 +30,8 @@ extension VirtualDeviceModel {
         ], measure: { temperature($0, $1, .body) }), clock: clock)
   }
 
-  /// An ear thermometer of the Health Thermometer Profile that says its place apart, in °F and
-  /// without a clock.
+  /// An ear thermometer of the Health Thermometer Profile: °F, no clock, and the body site in a
+  /// characteristic of its own.
   public static let earThermometer = VirtualDeviceModel(
     id: "ear-thermometer",
     summary: "Ear thermometer of the Health Thermometer Profile: °F, no clock; composed frames.",
@@ -53,9 +53,9 @@ extension VirtualDeviceModel {
 
   static let thermometers = [ut201BLE, earThermometer]
 
-  /// A temperature as of a person who is well or has a slight fever.
+  /// A normal temperature or a slight fever.
   private static func temperature(
-    _ number: Int, _ time: DateTime?, _ place: TemperatureType?
+    _ number: Int, _ time: LocalDateTime?, _ place: TemperatureType?
   ) -> [UInt8] {
     let celsius = 36.4 + Double(number * 3 % 17) / 10
     guard let value = try? MedicalFloat32(celsius, exponent: -1) else { return [] }

@@ -10,7 +10,7 @@ package protocol StreamedFrame: CharacteristicValue {
 
 /// How far a frame reaches.
 package enum FrameExtent: Hashable, Sendable {
-  /// More bytes are needed to tell.
+  /// More bytes are needed to decide.
   case unknown
   /// It has this many bytes, at least one.
   case bytes(Int)

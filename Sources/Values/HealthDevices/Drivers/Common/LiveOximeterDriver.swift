@@ -11,9 +11,9 @@ package struct LiveOximeterDriver: DeviceDriver {
     case paired(until: Duration)
     /// Values come. Next: storing, over.
     case measuring
-    /// The reading is being put on disk, before the oximeter is told. Next: releasing.
+    /// The reading is being stored, before it is confirmed to the oximeter. Next: releasing.
     case storing
-    /// The oximeter was told that the measurement is done. Next: over.
+    /// The measurement was confirmed to the oximeter. Next: over.
     case releasing(until: Duration)
     /// Next: none.
     case over
@@ -93,7 +93,6 @@ package struct LiveOximeterDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last { return end(actions) }
     guard steps.isDone else { return actions }
     switch purpose {
     case .read:

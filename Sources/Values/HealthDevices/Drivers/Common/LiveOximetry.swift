@@ -2,7 +2,7 @@
 
 import HealthGATT
 
-/// Makes the one reading of a session of the moments that an oximeter tells.
+/// Makes the one reading of a session from the live values of an oximeter.
 package struct LiveOximetry: Sendable {
   /// Which moment is the reading.
   package enum Acceptance: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct LiveOximetry: Sendable {
   private let acceptance: Acceptance
   private var stable = StableValue<OximetrySample>()
   private var firstFinger: Duration?
-  private var told: Set<DeviceInformation> = []
+  private var reported: Set<DeviceInformation> = []
 
   package init(_ acceptance: Acceptance = .stable) {
     self.acceptance = acceptance
@@ -27,9 +27,9 @@ package struct LiveOximetry: Sendable {
   /// When it will have taken too long; nil before there was a finger.
   package var limit: Duration? { firstFinger.map { $0 + Self.timeout } }
 
-  /// The facts of a moment that were not told before.
+  /// The facts of a moment that were not reported before.
   package mutating func news(in moment: OximetryMoment) -> [DriverAction] {
-    moment.facts.filter { told.insert($0).inserted }.map { .fact($0) }
+    moment.facts.filter { reported.insert($0).inserted }.map { .fact($0) }
   }
 
   /// Takes a moment; the reading, when it is the one.

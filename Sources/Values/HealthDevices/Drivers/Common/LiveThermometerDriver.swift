@@ -5,11 +5,11 @@ import HealthRecords
 
 /// Drives a thermometer that sends its result when it has one, and keeps none.
 ///
-/// Nothing in what it sends tells one measurement from another, so a result that comes once more
+/// Nothing in what it sends distinguishes two measurements, so a result that comes once more
 /// within the quiet time is the same one. The end is when that time has passed after a result; what
 /// comes later is left to the next connection.
 package struct LiveThermometerDriver: DeviceDriver {
-  /// Makes of a value a reading; nil for one that is no result.
+  /// Makes of a value a reading; nil for one that is not a result.
   package typealias Decoding = @Sendable ([UInt8]) -> DeviceReading?
 
   private enum Phase {
@@ -76,10 +76,6 @@ package struct LiveThermometerDriver: DeviceDriver {
   }
 
   private mutating func prepared(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last {
-      phase = .done
-      return actions
-    }
     guard steps.isDone else { return actions }
     phase = .waiting
     switch purpose {

@@ -3,7 +3,7 @@
 package import HealthGATT
 package import HealthRecords
 
-/// What an oximeter tells of one moment.
+/// What an oximeter sends about one moment.
 package struct OximetryMoment: Hashable, Sendable {
   /// The values; nil without a finger, and while the oximeter looks for a pulse.
   package let sample: OximetrySample?
@@ -11,7 +11,7 @@ package struct OximetryMoment: Hashable, Sendable {
   package let isOnFinger: Bool
   /// Whether the oximeter itself says that the values are to be recorded; for those that judge it.
   package let isQualified: Bool
-  /// What it tells about itself beside them.
+  /// What it reports about itself beside them.
   package let facts: [DeviceInformation]
   /// The bytes that it was made of.
   package let payload: [UInt8]
@@ -30,7 +30,7 @@ package struct OximetryMoment: Hashable, Sendable {
 
 /// A payload of a live oximeter.
 package protocol OximetryPayload: CharacteristicValue {
-  /// What it tells of the moment; nil when it tells something else, the curve for instance.
+  /// The values of the moment; nil for anything else, for instance the curve.
   var moment: OximetryMoment? { get }
 }
 

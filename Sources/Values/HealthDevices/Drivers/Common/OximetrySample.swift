@@ -8,7 +8,7 @@ package struct OximetrySample: Hashable, Sendable {
   package let saturation: Double
   /// The pulse rate in beats per minute, above 0.
   package let pulseRate: Double
-  /// The perfusion index (pulse amplitude index) in percent, where the device tells it.
+  /// The perfusion index (pulse amplitude index) in percent, where the device sends it.
   package let perfusionIndex: Double?
 
   /// Makes a sample; nil when saturation or pulse rate are no values of a living person's finger.

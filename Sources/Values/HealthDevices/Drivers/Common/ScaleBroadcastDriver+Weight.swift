@@ -3,7 +3,7 @@
 import HealthRecords
 
 extension ScaleBroadcastDriver.Interpretation {
-  /// A weight without a time; nobody on the scale when it is 0.
+  /// A weight without a time; the scale is empty when it is 0.
   static func weight(
     _ kilograms: Double, _ ohms: Double? = nil, isSettled: Bool, _ payload: [UInt8]
   ) -> Self {

@@ -12,7 +12,7 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
   package enum Interpretation: Sendable {
     /// A weight.
     case sample(WeightSample)
-    /// Nobody stands on the scale any more, or the weighing is over.
+    /// The user has left the scale, or the weighing is over.
     case left
     /// It cannot be read.
     case failure(DriverFailure)
@@ -78,8 +78,12 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
     guard !isOver else { return [] }
     let actions = deliver(weighing.timeReached(at: time), at: time)
     guard actions.isEmpty, let deadline, time.elapsed >= deadline else { return actions }
+    return ended(at: time) + [.finish]
+  }
+
+  package mutating func ended(at time: DriverTime) -> [DriverAction] {
     isOver = true
-    return [.finish]
+    return deliver(weighing.ended(at: time), at: time)
   }
 
   private mutating func deliver(_ readings: [DeviceReading], at time: DriverTime) -> [DriverAction]

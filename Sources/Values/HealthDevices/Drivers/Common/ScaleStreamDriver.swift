@@ -11,14 +11,14 @@ package protocol ScaleDecoder: Sendable {
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning
 }
 
-/// Drives a scale that sends a stream of weights while somebody stands on it.
+/// Drives a scale that sends a stream of weights while the user stands on it.
 ///
 /// One weighing is one reading. The scale's stored measurements are delivered each for itself, and
 /// answered only when they are on disk, since it forgets them then.
 package struct ScaleStreamDriver: DeviceDriver {
   /// What a value means.
   package struct Meaning: Sendable {
-    /// A weight of this moment.
+    /// A live weight.
     package var sample: WeightSample?
     /// A measurement out of the scale's memory.
     package var stored: DeviceReading?
@@ -38,7 +38,7 @@ package struct ScaleStreamDriver: DeviceDriver {
     }
   }
 
-  /// How long a scale that goes on sending is listened to after a reading.
+  /// How long a scale that keeps sending is listened to after a reading.
   package static let longestRepetition = Duration.seconds(12)
 
   private let purpose: DriverContext.Purpose
@@ -113,7 +113,6 @@ package struct ScaleStreamDriver: DeviceDriver {
   }
 
   private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last { return actions }
     guard steps.isDone else { return actions }
     guard purpose == .pair else { return actions + opening(time) + [.ready] }
     quietUntil = quietUntil ?? time.elapsed + PushDriver.quietTime
@@ -144,7 +143,7 @@ package struct ScaleStreamDriver: DeviceDriver {
   private mutating func timeReached(at time: DriverTime) -> [DriverAction] {
     let actions = deliver(weighing.timeReached(at: time), at: time)
     guard actions.isEmpty, let deadline, time.elapsed >= deadline else { return actions }
-    return [.finish]
+    return deliver(weighing.ended(at: time), at: time) + [.finish]
   }
 
   private mutating func deliver(_ readings: [DeviceReading], at time: DriverTime) -> [DriverAction]

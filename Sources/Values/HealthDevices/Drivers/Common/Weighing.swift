@@ -3,7 +3,7 @@
 import HealthGATT
 package import HealthRecords
 
-/// One of the many weights that a scale sends while somebody stands on it.
+/// One of the many weights that a scale sends while the user stands on it.
 package struct WeightSample: Hashable, Sendable {
   /// The weight and what was measured with it.
   package var reading: DeviceReading

@@ -2,12 +2,12 @@
 
 package import HealthGATT
 
-/// Makes one measurement of the packets in which a scale tells it: the weight, and the body
+/// Makes one measurement of the packets in which a scale sends it: the weight, and the body
 /// composition in one or two packets.
 ///
 /// Packets belong together when neither their users nor their times differ; many scales send them
-/// with the weight alone. What has no partner after two seconds is delivered alone: somebody in
-/// shoes has no body composition.
+/// with the weight alone. What has no partner after two seconds is delivered alone: a user in
+/// shoes gets no body composition.
 ///
 /// The times are those of a clock that never goes back.
 package struct BodyCompositionJoin: Sendable {
@@ -25,7 +25,7 @@ package struct BodyCompositionJoin: Sendable {
   fileprivate struct Pending {
     var joined: Joined
     /// Whether the second of two packets of the composition is still to come.
-    var awaitsSecondPacket = false
+    var awaitsSecondPacket: Bool
     var until: Duration
   }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HealthGATT
+import HealthGATT
 
-/// Reads a device's clock, tells its drift, and sets it when it is off; no refusal does any harm.
+/// Reads a device's clock, reports its drift, and sets it when it is off; refusals are ignored.
 ///
 /// A device may answer the write with ATT error 0x80 (Data Field Ignored), having taken what it
 /// keeps, or refuse it altogether: its measurements are worth as much.
 package struct ClockProcedure: Sendable {
   /// How a device's clock is read and set.
   package struct Form: Sendable {
-    /// How the device tells its time.
+    /// How the device sends its time.
     package enum Reading: Hashable, Sendable {
       /// It does not: it is set without being asked.
       case none
@@ -28,13 +28,14 @@ package struct ClockProcedure: Sendable {
     /// How long to wait for what it notifies.
     package let answerTime: Duration
     /// What it shows; nil for other bytes.
-    package let shown: @Sendable ([UInt8]) -> DateTime?
+    package let shown: @Sendable ([UInt8]) -> DeviceClock.Shown?
     /// The bytes that set it.
     package let setting: @Sendable (DriverTime) -> [UInt8]?
 
     package init(
       _ attribute: Attribute, reading: Reading = .read, tolerance: Double = 10,
-      answerTime: Duration = .seconds(5), shown: @escaping @Sendable ([UInt8]) -> DateTime?,
+      answerTime: Duration = .seconds(5),
+      shown: @escaping @Sendable ([UInt8]) -> DeviceClock.Shown?,
       setting: @escaping @Sendable (DriverTime) -> [UInt8]?
     ) {
       self.attribute = attribute
@@ -51,7 +52,7 @@ package struct ClockProcedure: Sendable {
     ) -> Form {
       Form(
         attribute, reading: reading, tolerance: tolerance,
-        shown: { DeviceClock.time(attribute, $0) },
+        shown: { DeviceClock.shown(attribute, $0) },
         setting: { DeviceClock.bytes(for: attribute, at: $0) })
     }
   }

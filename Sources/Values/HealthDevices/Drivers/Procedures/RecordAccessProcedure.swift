@@ -7,7 +7,7 @@ package import HealthGATT
 ///
 /// The records themselves come over other characteristics; of them it needs to know only that one
 /// came. A device that is busy is asked again after a while. One that still works on the request of
-/// an earlier connection is told to abort it first. One that wants to be subscribed to anew is.
+/// an earlier connection is asked to abort it first. One that needs a new subscription gets it.
 ///
 /// Source: Glucose Service §3.4 and Glucose Profile §4.5; the older codes 0x80 and 0x81 for
 /// procedure in progress and subscription missing are those of the Glucose Service 1.0.
@@ -18,7 +18,7 @@ package struct RecordAccessProcedure: Sendable {
     package var silence: Duration
     /// How long to wait before a busy device is asked again.
     package var pause: Duration
-    /// How long records may come after the end was told, because they travel on another way.
+    /// How long records may come after the end was reported: they use another characteristic.
     package var grace: Duration
     /// How often the request is made.
     package var attempts: Int
@@ -69,7 +69,7 @@ package struct RecordAccessProcedure: Sendable {
     case aborting(until: Duration)
     /// Next: asking.
     case pausing(until: Duration)
-    /// The end was told. Next: finished.
+    /// The end was reported. Next: finished.
     case settling(until: Duration)
     /// Next: none.
     case finished
@@ -90,7 +90,7 @@ package struct RecordAccessProcedure: Sendable {
     attemptsLeft = limits.attempts
   }
 
-  /// Whether the device has told that all records were sent.
+  /// Whether the device has reported that all records were sent.
   package var isSettling: Bool {
     if case .settling = state { true } else { false }
   }

@@ -5,7 +5,7 @@ package import HealthGATT
 /// Takes one reading from a heart rate sensor that sends all the time: the mean rate over 30
 /// seconds of unbroken contact with the skin.
 ///
-/// A sensor that cannot tell its contact counts as touching while its rate is above 0. Thirty
+/// A sensor without contact detection counts as touching while its rate is above 0. Thirty
 /// seconds are one of the usual intervals for counting a pulse; a single beat too early or too late
 /// then does not show. The times are those of a clock that never goes back.
 package struct StableHeartRate: Sendable {

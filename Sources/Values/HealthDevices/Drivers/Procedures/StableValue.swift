@@ -51,7 +51,7 @@ package struct StableValue<Sample: SteadyComparable>: Sendable {
     self.rule = rule
   }
 
-  /// A sample came, or nil when the device had nothing to tell.
+  /// A sample came, or nil when the device had no value.
   ///
   /// - Returns: The sample, when it is the reading; at most once.
   package mutating func received(_ sample: Sample?, at time: Duration) -> Sample? {
@@ -67,7 +67,6 @@ package struct StableValue<Sample: SteadyComparable>: Sendable {
     window.append((sample, time))
     guard let first = window.first, time - first.time >= rule.holdTime else { return nil }
     isFinished = true
-    window = []
     return sample
   }
 }

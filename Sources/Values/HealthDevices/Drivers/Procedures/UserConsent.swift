@@ -61,7 +61,7 @@ package struct UserConsent: Sendable {
     state = .idle(user, newCode: newCode)
   }
 
-  /// The device tells its answers from now on.
+  /// The control point is subscribed to: answers can arrive.
   package mutating func begin(at now: Duration) -> Action {
     guard case .idle(let user, let newCode) = state else { return .none }
     deadline = now + Self.answerTime
@@ -72,7 +72,7 @@ package struct UserConsent: Sendable {
     return .write(askConsent(of: user, isNew: false))
   }
 
-  /// The User Control Point told an answer; bytes that are none are left alone.
+  /// The User Control Point sent an answer; other bytes are ignored.
   package mutating func answered(_ bytes: [UInt8], at now: Duration) -> Action {
     guard let answer = try? UserControlPoint(payload: bytes),
       case .response(let response) = answer.procedure
@@ -151,10 +151,9 @@ extension UserConsent.User {
   /// The users that were kept for a device, three bytes each.
   package static func kept(_ bytes: [UInt8]?) -> [Self] {
     let bytes = bytes ?? []
-    return stride(from: 0, to: bytes.count - bytes.count % 3, by: 3).map {
-      Self(
-        index: UserID(rawValue: bytes[$0]),
-        code: ConsentCode(rawValue: UInt16(bytes[$0 + 1]) | UInt16(bytes[$0 + 2]) << 8))
+    return stride(from: 0, to: bytes.count - bytes.count % 3, by: 3).map { start in
+      let code = UInt16(bytes[start + 1]) | UInt16(bytes[start + 2]) << 8
+      return Self(index: UserID(rawValue: bytes[start]), code: ConsentCode(rawValue: code))
     }
   }
 

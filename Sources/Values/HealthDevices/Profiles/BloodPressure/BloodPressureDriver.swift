@@ -5,7 +5,7 @@ import HealthRecords
 
 extension DriverModel {
   /// The Blood Pressure Profile.
-  package static let bloodPressureProfile = DriverModel(
+  public static let bloodPressureProfile = DriverModel(
     id: "blood-pressure-profile", name: "Blood Pressure Profile",
     required: [.bloodPressureMeasurement],
     optional: [.bloodPressureDateTime, .currentTime],
@@ -28,7 +28,7 @@ extension [DriverSteps.Step] {
 
   /// The device's identity comes first, since a record's identifier is made of it.
   ///
-  /// Measurements come last: many a monitor forgets one as soon as it was indicated.
+  /// Measurements come last: many monitors delete one as soon as it was confirmed.
   static let bloodPressureMeasurements: Self = .facts + [.subscribe(.bloodPressureMeasurement)]
 }
 
@@ -39,7 +39,7 @@ extension Attribute {
 }
 
 extension DeviceReading {
-  /// A Blood Pressure Measurement (2A35); nil for one on the way to a result.
+  /// A Blood Pressure Measurement (2A35); nil for an intermediate frame.
   package init?(bloodPressureMeasurement bytes: [UInt8]) {
     do throws(PayloadError) {
       self.init(try BloodPressureMeasurement(indicated: bytes))
@@ -49,7 +49,7 @@ extension DeviceReading {
     }
   }
 
-  /// A measurement; nil for one on the way to a result.
+  /// A measurement; nil for an intermediate frame.
   package init?(_ measurement: BloodPressureMeasurement) {
     let payload = measurement.payload
     guard !measurement.isFailed else {
@@ -60,7 +60,7 @@ extension DeviceReading {
     }
     guard measurement.hasResult else { return nil }
     self.init(
-      measurement.values, clock: measurement.timestamp?.dateTime.map { .local($0) },
+      measurement.values, clock: measurement.timestamp?.localDateTime.map { .local($0) },
       payload: payload)
     userSlot = measurement.userID.flatMap { $0 == .unknown ? nil : Int($0.rawValue) }
     findings = measurement.measurementStatus?.findings ?? []

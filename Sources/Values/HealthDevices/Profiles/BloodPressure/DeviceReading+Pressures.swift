@@ -4,7 +4,7 @@ import HealthGATT
 import HealthRecords
 
 extension DeviceReading {
-  /// What a manufacturer's own layout tells of a measurement, in mmHg and beats per minute.
+  /// A measurement in a manufacturer's own layout, in mmHg and beats per minute.
   ///
   /// A monitor that could not measure sends zeros.
   init(

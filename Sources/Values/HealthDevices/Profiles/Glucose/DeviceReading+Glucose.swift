@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthGATT
+package import HealthGATT
 import HealthRecords
 
 extension DeviceReading {
@@ -9,8 +9,8 @@ extension DeviceReading {
     let measurement = record.measurement
     self = Self.judged(record, dialect)
     payload = measurement.payload + (record.context?.payload ?? [])
-    clock = measurement.userFacingTime.map { .local($0) }
-    identityTime = measurement.baseTime.dateTime
+    clock = measurement.userFacingTime?.localDateTime.map { .local($0) }
+    identityTime = measurement.baseTime.localDateTime
     sequenceNumber = Int(measurement.sequenceNumber)
     findings += measurement.findings + (record.context?.findings ?? [])
     mealRelationship = record.context?.meal?.relation
@@ -95,7 +95,7 @@ extension DeviceReading {
       case .aboveRange, .belowRange, .failed, .absent: nil
       }
     guard let sent else { return DeviceReading([], payload: []) }
-    let millimoles = sent.unit == .milligramPerDeciliter ? sent.value / 10 : sent.value
+    let millimoles = sent.unit == .milligramsPerDeciliter ? sent.value / 10 : sent.value
     let reading = DeviceReading(
       [Metric(.bloodKetone, min(millimoles, 8).roundedToHundredths)], payload: [])
     return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading

@@ -3,8 +3,8 @@
 import HealthGATT
 import HealthRecords
 
-// The names by which the values of open lists are told as findings; nil for reserved values and for
-// those that tell nothing.
+// The names of findings for the values of open lists; nil for reserved values and for those without
+// information.
 
 extension GlucoseSample.Fluid {
   var name: String? {

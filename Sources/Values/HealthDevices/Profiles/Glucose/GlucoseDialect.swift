@@ -2,7 +2,7 @@
 
 import HealthGATT
 
-/// In what a manufacturer's meters differ from the Glucose Profile.
+/// How a manufacturer's meters differ from the Glucose Profile.
 package struct GlucoseDialect: Sendable {
   /// The clocks that the meter may have; the first that it has is set.
   package var clocks: [ClockProcedure.Form] = [
@@ -41,7 +41,7 @@ extension Attribute {
 
 extension DriverModel {
   /// The Glucose Profile.
-  package static let glucoseProfile = DriverModel(
+  public static let glucoseProfile = DriverModel(
     glucose: "glucose-profile", "Glucose Profile", GlucoseDialect(), confidence: .captured,
     sources: ["Bluetooth SIG, Glucose Profile 1.0 and Glucose Service 1.0"])
 

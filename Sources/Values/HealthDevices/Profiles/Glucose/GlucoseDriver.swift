@@ -80,7 +80,6 @@ package struct GlucoseDriver: DeviceDriver {
     case .preparing(var steps):
       let actions = event == .begun ? steps.begin(at: time) : steps.handle(event, at: time)
       phase = .preparing(steps)
-      if case .fail? = actions.last { phase = .ended }
       return steps.isDone ? actions + afterPreparing(at: time) : actions
     case .settingClock(var clock):
       let actions = clock.handle(event, at: time)
@@ -206,7 +205,8 @@ extension GlucoseDriver {
   }
 
   private mutating func failed(_ failure: DriverFailure) -> [DriverAction] {
-    deliver(transfer.finish(isComplete: false)) + end(.fail(failure))
+    deliver(transfer.breakOff(hasContexts: context.has(.glucoseContext)))
+      + end(.fail(failure))
   }
 
   private mutating func measured(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
@@ -257,7 +257,8 @@ extension RecordAccessProcedure {
     switch event {
     case .value(.glucoseRecordAccess, let bytes): indicated(bytes, at: time.elapsed)
     case .writeFailed(.glucoseRecordAccess, let failure): refused(failure, at: time.elapsed)
-    // The last of the subscriptions, whatever it came to: the device tells when it asks again.
+    // After the last subscription, also when it failed: the device reports the failure again when
+    // records are requested.
     case .subscribed(.glucoseRecordAccess), .subscriptionFailed(.glucoseRecordAccess, _):
       subscribed(at: time.elapsed)
     case .timeReached: timeReached(time.elapsed)

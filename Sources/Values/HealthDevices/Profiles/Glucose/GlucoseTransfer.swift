@@ -51,7 +51,7 @@ package struct GlucoseTransfer: Sendable {
       isAscending = false
     }
     newestReceived = measurement.sequenceNumber
-    if measurement.transferMark(key: key) == checkpoint { isCheckpointFound = true }
+    if measurement.checkpoint(key: key) == checkpoint { isCheckpointFound = true }
     open.append(measurement)
     guard isAscending, isAnchored, open.count > Self.window else { return Batch() }
     return release(Array(open.prefix(open.count - Self.window)))
@@ -65,23 +65,33 @@ package struct GlucoseTransfer: Sendable {
   /// Whether nothing is held back.
   package var isEmpty: Bool { open.isEmpty }
 
-  /// The device has told the end: returns what does not wait for a context that was announced.
+  /// The device has reported the end: returns what does not wait for a context that was announced.
   ///
-  /// A device may hang up at once, so that nothing else must be held back.
+  /// A device may disconnect at once, so nothing else may be held back.
   package mutating func settle() -> Batch {
     open = ordered(open)
     let waiting = open.firstIndex { $0.contextFollows && contexts[$0.sequenceNumber] == nil }
     return release(Array(open.prefix(waiting ?? open.count)))
   }
 
-  /// Nothing more comes: returns all that is left, in the order of the numbers.
+  /// The transfer is over: returns all that is left, in the order of the numbers.
+  package mutating func finish() -> Batch {
+    release(ordered(open))
+  }
+
+  /// The transfer was broken off: returns what does not wait for a context that was announced, which
+  /// the next transfer brings.
   ///
-  /// - Parameter isComplete: Whether the device has told the end. Of an incomplete transfer whose
-  ///   numbers did not grow it is not known what is missing, and it has come nowhere.
+  /// When the numbers are out of order, what is missing is unknown, and no checkpoint is returned.
+  ///
+  /// - Parameter hasContexts: Whether the meter sends contexts. One that has announced several and
+  ///   sent none does not.
   /// - Returns: The records, and how far the transfer has come.
-  package mutating func finish(isComplete: Bool = true) -> Batch {
-    var batch = release(ordered(open))
-    if !isComplete, !(isAscending && isAnchored) { batch.checkpoint = nil }
+  package mutating func breakOff(hasContexts: Bool = true) -> Batch {
+    let announced = received.filter(\.contextFollows).count
+    let waits = hasContexts && (announced < 2 || !contexts.isEmpty)
+    var batch = waits ? settle() : finish()
+    if !(isAscending && isAnchored) { batch.checkpoint = nil }
     return batch
   }
 
@@ -95,7 +105,7 @@ package struct GlucoseTransfer: Sendable {
       records: new.map {
         GlucoseRecord(measurement: $0, context: contexts[$0.sequenceNumber])
       },
-      checkpoint: new.isEmpty ? nil : newestReleased?.transferMark(key: key))
+      checkpoint: new.isEmpty ? nil : newestReleased?.checkpoint(key: key))
   }
 
   private func isNew(_ measurement: GlucoseMeasurement) -> Bool {
@@ -125,7 +135,7 @@ extension GlucoseMeasurement {
 
   /// The measurement as the end of a transfer, made of what never changes: not of the time offset,
   /// which follows the user's clock.
-  package func transferMark(key: CheckpointKey) -> SyncCheckpoint {
+  package func checkpoint(key: CheckpointKey) -> SyncCheckpoint {
     var unchanging = self
     unchanging.timeOffset = nil
     unchanging.contextFollows = false

@@ -6,19 +6,19 @@ import HealthGATT
 // they are known; one that advertises another name is recognised as any heart rate sensor.
 extension DeviceModel {
   /// Beets BLU HRM1.
-  public static let beetsBLU = strap(4, "Beets BLU", "HRM1", ["BEETS BLU", "HRM1"])
+  package static let beetsBLU = strap(4, "Beets BLU", "HRM1", ["BEETS BLU", "HRM1"])
   /// GOW HRMBLE.
-  public static let gowHRMBLE = strap(5, "GOW", "HRMBLE", ["HRMBLE", "GOW"])
+  package static let gowHRMBLE = strap(5, "GOW", "HRMBLE", ["HRMBLE", "GOW"])
   /// MIO Alpha 53P, worn on the wrist.
-  public static let mioAlpha = strap(6, "MIO", "Alpha 53P", ["ALPHA", "MIO"])
+  package static let mioAlpha = strap(6, "MIO", "Alpha 53P", ["ALPHA", "MIO"])
   /// Pyle TD00290.
-  public static let pyleTD00290 = strap(7, "Pyle", "TD00290", ["TD00290"])
+  package static let pyleTD00290 = strap(7, "Pyle", "TD00290", ["TD00290"])
   /// Wahoo TICKR.
-  public static let wahooTICKR = strap(8, "Wahoo", "TICKR", ["TICKR"])
+  package static let wahooTICKR = strap(8, "Wahoo", "TICKR", ["TICKR"])
   /// Zephyr HXM-2.
-  public static let zephyrHXM2 = strap(9, "Zephyr", "HXM-2", ["HXM2", "HXM-2", "Zephyr HXM"])
+  package static let zephyrHXM2 = strap(9, "Zephyr", "HXM-2", ["HXM2", "HXM-2", "Zephyr HXM"])
   /// 60beat BLUE.
-  public static let sixtyBeatBLUE = strap(10, "60beat", "BLUE", ["60beat"])
+  package static let sixtyBeatBLUE = strap(10, "60beat", "BLUE", ["60beat"])
   /// Any heart rate sensor that keeps to the Heart Rate Profile of the Bluetooth SIG: Polar,
   /// Garmin, Coospo and many others.
   public static let genericHeartRate = strap(6000, "", "Heart rate monitor", [])

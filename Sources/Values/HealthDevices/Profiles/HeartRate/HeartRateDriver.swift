@@ -5,7 +5,7 @@ import HealthRecords
 
 extension DriverModel {
   /// The Heart Rate Profile: chest straps, arm bands and ear clips.
-  package static let heartRateProfile = DriverModel(
+  public static let heartRateProfile = DriverModel(
     id: "heart-rate-profile", name: "Heart Rate Profile",
     required: [.heartRateMeasurement], optional: [.bodySensorLocation],
     confidence: .captured, sources: ["Bluetooth SIG, Heart Rate Profile 1.0"]
@@ -20,46 +20,28 @@ extension Attribute {
 /// Drives a heart rate sensor: one reading of a live stream, when the contact has been stable (see
 /// ``StableHeartRate``).
 package struct HeartRateDriver: DeviceDriver {
-  private let purpose: DriverContext.Purpose
-  private var steps: DriverSteps
+  private var setup: StreamSetup
   private var stable = StableHeartRate()
   private var location: BodySensorLocation?
-  private var quietUntil: Duration?
   private var hasReading = false
 
   package init(_ context: DriverContext) {
-    purpose = context.purpose
-    steps = DriverSteps(
-      .facts + [.read(.bodySensorLocation), .subscribe(.heartRateMeasurement)], having: context)
+    setup = StreamSetup(
+      .facts + [.read(.bodySensorLocation), .subscribe(.heartRateMeasurement)], context)
   }
 
-  package var deadline: Duration? { steps.isDone ? quietUntil : steps.deadline }
+  package var deadline: Duration? { setup.deadline }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return proceed(steps.begin(at: time), at: time)
     case .value(.heartRateMeasurement, let bytes): return stream(bytes, at: time.elapsed)
-    case .timeReached where steps.isDone:
-      guard let quietUntil, time.elapsed >= quietUntil else { return [] }
-      self.quietUntil = nil
-      return [.finish]
+    case .timeReached where setup.isDone:
+      return setup.endQuietTime(at: time.elapsed) ? [.finish] : []
     default:
       if case .value(.bodySensorLocation, let bytes) = event {
         location = try? BodySensorLocation(payload: bytes)
       }
-      guard !steps.isDone else { return [] }
-      return proceed(steps.handle(event, at: time), at: time)
-    }
-  }
-
-  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last { return actions }
-    guard steps.isDone else { return actions }
-    switch purpose {
-    case .read: return actions + [.ready]
-    case .pair:
-      quietUntil = time.elapsed + PushDriver.quietTime
-      return actions + [.paired]
+      return setup.handle(event, at: time)
     }
   }
 

@@ -3,7 +3,7 @@
 package import HealthGATT
 
 extension PLXContinuousMeasurement: OximetryPayload {
-  /// What it tells of the moment: values count when they are final and the signal is good.
+  /// The values of the moment, which count when they are final and the signal is good.
   package var moment: OximetryMoment? {
     OximetryMoment(isSteady ? sample : nil, isOnFinger: isUsable, payload: payload)
   }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DriverModel {
   /// The Pulse Oximeter Profile with finished readings, whether or not it also streams.
-  package static let pulseOximeterSpotCheck = DriverModel(
+  public static let pulseOximeterSpotCheck = DriverModel(
     id: "pulse-oximeter-spot-check", name: "Pulse Oximeter Profile, spot-check",
     required: [.plxSpotCheckMeasurement],
     optional: [.plxContinuousMeasurement, .plxRecordAccess, .currentTime],
@@ -12,7 +12,7 @@ extension DriverModel {
   ) { PulseOximeterDriver($0) }
 
   /// The Pulse Oximeter Profile of a device that only streams.
-  package static let pulseOximeterContinuous = DriverModel(
+  public static let pulseOximeterContinuous = DriverModel(
     id: "pulse-oximeter-continuous", name: "Pulse Oximeter Profile, continuous",
     required: [.plxContinuousMeasurement], optional: [.currentTime],
     confidence: .captured, sources: ["Bluetooth SIG, Pulse Oximeter Profile 1.0"]
@@ -32,61 +32,44 @@ extension Attribute {
 /// waits for the spot-check that is about to follow, and is dropped when it comes.
 package struct PulseOximeterDriver: DeviceDriver {
   /// How long the reading of a stream waits for the spot-check.
-  package static let spotCheckPatience = Duration.seconds(10)
+  package static let spotCheckTimeout = Duration.seconds(10)
 
-  private let purpose: DriverContext.Purpose
   private let hasSpotCheck: Bool
-  private var steps: DriverSteps
+  private var setup: StreamSetup
   private var live = LiveOximetry()
   private var streamed: (reading: DeviceReading, until: Duration)?
-  private var quietUntil: Duration?
   private var hasReading = false
 
   package init(_ context: DriverContext) {
-    purpose = context.purpose
     hasSpotCheck = context.has(.plxSpotCheckMeasurement)
     // Stored spot-checks are all reported on request (01 01); none is ever deleted.
-    steps = DriverSteps(
+    setup = StreamSetup(
       [.setClock(.currentTime, tolerance: 1)] + .facts + [
         .subscribe(.plxSpotCheckMeasurement), .subscribe(.plxContinuousMeasurement),
         .subscribe(.plxRecordAccess), .attempt(.plxRecordAccess, [0x01, 0x01]),
-      ], having: context)
+      ], context)
   }
 
   package var deadline: Duration? {
-    guard steps.isDone else { return steps.deadline }
+    guard setup.isDone else { return setup.deadline }
     let limit = hasReading || streamed != nil ? nil : live.limit
-    return [quietUntil, streamed?.until, limit].compactMap { $0 }.min()
+    return [setup.deadline, streamed?.until, limit].compactMap { $0 }.min()
   }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
-    case .begun: return proceed(steps.begin(at: time), at: time)
     case .value(.plxSpotCheckMeasurement, let bytes): return spotCheck(bytes, at: time.elapsed)
     case .value(.plxContinuousMeasurement, let bytes): return stream(bytes, at: time.elapsed)
-    case .timeReached where steps.isDone: return timeReached(time.elapsed)
+    case .timeReached where setup.isDone: return timeReached(time.elapsed)
     case .ended: return deliverHeld()
-    default:
-      guard !steps.isDone else { return [] }
-      return proceed(steps.handle(event, at: time), at: time)
-    }
-  }
-
-  private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last { return actions }
-    guard steps.isDone else { return actions }
-    switch purpose {
-    case .read: return actions + [.ready]
-    case .pair:
-      quietUntil = quietUntil ?? time.elapsed + PushDriver.quietTime
-      return actions + [.paired]
+    default: return setup.handle(event, at: time)
     }
   }
 
   private mutating func spotCheck(_ bytes: [UInt8], at now: Duration) -> [DriverAction] {
     streamed = nil
     hasReading = true
-    quietUntil = now + PushDriver.quietTime
+    setup.beginQuietTime(at: now)
     do throws(PayloadError) {
       let measurement = try PLXSpotCheckMeasurement(payload: bytes)
       let fact: [DriverAction] = measurement.isDeviceClockSet ? [] : [.fact(.clockNotSet)]
@@ -103,7 +86,7 @@ package struct PulseOximeterDriver: DeviceDriver {
     else { return [] }
     let reading = DeviceReading(measurement)
     guard !hasSpotCheck else {
-      streamed = (reading, now + Self.spotCheckPatience)
+      streamed = (reading, now + Self.spotCheckTimeout)
       return []
     }
     hasReading = true
@@ -120,9 +103,7 @@ package struct PulseOximeterDriver: DeviceDriver {
       hasReading = true
       return [.deliver(LiveOximetry.unsteady), .finish]
     }
-    guard let quietUntil, now >= quietUntil else { return [] }
-    self.quietUntil = nil
-    return deliverHeld() + [.finish]
+    return setup.endQuietTime(at: now) ? deliverHeld() + [.finish] : []
   }
 
   /// What waits for a spot-check is a reading when none can come any more.

@@ -14,7 +14,7 @@ extension DeviceReading {
         measurement.oximetry.values(measurement.pulseAmplitudeIndex), payload: payload)
       findings = measurement.circumstances.findings
     }
-    clock = measurement.dateTime.map { .local($0) }
+    clock = measurement.dateTime?.localDateTime.map { .local($0) }
   }
 
   /// The stable moment of a stream.

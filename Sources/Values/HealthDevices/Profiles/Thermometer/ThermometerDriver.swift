@@ -6,7 +6,7 @@ import HealthRecords
 extension DriverModel {
   /// The Health Thermometer Profile, with the clock that A&D's thermometers have within the
   /// service.
-  package static let thermometerProfile = DriverModel(
+  public static let thermometerProfile = DriverModel(
     id: "thermometer-profile", name: "Health Thermometer Profile",
     required: [.temperatureMeasurement],
     optional: [.temperatureType, .temperatureDateTime, .currentTime],
@@ -87,7 +87,7 @@ extension DeviceReading {
         rejected: .failedMeasurement,
         "The thermometer reports that the measurement failed. Measure again.", payload: payload)
     }
-    clock = measurement.timestamp?.dateTime.map { .local($0) }
+    clock = measurement.timestamp?.localDateTime.map { .local($0) }
     findings =
       measurement.temperatureType?.name.map { [Finding(TemperatureType.findingName, $0)] } ?? []
   }

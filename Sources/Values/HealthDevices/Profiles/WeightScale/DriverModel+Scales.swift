@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DriverModel {
   /// The Weight Scale Profile, with body composition and users where the scale has them.
-  package static let weightScaleProfile = DriverModel(
+  public static let weightScaleProfile = DriverModel(
     id: "weight-scale-profile", name: "Weight Scale Profile",
     required: [.weightMeasurement], optional: scaleAttributes,
     confidence: .captured,
@@ -15,7 +15,7 @@ extension DriverModel {
   ) { ScaleDriver($0) }
 
   /// The Body Composition Service of a scale that has no Weight Scale Service.
-  package static let bodyCompositionProfile = DriverModel(
+  public static let bodyCompositionProfile = DriverModel(
     id: "body-composition-profile", name: "Body Composition Service",
     required: [.bodyCompositionMeasurement], optional: scaleAttributes,
     confidence: .captured, sources: ["Bluetooth SIG, Body Composition Service 1.0"]

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import HealthGATT
 
 /// Drives a scale with the services of the Bluetooth SIG: weight, body composition, and users.
 ///
-/// Where the scale knows users, it says nothing before a user's consent; a user that is not known
-/// yet is registered, and told to the scale once. With several users each is asked for in turn, and
-/// the last one is the one that a new weighing is expected of.
+/// A scale with users sends nothing before a user's consent; a user without a slot is registered,
+/// and the user's data are written to the scale once. With several users the driver asks for the
+/// records of each in turn, and expects a new weighing of the last.
 package struct ScaleDriver: DeviceDriver {
-  /// In what a scale differs from the specification.
+  /// How a scale differs from the specification.
   package struct Quirks: Sendable {
-    /// By how much the steps of its weights are larger than the specification's.
+    /// The step of its weights, as a multiple of the specification's.
     package var massFactor = 1.0
-    /// Requests that it wants before anything else.
+    /// Requests that must come before all others.
     package var opening: [DriverSteps.Step] = []
     /// The user that it always has.
     package var user: UserConsent.User?
@@ -66,7 +71,7 @@ package struct ScaleDriver: DeviceDriver {
         having: context))
   }
 
-  /// A&D's scales want the clock within seconds; a scale with users takes it only after the
+  /// A&D's scales need the clock within seconds; a scale with users takes it only after the
   /// consent.
   private static func preparation(
     _ context: DriverContext, _ quirks: Quirks, subscriptions: [DriverSteps.Step]
@@ -121,7 +126,6 @@ package struct ScaleDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], _ steps: DriverSteps, at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last { return end(actions) }
     guard steps.isDone else { return actions }
     guard context.has(.userControlPoint) else { return actions + beginSetUp([], at: time) }
     return actions + beginConsent(at: time)
@@ -153,7 +157,7 @@ package struct ScaleDriver: DeviceDriver {
     }
   }
 
-  /// A counter of 0 says that nothing was ever told of the user.
+  /// A counter of 0 says that no data of the user were ever written.
   private mutating func checked(
     _ event: DriverEvent, isNew: Bool, at time: DriverTime
   ) -> [DriverAction] {
@@ -209,8 +213,10 @@ package struct ScaleDriver: DeviceDriver {
     return actions + [context.purpose == .pair ? .paired : .ready]
   }
 
-  /// What a scale wants to know of a user that it does not know yet; its last write is the counter
-  /// of changes.
+  /// Writes the data of a user that the scale does not know yet; the last write is the counter of
+  /// changes.
+  ///
+  /// It stays as it is when a part was refused, so that the next connection tries again.
   private func profile(counting counter: DatabaseChangeIncrement?) -> [DriverSteps.Step] {
     guard let user = context.user else { return [] }
     var steps: [DriverSteps.Step] = []
@@ -224,7 +230,7 @@ package struct ScaleDriver: DeviceDriver {
       steps.append(.attempt(.height, UserHeight(centimeters: height).payload))
     }
     let next = counter?.next ?? DatabaseChangeIncrement(1)
-    return steps + [.attempt(.databaseChangeIncrement, next.payload)]
+    return steps + [.attemptLast(.databaseChangeIncrement, next.payload)]
   }
 
   // MARK: - Measurements
@@ -251,7 +257,7 @@ package struct ScaleDriver: DeviceDriver {
 
   private func reading(_ joined: BodyCompositionJoin.Joined) -> DeviceReading {
     var reading = DeviceReading(joined, massFactor: quirks.massFactor)
-    // A user that all people share tells nothing of who was weighed.
+    // A user that all people share does not say who was weighed.
     if quirks.user != nil { reading.userSlot = nil }
     return reading
   }

@@ -11,13 +11,13 @@ extension DeviceReading {
         rejected: .failedMeasurement,
         "The scale reports that the weighing failed. Stand still and weigh again.",
         payload: payload)
-      clock = measurement.timestamp?.dateTime.map { .local($0) }
+      clock = measurement.timestamp?.localDateTime.map { .local($0) }
       return
     }
     self.init(
       [Metric(.bodyWeight, weight.kilograms.roundedToThousandths)]
         + measurement.heightAndIndex,
-      clock: measurement.timestamp?.dateTime.map { .local($0) }, payload: payload)
+      clock: measurement.timestamp?.localDateTime.map { .local($0) }, payload: payload)
     userSlot = measurement.userID.flatMap(\.slot)
   }
 
@@ -25,8 +25,7 @@ extension DeviceReading {
   ///
   /// - Parameters:
   ///   - joined: What belongs together.
-  ///   - massFactor: By how much the scale's steps of the weight are larger than the
-  ///     specification's.
+  ///   - massFactor: The scale's step of the weight as a multiple of the specification's.
   package init(_ joined: BodyCompositionJoin.Joined, massFactor: Double = 1) {
     let composition = joined.composition
     let weight =
@@ -46,7 +45,7 @@ extension DeviceReading {
         payload: joined.payload)
     }
     let timestamp = joined.weight?.timestamp ?? composition?.timestamp
-    clock = timestamp?.dateTime.map { .local($0) }
+    clock = timestamp?.localDateTime.map { .local($0) }
     userSlot = (joined.weight?.userID ?? composition?.userID)?.slot
     if rejection == nil, composition?.isUnsuccessful == true {
       findings = [.init("body_composition_failed")]

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// A&D UA-651BLE: advertises for about a minute after a measurement, and while it pairs.
-  public static let aAndDUA651BLE = DeviceModel(
+  package static let aAndDUA651BLE = DeviceModel(
     id: 2, type: .bloodPressure, manufacturer: "A&D", model: "UA-651BLE",
     instructions: """
       Sit down, put on the cuff and press START on the monitor. Keep the phone near.
@@ -18,7 +18,7 @@ extension DeviceModel {
     drivers: [.bloodPressureProfile])
 
   /// A&D UC-352BLE of the first generation, with A&D's own service.
-  public static let aAndDUC352BLEOwnService = DeviceModel(
+  package static let aAndDUC352BLEOwnService = DeviceModel(
     id: 14, type: .weightScale, manufacturer: "A&D", model: "UC-352BLE (first generation)",
     instructions: stepOn, pairingInstructions: aAndDPairing,
     requiresPairing: true, appearsAfterMeasurement: true,
@@ -29,7 +29,7 @@ extension DeviceModel {
     drivers: [.aAndDWeightScale])
 
   /// A&D UC-352BLE and UC-355 with the Weight Scale Service.
-  public static let aAndDUC352BLE = DeviceModel(
+  package static let aAndDUC352BLE = DeviceModel(
     id: 31, type: .weightScale, manufacturer: "A&D", model: "UC-352BLE",
     instructions: stepOn, pairingInstructions: aAndDPairing,
     requiresPairing: true, appearsAfterMeasurement: true,
@@ -40,7 +40,7 @@ extension DeviceModel {
 
   /// A&D UT-201BLE, also sold as Nipro NSM-1BLE: sends about a minute after a measurement, what it
   /// could not send the next time.
-  public static let aAndDUT201BLE = DeviceModel(
+  package static let aAndDUT201BLE = DeviceModel(
     id: 10_460, type: .thermometer, manufacturer: "A&D", model: "UT-201BLE",
     instructions: """
       Take the temperature until the thermometer beeps. It sends by itself within a minute.
@@ -54,9 +54,13 @@ extension DeviceModel {
       services: ["1809"], namePrefixes: ["A&D_UT201BLE", "NSM-1BLE"]),
     drivers: [.thermometerProfile])
 
-  static let aAndDDevices = [aAndDUA651BLE, aAndDUC352BLEOwnService, aAndDUC352BLE, aAndDUT201BLE]
-
   private static let aAndDPairing = """
     Press the button on the underside of the scale until its display shows that it pairs.
     """
+}
+
+extension Manufacturer {
+  static let aAndD = Manufacturer(
+    devices: [.aAndDUA651BLE, .aAndDUC352BLEOwnService, .aAndDUC352BLE, .aAndDUT201BLE],
+    forbidden: ForbiddenCommand.aAndD)
 }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Ascensia Contour Next One, Plus One and Plus Elite.
-  public static let contourNextOne = glucose(
+  package static let contourNextOne = glucose(
     10200, "Ascensia", "Contour Next One, Plus One, Plus Elite", names: ["Contour"],
     instructions: "Make a test, or press OK so that the meter switches on. Keep the phone near.",
     pairing: """
@@ -12,6 +12,8 @@ extension DeviceModel {
       number with the one the phone shows.
       """,
     driver: .contour)
+}
 
-  static let ascensiaDevices = [contourNextOne]
+extension Manufacturer {
+  static let ascensia = Manufacturer(devices: [.contourNextOne])
 }

@@ -47,9 +47,9 @@ extension ClockProcedure.Form {
   package static let contour = Self(.contourClock, reading: .none, shown: { _ in nil }) { time in
     var universal = time
     universal.utcOffsetSeconds = 0
-    guard let now = universal.local, let minutes = Int16(exactly: time.utcOffsetSeconds / 60) else {
-      return nil
-    }
-    return ContourClockSetting(universalTime: now, offsetMinutes: minutes).payload
+    guard let now = universal.local, let universalTime = try? DateTime(now),
+      let minutes = Int16(exactly: time.utcOffsetSeconds / 60)
+    else { return nil }
+    return ContourClockSetting(universalTime: universalTime, offsetMinutes: minutes).payload
   }
 }

@@ -4,13 +4,15 @@ import HealthGATT
 
 extension DeviceModel {
   /// Berry BM1000, BM1000B, BM1000C and BM1000E.
-  public static let berryBM1000 = DeviceModel(
+  package static let berryBM1000 = DeviceModel(
     id: 10305, type: .pulseOximeter, manufacturer: "Berry", model: "BM1000",
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(60),
     advertisementFilter: AdvertisementFilter(
       services: [Attribute.berryPackets.service], namePrefixes: ["BerryMed", "BM1000"]),
     drivers: [.berry])
+}
 
-  static let berryDevices = [berryBM1000]
+extension Manufacturer {
+  static let berry = Manufacturer(devices: [.berryBM1000])
 }

@@ -24,7 +24,7 @@ extension DriverModel {
 }
 
 extension DeviceReading {
-  /// A Blood Pressure Measurement of a Beurer monitor, which tells whether the heart was at rest.
+  /// A Blood Pressure Measurement of a Beurer monitor, which says whether the heart was at rest.
   init?(beurerMeasurement bytes: [UInt8]) {
     self.init(bloodPressureMeasurement: bytes)
     let status = (try? BloodPressureMeasurement(indicated: bytes))?.measurementStatus

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Beurer BM54, BM57, BM64, BM67, BM81, BC54, BC57, BC87 and the Sanitas models built like them.
-  public static let beurerBM54 = DeviceModel(
+  package static let beurerBM54 = DeviceModel(
     id: 10100, type: .bloodPressure, manufacturer: "Beurer", model: "BM54 family",
     instructions: "Take a measurement, or press M1 or M2 on the monitor. Keep the phone near.",
     pairingInstructions: """
@@ -19,7 +19,7 @@ extension DeviceModel {
     drivers: [.beurerBloodPressure])
 
   /// Beurer BM85, BM48 and BM59, and Elite 900, whose values have a layout of their own.
-  public static let beurerBM85 = DeviceModel(
+  package static let beurerBM85 = DeviceModel(
     id: 10101, type: .bloodPressure, manufacturer: "Beurer", model: "BM85 family",
     instructions: "Take a measurement, or press M1 or M2 on the monitor. Keep the phone near.",
     pairingInstructions: beurerBM54.pairingInstructions,
@@ -31,14 +31,14 @@ extension DeviceModel {
     drivers: [.beurerBloodPressure])
 
   /// Beurer GL49, GL50 evo, GL60 and others of the GL series with Bluetooth.
-  public static let beurerGL = glucose(
+  package static let beurerGL = glucose(
     10202, "Beurer", "GL series", names: ["GL4", "GL5", "GL6", "Beurer GL"],
     instructions: "Switch on the meter and let it transfer its values. Keep the phone near.",
     pairing: "Switch on Bluetooth in the meter's menu. Enter the code that the meter shows.",
     driver: .beurerGlucose)
 
   /// Beurer PO60, which keeps its measurements.
-  public static let beurerPO60 = DeviceModel(
+  package static let beurerPO60 = DeviceModel(
     id: 10306, type: .pulseOximeter, manufacturer: "Beurer", model: "PO60",
     instructions: "Measure with the oximeter, then keep it near the phone.",
     appearsAfterMeasurement: true,
@@ -48,7 +48,7 @@ extension DeviceModel {
 
   /// Beurer BF105, BF500, BF720, BF788, BF915, BF950 and Sanitas SBF72, SBF73: scales with users
   /// that keep to the services of the Bluetooth SIG.
-  public static let beurerBF720 = DeviceModel(
+  package static let beurerBF720 = DeviceModel(
     id: 10_560, type: .weightScale, manufacturer: "Beurer",
     model: "BF 720 and others with users",
     instructions: stepOnBarefoot,
@@ -65,7 +65,7 @@ extension DeviceModel {
     drivers: [.weightScaleProfile])
 
   /// Beurer FT85, FT90, FT95: bond once, one measurement each time.
-  public static let beurerFT95 = DeviceModel(
+  package static let beurerFT95 = DeviceModel(
     id: 10_461, type: .thermometer, manufacturer: "Beurer", model: "FT 85, FT 90, FT 95",
     instructions: "Take the temperature with the thermometer. Keep the phone near.",
     pairingInstructions: "Switch the thermometer on while its Bluetooth is enabled.",
@@ -76,14 +76,17 @@ extension DeviceModel {
     drivers: [.thermometerProfile])
 
   /// Beurer BF700, BF710 and BF800, Sanitas SBF70 and SBF75 and their kin.
-  public static let beurerBF700 = scale(
+  package static let beurerBF700 = scale(
     10530, "Beurer", "BF700, BF710, BF800", ["FFE0"],
     [
       "BF-700", "BF-800", "BEURER BF700", "BEURER BF710", "BEURER BF800", "BF700", "SANITAS SBF70",
       "SBF75", "AICDSCALE1", "RT-Libra", "Libra-",
     ], [.beurerScale])
+}
 
-  static let beurerDevices = [
-    beurerBM54, beurerBM85, beurerGL, beurerPO60, beurerBF720, beurerFT95, beurerBF700,
-  ]
+extension Manufacturer {
+  static let beurer = Manufacturer(
+    devices: [
+      .beurerBM54, .beurerBM85, .beurerGL, .beurerPO60, .beurerBF720, .beurerFT95, .beurerBF700,
+    ], forbidden: ForbiddenCommand.beurer)
 }

@@ -8,7 +8,7 @@ extension GlucoseDialect {
 }
 
 extension DriverModel {
-  /// Beurer's GL meters, which do not hear a request that comes soon after the subscriptions.
+  /// Beurer's GL meters, which ignore a request right after the subscriptions.
   package static let beurerGlucose = DriverModel(
     glucose: "beurer-glucose", "Beurer GL", .beurer, confidence: .single,
     sources: ["weliem/LivecareBluetoothSDK"])

@@ -19,8 +19,8 @@ extension Attribute {
 /// Drives a Beurer BF700 or one of its kin.
 ///
 /// After a greeting, time and status the users are listed, and for each user the stored
-/// measurements are asked for. They are not deleted: the scale keeps its own. Then a weighing of
-/// this moment is waited for. A person whom the scale does not know gets a weight alone.
+/// measurements are asked for. They are not deleted: the scale keeps its own. Then the driver
+/// waits for a new weighing. A user whom the scale does not know gets a weight alone.
 package struct BeurerScaleDriver: DeviceDriver {
   /// Where a connection stands.
   private enum State: Sendable {
@@ -28,13 +28,13 @@ package struct BeurerScaleDriver: DeviceDriver {
     case preparing
     /// The scale is to answer the greeting: → checking.
     case greeting
-    /// The scale is to tell its status: → listing.
+    /// The scale is to send its status: → listing.
     case checking
     /// The scale lists its users: → recalling, weighing.
     case listing
     /// The scale sends what it keeps of a user: → recalling, weighing.
     case recalling
-    /// Somebody may step on the scale: → over.
+    /// The user may step on the scale: → over.
     case weighing
     case over
   }
@@ -93,7 +93,6 @@ package struct BeurerScaleDriver: DeviceDriver {
   }
 
   private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last { state = .over }
     guard steps.isDone, state == .preparing else { return actions }
     return actions
       + ask(.greeting, BeurerScaleFrame(family: family, kind: .hello, content: [0x01]), at: time)
@@ -235,12 +234,11 @@ package struct BeurerScaleDriver: DeviceDriver {
       return end(
         .fail(DriverFailure(.timeout, "The scale did not answer. Step on it and try again.")))
     }
-    return end(.finish)
+    return deliver(weighing.ended(at: time), at: time) + end(.finish)
   }
 
   private mutating func end(_ action: DriverAction) -> [DriverAction] {
     state = .over
-    until = nil
     return [action]
   }
 }

@@ -24,7 +24,7 @@ package struct BeurerScaleFrame: CharacteristicValue {
     /// The time, as seconds since 1970, most significant byte first.
     case time = 9
     /// The last frame of a session.
-    case farewell = 10
+    case end = 10
   }
 
   /// The command of a frame.

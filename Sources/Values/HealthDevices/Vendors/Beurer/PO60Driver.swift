@@ -6,7 +6,7 @@ import HealthRecords
 /// Reads the memory of a Beurer PO60, ten records at a time.
 ///
 /// The records stay on the oximeter: the command that ends a transfer (99 7F) may erase them and is
-/// never sent. It sends all of them each time, so equal records are told apart by their times.
+/// never sent. It sends all of them each time, so equal records are distinguished by their times.
 package struct PO60Driver: DeviceDriver {
   private enum State: Hashable {
     /// Asking for facts, and to be sent records. Next: requesting, over.
@@ -66,7 +66,6 @@ package struct PO60Driver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last { return end(actions) }
     guard steps.isDone else { return actions }
     state = .requesting(isFirst: true, until: time.elapsed + Self.timeout)
     return actions + (purpose == .pair ? [.paired] : [])
@@ -99,7 +98,13 @@ package struct PO60Driver: DeviceDriver {
           DriverFailure(
             .timeout, "The PO60 did not send its records. Switch it on again and keep it near."))
       ])
-    case .requesting, .receiving: return end(damaged(assembler.finish()) + [.finish])
+    case .requesting, .receiving:
+      // Silence is the end where no record says that it is the last one.
+      let rest = assembler.finish()
+      let failure = DriverFailure(
+        .timeout, "The PO60 did not send all of its records. Switch it on again and keep it near.")
+      return end(
+        damaged(rest) + [rest.isEmpty || purpose == .pair ? .finish : .fail(failure)])
     case .over: return []
     }
   }
@@ -137,10 +142,10 @@ extension Attribute {
 extension DeviceReading {
   /// A stored measurement of a PO60: the averages, and between which values they lie.
   ///
-  /// A pulse rate that may be above 127 is not told (see ``PO60Record``).
+  /// A pulse rate that may be above 127 is left out (see ``PO60Record``).
   package init(_ record: PO60Record) {
     let saturation = record.saturation
-    guard let end = record.endTime.dateTime else {
+    guard let end = record.endTime.localDateTime else {
       self.init(
         rejected: .malformed, "The record's time is impossible. Read it again.",
         payload: record.payload)

@@ -11,7 +11,7 @@ package import HealthGATT
 /// ```
 ///
 /// Bytes other than the first have seven bits. Some of byte 14 are the eighth bits of the pulse
-/// rates; which, no public source tells, so pulse rates are known only where byte 14 is 0.
+/// rates; which ones, no public source says, so pulse rates are known only where byte 14 is 0.
 /// Source: weliem/LivecareBluetoothSDK (PO60SPO2) and a public script for Beurer's PO60, which
 /// agree on start, end and saturation.
 package struct PO60Record: CharacteristicValue {

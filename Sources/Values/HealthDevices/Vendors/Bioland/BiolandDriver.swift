@@ -28,10 +28,10 @@ package struct BiolandDriver: RequestResponseDriver {
     case handshake, information, result
   }
 
-  var conversation: Conversation<Question>
+  var exchange: Exchange<Question>
 
   package init(_ context: DriverContext) {
-    conversation = Conversation(
+    exchange = Exchange(
       with: "The meter", requests: .biolandRequest, replies: .biolandReply,
       rule: .init(answerTime: .seconds(2)), context: context)
   }
@@ -50,7 +50,7 @@ package struct BiolandDriver: RequestResponseDriver {
       : fail(.timeout, "The meter does not answer. Try again.")
   }
 
-  /// A damaged frame is let pass; what was asked for is asked for again when its time has come.
+  /// A damaged frame is ignored; the request is repeated after its timeout.
   mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard let question = questions.awaited, let frame = try? BiolandFrame(payload: bytes),
       frame.direction == .reply
@@ -87,7 +87,7 @@ package struct BiolandDriver: RequestResponseDriver {
 }
 
 extension BiolandDriver.Question {
-  fileprivate func frame(at time: DateTime) throws(PayloadError) -> BiolandFrame {
+  fileprivate func frame(at time: LocalDateTime) throws(PayloadError) -> BiolandFrame {
     switch self {
     case .handshake: try BiolandFrame(.request, .handshake, body: [])
     case .information: try .informationRequest(at: time)
@@ -109,7 +109,7 @@ extension DeviceReading {
           rejected: .failedMeasurement, "The meter has no value for this test. Test again.",
           payload: body)
       }
-      clock = result.dateTime.map { .local($0) }
+      clock = result.dateTime?.localDateTime.map { .local($0) }
     } catch {
       self.init(error, payload: body)
     }

@@ -19,9 +19,9 @@ package struct BiolandResult: CharacteristicValue {
 
   /// Creates a result.
   ///
-  /// - Throws: `outOfRange` when year, month or day are unknown, or the year is not 2000...2255.
-  package init(_ dateTime: DateTime, milligramsPerDeciliter: UInt16) throws(PayloadError) {
-    timeBytes = try BiolandFrame.timeBytes(dateTime)
+  /// - Throws: `outOfRange` for an impossible date, and outside the years 2000...2255.
+  package init(_ time: LocalDateTime, milligramsPerDeciliter: UInt16) throws(PayloadError) {
+    timeBytes = try BiolandFrame.timeBytes(time)
     unknown = 0
     self.milligramsPerDeciliter = milligramsPerDeciliter
   }
@@ -51,33 +51,32 @@ package struct BiolandResult: CharacteristicValue {
 extension BiolandFrame {
   /// Asks for a result; the meter answers with the next one or with the end.
   ///
-  /// - Throws: `outOfRange` when the time does not fit.
-  package static func resultRequest(at time: DateTime) throws(PayloadError) -> BiolandFrame {
+  /// - Throws: `outOfRange` for an impossible date, and outside the years 2000...2255.
+  package static func resultRequest(at time: LocalDateTime) throws(PayloadError) -> BiolandFrame {
     try request(.result, at: time)
   }
 
   /// Asks for the information about the meter.
   ///
-  /// - Throws: `outOfRange` when the time does not fit.
-  package static func informationRequest(at time: DateTime) throws(PayloadError) -> BiolandFrame {
+  /// - Throws: `outOfRange` for an impossible date, and outside the years 2000...2255.
+  package static func informationRequest(at time: LocalDateTime) throws(PayloadError)
+    -> BiolandFrame
+  {
     try request(.information, at: time)
   }
 
   private static func request(
-    _ kind: Kind, at time: DateTime
+    _ kind: Kind, at time: LocalDateTime
   ) throws(PayloadError) -> BiolandFrame {
-    try BiolandFrame(.request, kind, body: timeBytes(time) + [UInt8(clamping: time.seconds)])
+    try BiolandFrame(.request, kind, body: timeBytes(time) + [UInt8(clamping: time.second)])
   }
 
   /// Year since 2000, month, day, hour and minute.
-  static func timeBytes(_ time: DateTime) throws(PayloadError) -> [UInt8] {
-    guard
-      let year = time.year.flatMap({ UInt8(exactly: $0 - 2000) }), let month = time.month,
-      let day = time.day
-    else {
+  static func timeBytes(_ time: LocalDateTime) throws(PayloadError) -> [UInt8] {
+    guard time.isPossible, let year = UInt8(exactly: time.year - 2000) else {
       throw PayloadError(
-        .outOfRange, field: "Time", message: "A year of 2000...2255, a month and a day are needed.")
+        .outOfRange, field: "Time", message: "A day of the years 2000...2255 is needed.")
     }
-    return [year] + [month, day, time.hours, time.minutes].map { UInt8(clamping: $0) }
+    return [year] + [time.month, time.day, time.hour, time.minute].map { UInt8(clamping: $0) }
   }
 }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// ChoiceMMed MD300C228 and MD300C208, sold as "iChoice".
-  public static let choiceMMedMD300C228 = DeviceModel(
+  package static let choiceMMedMD300C228 = DeviceModel(
     id: 25, type: .pulseOximeter, manufacturer: "ChoiceMMed", model: "MD300C228",
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(30),
@@ -13,11 +13,13 @@ extension DeviceModel {
     drivers: [.choiceMMedOximeter])
 
   /// ChoiceMMed iChoice S1: its protocol is not public, so that it is not read.
-  public static let choiceMMedS1 = DeviceModel(
+  package static let choiceMMedS1 = DeviceModel(
     id: 26, type: .weightScale, manufacturer: "ChoiceMMed", model: "iChoice S1",
-    instructions: standingStill, isDisabled: true,
+    instructions: standingStill, disabledReason: "Its protocol is not public.",
     connectTimeout: .seconds(90), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(services: [], namePrefixes: ["iChoice"]))
+}
 
-  static let choiceMMedDevices = [choiceMMedMD300C228, choiceMMedS1]
+extension Manufacturer {
+  static let choiceMMed = Manufacturer(devices: [.choiceMMedMD300C228, .choiceMMedS1])
 }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Etekcity Fit 8S: broadcasts weight and impedance.
-  public static let etekcityFit8S = DeviceModel(
+  package static let etekcityFit8S = DeviceModel(
     id: 10504, type: .weightScale, manufacturer: "Etekcity", model: "Fit 8S",
     instructions: standingBarefoot, readingInstructions: standingOn,
     connectTimeout: .seconds(90), readTimeout: .seconds(45),
@@ -12,8 +12,10 @@ extension DeviceModel {
     broadcast: .etekcity)
 
   /// Etekcity ESF-551.
-  public static let etekcityESF551 = scale(
+  package static let etekcityESF551 = scale(
     10515, "Etekcity", "ESF-551", ["FFF0"], ["Etekcity Smart Fitness Scale"], [.etekcityESF551])
+}
 
-  static let etekcityDevices = [etekcityFit8S, etekcityESF551]
+extension Manufacturer {
+  static let etekcity = Manufacturer(devices: [.etekcityFit8S, .etekcityESF551])
 }

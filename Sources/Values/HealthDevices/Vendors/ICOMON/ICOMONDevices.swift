@@ -4,12 +4,14 @@ import HealthGATT
 
 extension DeviceModel {
   /// Hutbit and its kin.
-  public static let hutbitScale = scale(
+  package static let hutbitScale = scale(
     10512, "Hutbit", "Smart Scale", ["FFB0"], ["Hutbit"], [.hutbit])
 
   /// Runstar R6.
-  public static let runstarR6 = scale(
+  package static let runstarR6 = scale(
     10513, "Runstar", "R6", ["FFB0"], ["Runstar-R6"], [.icomonScale])
+}
 
-  static let icomonDevices = [hutbitScale, runstarR6]
+extension Manufacturer {
+  static let icomon = Manufacturer(devices: [.hutbitScale, .runstarR6])
 }

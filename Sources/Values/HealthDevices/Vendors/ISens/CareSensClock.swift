@@ -18,7 +18,7 @@ package struct CareSensClockFrame: CharacteristicValue {
   package var timestamp: Timestamp
 
   /// Sets the clock.
-  package init(setting time: DateTime) {
+  package init(setting time: LocalDateTime) {
     header = Self.requestHeader
     timestamp = Timestamp(time)
   }
@@ -53,7 +53,7 @@ extension ClockProcedure.Form {
   package static func careSens(_ attribute: Attribute) -> Self {
     Self(
       attribute, reading: .query(CareSensClockFrame.query),
-      shown: { (try? CareSensClockFrame(payload: $0))?.timestamp.dateTime },
+      shown: { DeviceClock.Shown((try? CareSensClockFrame(payload: $0))?.timestamp.dateTime) },
       setting: { time in time.local.map { CareSensClockFrame(setting: $0).payload } })
   }
 }

@@ -5,7 +5,7 @@ import HealthGATT
 extension DeviceModel {
   /// i-SENS CareSens N Premier BT, Dual and S Fit, and the ReliOn Platinum of the same
   /// manufacturer.
-  public static let careSens = glucose(
+  package static let careSens = glucose(
     10201, "i-SENS", "CareSens N Premier, Dual, S Fit",
     names: ["CareSens", "ReliOn 2395", "ReliOn 0015"],
     instructions: "Switch the meter on. It sends while the Bluetooth sign is shown.",
@@ -14,6 +14,8 @@ extension DeviceModel {
       that the meter shows or its label bears.
       """,
     driver: .careSens)
+}
 
-  static let iSensDevices = [careSens]
+extension Manufacturer {
+  static let iSens = Manufacturer(devices: [.careSens])
 }

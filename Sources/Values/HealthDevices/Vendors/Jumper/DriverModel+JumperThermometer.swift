@@ -5,7 +5,7 @@ import HealthGATT
 extension DriverModel {
   /// Jumper's JPD-FR thermometers.
   ///
-  /// Which characteristic of their service notifies is not told by the only peer, which takes any
+  /// The only public reader does not say which characteristic notifies; it takes any
   /// that does.
   package static let jumperThermometer = DriverModel(
     id: "jumper-thermometer", name: "Jumper JPD-FR thermometer", required: [.jumperTemperature],

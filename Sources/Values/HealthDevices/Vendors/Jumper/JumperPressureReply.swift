@@ -2,7 +2,7 @@
 
 package import HealthGATT
 
-/// What a Jumper JPD-HA120 monitor tells (FFF1).
+/// What a Jumper JPD-HA120 monitor sends (FFF1).
 ///
 /// ```
 /// // FD FD FC  78   50   3C          FD FD FD ...    FD FD 07 0D 0A
@@ -18,7 +18,7 @@ package enum JumperPressureReply: CharacteristicValue {
   /// The monitor switches off; the bytes are not understood.
   case switchedOff([UInt8])
 
-  /// Tells the monitor to switch off, which hosts do when they have the result.
+  /// Switches the monitor off, which hosts do when they have the result.
   package static let switchOff: [UInt8] = [0xFD, 0xFD, 0xFE, 0x06, 0x0D, 0x0A]
 
   /// Reads the two bytes of the start, the kind, and what belongs to it.

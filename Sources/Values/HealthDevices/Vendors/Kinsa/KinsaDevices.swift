@@ -4,11 +4,13 @@ import HealthGATT
 
 extension DeviceModel {
   /// Kinsa's QuickCare and Smart Stick.
-  public static let kinsa = DeviceModel(
+  package static let kinsa = DeviceModel(
     id: 10_400, type: .thermometer, manufacturer: "Kinsa", model: "QuickCare",
     instructions: takeTemperature, connectTimeout: .seconds(60), readTimeout: .seconds(90),
     advertisementFilter: AdvertisementFilter(services: [Attribute.kinsaMessage.service]),
     drivers: [.kinsa])
+}
 
-  static let kinsaDevices = [kinsa]
+extension Manufacturer {
+  static let kinsa = Manufacturer(devices: [.kinsa])
 }

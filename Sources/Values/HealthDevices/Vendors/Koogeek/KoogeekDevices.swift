@@ -4,8 +4,10 @@ import HealthGATT
 
 extension DeviceModel {
   /// Koogeek S1.
-  public static let koogeekS1 = scale(
+  package static let koogeekS1 = scale(
     10514, "Koogeek", "S1", ["FFF0"], ["Koogeek-S1"], [.koogeekS1])
+}
 
-  static let koogeekDevices = [koogeekS1]
+extension Manufacturer {
+  static let koogeek = Manufacturer(devices: [.koogeekS1])
 }

@@ -31,7 +31,7 @@ extension DeviceReading {
       self.init(glucose: record.milligramsPerDeciliter, range: Self.oneTouchRange, payload: payload)
       mealRelationship = record.meal?.relation
     }
-    clock = record.dateTime.map { .local($0) }
+    clock = .local(record.dateTime)
   }
 
   /// A concentration of glucose in mg/dL; what lies beyond the meter's range is marked.

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// LifeScan's OneTouch Verio Flex, Verio Reflect, Ultra Plus Reflect and Select Plus Flex.
-  public static let oneTouchVerio = DeviceModel(
+  package static let oneTouchVerio = DeviceModel(
     id: 10_250, type: .glucoseMeter, manufacturer: "LifeScan", model: "OneTouch Verio",
     instructions: """
       Test your blood glucose. Then leave the meter on with its Bluetooth switched on, near the phone.
@@ -17,6 +17,9 @@ extension DeviceModel {
     advertisementFilter: AdvertisementFilter(
       services: [Attribute.oneTouchRequest.service], namePrefixes: ["OneTouch"]),
     drivers: [.oneTouch])
+}
 
-  static let lifeScanDevices = [oneTouchVerio]
+extension Manufacturer {
+  static let lifeScan = Manufacturer(
+    devices: [.oneTouchVerio], forbidden: ForbiddenCommand.lifeScan)
 }

@@ -26,7 +26,7 @@ extension Attribute {
 
 /// Reads a OneTouch meter: its clock, and each record that is newer than the last one known.
 ///
-/// Records are numbered over the life of a meter, so that a transfer goes on where the one before
+/// Records are numbered over the life of a meter, so that a transfer continues where the one before
 /// ended, whatever ended it.
 package struct OneTouchDriver: RequestResponseDriver {
   enum Question: Hashable, Sendable {
@@ -35,18 +35,25 @@ package struct OneTouchDriver: RequestResponseDriver {
 
   /// Meters do not answer right after they were paired.
   private static let pauseAfterPairing = Duration.seconds(1)
+  /// A meter with a strip in it is busy.
+  private static let pauseAfterRefusal = Duration.seconds(2)
   /// Descriptions of the epoch differ by a second.
   private static let clockTolerance = 2.0
 
-  var conversation: Conversation<Question>
+  var exchange: Exchange<Question>
   private var transport = OneTouchTransport(.client)
   /// The family whose frames the meter understands, and whether it has shown that.
   private var family = OneTouchFrame.Family.verio
   private var isFamilyKnown = false
   private var newestRecordID: UInt16 = 0
+  /// The record that the meter refused once.
+  private var refusedRecordID: UInt16?
+  /// The meter refused a record twice: what comes after it is no checkpoint, or it would never be
+  /// read.
+  private var hasGap = false
 
   package init(_ context: DriverContext) {
-    conversation = Conversation(
+    exchange = Exchange(
       with: "The meter", requests: .oneTouchRequest, replies: .oneTouchReply,
       rule: .init(attempts: 4), context: context)
   }
@@ -54,9 +61,9 @@ package struct OneTouchDriver: RequestResponseDriver {
   // MARK: - Questions
 
   mutating func begin(at time: DriverTime) -> [DriverAction] {
-    let tellsSerialNumber = context.has(Attribute("180A", "2A25"))
+    let hasSerialNumber = context.has(Attribute("180A", "2A25"))
     questions.wait(
-      Self.pauseAfterPairing, beforeAsking: tellsSerialNumber ? .clock : .serialNumber,
+      Self.pauseAfterPairing, beforeAsking: hasSerialNumber ? .clock : .serialNumber,
       at: time.elapsed)
     return []
   }
@@ -77,7 +84,7 @@ package struct OneTouchDriver: RequestResponseDriver {
 
   // MARK: - Answers
 
-  /// A damaged block is not acknowledged; the question is put again when its time has come.
+  /// A damaged block is not acknowledged; the request is repeated after its timeout.
   mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard let outputs = try? transport.received(bytes) else { return [] }
     var actions: [DriverAction] = []
@@ -101,7 +108,7 @@ package struct OneTouchDriver: RequestResponseDriver {
     do throws(PayloadError) {
       return try take(reply, to: question, at: time)
     } catch {
-      return fail(.communication, "The meter did not tell \(question.name). \(error.message)")
+      return fail(.communication, "The meter did not send \(question.name). \(error.message)")
     }
   }
 
@@ -121,7 +128,7 @@ package struct OneTouchDriver: RequestResponseDriver {
   }
 
   private mutating func takeClock(_ seconds: UInt32?, at time: DriverTime) -> [DriverAction] {
-    guard let shown = seconds.flatMap({ DateTime(secondsSince2000: $0)?.secondsSince1970 }),
+    guard let shown = seconds.flatMap({ LocalDateTime(secondsSince2000: $0).secondsSince1970 }),
       let right = time.local?.secondsSince2000
     else { return clockIsDone(at: time) }
     let drift = (Double(shown) - time.localSecondsSince1970).rounded()
@@ -155,14 +162,19 @@ package struct OneTouchDriver: RequestResponseDriver {
   private mutating func takeRecord(
     _ id: UInt16, _ reply: OneTouchReply, at time: DriverTime
   ) -> [DriverAction] {
+    if ![.success, .invalidValue].contains(reply.status) {
+      guard refusedRecordID == id else {
+        refusedRecordID = id
+        questions.wait(Self.pauseAfterRefusal, beforeAsking: .record(id), at: time.elapsed)
+        return []
+      }
+      hasGap = true
+    }
     let next = id < newestRecordID ? proceed(to: .record(id + 1), at: time) : finish()
     guard let reading = DeviceReading(oneTouch: reply, id: id) else { return next }
-    return [
-      .deliver(reading),
-      .advance(
-        SyncCheckpoint(
-          sequenceNumber: Int(id), payload: reading.payload, key: context.checkpointKey)),
-    ] + next
+    let checkpoint = SyncCheckpoint(
+      sequenceNumber: Int(id), payload: reading.payload, key: context.checkpointKey)
+    return [.deliver(reading)] + (hasGap ? [] : [.advance(checkpoint)]) + next
   }
 }
 

@@ -35,7 +35,7 @@ package struct OneTouchFrame: CharacteristicValue {
 
   /// Frames a message.
   ///
-  /// - Throws: `outOfRange` when there is no message, or one that no length can tell.
+  /// - Throws: `outOfRange` unless the message has 1...65,528 bytes.
   package init(_ family: Family, message: [UInt8]) throws(PayloadError) {
     guard Self.messageCounts.contains(message.count) else {
       throw PayloadError(

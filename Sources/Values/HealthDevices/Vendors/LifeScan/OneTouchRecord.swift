@@ -23,7 +23,7 @@ package struct OneTouchRecord: CharacteristicValue {
   package let secondsSince2000: UInt32
   /// The concentration of glucose in mg/dL; 0 is no result.
   package let milligramsPerDeciliter: UInt16
-  /// Anything but 0 is a test of the control solution, not of a person.
+  /// Anything but 0 is a test of control solution, not of blood.
   package let controlSolution: UInt8
   /// What follows, as sent: four bytes by all meters known.
   package let trailingBytes: [UInt8]
@@ -56,7 +56,7 @@ package struct OneTouchRecord: CharacteristicValue {
   }
 
   /// The time on the meter's clock.
-  package var dateTime: DateTime? { DateTime(secondsSince2000: secondsSince2000) }
+  package var dateTime: LocalDateTime { LocalDateTime(secondsSince2000: secondsSince2000) }
 
   /// Whether this is a test of the control solution.
   package var isControlSolution: Bool { controlSolution != 0 }

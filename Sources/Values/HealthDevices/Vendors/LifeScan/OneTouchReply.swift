@@ -69,8 +69,12 @@ extension OneTouchReply {
   }
 
   /// A record; nil when the memory has none of that id.
+  ///
+  /// - Throws: `reservedValue` for any other failure.
   package func record() throws(PayloadError) -> OneTouchRecord? {
-    guard status == .success, !body.isEmpty else { return nil }
+    if status == .invalidValue { return nil }
+    _ = try succeededBody()
+    guard !body.isEmpty else { return nil }
     return try OneTouchRecord(payload: body)
   }
 
@@ -98,7 +102,7 @@ extension OneTouchReply {
     guard status == .success else {
       throw PayloadError(
         .reservedValue, field: "Status", offset: 0,
-        message: "The meter refused the request. Go on without it.")
+        message: "The meter refused the request. Continue without it.")
     }
     return PayloadReader(body)
   }

@@ -62,7 +62,7 @@ package enum OneTouchRequest: Hashable, Sendable {
   }
 }
 
-/// A text that a OneTouch meter tells about itself.
+/// A text with which a OneTouch meter describes itself.
 package struct OneTouchText: RawRepresentable, Hashable, Sendable {
   package let rawValue: UInt8
 

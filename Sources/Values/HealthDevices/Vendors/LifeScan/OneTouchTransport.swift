@@ -4,7 +4,7 @@ package import HealthGATT
 
 /// Carries frames of OneTouch meters over characteristics that take 20 bytes at a time.
 ///
-/// The first byte of each write and notification tells what follows:
+/// The first byte of each write and notification says what follows:
 ///
 /// ```
 /// // 03 …   first block of 3
@@ -18,7 +18,7 @@ package import HealthGATT
 ///
 /// One peer that reassembles frames counts later blocks down to 1, descriptions count them up; up
 /// to two blocks there is no difference. So later blocks are taken in the order in which they come,
-/// whatever their numbers, and the check of the frame tells whether one was lost. We count down.
+/// whatever their numbers, and the CRC of the frame shows whether one was lost. We count down.
 ///
 /// Source: sivulich/AppiaGlucometers, tidepool-org/uploader, NightscoutFoundation/xDrip.
 package struct OneTouchTransport: Sendable {

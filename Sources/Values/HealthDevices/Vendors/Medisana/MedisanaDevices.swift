@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Medisana BU 530, BU 540 and BU 570 connect.
-  public static let medisanaBU5xx = DeviceModel(
+  package static let medisanaBU5xx = DeviceModel(
     id: 10108, type: .bloodPressure, manufacturer: "Medisana", model: "BU 5xx connect",
     instructions: measureAndWait, pairingInstructions: genericPairing,
     requiresPairing: true, appearsAfterMeasurement: true,
@@ -13,8 +13,10 @@ extension DeviceModel {
     drivers: [.bloodPressureProfile])
 
   /// Medisana BS430, BS440 and BS444.
-  public static let medisanaBS4xx = scale(
+  package static let medisanaBS4xx = scale(
     10522, "Medisana", "BS430, BS440, BS444", ["78B2"], [], [.medisanaScale])
+}
 
-  static let medisanaDevices = [medisanaBU5xx, medisanaBS4xx]
+extension Manufacturer {
+  static let medisana = Manufacturer(devices: [.medisanaBU5xx, .medisanaBS4xx])
 }

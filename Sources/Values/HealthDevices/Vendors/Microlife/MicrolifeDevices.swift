@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Microlife monitors with Bluetooth: BP3GY1-2N, BP3GX1 and their like.
-  public static let microlife = DeviceModel(
+  package static let microlife = DeviceModel(
     id: 10107, type: .bloodPressure, manufacturer: "Microlife", model: "BP3 Bluetooth models",
     instructions: "Hold START for about eight seconds, until the Bluetooth sign appears.",
     pairingInstructions: "Hold START for about eight seconds, until the Bluetooth sign appears.",
@@ -13,6 +13,8 @@ extension DeviceModel {
     advertisementFilter: AdvertisementFilter(
       services: ["FFF0"], namePrefixes: ["BP3", "B6 Connect"]),
     drivers: [.microlife])
+}
 
-  static let microlifeDevices = [microlife]
+extension Manufacturer {
+  static let microlife = Manufacturer(devices: [.microlife], forbidden: ForbiddenCommand.microlife)
 }

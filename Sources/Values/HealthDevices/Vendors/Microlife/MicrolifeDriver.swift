@@ -16,7 +16,7 @@ extension Attribute {
   package static let microlifeCommands = Attribute("FFF0", "FFF2")
 }
 
-/// Drives a Microlife monitor: sets its clock, reads all of its memory and says good-bye.
+/// Drives a Microlife monitor: sets its clock, reads all of its memory and ends the connection.
 package struct MicrolifeDriver: DeviceDriver {
   private static let timeout = Duration.seconds(5)
   private static let pieceCount = 20
@@ -72,10 +72,6 @@ package struct MicrolifeDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last {
-      state = .over
-      return actions
-    }
     guard steps.isDone else { return actions }
     guard let now = time.local else { return actions + timeIsSet(at: time) }
     state = .settingTime(until: time.elapsed + Self.timeout)

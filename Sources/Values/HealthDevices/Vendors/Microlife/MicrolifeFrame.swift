@@ -34,7 +34,7 @@ package struct MicrolifeFrame: CharacteristicValue {
 
   /// Frames a command or a reply.
   ///
-  /// - Throws: `outOfRange` when there is nothing to send, or more than the length can tell.
+  /// - Throws: `outOfRange` unless the payload has 1...65,534 bytes.
   package init(_ sender: Sender, content: [UInt8]) throws(PayloadError) {
     guard Self.contentCounts.contains(content.count) else {
       throw PayloadError(
@@ -89,11 +89,11 @@ extension MicrolifeFrame {
   package static let readAll = MicrolifeFrame(.host, known: [0, 0, 0, 0, 0, 0, 0, 0xFD])
   /// Ends the connection.
   package static let disconnect = MicrolifeFrame(.host, known: [0x04])
-  /// What a monitor replies when it has done as told.
+  /// What a monitor replies when it has carried out a command.
   package static let done: [UInt8] = [0x81]
 
   /// Sets the clock; years are those after 2000.
-  package static func setTime(_ time: DateTime) -> MicrolifeFrame {
-    MicrolifeFrame(.host, known: [0x0D] + time.timestamp.bytesSince2000)
+  package static func setTime(_ time: LocalDateTime) -> MicrolifeFrame {
+    MicrolifeFrame(.host, known: [0x0D] + Timestamp(time).bytesSince2000)
   }
 }

@@ -22,7 +22,7 @@ package struct MicrolifeMemory: Hashable, Sendable {
     /// Beats per minute.
     package let pulseRate: UInt8
     /// The time on the device's clock, to the minute.
-    package let time: DateTime
+    package let time: LocalDateTime
   }
 
   private static let headerCount = 38
@@ -59,12 +59,12 @@ package struct MicrolifeMemory: Hashable, Sendable {
 extension MicrolifeMemory.Record {
   init?(_ slot: [UInt8]) {
     let timestamp = Timestamp(yearSince2000: slot[3..<8])
-    guard let time = timestamp.dateTime, time.month != nil, time.day != nil else { return nil }
+    guard let time = timestamp.localDateTime else { return nil }
     self.init(systolic: slot[0], diastolic: slot[1], pulseRate: slot[2], time: time)
   }
 
   /// The ten bytes of the slot.
   package var slot: [UInt8] {
-    [systolic, diastolic, pulseRate] + time.timestamp.bytesSince2000.prefix(5) + [0, 0]
+    [systolic, diastolic, pulseRate] + Timestamp(time).bytesSince2000.prefix(5) + [0, 0]
   }
 }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Nonin 3230, and 3231: advertises as long as a finger is in it.
-  public static let nonin3230 = DeviceModel(
+  package static let nonin3230 = DeviceModel(
     id: 13, type: .pulseOximeter, manufacturer: "Nonin", model: "3230",
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(30),
@@ -13,7 +13,7 @@ extension DeviceModel {
     drivers: [.nonin])
 
   /// Nonin 3150 BLE (WristOx2), worn on the wrist.
-  public static let nonin3150 = DeviceModel(
+  package static let nonin3150 = DeviceModel(
     id: 10300, type: .pulseOximeter, manufacturer: "Nonin", model: "WristOx2 3150 BLE",
     instructions: "Put the sensor on a finger. The oximeter switches itself on.",
     readingInstructions: holdStill,
@@ -24,6 +24,8 @@ extension DeviceModel {
     advertisementFilter: AdvertisementFilter(
       services: [Attribute.noninOximetry.service], namePrefixes: ["Nonin3150"]),
     drivers: [.nonin])
+}
 
-  static let noninDevices = [nonin3230, nonin3150]
+extension Manufacturer {
+  static let nonin = Manufacturer(devices: [.nonin3230, .nonin3150])
 }

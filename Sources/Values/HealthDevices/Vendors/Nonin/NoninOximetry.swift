@@ -34,7 +34,7 @@ package struct NoninOximetry: CharacteristicValue {
     package static let encrypted = Status(rawValue: 1 << 6)
   }
 
-  /// The length that the packet tells of itself, 10 or more.
+  /// The length in the packet, 10 or more.
   package let length: UInt8
   /// Status, reserved bits included.
   package var status: Status

@@ -2,7 +2,7 @@
 
 package import HealthGATT
 
-/// What Omron devices tell in their advertisement, after the company identifier 0x020E.
+/// What Omron devices advertise, after the company identifier 0x020E.
 ///
 /// ```
 /// // 01  09  2A00  03     1700  00

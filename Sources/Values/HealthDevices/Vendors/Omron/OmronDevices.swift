@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Omron HEM-9200T and HEM-9210T.
-  public static let omronHEM9200T = DeviceModel(
+  package static let omronHEM9200T = DeviceModel(
     id: 24, type: .bloodPressure, manufacturer: "Omron", model: "HEM-9200T",
     instructions: measureAndWait, pairingInstructions: omronPairing,
     requiresPairing: true, appearsAfterMeasurement: true,
@@ -14,7 +14,7 @@ extension DeviceModel {
     drivers: [.omronBloodPressure])
 
   /// Omron monitors with the Blood Pressure Profile: BP5150, BP5250, BP7900, X2 Smart+, X4 Smart.
-  public static let omronProfile = DeviceModel(
+  package static let omronProfile = DeviceModel(
     id: 10102, type: .bloodPressure, manufacturer: "Omron", model: "Blood pressure monitor",
     instructions: measureAndWait, pairingInstructions: omronPairing,
     requiresPairing: true, appearsAfterMeasurement: true,
@@ -25,7 +25,7 @@ extension DeviceModel {
 
   /// Omron monitors whose memory is read: M7, M700, EVOLV and other "Intelli IT" and "connect"
   /// models.
-  public static let omronMemory = DeviceModel(
+  package static let omronMemory = DeviceModel(
     id: 10103, type: .bloodPressure, manufacturer: "Omron", model: "Intelli IT and connect models",
     instructions: "Press the Bluetooth button of the monitor shortly. Keep the phone near.",
     pairingInstructions: omronPairing,
@@ -36,7 +36,7 @@ extension DeviceModel {
     drivers: [.omronClassicMemory, .omronModernMemory, .omronBloodPressure])
 
   /// Omron HN-290T.
-  public static let omronHN290T = DeviceModel(
+  package static let omronHN290T = DeviceModel(
     id: 27, type: .weightScale, manufacturer: "Omron", model: "HN-290T",
     instructions: stepOn,
     pairingInstructions: "Hold the Bluetooth button of the scale until its display blinks.",
@@ -46,9 +46,13 @@ extension DeviceModel {
       services: ["181D"], namePrefixes: ["BLEsmart_00010105"]),
     drivers: [.weightScaleProfile])
 
-  static let omronDevices = [omronHEM9200T, omronProfile, omronMemory, omronHN290T]
-
   private static let omronPairing = """
     Hold the Bluetooth button of the monitor until "P" blinks.
     """
+}
+
+extension Manufacturer {
+  static let omron = Manufacturer(
+    devices: [.omronHEM9200T, .omronProfile, .omronMemory, .omronHN290T],
+    forbidden: ForbiddenCommand.omron)
 }

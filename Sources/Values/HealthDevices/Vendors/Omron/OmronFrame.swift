@@ -33,7 +33,7 @@ package struct OmronFrame: CharacteristicValue {
 
   /// The bytes beside the data.
   private static let overhead = 8
-  /// The most bytes of data that a frame's length can tell.
+  /// The most bytes of data that fit in a frame.
   package static let maximumDataCount = Int(UInt8.max) - overhead
 
   /// What the frame asks or answers.

@@ -36,7 +36,7 @@ package struct OmronMemoryDriver: DeviceDriver {
   private var state = State.preparing
   private var attemptsLeft = attempts
   private var answerDeadline: Duration?
-  /// Goes on instead where the memory of the model is not known and the device has the profile.
+  /// Takes over where the memory of the model is not known and the device has the profile.
   private var profile: OmronProfileDriver?
 
   package init(_ context: DriverContext, access: OmronAccess) {
@@ -92,10 +92,6 @@ package struct OmronMemoryDriver: DeviceDriver {
     for case .fact(.model(let text)) in actions {
       model = text
       map = OmronMemoryMap.map(of: text)
-    }
-    if case .fail? = actions.last {
-      state = .over
-      return actions
     }
     guard steps.isDone else { return actions }
     guard let map else { return actions + unknownModel(at: time) }
@@ -181,9 +177,10 @@ package struct OmronMemoryDriver: DeviceDriver {
     switch (state, frame.kind) {
     case (.opening, .started): return readNext(at: time)
     case (.reading(let block), .memory) where frame.address == block.address:
-      // A device does not serve a user that nobody has set up.
-      if frame.data.isEmpty { blocks = blocks.drop { $0.user == block.user } }
-      return readings(in: frame.data, of: block) + readNext(at: time)
+      guard frame.data.isEmpty else {
+        return readings(in: frame.data, of: block) + readNext(at: time)
+      }
+      return refused(block, frame, at: time)
     case (.closing, .ended):
       state = .over
       return [.finish]
@@ -191,6 +188,29 @@ package struct OmronMemoryDriver: DeviceDriver {
       return fail(.communication, "The device has ended the transfer. Try again.")
     default: return []
     }
+  }
+
+  /// A device refuses to read the memory of a user that was not set up.
+  ///
+  /// Any other block that it does not send is asked for again, and then left out: the others are
+  /// not lost for it.
+  private mutating func refused(
+    _ block: OmronMemoryMap.Block, _ frame: OmronFrame, at time: DriverTime
+  ) -> [DriverAction] {
+    let all = map?.blocks ?? []
+    let isFirst = all.first { $0.user == block.user } == block
+    if isFirst, all.contains(where: { $0.user != block.user }) {
+      blocks = blocks.drop { $0.user == block.user }
+      return readNext(at: time)
+    }
+    attemptsLeft -= 1
+    guard attemptsLeft <= 0 else {
+      return request(.read(block.count, at: block.address), at: time)
+    }
+    let reading = DeviceReading(
+      rejected: .malformed, "The device refuses to send a part of its memory. Read it again.",
+      payload: frame.payload)
+    return [.deliver(reading)] + readNext(at: time)
   }
 
   private mutating func readNext(at time: DriverTime) -> [DriverAction] {

@@ -6,7 +6,7 @@ import HealthGATT
 ///
 /// Source: userx14/omblepy, deviceSpecific; eigger/hass-omron, device catalogue.
 package struct OmronMemoryMap: Hashable, Sendable {
-  /// The model number as the device tells it (2A24), without what follows a hyphen.
+  /// The model number as the device sends it (2A24), without what follows a hyphen.
   package let model: String
   /// How a measurement is kept.
   package let layout: OmronRecordLayout
@@ -29,7 +29,7 @@ package struct OmronMemoryMap: Hashable, Sendable {
     OmronMemoryMap(model: "HEM-7600T", layout: .hem7322T, users: [0x02AC], slotCount: 100),
   ]
 
-  /// The map of the model that a device tells, for instance `HEM-7322T-E`.
+  /// The map of a model number, for instance `HEM-7322T-E`.
   package static func map(of model: String) -> OmronMemoryMap? {
     let text = model.uppercased()
     return all.first { known in

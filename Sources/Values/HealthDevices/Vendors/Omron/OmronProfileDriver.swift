@@ -22,7 +22,7 @@ extension Attribute {
 
 /// Drives an Omron monitor that keeps to the Blood Pressure Profile.
 ///
-/// Its clock takes a new time only after it has told its own, and only when that is far off. The
+/// Its clock takes a new time only after it was read, and only when that is far off. The
 /// monitor disconnects by itself; a host that does so first may lose the bond.
 package struct OmronProfileDriver: DeviceDriver {
   /// How far the clock may be off, in seconds.
@@ -30,6 +30,11 @@ package struct OmronProfileDriver: DeviceDriver {
   /// Far longer than the monitor stays silent before it disconnects.
   private static let quietTime = Duration.seconds(30)
   private static let reportAll: [UInt8] = [0x01, 0x01]
+  /// Success, that the request is not known in one way or another, No Records Found; see Record
+  /// Access Control Point.
+  private static let endOfMemory = 0x01...0x06 as ClosedRange<UInt8>
+  private static let incomplete = DriverFailure(
+    .communication, "The monitor did not send all that it keeps. Read it again.")
 
   private enum State {
     /// Reading facts, subscribing to measurements. Next: receiving, over.
@@ -44,6 +49,8 @@ package struct OmronProfileDriver: DeviceDriver {
   private var steps: DriverSteps
   private var state = State.preparing
   private var isClockRight = false
+  /// The memory was asked for, and the device has not said yet that it sent all of it.
+  private var awaitsMemory = false
 
   package init(_ context: DriverContext) {
     self.context = context
@@ -68,14 +75,29 @@ package struct OmronProfileDriver: DeviceDriver {
     case (.receiving(let instant), .timeReached):
       guard time.elapsed >= instant else { return [] }
       state = .over
-      return [.finish]
+      return [awaitsMemory ? .fail(Self.incomplete) : .finish]
     case (.receiving, .value(.currentTime, let bytes)):
       heard(at: time)
       return clockShown(bytes, at: time)
+    case (.receiving, .written(.omronRecordAccess)):
+      awaitsMemory = true
+      return []
+    case (.receiving, .value(.omronRecordAccess, let bytes)):
+      heard(at: time)
+      return memoryAnswered(bytes)
     case (.receiving, .subscribed(.omronRecordAccess)):
       return [.write(.omronRecordAccess, Self.reportAll)]
     default: return []
     }
+  }
+
+  /// Response Code, Null, Report Stored Records, how it went.
+  private mutating func memoryAnswered(_ bytes: [UInt8]) -> [DriverAction] {
+    guard bytes.count >= 4, bytes[0] == 0x06, bytes[2] == Self.reportAll[0] else { return [] }
+    awaitsMemory = false
+    guard !Self.endOfMemory.contains(bytes[3]) else { return [] }
+    state = .over
+    return [.fail(Self.incomplete)]
   }
 
   private mutating func heard(at time: DriverTime) {
@@ -85,10 +107,6 @@ package struct OmronProfileDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last {
-      state = .over
-      return actions
-    }
     guard steps.isDone else { return actions }
     heard(at: time)
     var wanted = [Attribute.currentTime]
@@ -104,7 +122,7 @@ package struct OmronProfileDriver: DeviceDriver {
     let write = DeviceClock.bytes(for: attribute, at: time).map {
       [DriverAction.write(attribute, $0)]
     }
-    guard let shown = DeviceClock.time(attribute, bytes)?.secondsSince1970 else {
+    guard let shown = DeviceClock.shown(attribute, bytes)?.secondsSince1970 else {
       return [.fact(.clockNotSet)] + (write ?? [])
     }
     let drift = (Double(shown) - time.localSecondsSince1970).rounded()

@@ -14,10 +14,10 @@ extension OmronRecord {
   ///   - layout: How the model keeps measurements.
   /// - Returns: The bytes.
   package static func slot(
-    systolic: UInt8, diastolic: UInt8, pulseRate: UInt8, time: DateTime, sequence: UInt16,
+    systolic: UInt8, diastolic: UInt8, pulseRate: UInt8, time: LocalDateTime, sequence: UInt16,
     layout: OmronRecordLayout
   ) -> [UInt8] {
-    let stamp = time.timestamp
+    let stamp = Timestamp(time)
     let year = (stamp.year &- 2000) & layout.yearMask
     let date = UInt16(stamp.month) << 10 | UInt16(stamp.day) << 5 | UInt16(stamp.hours)
     var writer = PayloadWriter()

@@ -17,7 +17,7 @@ package struct OmronRecord: Hashable, Sendable {
   /// Whether the pulse was irregular.
   package let hasIrregularPulse: Bool
   /// The time on the device's clock.
-  package let time: DateTime
+  package let time: LocalDateTime
   /// The number that the device counts measurements with, where it is known to keep one.
   package let sequence: UInt16?
 
@@ -52,11 +52,11 @@ package struct OmronRecord: Hashable, Sendable {
 
   private static func time(
     _ year: UInt16, _ date: UInt16, _ minutes: UInt16
-  ) throws(PayloadError) -> DateTime {
+  ) throws(PayloadError) -> LocalDateTime {
     let timestamp = Timestamp(
       year: 2000 + year, month: UInt8(date >> 10 & 0xF), day: UInt8(date >> 5 & 0x1F),
       hours: UInt8(date & 0x1F), minutes: UInt8(minutes >> 6 & 0x3F),
       seconds: UInt8(min(minutes & 0x3F, 59)))
-    return try DateTime(recorded: timestamp, at: 2)
+    return try LocalDateTime(recorded: timestamp, at: 2)
   }
 }

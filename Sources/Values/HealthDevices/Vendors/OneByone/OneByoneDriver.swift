@@ -4,7 +4,7 @@ import HealthGATT
 import HealthRecords
 
 extension DriverModel {
-  /// 1byone, and Eufy C1, P1 and A1: weighings of the past, then of this moment.
+  /// 1byone, and Eufy C1, P1 and A1: stored weighings, then a live one.
   ///
   /// The scale keeps its stored weighings: they are not cleared, and come again the next time.
   package static let oneByone = DriverModel(
@@ -41,7 +41,7 @@ private struct OneByoneDecoder: ScaleDecoder {
     let weight = try OneByoneMeasurement(payload: bytes)
     let reading = DeviceReading(
       kilograms: weight.kilograms, [(.bodyImpedance, weight.ohms)],
-      clock: weight.dateTime.map { .local($0) }, payload: bytes)
+      clock: weight.dateTime?.localDateTime.map { .local($0) }, payload: bytes)
     guard weight.time.isEmpty else { return .init(stored: reading) }
     // A live weight that has not settled has no impedance yet.
     return .init(reading.map { WeightSample($0, isSettled: weight.ohms != nil) })

@@ -28,7 +28,7 @@ package struct OneByoneMeasurement: CharacteristicValue {
   package var trailingBytes: [UInt8]
 
   /// Makes a measurement.
-  package init(weight: UInt16, tenthsOfOhm: UInt16?, time: DateTime? = nil) {
+  package init(weight: UInt16, tenthsOfOhm: UInt16?, time: LocalDateTime? = nil) {
     impedance = tenthsOfOhm ?? 0
     self.weight = weight
     filler = [0, 0, 0, 0]
@@ -70,7 +70,7 @@ package struct OneByoneMeasurement: CharacteristicValue {
   /// The impedance in ohms; nil when it was not measured.
   package var ohms: Double? { state == 1 || impedance == 0 ? nil : Double(impedance) / 10 }
 
-  /// When a stored measurement was made; nil for one of this moment, and for an impossible time.
+  /// When a stored measurement was made; nil for a live one, and for an impossible time.
   package var dateTime: DateTime? {
     guard time.count == 7 else { return nil }
     return try? DateTime(
@@ -79,9 +79,8 @@ package struct OneByoneMeasurement: CharacteristicValue {
   }
 
   /// A time in the order in which the scale sends and takes it.
-  package static func bytes(_ time: DateTime) -> [UInt8] {
-    let year = UInt16(time.year ?? 0)
-    let rest = [time.month ?? 0, time.day ?? 0, time.hours, time.minutes, time.seconds]
-    return [UInt8(year >> 8), UInt8(year & 0xFF)] + rest.map { UInt8($0) }
+  package static func bytes(_ time: LocalDateTime) -> [UInt8] {
+    let stamp = Timestamp(time)
+    return [UInt8(stamp.year >> 8), UInt8(stamp.year & 0xFF)] + stamp.bytesSince2000.dropFirst()
   }
 }

@@ -12,7 +12,7 @@ package import HealthGATT
 ///
 /// Source: openScale, QNHandlerBroadcast; KristianP26/ble-scale-sync.
 package struct QNAdvertisement: CharacteristicValue {
-  /// The identifier before the data, which nobody owns.
+  /// The identifier before the data, which is assigned to no company.
   package static let company: UInt16 = 0xFFFF
 
   /// What stands between the mark and the flags.

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// QN's scales without a connection, sold as Renpho and others.
-  public static let qnBroadcastScale = DeviceModel(
+  package static let qnBroadcastScale = DeviceModel(
     id: 10503, type: .weightScale, manufacturer: "Renpho", model: "Scale (broadcasting)",
     instructions: standingStill, readingInstructions: standingOn,
     connectTimeout: .seconds(90), readTimeout: .seconds(45),
@@ -12,9 +12,11 @@ extension DeviceModel {
   )
 
   /// QN's scales, sold by Renpho, FitIndex, Arboleaf and others.
-  public static let qnScale = scale(
+  package static let qnScale = scale(
     10511, "Renpho", "QN-Scale family", ["FFF0", "FFE0"],
     ["QN-Scale", "Renpho-Scale", "SEB-SCALE"], [.qnScale, .qnScaleFFE0])
+}
 
-  static let qnDevices = [qnBroadcastScale, qnScale]
+extension Manufacturer {
+  static let qn = Manufacturer(devices: [.qnBroadcastScale, .qnScale])
 }

@@ -14,7 +14,7 @@ extension DriverModel {
 }
 
 extension Attribute {
-  /// By this QardioArm is told from other monitors; it is never written.
+  /// Distinguishes QardioArm from other monitors; it is never written.
   package static let qardioControl = Attribute("1810", "583CB5B3-875D-40ED-9098-C39EB0C1983D")
 }
 
@@ -34,6 +34,8 @@ package struct QardioDriver: DeviceDriver {
     case settling(DeviceReading, until: Duration)
     /// The result was delivered. Next: settling, for another measurement.
     case delivered(quietUntil: Duration)
+    /// The device was paired.
+    case over
   }
 
   private let purpose: DriverContext.Purpose
@@ -48,7 +50,7 @@ package struct QardioDriver: DeviceDriver {
   package var deadline: Duration? {
     switch state {
     case .preparing: steps.deadline
-    case .measuring: nil
+    case .measuring, .over: nil
     case .settling(_, let instant), .delivered(let instant): instant
     }
   }
@@ -59,11 +61,16 @@ package struct QardioDriver: DeviceDriver {
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
+    case (.over, _): return []
     case (_, .value(.bloodPressureMeasurement, let bytes)): return received(bytes, at: time)
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.settling(let reading, let instant), .timeReached) where time.elapsed >= instant:
       state = .delivered(quietUntil: time.elapsed + PushDriver.quietTime)
+      return [.deliver(reading)]
+    // The monitor may leave as soon as it has sent its result.
+    case (.settling(let reading, _), .ended):
+      state = .delivered(quietUntil: time.elapsed)
       return [.deliver(reading)]
     case (.delivered(let instant), .timeReached) where time.elapsed >= instant: return [.finish]
     default: return []
@@ -73,10 +80,12 @@ package struct QardioDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last { return actions }
     guard steps.isDone else { return actions }
-    guard purpose == .read else { return actions + [.paired, .finish] }
-    if case .preparing = state { state = .measuring }
+    guard purpose == .read else {
+      state = .over
+      return actions + [.paired, .finish]
+    }
+    state = .measuring
     return actions + [.ready]
   }
 

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Renpho ES-WBE28.
-  public static let renphoESWBE28 = DeviceModel(
+  package static let renphoESWBE28 = DeviceModel(
     id: 10_561, type: .weightScale, manufacturer: "Renpho", model: "ES-WBE28",
     instructions: stepOn, appearsAfterMeasurement: true,
     connectTimeout: .seconds(90), readTimeout: .seconds(60),
@@ -12,8 +12,10 @@ extension DeviceModel {
     drivers: [.renphoESWBE28])
 
   /// Renpho R-MSC04 and ES-CS20M.
-  public static let renphoMSC04 = scale(
+  package static let renphoMSC04 = scale(
     10510, "Renpho", "R-MSC04, ES-CS20M", ["1A10"], [], [.renphoScale])
+}
 
-  static let renphoDevices = [renphoESWBE28, renphoMSC04]
+extension Manufacturer {
+  static let renpho = Manufacturer(devices: [.renphoESWBE28, .renphoMSC04])
 }

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Pyle PHBPB20, made by Samico.
-  public static let pylePHBPB20 = DeviceModel(
+  package static let pylePHBPB20 = DeviceModel(
     id: 3, type: .bloodPressure, manufacturer: "Pyle", model: "PHBPB20",
     instructions: "Put on the cuff, switch the monitor on and press START when it is connected.",
     connectTimeout: .seconds(180), readTimeout: .seconds(120),
@@ -12,8 +12,10 @@ extension DeviceModel {
     drivers: [.samicoBloodPressure])
 
   /// Pyle PHLSCBT4, which advertises as "Samico Scales".
-  public static let pylePHLSCBT4 = scale(
+  package static let pylePHLSCBT4 = scale(
     11, "Pyle", "PHLSCBT4", ["FFF0"], ["Samico Scales"], [.samicoScale], readTimeout: .seconds(60))
+}
 
-  static let samicoDevices = [pylePHBPB20, pylePHLSCBT4]
+extension Manufacturer {
+  static let samico = Manufacturer(devices: [.pylePHBPB20, .pylePHLSCBT4])
 }

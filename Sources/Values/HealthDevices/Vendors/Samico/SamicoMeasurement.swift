@@ -2,7 +2,7 @@
 
 package import HealthGATT
 
-/// What the monitors made by Samico tell in a service of their own (FFF4), among them Pyle's
+/// What the monitors made by Samico send in a service of their own (FFF4), among them Pyle's
 /// PHBPB20.
 ///
 /// ```

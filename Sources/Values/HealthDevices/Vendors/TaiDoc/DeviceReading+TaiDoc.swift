@@ -12,7 +12,7 @@ extension DeviceReading {
   /// A record of a TaiDoc device.
   init(taiDoc record: TaiDocMemory.Record, _ kind: TaiDocModel.Kind, deviceName: String?) {
     let payload = record.payload
-    let time = (try? TaiDocDateTime(payload: record.time))?.dateTime
+    let time = (try? TaiDocDateTime(payload: record.time))?.dateTime?.localDateTime
     do throws(PayloadError) {
       switch kind {
       case .glucose:
@@ -31,7 +31,7 @@ extension DeviceReading {
     clock = time.map { .local($0) }
   }
 
-  private init(_ value: TaiDocGlucoseValue, at time: DateTime?, payload: [UInt8]) {
+  private init(_ value: TaiDocGlucoseValue, at time: LocalDateTime?, payload: [UInt8]) {
     guard time?.year != Self.yearOfNoRecord else {
       self.init(
         rejected: .malformed, "The meter's memory is full; this entry of it is no measurement.",
@@ -46,7 +46,7 @@ extension DeviceReading {
     guard value.isGlucose else {
       self.init(
         rejected: .malformed,
-        "Something else than glucose was measured, and how it is sent is not known for certain.",
+        "Something other than glucose was measured, and its form is not known for certain.",
         payload: payload)
       return
     }
@@ -110,7 +110,7 @@ extension TaiDocGlucoseValue.Meal {
 }
 
 extension TaiDocModel {
-  /// What devices measure that do not tell their model in a way that is known, by their names.
+  /// What devices without a known model number measure, by their names.
   private static let kindsByName: [(prefix: String, kind: Kind)] = [
     ("FORA P", .bloodPressure), ("FORA D40", .bloodPressure), ("FORA IR", .temperature),
     ("FORA GD", .glucose), ("FORA MD", .glucose), ("DIAMOND", .glucose),

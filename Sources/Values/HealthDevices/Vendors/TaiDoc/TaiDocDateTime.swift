@@ -19,18 +19,16 @@ package struct TaiDocDateTime: CharacteristicValue {
 
   /// Creates the bytes of a time; its seconds are dropped.
   ///
-  /// - Throws: `outOfRange` when year, month or day are unknown, or the year is not 2000...2127.
-  package init(_ dateTime: DateTime) throws(PayloadError) {
-    guard
-      let year = dateTime.year, (2000...2127).contains(year), let month = dateTime.month,
-      let day = dateTime.day
-    else {
+  /// - Throws: `outOfRange` for an impossible date, and outside the years 2000...2127.
+  package init(_ time: LocalDateTime) throws(PayloadError) {
+    guard time.isPossible, (2000...2127).contains(time.year) else {
       throw PayloadError(
-        .outOfRange, field: "Date", message: "A year of 2000...2127, a month and a day are needed.")
+        .outOfRange, field: "Date", message: "A day of the years 2000...2127 is needed.")
     }
-    date = UInt16((year - 2000) << 9 | month << 5 | day)
-    minute = UInt8(dateTime.minutes)
-    hour = UInt8(dateTime.hours)
+    let stamp = Timestamp(time)
+    date = (stamp.year - 2000) << 9 | UInt16(stamp.month) << 5 | UInt16(stamp.day)
+    minute = stamp.minutes
+    hour = stamp.hours
   }
 
   /// Reads date, minute and hour.

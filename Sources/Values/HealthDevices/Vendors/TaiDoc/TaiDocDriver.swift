@@ -34,17 +34,19 @@ package struct TaiDocDriver: RequestResponseDriver {
   private static let clockTolerance = 90.0
   private static let sampleInterval = Duration.seconds(1)
 
-  var conversation: Conversation<Question>
-  /// What the device measures, once it has told its model.
+  var exchange: Exchange<Question>
+  /// What the device measures, once its model is known.
   private var kind: TaiDocModel.Kind?
   /// The users whose memories are still to be read.
   private var users: ArraySlice<UInt8> = []
   private var memory: TaiDocMemory?
   private var taken: Set<TaiDocMemory.Record> = []
+  /// The memory of the first user who has one.
+  private var first: TaiDocMemory.Extent?
   private var oximetry = StableValue<OximetrySample>()
 
   package init(_ context: DriverContext) {
-    conversation = Conversation(
+    exchange = Exchange(
       with: "The device", requests: .taiDoc, replies: .taiDoc, context: context)
   }
 
@@ -60,7 +62,7 @@ package struct TaiDocDriver: RequestResponseDriver {
 
   // MARK: - Answers
 
-  /// What does not answer the question is let pass: the device announces itself, too.
+  /// Other frames are ignored: the device also announces itself.
   mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard let question = questions.awaited, let frame = try? TaiDocFrame(payload: bytes),
       frame.direction == .reply, frame.command == question.request.frame.command
@@ -110,6 +112,7 @@ package struct TaiDocDriver: RequestResponseDriver {
   // MARK: - Memory
 
   private mutating func readNextMemory(at time: DriverTime) -> [DriverAction] {
+    if first == nil { first = memory?.extent }
     memory = nil
     guard let user = users.popFirst() else { return finish() }
     return proceed(to: .recordCount(user: user), at: time)
@@ -118,7 +121,7 @@ package struct TaiDocDriver: RequestResponseDriver {
   private mutating func takeCount(
     _ count: UInt16, of user: UInt8, at time: DriverTime
   ) -> [DriverAction] {
-    guard let begun = TaiDocMemory(user: user, count: count, context: context) else {
+    guard let begun = TaiDocMemory(user: user, count: count, first: first, context: context) else {
       return readNextMemory(at: time)
     }
     memory = begun
@@ -129,6 +132,9 @@ package struct TaiDocDriver: RequestResponseDriver {
     guard let (records, next) = memory?.received(value: value), let user = memory?.user else {
       return readNextMemory(at: time)
     }
+    if let checkpoint = memory?.checkpointOfTwin {
+      return [.advance(checkpoint)] + readNextMemory(at: time)
+    }
     let actions = records.flatMap { deliver($0) }
     guard let next else { return actions + readNextMemory(at: time) }
     return actions + proceed(to: .recordTime(index: next, user: user), at: time)
@@ -136,7 +142,9 @@ package struct TaiDocDriver: RequestResponseDriver {
 
   /// A device that knows no users gives each of them the same records: they are taken once.
   private mutating func deliver(_ found: TaiDocMemory.Found) -> [DriverAction] {
-    guard let kind, taken.insert(found.record).inserted else { return [] }
+    guard let kind else { return [] }
+    // Without the checkpoint it would be new in the next connection.
+    guard taken.insert(found.record).inserted else { return [.advance(found.checkpoint)] }
     var reading = DeviceReading(taiDoc: found.record, kind, deviceName: context.name)
     reading.userSlot = found.user == 0 ? nil : Int(found.user)
     return [.deliver(reading), .advance(found.checkpoint)]

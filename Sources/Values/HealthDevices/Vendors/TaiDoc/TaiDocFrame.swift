@@ -10,7 +10,7 @@ package import HealthGATT
 /// ```
 ///
 /// Glucose meters, blood pressure monitors, thermometers, oximeters and scales share it; what the
-/// four bytes of data mean is told by the command and the model. Source:
+/// four bytes of data mean depends on the command and the model. Source:
 /// glucometers-tech/glucometer-protocols, TaiDoc TD-42xx.
 package struct TaiDocFrame: CharacteristicValue {
   /// Who sends a frame.

@@ -15,7 +15,7 @@ package struct TaiDocGlucoseValue: CharacteristicValue {
   /// When the result was taken, as the user marked it (byte 3, bits 6 and 7).
   package enum Meal: UInt8, Sendable {
     case none, beforeMeal, afterMeal
-    /// A test of the control solution, not of a person.
+    /// A test of control solution, not of blood.
     case qualityControl
   }
 

@@ -7,7 +7,8 @@ import HealthGATT
 /// The newest record has the index 0, and none has a number of its own. So a memory of which
 /// nothing is known is read from its oldest record on, and how far that came is remembered by the
 /// record itself. Later the newest records are looked through until that one is found, and then
-/// handed on, the oldest first. Either way a transfer that breaks off goes on where it was.
+/// handed on, the oldest first. Either way the next transfer continues
+/// where this one was interrupted.
 struct TaiDocMemory: Sendable {
   /// The bytes of time and value, which never change.
   struct Record: Hashable, Sendable {
@@ -29,20 +30,52 @@ struct TaiDocMemory: Sendable {
   /// Its time, when it has come.
   var time: [UInt8]?
   private let count: UInt16
-  /// What is known already; nil when nothing is.
-  private let known: UInt64?
+  /// How far an earlier transfer came; nil from the record on that is known to be the last one.
+  private var known: SyncCheckpoint?
+  /// Whether the record is asked for that was the last one, if the memory has only grown.
+  private var isProbing = false
+  /// The memory of the first user, while it is asked whether this one is the same.
+  private var first: Extent?
+  /// The newest record, once it was read.
+  private(set) var newest: Record?
+  /// Set when a device without users gives each of them the same memory.
+  private(set) var checkpointOfTwin: SyncCheckpoint?
   private let key: CheckpointKey
   /// What was looked through, the newest first.
   private var newer: [Found] = []
 
+  /// How many records a memory has, and the newest of them.
+  struct Extent: Sendable {
+    let count: UInt16
+    let newest: Record
+  }
+
+  /// What is known of it once its newest record was read.
+  var extent: Extent? { newest.map { Extent(count: count, newest: $0) } }
+
   /// Begins to read; nil for an empty memory.
-  init?(user: UInt8, count: UInt16, context: DriverContext) {
+  ///
+  /// `first` is the memory of the first user, if this is another one's.
+  init?(user: UInt8, count: UInt16, first: Extent?, context: DriverContext) {
     guard count > 0 else { return nil }
     self.user = user
     self.count = count
     key = context.checkpointKey
-    known = context.checkpoint(Self.name(user))?.fingerprint
+    known = context.checkpoint(Self.name(user))
+    index = 0
+    if let first, first.count == count {
+      self.first = first
+    } else {
+      begin()
+    }
+  }
+
+  private mutating func begin() {
     index = known == nil ? count - 1 : 0
+    if let known, let grown = UInt16(exactly: Int(count) - known.sequenceNumber), grown < count {
+      index = grown
+      isProbing = true
+    }
   }
 
   /// The value came, too.
@@ -57,7 +90,34 @@ struct TaiDocMemory: Sendable {
       memory: Self.name(user), sequenceNumber: Int(count) - Int(index), payload: record.payload,
       key: key)
     let found = Found(record: record, user: user, checkpoint: checkpoint)
+    if index == 0 { newest = record }
+    if let first {
+      self.first = nil
+      if first.newest == record {
+        checkpointOfTwin = checkpoint
+        return ([], nil)
+      }
+      begin()
+      return ([], index)
+    }
+    if isProbing { return probed(found) }
     return known == nil ? fromTheOldest(found) : fromTheNewest(found)
+  }
+
+  /// The record is where it was: those after it are read in order, and each one that was read stays
+  /// read if the link is lost.
+  ///
+  /// Otherwise it is looked for.
+  private mutating func probed(_ found: Found) -> (records: [Found], next: UInt16?) {
+    isProbing = false
+    guard found.checkpoint.fingerprint == known?.fingerprint else {
+      index = 0
+      return ([], index)
+    }
+    known = nil
+    guard index > 0 else { return ([], nil) }
+    index -= 1
+    return ([], index)
   }
 
   private mutating func fromTheOldest(_ found: Found) -> (records: [Found], next: UInt16?) {
@@ -67,7 +127,7 @@ struct TaiDocMemory: Sendable {
   }
 
   private mutating func fromTheNewest(_ found: Found) -> (records: [Found], next: UInt16?) {
-    guard found.checkpoint.fingerprint != known else { return (newer.reversed(), nil) }
+    guard found.checkpoint.fingerprint != known?.fingerprint else { return (newer.reversed(), nil) }
     newer.append(found)
     guard index < count - 1 else { return (newer.reversed(), nil) }
     index += 1

@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Welch Allyn RPM-BP100 (Home 1500 and 1700), made by Transtek.
-  public static let welchAllynRPMBP100 = DeviceModel(
+  package static let welchAllynRPMBP100 = DeviceModel(
     id: 22, type: .bloodPressure, manufacturer: "Welch Allyn", model: "RPM-BP100",
     instructions: measureAndWait,
     pairingInstructions: """
@@ -16,7 +16,7 @@ extension DeviceModel {
     drivers: [.transtekBloodPressure])
 
   /// Welch Allyn RPM-Scale100: gives out a password when it is paired.
-  public static let welchAllynRPMScale100 = DeviceModel(
+  package static let welchAllynRPMScale100 = DeviceModel(
     id: 21, type: .weightScale, manufacturer: "Welch Allyn", model: "RPM-Scale100",
     instructions: standingStill,
     pairingInstructions: "Hold the button under the scale until the display shows that it pairs.",
@@ -26,7 +26,7 @@ extension DeviceModel {
     drivers: [.transtekScale])
 
   /// Trisa body scales, and those of ADE, which are made by Transtek like them.
-  public static let trisaScale = DeviceModel(
+  package static let trisaScale = DeviceModel(
     id: 10520, type: .weightScale, manufacturer: "Trisa, ADE", model: "Body scale",
     instructions: standingBarefoot,
     pairingInstructions: "Hold the button under the scale until the display shows that it pairs.",
@@ -35,6 +35,10 @@ extension DeviceModel {
     advertisementFilter: AdvertisementFilter(
       services: ["7802"], namePrefixes: ["01257B", "11257B"]),
     drivers: [.transtekScale, .adeScale])
+}
 
-  static let transtekDevices = [welchAllynRPMBP100, welchAllynRPMScale100, trisaScale]
+extension Manufacturer {
+  static let transtek = Manufacturer(devices: [
+    .welchAllynRPMBP100, .welchAllynRPMScale100, .trisaScale,
+  ])
 }

@@ -17,8 +17,8 @@ extension Attribute {
   package static let transtekMeasurement = Attribute("7809", "8A91")
 }
 
-/// Drives a Transtek monitor: it is answered, its clock is set, and each measurement is
-/// acknowledged when it is safe, since the monitor then erases it.
+/// Drives a Transtek monitor: answers its challenge, sets its clock, and acknowledges each
+/// measurement once it is stored, since the monitor then erases it.
 ///
 /// The password comes from the monitor when it is paired. One that never gave it out uses the last
 /// eight digits of its serial number.
@@ -30,7 +30,7 @@ package struct TranstekDriver: DeviceDriver {
   private enum State {
     /// Reading facts, subscribing. Next: waiting.
     case preparing
-    /// The monitor has the word. Next: waiting, storing, over.
+    /// The monitor sends next. Next: waiting, storing, over.
     case waiting(until: Duration)
     /// Measurements are being stored. Next: storing, waiting, over.
     case storing(count: Int)
@@ -42,7 +42,7 @@ package struct TranstekDriver: DeviceDriver {
   private var steps: DriverSteps
   private var state = State.preparing
   private var password: TranstekWord?
-  /// Whether the monitor gave its password or was answered.
+  /// Whether the monitor has sent its password or its challenge was answered.
   private var isAccepted = false
 
   package init(_ context: DriverContext) {
@@ -89,10 +89,6 @@ package struct TranstekDriver: DeviceDriver {
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
     if password == nil { password = actions.compactMap(\.transtekPassword).first }
-    if case .fail? = actions.last {
-      state = .over
-      return actions
-    }
     guard steps.isDone else { return actions }
     if case .preparing = state { wait(at: time) }
     return actions
@@ -180,7 +176,7 @@ extension DeviceReading {
       let record = try TranstekRecord(payload: bytes)
       self.init(
         systolic: record.systolic, diastolic: record.diastolic, pulseRate: record.pulseRate,
-        clock: record.time.dateTime.map { .local($0) }, payload: bytes)
+        clock: .local(record.time.dateTime), payload: bytes)
       if record.flags.contains(.bodyMovement) { findings.append(.init("body_movement")) }
       if record.flags.contains(.irregularPulse) { findings.append(.init("irregular_pulse")) }
     } catch {

@@ -29,8 +29,8 @@ extension DriverModel {
 
 /// Drives the scales by Transtek.
 ///
-/// A scale that is paired gives out a password (A0) and is told a number for this receiver (21).
-/// Later it asks (A1), and the answer (20) is its question, exclusive or the password. Then it
+/// A scale that is paired sends a password (A0) and receives a number for this client (21).
+/// Later it sends a challenge (A1), and the answer (20) is the challenge XOR the password. Then it
 /// takes the time (02) and sends what it keeps; it forgets that when the receiver lets it go (22),
 /// so that all is put on disk before.
 package struct TranstekScaleDriver: DeviceDriver {
@@ -94,6 +94,9 @@ package struct TranstekScaleDriver: DeviceDriver {
   /// A weight whose body composition may follow.
   private var held: (weight: TranstekWeight, until: Duration)?
   private var hasReading = false
+  private var isPaired = false
+  /// A weight came after it was asked whether all are on disk.
+  private var hasUnstored = false
 
   /// Prepares a driver.
   package init(_ context: DriverContext, _ model: Model) {
@@ -123,11 +126,15 @@ package struct TranstekScaleDriver: DeviceDriver {
       return questioned(bytes, at: time)
     case (.preparing, .begun): return proceed(steps.begin(at: time), at: time)
     case (.preparing, _): return proceed(steps.handle(event, at: time), at: time)
-    case (.introduced, .written(model.command)): return end(.finish)
-    case (.open, .writeFailed(model.command, _)), (.asked, .writeFailed(model.command, _)):
+    case (.introduced, .written(model.command)): return [.paired] + end(.finish)
+    case (.open, .written(model.command)) where context.purpose == .pair && !isPaired:
+      isPaired = true
+      return [.paired]
+    case (.introduced, .writeFailed(model.command, _)), (.open, .writeFailed(model.command, _)),
+      (.asked, .writeFailed(model.command, _)):
       return end(
         .fail(DriverFailure(.notPaired, "The scale refuses this receiver. Pair it again.")))
-    case (.storing, .stored): return letGo()
+    case (.storing, .stored): return stored()
     case (.leaving, .written(model.command)), (.leaving, .writeFailed(model.command, _)):
       return end(.finish)
     case (_, .timeReached): return timeReached(at: time)
@@ -139,7 +146,6 @@ package struct TranstekScaleDriver: DeviceDriver {
   // MARK: - Who is there
 
   private mutating func proceed(_ actions: [DriverAction], at time: DriverTime) -> [DriverAction] {
-    if case .fail? = actions.last { return actions + end() }
     guard steps.isDone, state == .preparing else { return actions }
     guard model.proof == .none else {
       state = .asked
@@ -157,7 +163,6 @@ package struct TranstekScaleDriver: DeviceDriver {
       until = time.elapsed + Self.timeout
       return [
         .keep(.password, Array(bytes[1..<5])), .write(model.command, [0x21] + Self.receiver),
-        .paired,
       ]
     case 0xA1: return challenged(Array(bytes[1..<5]), at: time)
     default: return []
@@ -181,15 +186,15 @@ package struct TranstekScaleDriver: DeviceDriver {
     let seconds = UInt32(clamping: Int((time.localSecondsSince1970 - epoch).rounded(.down)))
     let clock = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: seconds >> $0) }
     until = context.purpose == .pair ? time.elapsed + PushDriver.quietTime : nil
-    return [
-      .write(model.command, [0x02] + clock), context.purpose == .pair ? .paired : .ready,
-    ]
+    return [.write(model.command, [0x02] + clock)]
+      + (context.purpose == .read ? [.ready] : [])
   }
 
   // MARK: - Measurements
 
   private mutating func weight(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     var actions = released()
+    if state == .storing { hasUnstored = true }
     until = time.elapsed + PushDriver.quietTime
     do throws(PayloadError) {
       let weight = try TranstekWeight(payload: bytes)
@@ -226,7 +231,9 @@ package struct TranstekScaleDriver: DeviceDriver {
     switch state {
     case .asked:
       return end(.fail(DriverFailure(.timeout, "The scale did not ask who is there. Try again.")))
-    case .introduced: return end(.finish)
+    case .introduced:
+      return end(
+        .fail(DriverFailure(.timeout, "The scale did not accept this receiver. Try again.")))
     case .open:
       actions += released()
       guard hasReading, model.proof != .none else { return actions + end(.finish) }
@@ -236,16 +243,22 @@ package struct TranstekScaleDriver: DeviceDriver {
     }
   }
 
-  /// Lets the scale go, which forgets then what it has sent.
-  private mutating func letGo() -> [DriverAction] {
+  /// Ends the session; the scale then deletes what it has sent.
+  ///
+  /// What came since the question must be on disk, too.
+  private mutating func stored() -> [DriverAction] {
+    let late = released()
+    guard !hasUnstored else {
+      hasUnstored = false
+      return late + [.confirmStorage]
+    }
     state = .leaving
     return [.write(model.command, [0x22])]
   }
 
-  private mutating func end(_ action: DriverAction? = nil) -> [DriverAction] {
+  private mutating func end(_ action: DriverAction) -> [DriverAction] {
     state = .over
-    until = nil
-    return action.map { [$0] } ?? []
+    return [action]
   }
 }
 
@@ -255,7 +268,7 @@ extension TranstekWeight {
     guard let seconds else { return nil }
     let isFrom1970 = Double(seconds) > TranstekScaleDriver.epoch
     let since1970 = Double(seconds) + (isFrom1970 ? 0 : TranstekScaleDriver.epoch)
-    return DateTime(secondsSince1970: Int(since1970)).map { .local($0) }
+    return .local(LocalDateTime(secondsSince1970: Int(since1970)))
   }
 
   fileprivate var reading: DeviceReading {

@@ -20,8 +20,8 @@ package struct TranstekTime: CharacteristicValue {
   /// Creates the time for what a clock shows.
   ///
   /// - Throws: `outOfRange` before 2010 and after 2146, and for a day that does not exist.
-  package init(_ dateTime: DateTime) throws(PayloadError) {
-    guard let seconds = dateTime.secondsSince1970.flatMap({ UInt32(exactly: $0 - Self.epoch) })
+  package init(_ time: LocalDateTime) throws(PayloadError) {
+    guard let seconds = time.secondsSince1970.flatMap({ UInt32(exactly: $0 - Self.epoch) })
     else {
       throw PayloadError(
         .outOfRange, field: "Time", message: "The years are 2010...2146. Set the clock first.")
@@ -40,5 +40,7 @@ package struct TranstekTime: CharacteristicValue {
   }
 
   /// What the device's clock showed.
-  package var dateTime: DateTime? { DateTime(secondsSince1970: Self.epoch + Int(seconds)) }
+  package var dateTime: LocalDateTime {
+    LocalDateTime(secondsSince1970: Self.epoch + Int(seconds))
+  }
 }

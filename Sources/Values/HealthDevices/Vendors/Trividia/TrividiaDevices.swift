@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Nipro TRUE METRIX AIR: sends after a test, and when Bluetooth is chosen in its menu.
-  public static let niproTrueMetrixAir = glucose(
+  package static let niproTrueMetrixAir = glucose(
     15, "Nipro", "TRUE METRIX AIR", names: ["NiproBGM", "TRUEAIR"],
     instructions: "With the meter off, press its button until the Bluetooth sign blinks.",
     pairing: """
@@ -12,6 +12,8 @@ extension DeviceModel {
       phone the code that the meter shows.
       """,
     driver: .glucoseProfile)
+}
 
-  static let trividiaDevices = [niproTrueMetrixAir]
+extension Manufacturer {
+  static let trividia = Manufacturer(devices: [.niproTrueMetrixAir])
 }

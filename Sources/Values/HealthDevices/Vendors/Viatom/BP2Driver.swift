@@ -47,12 +47,17 @@ package struct BP2Driver: DeviceDriver {
   private var assembler = FrameAssembler<LepuFrame>()
   private var state = State.preparing
   private var attemptsLeft = attempts
-  private var sequence: UInt8 = 0
+  /// The number of the request under way.
+  package private(set) var sequence: UInt8 = 0
+  /// Whether the monitor's answers have the number of the request, as those of its kin do.
+  private var repeatsNumbers = true
   private var file: [UInt8] = []
   private var fileSize = 0
   private var delivered: Set<BP2File.Record> = []
   private var drift = 0.0
   private var hasMeasured = false
+  /// Whether the file was read.
+  private var hasRead = false
   private var isReady = false
   private var idleUntil: Duration?
 
@@ -93,11 +98,7 @@ package struct BP2Driver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last {
-      state = .over
-      return actions
-    }
-    return steps.isDone ? actions + ask(.information, at: time) : actions
+    steps.isDone ? actions + ask(.information, at: time) : actions
   }
 
   // MARK: - Requests
@@ -133,9 +134,10 @@ package struct BP2Driver: DeviceDriver {
   }
 
   private mutating func received(_ frame: LepuFrame, at time: DriverTime) -> [DriverAction] {
-    guard case .asking(let request, _) = state, frame.command == request.command else {
-      return []
-    }
+    guard case .asking(let request, _) = state, frame.command == request.command else { return [] }
+    if request == .information { repeatsNumbers = frame.sequence == sequence }
+    // An answer that comes late belongs to an earlier request.
+    guard !repeatsNumbers || frame.sequence == sequence else { return [] }
     switch request {
     case .information: return informed(frame.content, at: time)
     case .setTime: return ask(.battery, at: time)
@@ -198,7 +200,7 @@ package struct BP2Driver: DeviceDriver {
   private mutating func stateKnown(_ content: [UInt8], at time: DriverTime) -> [DriverAction] {
     switch BP2State(payload: content) {
     case .result: hasMeasured = true
-    case .idle where hasMeasured: break
+    case .idle where hasMeasured || !hasRead: break
     case .measuring:
       hasMeasured = true
       idleUntil = time.elapsed + Self.idleTime
@@ -211,7 +213,9 @@ package struct BP2Driver: DeviceDriver {
   private mutating func rest(at time: DriverTime) -> [DriverAction] {
     let end = idleUntil ?? time.elapsed + Self.idleTime
     idleUntil = end
-    guard time.elapsed < end else { return finish() }
+    guard time.elapsed < end else {
+      return hasRead ? finish() : fail(.timeout, "The monitor did not send its measurements.")
+    }
     state = .resting(until: time.elapsed + Self.pollInterval)
     defer { isReady = true }
     return isReady ? [] : [.ready]
@@ -220,6 +224,7 @@ package struct BP2Driver: DeviceDriver {
   // MARK: - Measurements
 
   private mutating func filed(at time: DriverTime) -> [DriverAction] {
+    hasRead = true
     let actions = deliver()
     let now = time.localSecondsSince1970
     let isRecent = delivered.contains { record in
@@ -259,7 +264,7 @@ extension DeviceReading {
   fileprivate init(_ record: BP2File.Record) {
     self.init(
       systolic: record.systolic, diastolic: record.diastolic, mean: record.meanArterialPressure,
-      pulseRate: record.pulseRate, clock: record.time.map { .local($0) }, payload: record.bytes)
+      pulseRate: record.pulseRate, clock: .local(record.time), payload: record.bytes)
     userSlot = record.user == 0 ? nil : Int(record.user)
     if record.hasIrregularPulse { findings.append(.init("irregular_pulse")) }
   }

@@ -38,7 +38,7 @@ package struct BP2File: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// The time on the device's clock.
-    package var time: DateTime? { DateTime(secondsSince1970: Int(seconds)) }
+    package var time: LocalDateTime { LocalDateTime(secondsSince1970: Int(seconds)) }
   }
 
   private static let headerCount = 10

@@ -9,7 +9,7 @@ package enum BP2Request: Hashable, Sendable {
   /// E1: serial number and clock.
   case information
   /// EC: set the clock.
-  case setTime(DateTime)
+  case setTime(LocalDateTime)
   /// 30: the battery's voltage.
   case battery
   /// 00: what the monitor is doing; its user sees nothing of it.
@@ -37,7 +37,7 @@ package enum BP2Request: Hashable, Sendable {
   package var content: [UInt8] {
     var writer = PayloadWriter()
     switch self {
-    case .setTime(let time): time.encode(to: &writer)
+    case .setTime(let time): writer.timestamp(Timestamp(time))
     case .openFile:
       let name = Array(BP2File.name.utf8)
       writer.append(name + [UInt8](repeating: 0, count: max(20 - name.count, 0)))
@@ -48,7 +48,7 @@ package enum BP2Request: Hashable, Sendable {
   }
 }
 
-/// What a Viatom BP2 tells about itself, its answer to E1.
+/// What a Viatom BP2 reports about itself: its answer to E1.
 ///
 /// ```
 /// // 42  ...  EA07 03 07 17 06 37  ...  0A   "2523C00812"
@@ -56,7 +56,7 @@ package enum BP2Request: Hashable, Sendable {
 /// ```
 package struct BP2Information: Hashable, Sendable {
   /// What the clock shows; nil when that is no time.
-  package let time: DateTime?
+  package let time: LocalDateTime?
   /// The serial number; nil when there is none.
   package let serialNumber: String?
 
@@ -64,7 +64,7 @@ package struct BP2Information: Hashable, Sendable {
   package init(payload: some Collection<UInt8>) throws(PayloadError) {
     var reader = PayloadReader(payload)
     _ = try reader.bytes(24, field: "Versions")
-    time = try reader.timestamp(field: "Clock").dateTime
+    time = try reader.timestamp(field: "Clock").localDateTime
     _ = try reader.bytes(6, field: "Reserved")
     let count = Int(try reader.uint8(field: "Length of Serial Number"))
     let text = try reader.bytes(min(count, reader.remainingCount), field: "Serial Number")

@@ -27,7 +27,7 @@ package struct LepuFrame: CharacteristicValue {
 
   /// Frames a command.
   ///
-  /// - Throws: `outOfRange` for more bytes than the length can tell.
+  /// - Throws: `outOfRange` for more than 65,535 bytes.
   package init(
     command: UInt8, direction: UInt8 = 0, sequence: UInt8 = 0, content: [UInt8] = []
   ) throws(PayloadError) {

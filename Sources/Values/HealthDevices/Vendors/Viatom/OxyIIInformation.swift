@@ -2,7 +2,7 @@
 
 package import HealthGATT
 
-/// The reply of an O2Ring-S to command E1: what it tells of itself, 60 bytes.
+/// The reply of an O2Ring-S to command E1: what it reports about itself, 60 bytes.
 ///
 /// ```
 /// // 4200 .... ........ 00  2D010002  01  ....  ....  ....  EA07 05 07 08 1E 00 ..  ........ ..
@@ -63,7 +63,7 @@ package struct OxyIIInformation: Hashable, Sendable {
     var ring = RingInformation()
     if !serialNumber.isEmpty { ring.facts.append(.serialNumber(serialNumber)) }
     if !firmwareRevision.isEmpty { ring.facts.append(.firmwareRevision(firmwareRevision)) }
-    ring.clock = clock.dateTime
+    ring.clock = clock.localDateTime
     return ring
   }
 }

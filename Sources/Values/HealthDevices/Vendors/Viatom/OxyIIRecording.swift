@@ -9,8 +9,8 @@ package import HealthGATT
 /// // HEADER                S  P  FL  S  P  FL       TRAILER
 /// ```
 ///
-/// The ring writes the trailer when the session is over. It may tell a file's whole size before, so
-/// only the trailer's mark 48 12 5A DA says that the file is complete. The file holds no time: its
+/// The ring writes the trailer when the session is over. It may report the whole size before that,
+/// so only the trailer's mark 48 12 5A DA says that the file is complete. The file holds no time: its
 /// name is the start, YYYYMMDDhhmmss on the ring's clock.
 ///
 /// Source: nglessner/o2ring-s-protocol.

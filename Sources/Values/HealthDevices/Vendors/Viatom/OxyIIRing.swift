@@ -3,7 +3,7 @@
 package import HealthGATT
 import HealthRecords
 
-/// How O2Ring-S, S8-AW and their relatives are spoken to: the protocol that the manufacturer calls
+/// The requests of O2Ring-S, S8-AW and similar rings: the protocol that the manufacturer calls
 /// OxyII.
 ///
 /// The order matters. Without the first three requests a ring is silent where a recording is to be
@@ -27,7 +27,7 @@ package struct OxyIIRing: RingDialect {
       switch request {
       case .authenticate: Self.authentication(at: time)
       case .setUp: [UInt8(0)]
-      case .setClock: (time.local?.payload ?? []) + [0]
+      case .setClock: (time.local.map { Timestamp($0).bytes } ?? []) + [0]
       case .open(let name): Self.slot(name) + [0, 0, 0, 0]
       case .read(_, let offset): Self.littleEndian(offset)
       default: [UInt8]()
@@ -91,7 +91,7 @@ extension OxyIIRing {
     0xC2, 0xA7, 0xCF, 0x50, 0xDA, 0xFE, 0xD8, 0x85, 0xA8, 0xF8, 0xF7, 0xEA, 0xC4, 0x43, 0x35, 0xF3,
   ]
 
-  /// What lets a reader in: a key made of the salt, four digits and the time, mixed with the salt.
+  /// Opens the session: a key made of the salt, four digits and the time, mixed with the salt.
   ///
   /// The digits are the beginning of the serial number, or zeros, which every ring takes; the time
   /// is shifted by 0...3 bits, not by bytes.
@@ -146,7 +146,7 @@ extension Attribute {
 extension DeviceReading {
   /// A session with a ring: what the ring computed over it, and its course; nil while it is not
   /// over.
-  package init?(_ recording: OxyIIRecording, start: DateTime?) {
+  package init?(_ recording: OxyIIRecording, start: LocalDateTime?) {
     guard let trailer = recording.trailer else { return nil }
     let payload = recording.payload
     guard trailer.averageSaturation > 0 else {

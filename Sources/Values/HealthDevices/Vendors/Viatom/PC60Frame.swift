@@ -12,7 +12,7 @@ package import HealthGATT
 /// The length counts what follows it, the check included; the check is CRC-8/MAXIM over the frame.
 /// Source: sza2/viatom_pc60fw.
 package struct PC60Frame: CharacteristicValue {
-  /// 0F for what a measurement brings, F0 for what the oximeter tells of itself.
+  /// 0F for measurements, F0 for information about the oximeter.
   package let token: UInt8
   /// What the bytes are: 1 values, 2 curve.
   package let function: UInt8

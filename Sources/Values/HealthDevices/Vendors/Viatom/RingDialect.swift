@@ -11,7 +11,7 @@ package enum RingRequest: Hashable, Sendable {
   case authenticate
   /// What must be sent before files are given, whatever it does.
   case setUp, settings
-  /// What the ring tells of itself.
+  /// What the ring reports about itself.
   case information
   /// To take over the receiver's local time.
   case setClock
@@ -43,13 +43,13 @@ package enum RingAnswer: Hashable, Sendable {
   case moment(OximetryMoment)
 }
 
-/// What a ring tells of itself.
+/// What a ring reports about itself.
 package struct RingInformation: Hashable, Sendable {
-  /// Model, serial number and so on, as far as it tells them.
+  /// Model, serial number and so on, as far as it reports them.
   package var facts: [DeviceInformation] = []
   /// What its clock shows.
-  package var clock: DateTime?
-  /// The names of its recordings, when it tells them here.
+  package var clock: LocalDateTime?
+  /// The names of its recordings, when it reports them here.
   package var names: [String]?
 
   package init() {}

@@ -38,6 +38,8 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
   private var oximetry = LiveOximetry()
   private var writesLeft = 0
   private var hasDelivered = false
+  /// A recording was left out: what comes after it is no checkpoint, or it would never be read.
+  private var hasGap = false
   private var isReadyTold = false
 
   /// Prepares a driver.
@@ -76,11 +78,7 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], at time: DriverTime
   ) -> [DriverAction] {
-    if case .fail? = actions.last {
-      state = .over
-      return actions
-    }
-    return steps.isDone ? actions + next(at: time) : actions
+    steps.isDone ? actions + next(at: time) : actions
   }
 }
 
@@ -136,13 +134,15 @@ extension RingDriver {
     case .live where liveRequests.count > 1, .liveAsBefore where liveRequests.count > 1:
       liveRequests.removeFirst()
       return next(at: time)
+    case .read where isRefused: return ask(.close, at: time)
     case .open where isRefused:
+      guard let name = transfer?.name else { return next(at: time) }
       transfer = nil
-      return next(at: time)
+      return leaveOut(name, "refuses to send", at: time)
     default:
       return isRefused
-        ? fail(.communication, "The ring refuses to tell \(request.subject).")
-        : fail(.timeout, "The ring did not tell \(request.subject) in time. \(request.advice)")
+        ? fail(.communication, "The ring refuses to send \(request.subject).")
+        : fail(.timeout, "The ring did not send \(request.subject) in time. \(request.advice)")
     }
   }
 }
@@ -197,7 +197,7 @@ extension RingDriver {
 // MARK: - Recordings
 
 extension RingDriver {
-  /// No ring records so much; a larger number is no size.
+  /// No ring records so much; a larger number cannot be a size.
   private static var largestRecording: Int { 1 << 22 }
 
   private mutating func opened(_ count: Int, at time: DriverTime) -> [DriverAction] {
@@ -221,17 +221,55 @@ extension RingDriver {
   private mutating func closed(at time: DriverTime) -> [DriverAction] {
     guard let done = transfer else { return next(at: time) }
     transfer = nil
-    guard done.bytes.count == done.count, done.count > 0 else {
-      return fail(.communication, "The ring sent a part of a recording only. Read it again.")
+    guard done.bytes.count == done.count else {
+      return leaveOut(done.name, "sent only a part of", at: time)
     }
-    guard case .reading(let reading) = dialect.recording(done.name, done.bytes) else {
-      return next(at: time)
+    // A ring may still write the newest recording.
+    let isNewest = memory?.names.isEmpty ?? true
+    guard done.count > 0 else {
+      return isNewest
+        ? leaveOut(done.name, "sent nothing of", at: time)
+        : deliver(Self.unusable(done.name), done.name, at: time)
     }
+    switch dialect.recording(done.name, done.bytes) {
+    case .reading(let reading): return deliver(reading, done.name, at: time)
+    case .unfinished where isNewest: return next(at: time)
+    case .unfinished: return deliver(Self.unusable(done.name), done.name, at: time)
+    }
+  }
+
+  /// The recordings after it are read all the same.
+  ///
+  /// The next time it is asked for once more.
+  private mutating func leaveOut(
+    _ name: String, _ what: String, at time: DriverTime
+  ) -> [DriverAction] {
     hasDelivered = true
-    let checkpoint =
-      RingMemory.checkpoint(of: done.name, key: context.checkpointKey)
-      .map { [DriverAction.advance($0)] } ?? []
-    return [.deliver(reading)] + checkpoint + next(at: time)
+    let mark = RingMemory.checkpoint(of: name, RingMemory.leftOut, key: context.checkpointKey)
+    let earlier = context.checkpoint(RingMemory.leftOut)?.sequenceNumber ?? 0
+    let isRepeated = mark.map { $0.sequenceNumber <= earlier } ?? true
+    if !isRepeated { hasGap = true }
+    let reading = DeviceReading(
+      rejected: .malformed, "The ring \(what) its recording \(name). Read it again.",
+      payload: Array(name.utf8))
+    let advance = isRepeated ? nil : mark.map { [DriverAction.advance($0)] }
+    return [.deliver(reading)] + (advance ?? []) + next(at: time)
+  }
+
+  private mutating func deliver(
+    _ reading: DeviceReading, _ name: String, at time: DriverTime
+  ) -> [DriverAction] {
+    hasDelivered = true
+    let checkpoint = hasGap ? nil : RingMemory.checkpoint(of: name, key: context.checkpointKey)
+    return [.deliver(reading)] + (checkpoint.map { [.advance($0)] } ?? []) + next(at: time)
+  }
+
+  /// It must not keep the recordings after it from being read.
+  private static func unusable(_ name: String) -> DeviceReading {
+    DeviceReading(
+      rejected: .malformed,
+      "The ring's recording \(name) is empty or was never finished.",
+      payload: Array(name.utf8))
   }
 }
 
@@ -246,7 +284,7 @@ extension RingDriver {
     if let limit = oximetry.limit, time.elapsed >= limit {
       return actions + end([.deliver(LiveOximetry.unsteady), .finish])
     }
-    // A ring that lies beside the phone has given its recordings and has nothing else to tell.
+    // A ring that lies beside the phone has sent its recordings and has nothing else to send.
     if !moment.isOnFinger, oximetry.limit == nil {
       if hasDelivered { return actions + end([.finish]) }
       if !isReadyTold { actions.append(.ready) }

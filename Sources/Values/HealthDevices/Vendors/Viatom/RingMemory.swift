@@ -9,6 +9,8 @@ package import HealthGATT
 package struct RingMemory: Hashable, Sendable {
   /// The name of the memory in ``SyncCheckpoint``.
   package static let checkpoint = "recordings"
+  /// The same for the newest recording that could not be read.
+  package static let leftOut = "left-out"
 
   /// The recordings to be read, oldest first.
   package private(set) var names: [String]
@@ -34,9 +36,11 @@ package struct RingMemory: Hashable, Sendable {
   }
 
   /// The checkpoint of a recording that was read; nil for a name without a number.
-  package static func checkpoint(of name: String, key: CheckpointKey) -> SyncCheckpoint? {
+  package static func checkpoint(
+    of name: String, _ memory: String = checkpoint, key: CheckpointKey
+  ) -> SyncCheckpoint? {
     number(of: name).map {
-      SyncCheckpoint(memory: checkpoint, sequenceNumber: $0, payload: name.utf8, key: key)
+      SyncCheckpoint(memory: memory, sequenceNumber: $0, payload: name.utf8, key: key)
     }
   }
 
@@ -47,13 +51,14 @@ package struct RingMemory: Hashable, Sendable {
     return digits.prefix(14).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// The time that a name tells; nil when it tells none.
-  package static func start(of name: String) -> DateTime? {
+  /// The time in a name; nil when it has none.
+  package static func start(of name: String) -> LocalDateTime? {
     guard let number = number(of: name) else { return nil }
     let date = number / 1_000_000
     let time = number % 1_000_000
-    return try? DateTime(
+    let start = try? DateTime(
       year: date / 10_000, month: date / 100 % 100, day: date % 100, hours: time / 10_000,
       minutes: time / 100 % 100, seconds: time % 100)
+    return start?.localDateTime
   }
 }

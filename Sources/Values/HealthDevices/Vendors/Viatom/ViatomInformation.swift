@@ -7,7 +7,7 @@
 #endif
 package import HealthGATT
 
-/// The reply of a Viatom ring to command 14: what it tells of itself, in JSON.
+/// The reply of a Viatom ring to command 14: what it reports about itself, in JSON.
 ///
 /// ```
 /// {"CurBAT":"75%","CurTIME":"2026-08-08,12:00:00","FileList":"20260131223340.vld,…",
@@ -73,25 +73,20 @@ package struct ViatomInformation: Hashable, Sendable {
     return (0...100).contains(percent) ? percent : nil
   }
 
-  private var clock: DateTime? {
+  private var clock: LocalDateTime? {
     let parts = text("CurTIME")?.split { !$0.isNumber }.map { Int($0) ?? -1 } ?? []
     guard parts.count == 6 else { return nil }
-    return try? DateTime(
+    let shown = try? DateTime(
       year: parts[0], month: parts[1], day: parts[2], hours: parts[3], minutes: parts[4],
       seconds: parts[5])
+    return shown?.localDateTime
   }
 }
 
 extension ViatomInformation {
   /// The JSON that sets a ring's clock.
-  package static func settingClock(to time: DateTime) -> [UInt8] {
-    let date = [time.year ?? 0, time.month ?? 0, time.day ?? 0].map(twoDigits)
-    let clock = [time.hours, time.minutes, time.seconds].map(twoDigits)
-    let text = date.joined(separator: "-") + "," + clock.joined(separator: ":")
+  package static func settingClock(to time: LocalDateTime) -> [UInt8] {
+    let text = time.description.replacing("T", with: ",")
     return Array("{\"SetTIME\":\"\(text)\"}".utf8)
-  }
-
-  private static func twoDigits(_ number: Int) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
   }
 }

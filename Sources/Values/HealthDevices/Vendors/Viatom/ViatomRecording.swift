@@ -69,7 +69,7 @@ package struct ViatomRecording: CharacteristicValue {
     }
   }
 
-  /// Byte 1, which tells the mode the ring was in.
+  /// Byte 1: the mode that the ring was in.
   package let mode: UInt8
   /// When the session began, on the ring's clock.
   package let start: Timestamp

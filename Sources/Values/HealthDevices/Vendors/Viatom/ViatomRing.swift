@@ -38,7 +38,7 @@ package struct ViatomRing: RingDialect {
       guard let count = try? reader.uint32(field: "File Size") else { return .refused }
       return .opened(count: Int(count))
     case .read(let block, _):
-      // What is under way of a file may look like a frame; the number of the block tells them
+      // Part of a file may look like a frame; the number of the block distinguishes them
       // apart.
       return frame.block == UInt16(truncatingIfNeeded: block) ? .bytes(frame.data) : nil
     case .live:
@@ -99,7 +99,7 @@ extension DeviceReading {
       [
         .init(.averageOxygenSaturation, Double(summary.averageSaturation)),
         .init(.minimumOxygenSaturation, Double(summary.lowestSaturation)),
-      ], clock: recording.start.dateTime.map { .local($0) }, payload: payload)
+      ], clock: recording.start.localDateTime.map { .local($0) }, payload: payload)
     findings = .drops(ofThree: Int(summary.dropsOfThree), ofFour: Int(summary.dropsOfFour))
     let step = Double(recording.step)
     series = [

@@ -27,7 +27,7 @@ package struct WellueFrame: CharacteristicValue {
 
   /// Frames a command or a reply.
   ///
-  /// - Throws: `outOfRange` for more bytes than the length can tell.
+  /// - Throws: `outOfRange` for more than 255 bytes.
   package init(_ sender: Sender, content: [UInt8]) throws(PayloadError) {
     guard content.count <= Int(UInt8.max) else {
       throw PayloadError(
@@ -68,7 +68,7 @@ package struct WellueFrame: CharacteristicValue {
 
 extension WellueFrame {
   /// Sets the clock; years are those after 2000.
-  package static func setTime(_ time: DateTime) -> WellueFrame {
-    WellueFrame(.host, known: [0xB0] + time.timestamp.bytesSince2000)
+  package static func setTime(_ time: LocalDateTime) -> WellueFrame {
+    WellueFrame(.host, known: [0xB0] + Timestamp(time).bytesSince2000)
   }
 }

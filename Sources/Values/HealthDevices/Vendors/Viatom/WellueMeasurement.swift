@@ -9,7 +9,7 @@ package import HealthGATT
 /// //              ?   SYST  DIAS  ?     PULS  ?
 /// ```
 ///
-/// Numbers are big endian. Shorter frames tell the pressure of the cuff or the battery. Source:
+/// Numbers are big endian. Shorter frames have the pressure of the cuff or the battery. Source:
 /// weliem/LivecareBluetoothSDK, WellueBP; no capture is public.
 package struct WellueMeasurement: Hashable, Sendable {
   private static let smallestCount = 12

@@ -4,7 +4,7 @@ package import HealthGATT
 
 /// A secret of one device, by which its broadcasts are decrypted.
 ///
-/// Its `description` does not tell it.
+/// Its `description` does not contain it.
 package struct BindKey: Hashable, Sendable {
   /// The bytes: 16.
   package let bytes: [UInt8]

@@ -61,7 +61,7 @@ package struct MiBeacon: CharacteristicValue {
     writer.append(tag)
   }
 
-  /// The address, where the frame tells it.
+  /// The address, where the frame has it.
   package var address: DeviceAddress? {
     frameControl & 0x10 == 0 ? nil : DeviceAddress(bytes: header.prefix(6).reversed())
   }
@@ -70,7 +70,7 @@ package struct MiBeacon: CharacteristicValue {
   ///
   /// - Parameters:
   ///   - key: The device's bind key.
-  ///   - address: The device's address; one that the frame tells goes before it.
+  ///   - address: The device's address; one in the frame takes precedence.
   /// - Returns: Identifier, length and value of the object.
   /// - Throws: `keyRequired` without an address; `authenticationFailed`.
   package func open(key: BindKey, address: DeviceAddress?) throws(PayloadError) -> [UInt8] {
@@ -121,7 +121,7 @@ package struct MiBeacon: CharacteristicValue {
     guard let address = self.address ?? address else {
       throw PayloadError(
         .keyRequired, field: "Address", offset: 5,
-        message: "The frame does not tell the device's address, and none was given.")
+        message: "The frame lacks the device's address. Pass the address, too.")
     }
     var writer = PayloadWriter()
     writer.append(address.bytes.reversed())

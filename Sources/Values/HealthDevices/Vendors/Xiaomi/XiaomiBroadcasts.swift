@@ -45,8 +45,8 @@ extension BroadcastModel {
     })
 }
 
-/// What the application keeps for an S400: its bind key, and its address, which Core Bluetooth does
-/// not tell and the key is used with.
+/// What the application keeps for an S400: its bind key, and its address, which decryption needs
+/// and Core Bluetooth does not give.
 package struct BindSecret: Hashable, Sendable {
   package let key: BindKey
   package let address: DeviceAddress
@@ -73,7 +73,7 @@ extension MiScaleAdvertisement {
   fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
-      kilograms: kilograms, clock: timestamp.dateTime.map { .local($0) }, payload: payload)
+      kilograms: kilograms, clock: timestamp.localDateTime.map { .local($0) }, payload: payload)
     return reading.map { .sample(WeightSample($0, isSettled: isSettled)) } ?? .left
   }
 }
@@ -83,7 +83,7 @@ extension MiBodyScaleAdvertisement {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
       kilograms: kilograms, [(.bodyImpedance, plausibleOhms)],
-      clock: timestamp.dateTime.map { .local($0) }, payload: payload)
+      clock: timestamp.localDateTime.map { .local($0) }, payload: payload)
     return reading.map {
       .sample(WeightSample($0, isSettled: isSettled, isComplete: plausibleOhms != nil))
     } ?? .left

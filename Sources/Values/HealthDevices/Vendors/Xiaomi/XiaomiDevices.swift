@@ -4,7 +4,7 @@ import HealthGATT
 
 extension DeviceModel {
   /// Xiaomi Mi Smart Scale, first and second: broadcasts the weight.
-  public static let xiaomiMiScale = DeviceModel(
+  package static let xiaomiMiScale = DeviceModel(
     id: 10500, type: .weightScale, manufacturer: "Xiaomi", model: "Mi Smart Scale",
     instructions: standingStill, readingInstructions: standingOn,
     connectTimeout: .seconds(90), readTimeout: .seconds(45),
@@ -13,7 +13,7 @@ extension DeviceModel {
     broadcast: .miScale)
 
   /// Xiaomi Mi Body Composition Scale, first and second: broadcasts weight and impedance.
-  public static let xiaomiMiBodyScale = DeviceModel(
+  package static let xiaomiMiBodyScale = DeviceModel(
     id: 10501, type: .weightScale, manufacturer: "Xiaomi", model: "Mi Body Composition Scale",
     instructions: standingBarefoot, readingInstructions: standingOn,
     connectTimeout: .seconds(90), readTimeout: .seconds(45),
@@ -22,11 +22,13 @@ extension DeviceModel {
 
   /// Xiaomi Body Composition Scale S400: its broadcasts are encrypted, so that its bind key and its
   /// address must be stored for it, see `PeripheralDataKey.bindKey`.
-  public static let xiaomiS400 = DeviceModel(
+  package static let xiaomiS400 = DeviceModel(
     id: 10502, type: .weightScale, manufacturer: "Xiaomi", model: "Body Composition Scale S400",
     instructions: standingBarefoot, readingInstructions: standingOn,
     connectTimeout: .seconds(90), readTimeout: .seconds(45),
     advertisementFilter: AdvertisementFilter(services: ["FE95"]), broadcast: .xiaomiS400)
+}
 
-  static let xiaomiDevices = [xiaomiMiScale, xiaomiMiBodyScale, xiaomiS400]
+extension Manufacturer {
+  static let xiaomi = Manufacturer(devices: [.xiaomiMiScale, .xiaomiMiBodyScale, .xiaomiS400])
 }

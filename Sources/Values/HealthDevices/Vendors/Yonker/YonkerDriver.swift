@@ -11,7 +11,7 @@ extension DriverModel {
     let value = try YonkerMeasurement(payload: bytes)
     return DeviceReading(
       systolic: value.systolic, diastolic: value.diastolic, pulseRate: value.pulseRate,
-      clock: value.timestamp.dateTime.map { .local($0) }, payload: bytes)
+      clock: value.timestamp.localDateTime.map { .local($0) }, payload: bytes)
   }
 }
 

@@ -25,11 +25,11 @@ package struct YonkerMeasurement: CharacteristicValue {
   private var unknownAfter: [UInt8] = [0, 0, 0, 0]
 
   /// Creates a measurement as a monitor sends it; years are those after 2000.
-  package init(systolic: UInt8, diastolic: UInt8, pulseRate: UInt8, time: DateTime) {
+  package init(systolic: UInt8, diastolic: UInt8, pulseRate: UInt8, time: LocalDateTime) {
     self.systolic = systolic
     self.diastolic = diastolic
     self.pulseRate = pulseRate
-    timestamp = time.timestamp
+    timestamp = Timestamp(time)
   }
 
   /// Reads the 15 bytes.

@@ -4,8 +4,10 @@ import HealthGATT
 
 extension DeviceModel {
   /// Yunmai Mini, SE and their kin.
-  public static let yunmaiScale = scale(
+  package static let yunmaiScale = scale(
     10518, "Yunmai", "Mini, SE", ["FFE0"], ["YUNMAI-"], [.yunmai])
+}
 
-  static let yunmaiDevices = [yunmaiScale]
+extension Manufacturer {
+  static let yunmai = Manufacturer(devices: [.yunmaiScale])
 }

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// In a package of your own: .package(url: "<this repository>", branch: "main")
+let package = Package(
+  name: "CustomDevice",
+  platforms: [.iOS(.v16), .macOS(.v13)],
+  products: [.library(name: "AcmeThermometer", targets: ["AcmeThermometer"])],
+  dependencies: [.package(name: "santorio", path: "../..")],
+  targets: [
+    .target(
+      name: "AcmeThermometer",
+      dependencies: [
+        .product(name: "Santorio", package: "santorio"),
+        .product(name: "HealthGATT", package: "santorio"),
+        .product(name: "VirtualDevices", package: "santorio"),
+      ]),
+    .testTarget(
+      name: "AcmeThermometerTests",
+      dependencies: [
+        "AcmeThermometer",
+        .product(
+          name: "CoreBluetoothSimulation", package: "santorio",
+          condition: .when(platforms: [.linux])),
+      ]),
+  ]
+)

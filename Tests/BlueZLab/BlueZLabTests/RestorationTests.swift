@@ -53,6 +53,9 @@ struct `Before the end of a process` {
 
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(1)))
 struct `After the start of the next process` {
+  /// The queue of the manager that scanned.
+  private nonisolated(unsafe) static var scanning: DispatchQueue?
+
   @Test func `everything continues`() async throws {
     let (bench, friend) = (LabPeer(running: "bench"), LabPeer(running: "friend"))
     let centrals = names.map { LabCentral(options($0)) }
@@ -94,6 +97,7 @@ struct `After the start of the next process` {
   @Test func `a scan continues`() async throws {
     try await LabPeer(running: "thermometer").ask("advertise")
     let central = LabCentral(options("scanning"))
+    Self.scanning = central.queue
 
     let restored = try await central.wait(for: "the restored state") { _ in
       central.events.first { $0.kind == .restored }
@@ -110,7 +114,10 @@ struct `After the start of the next process` {
   }
 
   @Test func `nothing is restored twice`() async throws {
-    // The managers of the tests before have gone, and ended what they had.
+    // The managers of the tests before have gone, and ended what they had: the last block of the
+    // queue held the manager that scanned.
+    await withCheckedContinuation { done in Self.scanning?.async { done.resume() } ?? done.resume()
+    }
     let central = try await LabCentral.ready(options("scanning"))
 
     let kinds = await central.look { _ in central.events.map(\.kind) }

@@ -150,21 +150,42 @@ import HealthRecords
 
   @Test func `a weight that comes while others are stored is not erased before it is, too`() throws
   {
-    let service = "7802"
-    var dialogue = DriverDialogue(.adeScale)
-    _ = dialogue.report(.begun)
-    _ = dialogue.report(.subscribed(Attribute(service, "8A24")))
-    _ = dialogue.report(.subscribed(Attribute(service, "8A82")))
-    _ = dialogue.report(.value(Attribute(service, "8A82"), try bytes("A1 0100B899")))
-    let weight = DriverEvent.value(
-      Attribute(service, "8A24"), try bytes("1F 681F00FE 652AB21E 00000000 6A1500FF 01 1900"))
-    #expect(dialogue.report(weight).count == 1)
+    var dialogue = try ade()
+    #expect(dialogue.report(try adeWeight()).count == 1)
     #expect(dialogue.wait()?.last == .confirmStorage)
 
-    #expect(dialogue.report(weight).count == 1)
+    #expect(dialogue.report(try adeWeight()).count == 1)
 
     #expect(dialogue.report(.stored) == [.confirmStorage])
-    #expect(dialogue.report(.stored) == [.write(Attribute(service, "8A81"), [0x22])])
+    #expect(dialogue.report(.stored) == [.write(Attribute("7802", "8A81"), [0x22])])
+  }
+
+  @Test func `a scale set to pounds is not told to erase what it sent`() throws {
+    var early = try ade()
+    #expect(early.report(try adeWeight(flags: "3F")).count == 1)
+    #expect(early.wait() == [.finish])
+
+    var late = try ade()
+    _ = late.report(try adeWeight())
+    #expect(late.wait() == [.confirmStorage])
+    #expect(late.report(try adeWeight(flags: "3F")).count == 1)
+    #expect(late.report(.stored) == [.finish])
+  }
+
+  /// An ADE scale that has taken its receiver's answer.
+  private func ade() throws -> DriverDialogue {
+    var dialogue = DriverDialogue(.adeScale)
+    _ = dialogue.report(.begun)
+    _ = dialogue.report(.subscribed(Attribute("7802", "8A24")))
+    _ = dialogue.report(.subscribed(Attribute("7802", "8A82")))
+    _ = dialogue.report(.value(Attribute("7802", "8A82"), try bytes("A1 0100B899")))
+    return dialogue
+  }
+
+  private func adeWeight(flags: String = "1F") throws -> DriverEvent {
+    .value(
+      Attribute("7802", "8A24"),
+      try bytes("\(flags) 681F00FE 652AB21E 00000000 6A1500FF 01 1900"))
   }
 
   @Test func `a scale that does not authenticate ends with a timeout`() {

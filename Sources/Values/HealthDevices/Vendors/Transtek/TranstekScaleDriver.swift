@@ -32,7 +32,7 @@ extension DriverModel {
 /// A scale that is paired sends a password (A0) and receives a number for this client (21).
 /// Later it sends a challenge (A1), and the answer (20) is the challenge XOR the password. Then it
 /// takes the time (02) and sends what it keeps; it forgets that when the receiver lets it go (22),
-/// so that all is put on disk before.
+/// so that all is put on disk before. It is not let go when it sent what could not be read.
 package struct TranstekScaleDriver: DeviceDriver {
   /// What distinguishes one family from another.
   package struct Model: Sendable {
@@ -70,7 +70,7 @@ package struct TranstekScaleDriver: DeviceDriver {
     case introduced
     /// Measurements come: → storing, over.
     case open
-    /// All is being put on disk: → leaving.
+    /// All is being put on disk: → leaving, over.
     case storing
     /// The scale is released: → over.
     case leaving
@@ -94,6 +94,8 @@ package struct TranstekScaleDriver: DeviceDriver {
   /// A weight whose body composition may follow.
   private var held: (weight: TranstekWeight, until: Duration)?
   private var hasReading = false
+  /// A weight could not be read, so that the scale must keep it.
+  private var hasUnreadable = false
   private var isPaired = false
   /// A weight came after it was asked whether all are on disk.
   private var hasUnstored = false
@@ -201,8 +203,7 @@ package struct TranstekScaleDriver: DeviceDriver {
       held = (weight, time.elapsed + Self.pairing)
       if !context.has(model.composition) { actions += released() }
     } catch {
-      hasReading = true
-      actions.append(.deliver(DeviceReading(error, payload: bytes)))
+      actions += delivered(DeviceReading(error, payload: bytes))
     }
     return actions
   }
@@ -217,9 +218,14 @@ package struct TranstekScaleDriver: DeviceDriver {
   private mutating func released(with values: [Metric] = []) -> [DriverAction] {
     guard let weight = held?.weight else { return [] }
     held = nil
-    hasReading = true
     var reading = weight.reading
     if reading.rejection == nil { reading.values += values }
+    return delivered(reading)
+  }
+
+  private mutating func delivered(_ reading: DeviceReading) -> [DriverAction] {
+    hasReading = true
+    if reading.rejection?.reason == .malformed { hasUnreadable = true }
     return [.deliver(reading)]
   }
 
@@ -236,7 +242,9 @@ package struct TranstekScaleDriver: DeviceDriver {
         .fail(DriverFailure(.timeout, "The scale did not accept this receiver. Try again.")))
     case .open:
       actions += released()
-      guard hasReading, model.proof != .none else { return actions + end(.finish) }
+      guard hasReading, !hasUnreadable, model.proof != .none else {
+        return actions + end(.finish)
+      }
       state = .storing
       return actions + [.confirmStorage]
     default: return actions
@@ -248,6 +256,7 @@ package struct TranstekScaleDriver: DeviceDriver {
   /// What came since the question must be on disk, too.
   private mutating func stored() -> [DriverAction] {
     let late = released()
+    guard !hasUnreadable else { return late + end(.finish) }
     guard !hasUnstored else {
       hasUnstored = false
       return late + [.confirmStorage]

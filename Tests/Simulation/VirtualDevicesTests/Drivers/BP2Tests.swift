@@ -183,6 +183,43 @@ import HealthRecords
     #expect(refusals(in: answer(&driver, 0xF4, [], at: 0)) == [.malformed])
   }
 
+  @Test func `that refuses to give its file again is not taken for empty`() throws {
+    var driver = resting()
+    _ = driver.handle(.timeReached, at: later(5))
+    #expect(command(in: answer(&driver, 0x00, state(5), at: 5)) == 0xF2)
+
+    let actions = answer(&driver, 0xF2, [], direction: 0xE1, at: 5)
+
+    #expect(actions.map(\.failure) == [.communication])
+    #expect(driver.deadline == nil)
+  }
+
+  @Test func `that refuses the rest of its file has given the measurements before it`() {
+    var driver = opened()
+    _ = answer(&driver, 0xF2, [200, 0, 0, 0], at: 0)
+    _ = answer(&driver, 0xF3, [UInt8](repeating: 1, count: 47), at: 0)
+
+    let actions = answer(&driver, 0xF3, [], direction: 0xE1, at: 0)
+
+    #expect(refusals(in: actions) == [nil])
+    #expect(actions.map(\.failure) == [nil, .communication])
+  }
+
+  /// A monitor that is asked for its file.
+  private func opened() -> BP2Driver {
+    var driver = begun()
+    for command: UInt8 in [0xE1, 0xEC, 0x30] { _ = answer(&driver, command, [], at: 0) }
+    return driver
+  }
+
+  /// A monitor whose file, without measurements, was read.
+  private func resting() -> BP2Driver {
+    var driver = opened()
+    _ = answer(&driver, 0xF2, [0, 0, 0, 0], at: 0)
+    #expect(answer(&driver, 0xF4, [], at: 0) == [.ready])
+    return driver
+  }
+
   private func begun() -> BP2Driver {
     var driver = BP2Driver(DriverContext(attributes: [.bp2Requests, .bp2Answers]))
     _ = driver.handle(.begun, at: noon)
@@ -191,10 +228,11 @@ import HealthRecords
   }
 
   private func answer(
-    _ driver: inout BP2Driver, _ command: UInt8, _ content: [UInt8], at seconds: Double
+    _ driver: inout BP2Driver, _ command: UInt8, _ content: [UInt8], direction: UInt8 = 1,
+    at seconds: Double
   ) -> [DriverAction] {
     let frame = try? LepuFrame(
-      command: command, direction: 1, sequence: driver.sequence, content: content)
+      command: command, direction: direction, sequence: driver.sequence, content: content)
     return driver.handle(.value(.bp2Answers, frame?.payload ?? []), at: later(seconds))
   }
 

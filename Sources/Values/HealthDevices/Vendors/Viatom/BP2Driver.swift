@@ -139,6 +139,7 @@ package struct BP2Driver: DeviceDriver {
     // An answer that comes late belongs to an earlier request.
     guard !repeatsNumbers || frame.sequence == sequence else { return [] }
     switch request {
+    case .openFile where !frame.isAccepted, .part where !frame.isAccepted: return refused()
     case .information: return informed(frame.content, at: time)
     case .setTime: return ask(.battery, at: time)
     case .battery: return batteryKnown(frame.content, at: time)
@@ -189,6 +190,14 @@ package struct BP2Driver: DeviceDriver {
       return fail(.communication, "The monitor's memory cannot be as large as it says. Try again.")
     }
     return fileSize == 0 ? ask(.closeFile, at: time) : ask(.part(offset: 0), at: time)
+  }
+
+  /// A monitor gives its file once in a connection; a second request for it is refused.
+  private mutating func refused() -> [DriverAction] {
+    deliver()
+      + fail(
+        .communication,
+        "The monitor refuses to send its measurements. Connect to it again to read them.")
   }
 
   private mutating func partCame(_ content: [UInt8], at time: DriverTime) -> [DriverAction] {
@@ -257,6 +266,11 @@ package struct BP2Driver: DeviceDriver {
     state = .over
     return [.fail(DriverFailure(kind, message))]
   }
+}
+
+extension LepuFrame {
+  /// A refusal has another byte in the place of the direction, and no content.
+  fileprivate var isAccepted: Bool { direction == 1 }
 }
 
 extension DeviceReading {

@@ -158,6 +158,26 @@ import HealthRecords
     #expect(driver.handle(.value(.bp2Answers, late.payload), at: later(4)).isEmpty)
   }
 
+  @Test func `whose first answer came late is still known by its numbers`() {
+    var driver = begun()
+    let first = driver.sequence
+    _ = driver.handle(.timeReached, at: later(4))
+    #expect(answer(&driver, 0xE1, [], sequence: first, at: 4).isEmpty)
+    #expect(command(in: answer(&driver, 0xE1, [], at: 4)) == 0xEC)
+
+    #expect(answer(&driver, 0xEC, [], sequence: first, at: 4).isEmpty)
+  }
+
+  @Test func `without numbers is not asked again for a part that may still come`() {
+    var driver = begun()
+    for command: UInt8 in [0xE1, 0xEC, 0x30] {
+      _ = answer(&driver, command, [], sequence: 0, at: 0)
+    }
+    #expect(command(in: answer(&driver, 0xF2, [200, 0, 0, 0], sequence: 0, at: 0)) == 0xF3)
+
+    #expect(driver.handle(.timeReached, at: later(4)).map(\.failure) == [.timeout])
+  }
+
   @Test func `with an impossible file size is rejected`() {
     var driver = begun()
     _ = answer(&driver, 0xE1, [], at: 0)
@@ -229,10 +249,11 @@ import HealthRecords
 
   private func answer(
     _ driver: inout BP2Driver, _ command: UInt8, _ content: [UInt8], direction: UInt8 = 1,
-    at seconds: Double
+    sequence: UInt8? = nil, at seconds: Double
   ) -> [DriverAction] {
     let frame = try? LepuFrame(
-      command: command, direction: direction, sequence: driver.sequence, content: content)
+      command: command, direction: direction, sequence: sequence ?? driver.sequence,
+      content: content)
     return driver.handle(.value(.bp2Answers, frame?.payload ?? []), at: later(seconds))
   }
 

@@ -127,6 +127,9 @@ package struct BP2Driver: DeviceDriver {
     case .openFile: return rest(at: time)
     // The measurements are there already.
     case .closeFile: return filed(at: time)
+    // A late answer could not be told from that to the next request.
+    case .part where !repeatsNumbers:
+      return fail(.timeout, "The monitor did not send all of its measurements. Read it again.")
     case _ where attemptsLeft > 0: return send(request, at: time)
     default:
       return fail(.timeout, "The monitor does not answer. Switch it on anew and try again.")
@@ -135,8 +138,9 @@ package struct BP2Driver: DeviceDriver {
 
   private mutating func received(_ frame: LepuFrame, at time: DriverTime) -> [DriverAction] {
     guard case .asking(let request, _) = state, frame.command == request.command else { return [] }
-    if request == .information { repeatsNumbers = frame.sequence == sequence }
-    // An answer that comes late belongs to an earlier request.
+    // An answer that comes late belongs to an earlier request. It shows all the same that answers
+    // have numbers.
+    if request == .information { repeatsNumbers = frame.sequence > 0 && frame.sequence <= sequence }
     guard !repeatsNumbers || frame.sequence == sequence else { return [] }
     switch request {
     case .openFile where !frame.isAccepted, .part where !frame.isAccepted: return refused()

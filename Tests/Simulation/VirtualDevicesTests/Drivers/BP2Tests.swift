@@ -214,6 +214,17 @@ import HealthRecords
     #expect(driver.deadline == nil)
   }
 
+  @Test func `is not complete while it sends its file again`() {
+    var driver = resting()
+    #expect(driver.isComplete)
+    _ = driver.handle(.timeReached, at: later(5))
+    #expect(driver.isComplete)
+
+    _ = answer(&driver, 0x00, state(5), at: 5)
+
+    #expect(!driver.isComplete)
+  }
+
   @Test func `that refuses the rest of its file has given the measurements before it`() {
     var driver = opened()
     _ = answer(&driver, 0xF2, [200, 0, 0, 0], at: 0)

@@ -74,7 +74,12 @@ package struct BP2Driver: DeviceDriver {
     }
   }
 
-  package var isComplete: Bool { isReady }
+  package var isComplete: Bool {
+    switch state {
+    case .resting, .asking(.state, _): isReady
+    case .preparing, .asking, .over: false
+    }
+  }
 
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {

@@ -263,6 +263,40 @@ import HealthRecords
     #expect(result.accepted.last?[.pulse] == 78)
   }
 
+  @Test(arguments: [[], [0x61]] as [[UInt8]])
+  func `asks again for a recording that was not finished before the next`(rest: [UInt8]) throws {
+    var sound = DriverBench(.oxyIIRing, .o2RingS)
+    let night = try #require(sound.run().accepted.first).payload
+    let open = OxyIIRecording.header + [0x61, 0x48, 0x00] + rest
+    let files = [
+      VirtualO2Ring.File(name: "20260326230000", bytes: open),
+      VirtualO2Ring.File(name: "20260327230000", bytes: night),
+    ]
+    var bench = DriverBench(
+      .oxyIIRing, VirtualOxyIIRing(serialNumber: "1", files: files, clock: VirtualClock()))
+
+    let (first, second, third) = (bench.run(), bench.run(), bench.run())
+
+    #expect(first.readings.map(\.rejection?.reason) == [.malformed, nil])
+    #expect(first.checkpoints.map(\.memory) == ["left-out"])
+    #expect(second.readings.map(\.rejection?.reason) == [.malformed, nil])
+    #expect(second.checkpoints.map(\.memory) == ["recordings"])
+    #expect(third.readings.isEmpty)
+  }
+
+  @Test func `asks again for its newest recording until it can be decoded`() {
+    let open = OxyIIRecording.header + [0x61, 0x48, 0x00, 0x61]
+    let files = [VirtualO2Ring.File(name: "20260326230000", bytes: open)]
+    var bench = DriverBench(
+      .oxyIIRing, VirtualOxyIIRing(serialNumber: "1", files: files, clock: VirtualClock()))
+
+    let (first, second) = (bench.run(), bench.run())
+
+    #expect(first.readings.map(\.rejection?.reason) == [.malformed])
+    #expect(first.checkpoints.isEmpty)
+    #expect(second.readings.count == 1)
+  }
+
   @Test func `names the packet size when no recording can be opened`() {
     let ring = SilentAtOpen()
     var bench = DriverBench(.oxyIIRing, ring)

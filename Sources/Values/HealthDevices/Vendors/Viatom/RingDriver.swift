@@ -138,7 +138,7 @@ extension RingDriver {
     case .open where isRefused:
       guard let name = transfer?.name else { return next(at: time) }
       transfer = nil
-      return leaveOut(name, "refuses to send", at: time)
+      return leaveOut(name, Self.missing(name, "refuses to send"), at: time)
     default:
       return isRefused
         ? fail(.communication, "The ring refuses to send \(request.subject).")
@@ -222,19 +222,24 @@ extension RingDriver {
     guard let done = transfer else { return next(at: time) }
     transfer = nil
     guard done.bytes.count == done.count else {
-      return leaveOut(done.name, "sent only a part of", at: time)
+      return leaveOut(done.name, Self.missing(done.name, "sent only a part of"), at: time)
     }
     // A ring may still write the newest recording.
     let isNewest = memory?.names.isEmpty ?? true
     guard done.count > 0 else {
       return isNewest
-        ? leaveOut(done.name, "sent nothing of", at: time)
+        ? leaveOut(done.name, Self.missing(done.name, "sent nothing of"), at: time)
         : deliver(Self.unusable(done.name), done.name, at: time)
     }
     switch dialect.recording(done.name, done.bytes) {
-    case .reading(let reading): return deliver(reading, done.name, at: time)
+    case .reading(let reading) where reading.rejection?.reason != .malformed:
+      return deliver(reading, done.name, at: time)
+    case .reading(let reading) where isNewest:
+      hasDelivered = true
+      return [.deliver(reading)] + next(at: time)
+    case .reading(let reading): return leaveOut(done.name, reading, at: time)
     case .unfinished where isNewest: return next(at: time)
-    case .unfinished: return deliver(Self.unusable(done.name), done.name, at: time)
+    case .unfinished: return leaveOut(done.name, Self.unusable(done.name), at: time)
     }
   }
 
@@ -242,16 +247,13 @@ extension RingDriver {
   ///
   /// The next time it is asked for once more.
   private mutating func leaveOut(
-    _ name: String, _ what: String, at time: DriverTime
+    _ name: String, _ reading: DeviceReading, at time: DriverTime
   ) -> [DriverAction] {
     hasDelivered = true
     let mark = RingMemory.checkpoint(of: name, RingMemory.leftOut, key: context.checkpointKey)
     let earlier = context.checkpoint(RingMemory.leftOut)?.sequenceNumber ?? 0
     let isRepeated = mark.map { $0.sequenceNumber <= earlier } ?? true
     if !isRepeated { hasGap = true }
-    let reading = DeviceReading(
-      rejected: .malformed, "The ring \(what) its recording \(name). Read it again.",
-      payload: Array(name.utf8))
     let advance = isRepeated ? nil : mark.map { [DriverAction.advance($0)] }
     return [.deliver(reading)] + (advance ?? []) + next(at: time)
   }
@@ -262,6 +264,12 @@ extension RingDriver {
     hasDelivered = true
     let checkpoint = hasGap ? nil : RingMemory.checkpoint(of: name, key: context.checkpointKey)
     return [.deliver(reading)] + (checkpoint.map { [.advance($0)] } ?? []) + next(at: time)
+  }
+
+  private static func missing(_ name: String, _ what: String) -> DeviceReading {
+    DeviceReading(
+      rejected: .malformed, "The ring \(what) its recording \(name). Read it again.",
+      payload: Array(name.utf8))
   }
 
   /// It must not keep the recordings after it from being read.

@@ -102,6 +102,16 @@ import HealthRecords
     #expect(other.run().readings.isEmpty)
   }
 
+  @Test func `does not count an empty newest recording as left out`() {
+    let files = [VirtualO2Ring.File(name: "20260328220000", bytes: [])]
+    var bench = DriverBench(
+      .viatomRing, VirtualO2Ring(serialNumber: "1", files: files, clock: VirtualClock()))
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    #expect(result.checkpoints.isEmpty)
+  }
+
   @Test func `asks again for a recording that the ring refused, and reads the others`() throws {
     var bench = DriverBench(.viatomRing, .o2Ring)
     let recording = try #require(bench.run().accepted.first).payload

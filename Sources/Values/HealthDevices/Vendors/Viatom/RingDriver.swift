@@ -201,8 +201,8 @@ extension RingDriver {
   private static var largestRecording: Int { 1 << 22 }
 
   private mutating func opened(_ count: Int, at time: DriverTime) -> [DriverAction] {
-    guard (1...Self.largestRecording).contains(count) else { return ask(.close, at: time) }
     transfer?.count = count
+    guard (1...Self.largestRecording).contains(count) else { return ask(.close, at: time) }
     return ask(.read(block: 0, offset: 0), at: time)
   }
 
@@ -227,9 +227,7 @@ extension RingDriver {
     // A ring may still write the newest recording.
     let isNewest = memory?.names.isEmpty ?? true
     guard done.count > 0 else {
-      return isNewest
-        ? leaveOut(done.name, Self.missing(done.name, "sent nothing of"), at: time)
-        : deliver(Self.unusable(done.name), done.name, at: time)
+      return isNewest ? next(at: time) : deliver(Self.unusable(done.name), done.name, at: time)
     }
     switch dialect.recording(done.name, done.bytes) {
     case .reading(let reading) where reading.rejection?.reason != .malformed:

@@ -319,6 +319,37 @@ import HealthRecords
     #expect(failure.kind == .timeout)
     #expect(failure.message.contains("MTU"))
   }
+
+  /// Requests to open a recording, and to read it.
+  @Test(arguments: [(0xF2, false), (0xF2, true), (0xF3, false), (0xF3, true)] as [(UInt8, Bool)])
+  func `reads the recordings after one that does not come`(request: UInt8, isRefused: Bool) throws {
+    let ring = MuteRing(try ringWithTwoNights(), at: request, refuses: isRefused)
+    var bench = DriverBench(.oxyIIRing, ring)
+    let result = bench.run()
+
+    #expect(result.readings.map(\.rejection?.reason) == [.malformed, nil])
+    #expect(result.checkpoints.map(\.memory) == ["left-out"])
+    #expect(result.end == .finish)
+  }
+
+  @Test func `reads no more when the ring does not answer at all`() throws {
+    var bench = DriverBench(.oxyIIRing, try ringWithTwoNights())
+    bench.fault = .silence(afterValues: 8)
+    let result = bench.run()
+
+    #expect(result.readings.isEmpty)
+    #expect(result.checkpoints.isEmpty)
+    #expect(result.end?.failure == .timeout)
+  }
+
+  private func ringWithTwoNights() throws -> VirtualOxyIIRing {
+    var sound = DriverBench(.oxyIIRing, .o2RingS)
+    let night = try #require(sound.run().accepted.first).payload
+    let files = ["20260326230000", "20260327230000"].map {
+      VirtualO2Ring.File(name: $0, bytes: night)
+    }
+    return VirtualOxyIIRing(serialNumber: "1", files: files, clock: VirtualClock())
+  }
 }
 
 /// An O2Ring-S over a link whose packets are too small.
@@ -331,6 +362,31 @@ private struct SilentAtOpen: VirtualDeviceLogic {
   mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput] {
     if case .written(_, let bytes) = input, bytes.dropFirst().first == 0xF2 { return [.accept] }
     return ring.handle(input, at: time)
+  }
+}
+
+/// An O2Ring-S that refuses one request, or does not answer it, when it gets it for the first time.
+private struct MuteRing: VirtualDeviceLogic {
+  private var ring: VirtualOxyIIRing
+  private let request: UInt8
+  private let refuses: Bool
+  private var isOver = false
+
+  init(_ ring: VirtualOxyIIRing, at request: UInt8, refuses: Bool) {
+    self.ring = ring
+    self.request = request
+    self.refuses = refuses
+  }
+
+  var services: [VirtualService] { ring.services }
+  var isAdvertising: Bool { ring.isAdvertising }
+
+  mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput] {
+    guard !isOver, case .written(_, let bytes) = input, bytes.dropFirst().first == request
+    else { return ring.handle(input, at: time) }
+    isOver = true
+    let refusal = try? LepuFrame(command: request, direction: 0xE1)
+    return refuses ? [.accept, .send(.oxyIIAnswers, refusal?.payload ?? [])] : [.accept]
   }
 }
 

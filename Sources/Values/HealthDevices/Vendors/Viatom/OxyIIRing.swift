@@ -21,6 +21,7 @@ package struct OxyIIRing: RingDialect {
   }
   package var live: [RingRequest] { [.live] }
   package var writeLength: Int? { nil }
+  package var namesRequests: Bool { true }
 
   package func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8] {
     let content =
@@ -37,7 +38,8 @@ package struct OxyIIRing: RingDialect {
   }
 
   package func answer(_ frame: LepuFrame, to request: RingRequest) -> RingAnswer? {
-    guard frame.direction == 1, frame.command == Self.command(of: request) else { return nil }
+    guard frame.command == Self.command(of: request) else { return nil }
+    guard frame.direction == 1 else { return .refused }
     switch request {
     case .authenticate, .setUp, .setClock, .settings, .close: return .done
     case .information:

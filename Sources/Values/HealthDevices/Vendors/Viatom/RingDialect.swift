@@ -76,6 +76,8 @@ package protocol RingDialect: Sendable {
   var live: [RingRequest] { get }
   /// How many bytes one write holds; nil for a whole frame.
   var writeLength: Int? { get }
+  /// Whether an answer names its request, so that a late one is not taken for that to the next.
+  var namesRequests: Bool { get }
 
   /// The bytes of a request.
   func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8]

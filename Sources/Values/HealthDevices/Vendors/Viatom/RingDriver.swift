@@ -24,6 +24,8 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
     var count = 0
     var blocks = 0
     var bytes: [UInt8] = []
+    /// The request that was not answered.
+    var unanswered: RingRequest?
   }
 
   private let dialect: Dialect
@@ -37,6 +39,7 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
   private var transfer: Transfer?
   private var oximetry = LiveOximetry()
   private var writesLeft = 0
+  private var hasOpened = false
   private var hasDelivered = false
   /// A recording was left out: what comes after it is no checkpoint, or it would never be read.
   private var hasGap = false
@@ -130,7 +133,10 @@ extension RingDriver {
   ) -> [DriverAction] {
     switch request {
     case .authenticate, .setUp, .settings, .setClock: return next(at: time)
-    case .close: return closed(at: time)
+    case .close:
+      // Silence to this, too: the ring does not answer at all.
+      if let earlier = transfer?.unanswered, !isRefused { return silent(earlier) }
+      return closed(at: time)
     case .live where liveRequests.count > 1, .liveAsBefore where liveRequests.count > 1:
       liveRequests.removeFirst()
       return next(at: time)
@@ -139,11 +145,22 @@ extension RingDriver {
       guard let name = transfer?.name else { return next(at: time) }
       transfer = nil
       return leaveOut(name, Self.missing(name, "refuses to send"), at: time)
+    case .open where goesOnWithoutOpening, .read where dialect.namesRequests:
+      transfer?.unanswered = request
+      return ask(.close, at: time)
     default:
       return isRefused
-        ? fail(.communication, "The ring refuses to send \(request.subject).")
-        : fail(.timeout, "The ring did not send \(request.subject) in time. \(request.advice)")
+        ? fail(.communication, "The ring refuses to send \(request.subject).") : silent(request)
     }
+  }
+
+  /// Where no recording could be opened, something else is wrong than with this one.
+  private var goesOnWithoutOpening: Bool {
+    dialect.namesRequests && (hasOpened || memory?.names.isEmpty == false)
+  }
+
+  private mutating func silent(_ request: RingRequest) -> [DriverAction] {
+    fail(.timeout, "The ring did not send \(request.subject) in time. \(request.advice)")
   }
 }
 
@@ -201,6 +218,7 @@ extension RingDriver {
   private static var largestRecording: Int { 1 << 22 }
 
   private mutating func opened(_ count: Int, at time: DriverTime) -> [DriverAction] {
+    hasOpened = true
     transfer?.count = count
     guard (1...Self.largestRecording).contains(count) else { return ask(.close, at: time) }
     return ask(.read(block: 0, offset: 0), at: time)
@@ -221,7 +239,7 @@ extension RingDriver {
   private mutating func closed(at time: DriverTime) -> [DriverAction] {
     guard let done = transfer else { return next(at: time) }
     transfer = nil
-    guard done.bytes.count == done.count else {
+    guard done.unanswered == nil, done.bytes.count == done.count else {
       return leaveOut(done.name, Self.missing(done.name, "sent only a part of"), at: time)
     }
     // A ring may still write the newest recording.

@@ -12,6 +12,7 @@ package struct ViatomRing: RingDialect {
   package var opening: [RingRequest] { [.information, .setClock] }
   package var live: [RingRequest] { [.live, .liveAsBefore] }
   package var writeLength: Int? { 20 }
+  package var namesRequests: Bool { false }
 
   package func bytes(of request: RingRequest, at time: DriverTime) -> [UInt8] {
     switch request {

@@ -157,6 +157,23 @@ import HealthRecords
     #expect(result.accepted.map { $0[.oxygenSaturation] } == [96])
   }
 
+  @Test func `reads what is recorded after the ring's clock was set back`() throws {
+    var sound = DriverBench(.viatomRing, .o2Ring)
+    let night = try #require(sound.run().accepted.first).payload
+    let future = VirtualO2Ring.File(name: "20261011220000", bytes: night)
+    let ring = VirtualO2Ring(serialNumber: "1", files: [future], clock: VirtualClock())
+    var early = DriverBench(.viatomRing, ring)
+    let checkpoints = early.run().checkpoints
+    let recorded = VirtualO2Ring.File(name: "20260329220000", bytes: night)
+    let other = VirtualO2Ring(
+      serialNumber: "1", files: [future, recorded], clock: VirtualClock())
+    var late = DriverBench(.viatomRing, other, checkpoints: checkpoints)
+
+    // It is 14 o'clock by the ring's clock, which was set.
+    #expect(checkpoints.map(\.sequenceNumber) == [20_260_329_140_000])
+    #expect(late.run().accepted.count == 2)
+  }
+
   @Test func `is paired when the ring is identified`() {
     var bench = DriverBench(.viatomRing, .o2Ring, purpose: .pair)
     let result = bench.run()
@@ -420,6 +437,18 @@ private struct MuteRing: VirtualDeviceLogic {
     let checkpoint = RingMemory.checkpoint(of: "20300101000000.vld", key: key)
 
     #expect(RingMemory(names, after: checkpoint, key: key).names.count == 3)
+  }
+
+  @Test func `is read on after a recording whose time is still to come`() {
+    let now = LocalDateTime(year: 2026, month: 1, day: 2, hour: 12, minute: 0, second: 0)
+    let checkpoint = RingMemory.checkpoint(of: "20260103000000.vld", at: now, key: key)
+    let later = names + ["20260102220000.vld"]
+
+    #expect(checkpoint?.sequenceNumber == 20_260_102_120_000)
+    #expect(
+      RingMemory(later, after: checkpoint, key: key).names == [
+        "20260102220000.vld", "20260103000000.vld",
+      ])
   }
 
   @Test func `keeps names without a number`() {

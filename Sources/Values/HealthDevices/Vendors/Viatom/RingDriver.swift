@@ -266,7 +266,8 @@ extension RingDriver {
     _ name: String, _ reading: DeviceReading, at time: DriverTime
   ) -> [DriverAction] {
     hasDelivered = true
-    let mark = RingMemory.checkpoint(of: name, RingMemory.leftOut, key: context.checkpointKey)
+    let mark = RingMemory.checkpoint(
+      of: name, RingMemory.leftOut, at: time.local, key: context.checkpointKey)
     let earlier = context.checkpoint(RingMemory.leftOut)?.sequenceNumber ?? 0
     let isRepeated = mark.map { $0.sequenceNumber <= earlier } ?? true
     if !isRepeated { hasGap = true }
@@ -278,8 +279,9 @@ extension RingDriver {
     _ reading: DeviceReading, _ name: String, at time: DriverTime
   ) -> [DriverAction] {
     hasDelivered = true
-    let checkpoint = hasGap ? nil : RingMemory.checkpoint(of: name, key: context.checkpointKey)
-    return [.deliver(reading)] + (checkpoint.map { [.advance($0)] } ?? []) + next(at: time)
+    let checkpoint = RingMemory.checkpoint(of: name, at: time.local, key: context.checkpointKey)
+    let advance = hasGap ? nil : checkpoint.map { [DriverAction.advance($0)] }
+    return [.deliver(reading)] + (advance ?? []) + next(at: time)
   }
 
   private static func missing(_ name: String, _ what: String) -> DeviceReading {

@@ -36,12 +36,17 @@ package struct RingMemory: Hashable, Sendable {
   }
 
   /// The checkpoint of a recording that was read; nil for a name without a number.
+  ///
+  /// It is never later than the local time: after the ring's clock was set back, recordings begin
+  /// before the one that was read.
   package static func checkpoint(
-    of name: String, _ memory: String = checkpoint, key: CheckpointKey
+    of name: String, _ memory: String = checkpoint, at time: LocalDateTime? = nil,
+    key: CheckpointKey
   ) -> SyncCheckpoint? {
-    number(of: name).map {
-      SyncCheckpoint(memory: memory, sequenceNumber: $0, payload: name.utf8, key: key)
-    }
+    guard let number = number(of: name) else { return nil }
+    let now = time.flatMap { Self.number(of: $0.description) }
+    return SyncCheckpoint(
+      memory: memory, sequenceNumber: min(number, now ?? number), payload: name.utf8, key: key)
   }
 
   /// The first fourteen digits of a name, YYYYMMDDhhmmss, as a number; nil when there are fewer.

@@ -197,6 +197,22 @@ extension [DriverAction] {
     #expect(actions.failure == .timeout)
   }
 
+  @Test func `asks for everything after a cut in a memory without order`() throws {
+    var meter = MeterDialogue()
+    _ = meter.prepare()
+    var checkpoints: [SyncCheckpoint] = []
+    for number in Array(31...40) + [11] {
+      let frame = [0x02, UInt8(number), 0] + (try bytes("EA070301000A00 62B0 11"))
+      for case .advance(let last) in meter.hear(.value(.glucoseMeasurement, frame)) {
+        checkpoints = [last]
+      }
+    }
+    var next = MeterDialogue(checkpoints: checkpoints)
+
+    #expect(checkpoints.count == 1)
+    #expect(next.prepare() == (try ask("01 01")))
+  }
+
   @Test func `delivers a broken record as refused and reads on`() throws {
     var meter = MeterDialogue()
     _ = meter.prepare()

@@ -161,6 +161,30 @@ private func transfer(
     #expect(result.end.checkpoint == nil)
   }
 
+  @Test func `has come nowhere when older records follow what was released`() throws {
+    let result = try transfer(Array(31...40) + [11, 12], isComplete: false)
+
+    #expect(result.early == [31, 32])
+    #expect(result.checkpoints == [31, 32, 0])
+    #expect(result.end.numbers == [11, 12] + Array(33...40))
+    #expect(result.end.checkpoint == nil)
+  }
+
+  @Test func `has come nowhere while an older record waits for its context`() throws {
+    var transfer = GlucoseTransfer(since: nil, key: CheckpointKey())
+    for number in Array(31...40) + [11, 12] {
+      var measurement = try measurement(number)
+      measurement.contextFollows = number == 12
+      _ = transfer.receive(measurement)
+    }
+
+    let batch = transfer.settle()
+
+    #expect(batch.numbers == [11])
+    #expect(batch.checkpoint == nil)
+    #expect(transfer.finish().checkpoint?.sequenceNumber == 40)
+  }
+
   @Test func `has come as far as it came when it breaks off in order`() throws {
     let result = try transfer([10, 11, 12], isComplete: false)
 

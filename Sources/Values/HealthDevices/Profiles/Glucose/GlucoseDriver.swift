@@ -161,7 +161,8 @@ extension GlucoseDriver {
   }
 
   private var firstSelection: RecordSelection {
-    guard let checkpoint = context.checkpoint(), checkpoint.sequenceNumber < Self.lastSafeNumber,
+    guard let checkpoint = context.checkpoint(), checkpoint.sequenceNumber > 0,
+      checkpoint.sequenceNumber < Self.lastSafeNumber,
       let number = UInt16(exactly: checkpoint.sequenceNumber)
     else { return all }
     return .sequenceNumbers(.from(number))

@@ -27,7 +27,7 @@ package struct GlucoseTransfer: Sendable {
   private var received: Set<GlucoseMeasurement> = []
   private var newestReceived: UInt16?
   private var newestReleased: GlucoseMeasurement?
-  /// As long as the numbers grow, nothing older can come after what was released.
+  /// As long as the numbers grow, nothing older is expected after what was released.
   private var isAscending = true
 
   /// Begins a transfer.
@@ -45,15 +45,22 @@ package struct GlucoseTransfer: Sendable {
   package var isAnchored: Bool { checkpoint == nil || isCheckpointFound }
 
   /// A measurement came; returns those that need not wait any longer.
+  ///
+  /// When older ones follow what was released, the transfer has come nowhere yet: the checkpoint is
+  /// then one that no record has.
   package mutating func receive(_ measurement: GlucoseMeasurement) -> Batch {
     guard received.insert(measurement).inserted else { return Batch() }
-    if let newestReceived, !measurement.sequenceNumber.isAfter(newestReceived) {
+    var batch = Batch()
+    if let newestReceived, isAscending, !measurement.sequenceNumber.isAfter(newestReceived) {
       isAscending = false
+      if newestReleased != nil {
+        batch.checkpoint = SyncCheckpoint(sequenceNumber: 0, payload: [UInt8](), key: key)
+      }
     }
     newestReceived = measurement.sequenceNumber
     if measurement.checkpoint(key: key) == checkpoint { isCheckpointFound = true }
     open.append(measurement)
-    guard isAscending, isAnchored, open.count > Self.window else { return Batch() }
+    guard isAscending, isAnchored, open.count > Self.window else { return batch }
     return release(Array(open.prefix(open.count - Self.window)))
   }
 
@@ -101,11 +108,12 @@ package struct GlucoseTransfer: Sendable {
     if let last = new.last, newestReleased.map({ last.isAfter($0) }) ?? true {
       newestReleased = last
     }
+    let isOlderLeft = newestReleased.map { newest in open.contains { newest.isAfter($0) } } ?? false
     return Batch(
       records: new.map {
         GlucoseRecord(measurement: $0, context: contexts[$0.sequenceNumber])
       },
-      checkpoint: new.isEmpty ? nil : newestReleased?.checkpoint(key: key))
+      checkpoint: new.isEmpty || isOlderLeft ? nil : newestReleased?.checkpoint(key: key))
   }
 
   private func isNew(_ measurement: GlucoseMeasurement) -> Bool {

@@ -77,7 +77,11 @@ private func transfer(
         measurement.contextFollows = true
         _ = transfer.receive(measurement)
       }
-      #expect(transfer.breakOff(hasContexts: hasContexts).numbers == [1, 2, 3])
+      let batch = transfer.breakOff(hasContexts: hasContexts)
+
+      #expect(batch.numbers == [1, 2, 3])
+      // Contexts that were announced and may come last are asked for again.
+      #expect(batch.checkpoint?.sequenceNumber == (hasContexts ? nil : 3))
     }
   }
 

@@ -86,19 +86,20 @@ package struct GlucoseTransfer: Sendable {
     release(ordered(open))
   }
 
-  /// The transfer was broken off: returns what does not wait for a context that was announced, which
-  /// the next transfer brings.
+  /// The transfer was broken off: returns what does not wait for a context that was announced.
   ///
-  /// When the numbers are out of order, what is missing is unknown, and no checkpoint is returned.
+  /// What waits comes with the next transfer. When the numbers are out of order, what is missing is
+  /// unknown, and no checkpoint is returned.
   ///
-  /// - Parameter hasContexts: Whether the meter sends contexts. One that has announced several and
-  ///   sent none does not.
+  /// - Parameter hasContexts: Whether the meter can send contexts. For those of one that has
+  ///   announced several and sent none nothing waits; it may send them last, so no checkpoint is
+  ///   returned.
   /// - Returns: The records, and how far the transfer has come.
   package mutating func breakOff(hasContexts: Bool = true) -> Batch {
     let announced = received.filter(\.contextFollows).count
-    let waits = hasContexts && (announced < 2 || !contexts.isEmpty)
-    var batch = waits ? settle() : finish()
-    if !(isAscending && isAnchored) { batch.checkpoint = nil }
+    let lacksAll = hasContexts && announced >= 2 && contexts.isEmpty
+    var batch = hasContexts && !lacksAll ? settle() : finish()
+    if lacksAll || !isAscending || !isAnchored { batch.checkpoint = nil }
     return batch
   }
 

@@ -157,7 +157,39 @@ import VirtualDevices
     #expect(driver.handle(.timeReached, at: later(15)).isEmpty)
   }
 
-  @Test func `skips a user that the monitor does not have`() throws {
+  @Test func `skips a user whose first two blocks are refused, and says so`() throws {
+    var driver = try reading()
+    #expect(try refuse(0x0098, &driver) == [read(at: 0x00B8)])
+
+    let actions = try refuse(0x00B8, &driver)
+
+    #expect(refusals(in: actions) == [.malformed])
+    #expect(actions.last == read(at: 0x06D8))
+  }
+
+  @Test func `reads a user's memory whose first block only is refused`() throws {
+    var driver = try reading()
+    _ = try refuse(0x0098, &driver)
+
+    let actions = try answer(0x00B8, [UInt8](repeating: 0xFF, count: 32), &driver)
+
+    #expect(refusals(in: actions) == [.malformed])
+    #expect(actions.last == read(at: 0x00D8))
+  }
+
+  @Test func `asks again for a block that is not sent whole`() throws {
+    var driver = try reading()
+    let half = [UInt8](repeating: 0xFF, count: 16)
+    for _ in 1...3 { #expect(try answer(0x0098, half, &driver) == [read(at: 0x0098)]) }
+
+    let actions = try answer(0x0098, half, &driver)
+
+    #expect(refusals(in: actions) == [.malformed])
+    #expect(actions.last == read(at: 0x00B8))
+  }
+
+  /// A monitor with two users that is asked for its first block.
+  private func reading() throws -> OmronMemoryDriver {
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
@@ -166,13 +198,32 @@ import VirtualDevices
     _ = driver.handle(.begun, at: noon)
     _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
     _ = driver.handle(.subscribed(access.answers[0]), at: noon)
-    _ = driver.handle(
-      .value(access.answers[0], try OmronFrame(.started, size: 0x10).payload), at: noon)
+    let started = try OmronFrame(.started, size: 0x10).payload
+    #expect(driver.handle(.value(access.answers[0], started), at: noon) == [read(at: 0x0098)])
+    return driver
+  }
 
-    let refusal = try OmronFrame(.memory, address: 0x0098, size: 32, status: 0x07)
-    let next = driver.handle(.value(access.answers[0], refusal.payload), at: noon)
+  private func read(at address: UInt16) -> DriverAction {
+    .write(OmronAccess.modern.requests[0], OmronFrame.read(32, at: address).payload)
+  }
 
-    #expect(next == [.write(access.requests[0], OmronFrame.read(32, at: 0x06D8).payload)])
+  private func answer(
+    _ address: UInt16, _ data: [UInt8], _ driver: inout OmronMemoryDriver
+  ) throws -> [DriverAction] {
+    let status: UInt8 = data.isEmpty ? 0x07 : 0
+    let frame = try OmronFrame(.memory, address: address, size: 32, data: data, status: status)
+    return driver.handle(.value(OmronAccess.modern.answers[0], frame.payload), at: noon)
+  }
+
+  /// Refuses a block as often as it is asked for.
+  private func refuse(
+    _ address: UInt16, _ driver: inout OmronMemoryDriver
+  ) throws -> [DriverAction] {
+    for _ in 1...3 {
+      let again = try answer(address, [], &driver)
+      #expect(again == [read(at: address)])
+    }
+    return try answer(address, [], &driver)
   }
 
   @Test func `reads on after a part of the memory that the monitor does not send`() throws {

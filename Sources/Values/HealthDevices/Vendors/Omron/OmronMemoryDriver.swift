@@ -35,6 +35,8 @@ package struct OmronMemoryDriver: DeviceDriver {
   private var blocks: ArraySlice<OmronMemoryMap.Block> = []
   private var state = State.preparing
   private var attemptsLeft = attempts
+  /// The answer that refused a user's first block; the second one shows what that means.
+  private var refusedFirst: OmronFrame?
   private var answerDeadline: Duration?
   /// Takes over where the memory of the model is not known and the device has the profile.
   private var profile: OmronProfileDriver?
@@ -177,10 +179,8 @@ package struct OmronMemoryDriver: DeviceDriver {
     switch (state, frame.kind) {
     case (.opening, .started): return readNext(at: time)
     case (.reading(let block), .memory) where frame.address == block.address:
-      guard frame.data.isEmpty else {
-        return readings(in: frame.data, of: block) + readNext(at: time)
-      }
-      return refused(block, frame, at: time)
+      guard frame.data.count >= Int(block.count) else { return refused(block, frame, at: time) }
+      return taken(frame, of: block) + readNext(at: time)
     case (.closing, .ended):
       state = .over
       return [.finish]
@@ -190,27 +190,43 @@ package struct OmronMemoryDriver: DeviceDriver {
     }
   }
 
-  /// A device refuses to read the memory of a user that was not set up.
+  /// A block that the device does not send, or only in part, is asked for again, and then left out:
+  /// the others are not lost for it.
   ///
-  /// Any other block that it does not send is asked for again, and then left out: the others are
-  /// not lost for it.
+  /// A device refuses to read the memory of a user that was not set up: of one whose first two
+  /// blocks are refused nothing more is asked for.
   private mutating func refused(
     _ block: OmronMemoryMap.Block, _ frame: OmronFrame, at time: DriverTime
   ) -> [DriverAction] {
-    let all = map?.blocks ?? []
-    let isFirst = all.first { $0.user == block.user } == block
-    if isFirst, all.contains(where: { $0.user != block.user }) {
-      blocks = blocks.drop { $0.user == block.user }
-      return readNext(at: time)
-    }
     attemptsLeft -= 1
     guard attemptsLeft <= 0 else {
       return request(.read(block.count, at: block.address), at: time)
     }
-    let reading = DeviceReading(
-      rejected: .malformed, "The device refuses to send a part of its memory. Read it again.",
-      payload: frame.payload)
-    return [.deliver(reading)] + readNext(at: time)
+    let all = map?.blocks ?? []
+    let mayBeNobody = frame.data.isEmpty && all.contains { $0.user != block.user }
+    if mayBeNobody, all.first(where: { $0.user == block.user }) == block {
+      refusedFirst = frame
+      return readNext(at: time)
+    }
+    if mayBeNobody, refusedFirst != nil {
+      refusedFirst = nil
+      blocks = blocks.drop { $0.user == block.user }
+      let message =
+        "The device refuses to send the memory of user \(block.user). If it has that user, "
+        + "read it again."
+      let reading = DeviceReading(rejected: .malformed, message, payload: frame.payload)
+      return [.deliver(reading)] + readNext(at: time)
+    }
+    return taken(frame, of: block) + [.deliver(DeviceReading(unsent: frame))] + readNext(at: time)
+  }
+
+  /// The readings in a block, after the refusal of the one before it.
+  private mutating func taken(
+    _ frame: OmronFrame, of block: OmronMemoryMap.Block
+  ) -> [DriverAction] {
+    defer { refusedFirst = nil }
+    let refused = refusedFirst.map { [DriverAction.deliver(DeviceReading(unsent: $0))] }
+    return (refused ?? []) + readings(in: frame.data, of: block)
   }
 
   private mutating func readNext(at time: DriverTime) -> [DriverAction] {
@@ -259,5 +275,14 @@ package struct OmronMemoryDriver: DeviceDriver {
   private mutating func fail(_ kind: DriverFailure.Kind, _ message: String) -> [DriverAction] {
     state = .over
     return [.fail(DriverFailure(kind, message))]
+  }
+}
+
+extension DeviceReading {
+  /// A block of the memory that a device does not send.
+  fileprivate init(unsent answer: OmronFrame) {
+    self.init(
+      rejected: .malformed, "The device refuses to send a part of its memory. Read it again.",
+      payload: answer.payload)
   }
 }

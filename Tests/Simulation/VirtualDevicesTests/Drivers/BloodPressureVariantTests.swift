@@ -119,6 +119,25 @@ extension DeviceReading {
     #expect(result.end == .finish)
   }
 
+  @Test func `are complete only when they have reported the end of their memory`() {
+    let attributes: Set<Attribute> = [.bloodPressureMeasurement, .omronRecordAccess]
+    for answer in [
+      DriverEvent.value(.omronRecordAccess, [0x06, 0x00, 0x01, 0x01]),
+      .writeFailed(.omronRecordAccess, RequestFailure(code: 0x80)),
+    ] {
+      var driver = OmronProfileDriver(DriverContext(attributes: attributes))
+      _ = driver.handle(.begun, at: noon)
+      _ = driver.handle(.subscribed(.bloodPressureMeasurement), at: noon)
+      #expect(driver.isComplete)
+      _ = driver.handle(.subscribed(.omronRecordAccess), at: noon)
+      #expect(!driver.isComplete)
+
+      _ = driver.handle(answer, at: noon)
+
+      #expect(driver.isComplete)
+    }
+  }
+
   @Test func `may refuse the clock without harm`() {
     let context = DriverContext(
       attributes: [.bloodPressureMeasurement, .currentTime])

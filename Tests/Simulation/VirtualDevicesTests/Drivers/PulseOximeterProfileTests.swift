@@ -74,6 +74,23 @@ import HealthRecords
     #expect(driver.report(.timeReached, at: 5) == [.finish])
   }
 
+  @Test func `is complete only when it has reported the end`() {
+    var driver = PulseOximeterDriver(
+      DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.plxSpotCheckMeasurement), at: 0)
+    #expect(driver.isComplete)
+    _ = driver.report(.subscribed(.plxRecordAccess), at: 0)
+    #expect(!driver.isComplete)
+    _ = driver.report(.written(.plxRecordAccess), at: 0)
+    _ = driver.report(.value(.plxRecordAccess, [6, 0, 1, 8]), at: 1)
+    #expect(!driver.isComplete)
+
+    _ = driver.report(.value(.plxRecordAccess, [6, 0, 1, 1]), at: 1)
+
+    #expect(driver.isComplete)
+  }
+
   @Test func `is waited for when it refuses to report`() {
     var driver = PulseOximeterDriver(
       DriverContext(attributes: [.plxSpotCheckMeasurement, .plxRecordAccess]))
@@ -83,6 +100,7 @@ import HealthRecords
 
     let failure = RequestFailure(code: 0xFE)
     #expect(driver.report(.writeFailed(.plxRecordAccess, failure), at: 0) == [.ready])
+    #expect(driver.isComplete)
   }
 }
 

@@ -34,15 +34,22 @@ package struct PulseOximeterDriver: DeviceDriver {
   /// How long the reading of a stream waits for the spot-check.
   package static let spotCheckTimeout = Duration.seconds(10)
 
+  /// Stored spot-checks are all reported on request; none is ever deleted.
+  private static let reportAll = DriverAction.write(.plxRecordAccess, [0x01, 0x01])
+  /// Success, that the request is not known in one way or another, No Records Found; see Record
+  /// Access Control Point.
+  private static let endOfMemory = 0x01...0x06 as ClosedRange<UInt8>
+
   private let hasSpotCheck: Bool
   private var setup: StreamSetup
   private var live = LiveOximetry()
   private var streamed: (reading: DeviceReading, until: Duration)?
   private var hasReading = false
+  /// The memory was asked for, and the device has not said yet that it sent all of it.
+  private var awaitsMemory = false
 
   package init(_ context: DriverContext) {
     hasSpotCheck = context.has(.plxSpotCheckMeasurement)
-    // Stored spot-checks are all reported on request (01 01); none is ever deleted.
     setup = StreamSetup(
       [.setClock(.currentTime, tolerance: 1)] + .facts + [
         .subscribe(.plxSpotCheckMeasurement), .subscribe(.plxContinuousMeasurement),
@@ -56,14 +63,32 @@ package struct PulseOximeterDriver: DeviceDriver {
     return [setup.deadline, streamed?.until, limit].compactMap { $0 }.min()
   }
 
+  package var isComplete: Bool { !awaitsMemory }
+
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch event {
     case .value(.plxSpotCheckMeasurement, let bytes): return spotCheck(bytes, at: time.elapsed)
     case .value(.plxContinuousMeasurement, let bytes): return stream(bytes, at: time.elapsed)
+    case .value(.plxRecordAccess, let bytes):
+      memoryAnswered(bytes)
+      return []
     case .timeReached where setup.isDone: return timeReached(time.elapsed)
     case .ended: return deliverHeld()
-    default: return setup.handle(event, at: time)
+    default: return prepare(event, at: time)
     }
+  }
+
+  private mutating func prepare(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
+    if case .writeFailed(.plxRecordAccess, _) = event { awaitsMemory = false }
+    let actions = setup.handle(event, at: time)
+    if actions.contains(Self.reportAll) { awaitsMemory = true }
+    return actions
+  }
+
+  /// Response Code, Null, Report Stored Records, how it went.
+  private mutating func memoryAnswered(_ bytes: [UInt8]) {
+    guard bytes.count >= 4, bytes[0] == 0x06, bytes[2] == 0x01 else { return }
+    if Self.endOfMemory.contains(bytes[3]) { awaitsMemory = false }
   }
 
   private mutating func spotCheck(_ bytes: [UInt8], at now: Duration) -> [DriverAction] {

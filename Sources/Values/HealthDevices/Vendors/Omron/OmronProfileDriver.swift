@@ -65,6 +65,8 @@ package struct OmronProfileDriver: DeviceDriver {
     }
   }
 
+  package var isComplete: Bool { !awaitsMemory }
+
   package mutating func handle(_ event: DriverEvent, at time: DriverTime) -> [DriverAction] {
     switch (state, event) {
     case (_, .value(.bloodPressureMeasurement, let bytes)):
@@ -79,13 +81,14 @@ package struct OmronProfileDriver: DeviceDriver {
     case (.receiving, .value(.currentTime, let bytes)):
       heard(at: time)
       return clockShown(bytes, at: time)
-    case (.receiving, .written(.omronRecordAccess)):
-      awaitsMemory = true
+    case (.receiving, .writeFailed(.omronRecordAccess, _)):
+      awaitsMemory = false
       return []
     case (.receiving, .value(.omronRecordAccess, let bytes)):
       heard(at: time)
       return memoryAnswered(bytes)
     case (.receiving, .subscribed(.omronRecordAccess)):
+      awaitsMemory = true
       return [.write(.omronRecordAccess, Self.reportAll)]
     default: return []
     }

@@ -136,6 +136,23 @@ import TestSupport
     #expect(driver.ended(at: time(2)).isEmpty)
   }
 
+  @Test func `a weight that is repeated for minutes is not read again by later searches`() throws {
+    let weight = try sample(80)
+    var checkpoints: [SyncCheckpoint] = []
+    var readings = 0
+    for start in [0, 40, 80, 120] {
+      let context = DriverContext(attributes: [], checkpoints: checkpoints)
+      var driver = ScaleBroadcastDriver(context) { _, _ in .sample(weight) }
+      for action in driver.handle(Advertisement(), at: time(start)) {
+        if case .advance(let checkpoint) = action { checkpoints = [checkpoint] }
+        if case .deliver = action { readings += 1 }
+      }
+      #expect(driver.deadline == .seconds(start + 3))
+    }
+
+    #expect(readings == 1)
+  }
+
   @Test func `a changing weight is not a reading`() throws {
     var weighing = Weighing()
 

@@ -93,15 +93,20 @@ package struct ScaleBroadcastDriver: BroadcastDriver {
       let checkpoint = SyncCheckpoint(
         memory: Self.memory, sequenceNumber: seconds, payload: "\(reading.grams ?? 0)".utf8,
         key: checkpointKey)
-      if let delivered, delivered.fingerprint == checkpoint.fingerprint,
-        abs(seconds - delivered.sequenceNumber) < Weighing.sameness.components.seconds
-      {
-        return []
-      }
+      let isRepeated = delivered.map { checkpoint.repeats($0) } ?? false
+      // Also for one that is repeated: it is the same weighing for a minute from now on.
       delivered = checkpoint
       quietUntil = time.elapsed + Self.quietTime
       lastEnd = lastEnd ?? time.elapsed + Self.longestRepetition
-      return [.deliver(reading), .advance(checkpoint)]
+      return (isRepeated ? [] : [.deliver(reading)]) + [.advance(checkpoint)]
     }
+  }
+}
+
+extension SyncCheckpoint {
+  /// Whether it is of the same weighing as an earlier one.
+  fileprivate func repeats(_ earlier: SyncCheckpoint) -> Bool {
+    fingerprint == earlier.fingerprint
+      && abs(sequenceNumber - earlier.sequenceNumber) < Weighing.sameness.components.seconds
   }
 }

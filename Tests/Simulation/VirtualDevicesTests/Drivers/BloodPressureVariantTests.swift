@@ -203,6 +203,64 @@ extension DeviceReading {
   }
 }
 
+@Suite struct `Frames of a QardioArm` {
+  private static let result: [UInt8] = [0, 120, 0, 80, 0, 0, 0]
+  private var driver = QardioDriver(DriverContext(attributes: [.bloodPressureMeasurement]))
+
+  private mutating func send(_ bytes: [UInt8], at seconds: Double = 0) -> [DriverAction] {
+    driver.handle(.value(.bloodPressureMeasurement, bytes), at: later(seconds))
+  }
+
+  private mutating func begin() {
+    _ = driver.handle(.begun, at: noon)
+    _ = driver.handle(.subscribed(.bloodPressureMeasurement), at: noon)
+  }
+
+  @Test mutating func `that are no reading do not take the place of the result`() {
+    begin()
+    #expect(send(Self.result).isEmpty)
+
+    #expect(refusals(in: send([0, 120], at: 1)) == [.malformed])
+    let failed: [UInt8] = [0, 0xFF, 0x07, 0xFF, 0x07, 0xFF, 0x07]
+    #expect(refusals(in: send(failed, at: 1)) == [.failedMeasurement])
+
+    #expect(refusals(in: driver.handle(.timeReached, at: later(1.5))) == [nil])
+  }
+
+  @Test mutating func `that are cut do not end the measurement, and a failure does`() {
+    begin()
+    #expect(refusals(in: send([0, 120])) == [.malformed])
+    #expect(driver.deadline == nil)
+
+    let failed: [UInt8] = [0, 0xFF, 0x07, 0xFF, 0x07, 0xFF, 0x07]
+    #expect(refusals(in: send(failed)) == [.failedMeasurement])
+    #expect(driver.handle(.timeReached, at: later(4)) == [.finish])
+  }
+
+  @Test(arguments: [DriverContext.Purpose.read, .pair])
+  mutating func `that come before the subscription is confirmed are taken`(
+    purpose: DriverContext.Purpose
+  ) {
+    driver = QardioDriver(
+      DriverContext(purpose: purpose, attributes: [.bloodPressureMeasurement]))
+    _ = driver.handle(.begun, at: noon)
+    #expect(send(Self.result).isEmpty)
+
+    let begun = driver.handle(.subscribed(.bloodPressureMeasurement), at: noon)
+    let settled = driver.handle(.timeReached, at: later(1.5))
+
+    #expect(refusals(in: begun + settled) == [nil])
+    #expect(begun.last == (purpose == .read ? DriverAction.ready : .finish))
+  }
+
+  @Test mutating func `that come before the subscription survive a lost connection`() {
+    _ = driver.handle(.begun, at: noon)
+    _ = send(Self.result)
+
+    #expect(refusals(in: driver.handle(.ended, at: noon)) == [nil])
+  }
+}
+
 @Suite struct `Monitors of one value` {
   @Test(arguments: [
     (DriverModel.yonkerBloodPressure, VirtualDeviceModel.ykIBPA1, [131.0, 103, 81]),

@@ -26,13 +26,13 @@ package struct QardioDriver: DeviceDriver {
   private static let silence = Duration.milliseconds(1500)
 
   private enum State {
-    /// Reading facts, subscribing. Next: measuring.
+    /// Reading facts, subscribing. Next: measuring, settling, over.
     case preparing
-    /// Nothing came that could be a result. Next: settling.
+    /// Nothing came that could be a result. Next: settling, delivered.
     case measuring
     /// A frame came that may be the result. Next: settling, delivered.
     case settling(DeviceReading, until: Duration)
-    /// The result was delivered. Next: settling, for another measurement.
+    /// The result, or that there is none, was delivered. Next: settling, for another measurement.
     case delivered(quietUntil: Duration)
     /// The device was paired.
     case over
@@ -41,6 +41,8 @@ package struct QardioDriver: DeviceDriver {
   private let purpose: DriverContext.Purpose
   private var steps: DriverSteps
   private var state = State.preparing
+  /// What may be the result, and came before the steps were done.
+  private var early: DeviceReading?
 
   package init(_ context: DriverContext) {
     purpose = context.purpose
@@ -64,6 +66,7 @@ package struct QardioDriver: DeviceDriver {
     case (.over, _): return []
     case (_, .value(.bloodPressureMeasurement, let bytes)): return received(bytes, at: time)
     case (.preparing, .begun): return prepared(steps.begin(at: time), at: time)
+    case (.preparing, .ended): return takeEarly().map { .deliver($0) }
     case (.preparing, _): return prepared(steps.handle(event, at: time), at: time)
     case (.settling(let reading, let instant), .timeReached) where time.elapsed >= instant:
       state = .delivered(quietUntil: time.elapsed + PushDriver.quietTime)
@@ -83,17 +86,37 @@ package struct QardioDriver: DeviceDriver {
     guard steps.isDone else { return actions }
     guard purpose == .read else {
       state = .over
-      return actions + [.paired, .finish]
+      return actions + takeEarly().map { DriverAction.deliver($0) } + [.paired, .finish]
     }
-    state = .measuring
+    state = takeEarly().first.map { settling($0, at: time) } ?? .measuring
     return actions + [.ready]
   }
 
+  /// What came early, if anything.
+  private mutating func takeEarly() -> [DeviceReading] {
+    defer { early = nil }
+    return early.map { [$0] } ?? []
+  }
+
+  private func settling(_ reading: DeviceReading, at time: DriverTime) -> State {
+    .settling(reading, until: time.elapsed + Self.silence)
+  }
+
   private mutating func received(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard steps.isDone, let reading = DeviceReading(bloodPressureMeasurement: bytes) else {
-      return []
-    }
-    state = .settling(reading, until: time.elapsed + Self.silence)
+    guard let reading = DeviceReading(bloodPressureMeasurement: bytes) else { return [] }
+    guard reading.rejection == nil else { return refused(reading, at: time) }
+    if case .preparing = state { early = reading } else { state = settling(reading, at: time) }
     return []
+  }
+
+  /// It does not take the place of a result that waits.
+  private mutating func refused(_ reading: DeviceReading, at time: DriverTime) -> [DriverAction] {
+    switch state {
+    // The result may follow a frame that was cut.
+    case .measuring where reading.rejection?.reason != .malformed:
+      state = .delivered(quietUntil: time.elapsed + PushDriver.quietTime)
+    default: break
+    }
+    return [.deliver(reading)]
   }
 }

@@ -229,6 +229,38 @@ import HealthRecords
     #expect(reading[.bodyWeight] == 79.96)
   }
 
+  @Test mutating func `may refuse its composition after it has sent a weight`() {
+    _ = driver.report(.begun, at: 0)
+    _ = driver.report(.subscribed(.weightMeasurement), at: 0)
+    #expect(driver.report(.value(.weightMeasurement, [0x00, 0x78, 0x3E]), at: 0) == [])
+
+    let failure = RequestFailure(code: 0x05)
+    let actions = driver.report(
+      .subscriptionFailed(.bodyCompositionMeasurement, failure), at: 0)
+
+    #expect(refusals(in: actions) == [nil])
+    #expect(actions.last?.failure == .communication)
+  }
+
+  @Test mutating func `may refuse its second user after it has sent a weight`() {
+    driver = ScaleDriver(
+      DriverContext(
+        attributes: Self.attributes.union([Attribute.userControlPoint]),
+        secrets: [.consent: [1, 0, 0, 2, 0, 0]]))
+    _ = driver.report(.begun, at: 0)
+    for attribute in [
+      Attribute.userControlPoint, .weightMeasurement, .bodyCompositionMeasurement,
+    ] { _ = driver.report(.subscribed(attribute), at: 0) }
+    #expect(driver.report(.value(.userControlPoint, [0x20, 0x02, 0x01]), at: 0) == [.ready])
+    #expect(driver.report(.timeReached, at: 4) == [.write(.userControlPoint, [0x02, 2, 0, 0])])
+    #expect(driver.report(.value(.weightMeasurement, [0x00, 0x78, 0x3E]), at: 5) == [])
+
+    let actions = driver.report(.value(.userControlPoint, [0x20, 0x02, 0x05]), at: 5)
+
+    #expect(refusals(in: actions) == [nil])
+    #expect(actions.last?.failure == .notAuthorized)
+  }
+
   @Test mutating func `may send garbage`() {
     begin()
     for attribute in [Attribute.weightMeasurement, .bodyCompositionMeasurement] {

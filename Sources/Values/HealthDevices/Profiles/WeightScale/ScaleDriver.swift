@@ -126,6 +126,7 @@ package struct ScaleDriver: DeviceDriver {
   private mutating func prepared(
     _ actions: [DriverAction], _ steps: DriverSteps, at time: DriverTime
   ) -> [DriverAction] {
+    if case .fail? = actions.last { return end(actions) }
     guard steps.isDone else { return actions }
     guard context.has(.userControlPoint) else { return actions + beginSetUp([], at: time) }
     return actions + beginConsent(at: time)
@@ -274,9 +275,10 @@ package struct ScaleDriver: DeviceDriver {
     end(actions + [refusal.map { .fail($0) } ?? .finish])
   }
 
+  /// Ends with the last of some actions; what is held back goes before it.
   private mutating func end(_ actions: [DriverAction]) -> [DriverAction] {
     state = .over
-    return actions
+    return Array(actions.dropLast()) + deliverHeld() + actions.suffix(1)
   }
 }
 

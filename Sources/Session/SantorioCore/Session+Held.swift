@@ -14,12 +14,32 @@ extension Session {
     try await hold(records, inSession: nil)
   }
 
-  /// Holds records back for one session only, see ``submit(_:inSession:)``.
+  /// Holds records back for one session only, and changes state in the same transaction, see
+  /// ``submit(_:changing:inSession:leavingHeld:)``.
   package func hold(
-    _ records: [HealthRecord], inSession number: Int64?
+    _ records: [HealthRecord], changing changes: [StateChange] = [], inSession number: Int64?
   ) async throws(SessionError) {
     try Self.validate(records)
-    try await outbox.hold(records, inSession: number)
+    try await outbox.hold(records, changing: changes, inSession: number)
+  }
+
+  /// Lets records that are held back go to the server, as they were stored.
+  ///
+  /// Records that are not held back stay as they are.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``SessionError`` when nothing was changed, of code `noSession` when there is none.
+  public func releaseHeld(_ records: [HealthRecord]) async throws(SessionError) {
+    try await releaseHeld(records.map(\.logID), inSession: nil)
+  }
+
+  /// Releases records of one session only.
+  package func releaseHeld(
+    _ logIDs: [String], inSession number: Int64?
+  ) async throws(SessionError) {
+    try await outbox.release(logIDs, inSession: number)
+    Self.log("held records released", .count("records", logIDs.count))
+    wakeUpload()
   }
 
   /// The records that are held back, oldest first; they survive a relaunch.

@@ -235,28 +235,39 @@ public final class Session: Sendable {
     try await outbox.session()?.id
   }
 
-  /// Submits records for one session only.
+  /// The number of the current session.
+  ///
+  /// - Throws: ``SessionError``, of code `noSession` when there is none.
+  package func requiredNumber() async throws(SessionError) -> Int64 {
+    guard let number = try await currentNumber() else { throw SessionError.needsSession }
+    return number
+  }
+
+  /// Submits records for one session only, and changes state in the same transaction.
   ///
   /// - Parameters:
-  ///   - records: The records.
+  ///   - records: The records; none when only state changes.
+  ///   - changes: What a source keeps from now on: a position vouches for these records.
   ///   - number: See ``currentNumber()``; nil for the current session.
   ///   - leavingHeld: Whether records that are held back stay held and unchanged: reading the
   ///     device again is not an approval.
   /// - Throws: ``SessionError``, of code `sessionEnded` when another session is current.
   package func submit(
-    _ records: [HealthRecord], inSession number: Int64?, leavingHeld: Bool = false
+    _ records: [HealthRecord], changing changes: [StateChange] = [], inSession number: Int64?,
+    leavingHeld: Bool = false
   ) async throws(SessionError) {
-    try await submit(records, images: [], inSession: number, leavingHeld: leavingHeld)
+    try await submit(
+      records, images: [], changing: changes, inSession: number, leavingHeld: leavingHeld)
   }
 
   func submit(
-    _ records: [HealthRecord], images: [ImageItem], inSession number: Int64? = nil,
-    leavingHeld: Bool = false
+    _ records: [HealthRecord], images: [ImageItem], changing changes: [StateChange] = [],
+    inSession number: Int64? = nil, leavingHeld: Bool = false
   ) async throws(SessionError) {
     do throws(SessionError) {
       try Self.validate(records)
       try await outbox.submit(
-        records, images: images, inSession: number, leavingHeld: leavingHeld)
+        records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld)
     } catch {
       Self.log("records refused", .count("records", records.count), .error(error.code))
       throw error

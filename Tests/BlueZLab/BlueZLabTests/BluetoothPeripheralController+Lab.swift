@@ -12,7 +12,7 @@ extension BluetoothPeripheralController {
     _ adapter: BlueZAdapter = BlueZAdapter(), session: Session? = nil
   ) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: session, managerOptions: adapter.managerOptions,
+      session: session, on: Central(managerOptions: adapter.managerOptions),
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 

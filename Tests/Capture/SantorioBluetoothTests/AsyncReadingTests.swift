@@ -51,10 +51,10 @@ import VirtualDevices
         advertisementFilter: AdvertisementFilter(services: [service]),
         drivers: [.thermometerProfile])
     }
-    var settings = BluetoothPeripheralController.Settings()
+    var settings = BluetoothSettings()
     #expect(throws: Never.self) { try settings.catalogue.register(entry("FFA0")) }
     let controller = BluetoothPeripheralController(
-      settings: settings, managerOptions: Room().phone.managerOptions)
+      settings: settings, on: Central(managerOptions: Room().phone.managerOptions))
     let error = await #expect(throws: BluetoothError.self) {
       for try await _ in controller.readings(from: entry("thermometer")) {}
     }
@@ -63,7 +63,7 @@ import VirtualDevices
   }
 
   @Test func `go by the number of the entry and not by what the app made of it`() throws {
-    let settings = BluetoothPeripheralController.Settings()
+    let settings = BluetoothSettings()
     let copy = DeviceModel(
       id: 2, type: .thermometer, manufacturer: "Acme", model: "T1", instructions: "Measure.",
       connectTimeout: .seconds(30), readTimeout: .seconds(30),
@@ -84,17 +84,17 @@ import VirtualDevices
     #expect(count == 0)
   }
 
-  @Test func `are never those of an operation that began later`() async {
+  @Test func `are never those of an operation that began later`() async throws {
     let room = Room()
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     let controller = room.controller()
-    let earlier = controller.begin(.pair, [.aAndDUA651BLE])
+    let earlier = controller.begin(.init(purpose: .pair, models: [.aAndDUA651BLE]))
     controller.cancel()
     _ = await room.events(of: controller)
     #expect(controller.startReading(from: .aAndDUA651BLE))
-    for await event in controller.events(ofOperation: earlier ?? -1) {
-      Issue.record("\(event)")
-    }
+    var events: [BluetoothEvent] = []
+    for await event in try #require(earlier).events { events.append(event) }
+    #expect(events == [.ended(.cancelled([]))])
     #expect(await room.events(of: controller).compactMap(\.record).count == 1)
   }
 

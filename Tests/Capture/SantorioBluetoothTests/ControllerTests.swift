@@ -198,7 +198,7 @@ import HealthDevices
       var settings = room.settings
       settings.takesDevicesOver = takingOver
       let controller = BluetoothPeripheralController(
-        session: session, settings: settings, managerOptions: room.phone.managerOptions,
+        session: session, settings: settings, on: room.central,
         delegateQueue: DispatchQueue(label: "delegate"))
       room.monitor.enterPairingMode()
       controller.startPairing(.aAndDUA651BLE)
@@ -222,14 +222,14 @@ import HealthDevices
     #expect(records == [])
     #expect(try await session.pendingCount() == 0)
     let controller = room.controller(session: session)
-    #expect(await controller.enrolledDevices == [])
-    #expect(await controller.devicesOfOthers.count == 1)
+    #expect(try await controller.receiver.enrolledDevices() == [])
+    #expect(try await controller.receiver.devicesOfOthers().count == 1)
 
     guard case .finished = try await pair(takingOver: true) else {
       Issue.record("not taken over")
       return
     }
-    #expect(await controller.enrolledDevices.count == 1)
+    #expect(try await controller.receiver.enrolledDevices().count == 1)
   }
 }
 
@@ -300,7 +300,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   ) async -> [String] {
     let queue = DispatchQueue(label: "delegate")
     let controller = BluetoothPeripheralController(
-      settings: room.settings, managerOptions: room.phone.managerOptions, delegateQueue: queue)
+      settings: room.settings, on: room.central, delegateQueue: queue)
     controller.delegate = delegate
     start(controller)
     _ = await room.events(of: controller)
@@ -359,7 +359,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 @Suite(.timeLimit(.minutes(15))) struct `Readings and the session` {
   private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: session, settings: room.settings, managerOptions: room.phone.managerOptions,
+      session: session, settings: room.settings, on: room.central,
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
@@ -424,7 +424,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     var settings = room.settings
     settings.clock = SimulatedRadioEnvironment().clock
     let controller = BluetoothPeripheralController(
-      session: offline.session, settings: settings, managerOptions: room.phone.managerOptions,
+      session: offline.session, settings: settings, on: room.central,
       delegateQueue: DispatchQueue(label: "delegate"))
     controller.delegate = delegate
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
@@ -439,17 +439,19 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 
   @Test func `are stored again at the end after a failure`() async throws {
-    let offline = try await Offline(withUser: false)
+    let offline = try await Offline(maximumBytes: 1 << 20)
+    let filling = try await offline.fill()
     let room = Room()
     // On a clock that stands still the reading does not end by itself.
     var settings = room.settings
     settings.clock = SimulatedRadioEnvironment().clock
     let controller = BluetoothPeripheralController(
-      session: offline.session, settings: settings, managerOptions: room.phone.managerOptions)
+      session: offline.session, settings: settings, on: room.central)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.startReading(from: .aAndDUA651BLE)
     _ = await room.events(of: controller) { $0.record != nil }
-    try await offline.session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+    #expect(try await offline.session.pendingCount() == 0)
+    try await offline.session.discardHeld(filling)
 
     controller.cancel()
 
@@ -462,18 +464,25 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     #expect(try await offline.session.pendingRecords() == records)
   }
 
-  @Test func `fail to be stored without a user, but are delivered`() async throws {
+  @Test(arguments: [true, false])
+  func `are left on the device without a user`(isPairing: Bool) async throws {
     let offline = try await Offline(withUser: false)
     let room = Room()
     let controller = controller(room, offline.session)
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
-    controller.startReading(from: .aAndDUA651BLE)
+    if isPairing {
+      controller.startPairing(.aAndDUA651BLE)
+    } else {
+      controller.startReading(from: .aAndDUA651BLE)
+    }
+
     let events = await room.events(of: controller)
-    guard case .ended(.failed(let error, let records))? = events.last else {
+
+    guard events.count == 1, case .ended(.failed(let error, []))? = events.last else {
       Issue.record("\(events)")
       return
     }
     #expect(error.code == .noUser)
-    #expect(records.count == 1)
+    #expect(room.phone.scansStarted == 0)
   }
 }

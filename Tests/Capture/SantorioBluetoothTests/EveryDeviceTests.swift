@@ -45,14 +45,14 @@ private struct Bedside: Sendable {
       host.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
     }
     device = VirtualDevice(model, settings: world, managerOptions: host.managerOptions)
-    var settings = BluetoothPeripheralController.Settings()
+    var settings = BluetoothSettings()
     settings.clock = clock
     settings.now = now
     settings.timeZone = { .gmt }
     files = try StandInFiles()
     files.apply(to: &settings)
     controller = BluetoothPeripheralController(
-      settings: settings, managerOptions: phone.managerOptions,
+      settings: settings, on: Central(managerOptions: phone.managerOptions),
       delegateQueue: DispatchQueue(label: "delegate"))
     device.switchOn()
     device.enterPairingMode()
@@ -154,7 +154,7 @@ extension VirtualDeviceModel {
   ) throws {
     guard let (key, bytes) = model.storedKey else { return }
     let identifier = try #require(outcome.identifier)
-    try room.controller.setSecret(bytes.hexadecimal, key, for: identifier)
+    try room.controller.receiver.setSecret(bytes.hexadecimal, key, for: identifier)
   }
 
   @Test func `has a unique name`() {

@@ -95,18 +95,11 @@ extension Room {
   }
 }
 
-/// The checkpoints of a device in the file of a session.
-private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
-  struct Device: Decodable {
-    let checkpoints: [SyncCheckpoint]
-  }
-  struct Saved: Decodable {
-    let devices: [UUID: Device]
-  }
-  let file = try offline.session.sealedFile(named: DeviceStates.stateName)
-  guard let bytes = try file.read() else { return nil }
-  let checkpoints =
-    try JSONDecoder().decode(Saved.self, from: Data(bytes)).devices.values.first?.checkpoints ?? []
+/// The checkpoints of the devices in the file of a session; nil when there is none.
+private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoint]? {
+  let states = try await offline.session.states(of: "bluetooth")
+  let checkpoints = try states.filter { $0.name.key.hasPrefix("checkpoint/") }
+    .map { try JSONDecoder().decode(SyncCheckpoint.self, from: Data($0.value)) }
   return checkpoints.isEmpty ? nil : checkpoints
 }
 
@@ -124,7 +117,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
     #expect(try await offline.session.pendingRecords() == records)
     #expect(invention.written.withLock { $0 } == [[0xAC], [0xAC]])
-    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
+    #expect(try await savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
 
     // Another controller, as after a relaunch, knows how far it came.
     let later = room.controller(session: offline.session)
@@ -161,21 +154,20 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(invention.contexts.withLock { $0.map(\.checkpoints) } == [[], []])
   }
 
-  @Test func `is repeated when the device states cannot be read`() async throws {
+  @Test func `is repeated when what is kept about the device is damaged`() async throws {
     let invention = Invention.careful
     let room = Room(invention.model)
     let offline = try await Offline()
     _ = await room.read(invention, with: room.controller(session: offline.session))
-    let state = offline.folder.appendingPathComponent("device-deviceStates.sealed")
-    var bytes = try Data(contentsOf: state)
-    bytes[bytes.count / 2] ^= 1
-    try bytes.write(to: state)
+    let path = offline.folder.appendingPathComponent("outbox.sqlite").path
+    try SQLiteDatabase(path: path).execute(
+      "UPDATE state SET value = zeroblob(40) WHERE key LIKE 'checkpoint/%'")
 
     let controller = room.controller(session: offline.session)
     let records = await room.read(invention, with: controller).compactMap(\.record)
 
     #expect(records.map(\.logID) == [room.logID([36, 1]), room.logID([37, 2])])
-    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
+    #expect(try await savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
   @Test func `is not confirmed, and no checkpoint advances, when a reading cannot be stored`()
@@ -195,7 +187,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(error.code == .submissionFailure)
     #expect(!records.isEmpty)
     #expect(invention.written.withLock { $0 } == [])
-    #expect(try savedCheckpoints(in: offline) == nil)
+    #expect(try await savedCheckpoints(in: offline) == nil)
     #expect(try await offline.session.pendingCount() == 0)
 
     try disk.mend()
@@ -203,7 +195,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     _ = await room.read(invention, with: controller)
     #expect(try await offline.session.pendingCount() == 2)
     #expect(invention.contexts.withLock { $0.map(\.checkpoints) } == [[], []])
-    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
+    #expect(try await savedCheckpoints(in: offline) == [Invention.checkpoint([37, 2])])
   }
 
   @Test func `is not confirmed without a user`() async throws {
@@ -213,7 +205,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     let events = await room.read(invention, with: room.controller(session: offline.session))
     #expect(events.last?.error?.code == .noUser)
     #expect(invention.written.withLock { $0 } == [])
-    #expect(try savedCheckpoints(in: offline) == nil)
+    #expect(try await savedCheckpoints(in: offline) == nil)
   }
 
   @Test func `keeps checkpoints before a reading that is not on disk`()
@@ -243,7 +235,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     #expect(events.last?.error?.code == .submissionFailure)
     #expect(
       try await offline.session.pendingRecords().map { $0.value(.bodyTemperature) } == [36, 38])
-    #expect(try savedCheckpoints(in: offline) == [Invention.checkpoint([36, 1])])
+    #expect(try await savedCheckpoints(in: offline) == [Invention.checkpoint([36, 1])])
   }
 
   @Test func `is confirmed at once without a session`() async throws {
@@ -416,7 +408,7 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
     let files = try FileManager.default.contentsOfDirectory(
       at: offline.folder, includingPropertiesForKeys: [.isRegularFileKey]
     ).filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
-    #expect(files.map(\.lastPathComponent).contains("device-deviceStates.sealed"))
+    #expect(files.map(\.lastPathComponent).contains("outbox.sqlite"))
     for file in files {
       let bytes = try Data(contentsOf: file)
       #expect(bytes.range(of: Data(secret)) == nil, "\(file.lastPathComponent)")
@@ -464,12 +456,11 @@ private func savedCheckpoints(in offline: Offline) throws -> [SyncCheckpoint]? {
 
   @Test func `keeps a secret of any name`() throws {
     let folder = try TemporaryFolder()
-    let states = DeviceStates(store: nil, credentials: CredentialFiles(folder: folder.url))
+    let secrets = DeviceSecrets(credentials: CredentialFiles(folder: folder.url))
     let device = UUID()
     for name in ["pin code", "a=b", "50 %", "schlüssel"] {
-      try states.keep([7], as: DeviceSecret(rawValue: name), of: device)
-      let kept = states.deviceState(of: device, user: nil).secrets
-      #expect(kept[DeviceSecret(rawValue: name)] == [7])
+      try secrets.keep([7], as: DeviceSecret(rawValue: name), of: device)
+      #expect(secrets.secrets(of: device)[DeviceSecret(rawValue: name)] == [7])
     }
   }
 }

@@ -33,7 +33,7 @@ private struct Practice: Sendable {
     if !hasPlugIn { settings.catalogue = .standard }
     settings.credentials = credentials
     return BluetoothPeripheralController(
-      session: session, settings: settings, managerOptions: room.phone.managerOptions,
+      session: session, settings: settings, on: room.central,
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
@@ -234,12 +234,12 @@ private struct Practice: Sendable {
     let controller = practice.controller()
     let device = UUID()
     let error = #expect(throws: BluetoothError.self) {
-      try controller.setSecret(text, .encryptionKey, for: device)
+      try controller.receiver.setSecret(text, .encryptionKey, for: device)
     }
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 32 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
+    #expect(controller.receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `of another meter reads nothing, and the right one reads everything once`()
@@ -248,7 +248,7 @@ private struct Practice: Sendable {
     let controller = practice.controller()
     let device = try await identifier(pairing: controller)
     let others = String(repeating: "5e", count: 16)
-    try controller.setSecret(others, .encryptionKey, for: device)
+    try controller.receiver.setSecret(others, .encryptionKey, for: device)
     let refused = await practice.read(.coaguChek, by: controller)
     #expect(refused.last?.error?.code == .notAuthorized)
     #expect(
@@ -256,7 +256,7 @@ private struct Practice: Sendable {
         == "The stored key does not fit this meter. Read it from the meter's menu again.")
     #expect(refused.allSatisfy { $0.record == nil && $0.refusal == nil })
 
-    try controller.setSecret(
+    try controller.receiver.setSecret(
       " \(Self.key.hexadecimal.uppercased())\n", .encryptionKey, for: device)
     let all = await practice.read(.coaguChek, by: controller)
     #expect(
@@ -274,9 +274,9 @@ private struct Practice: Sendable {
   @Test func `is no longer used after it was removed`() async throws {
     let controller = practice.controller()
     let device = try await identifier(pairing: controller)
-    try controller.setSecret(
+    try controller.receiver.setSecret(
       Self.key.hexadecimal, .encryptionKey, for: device)
-    try controller.removeSecret(.encryptionKey, for: device)
+    try controller.receiver.removeSecret(.encryptionKey, for: device)
     let events = await practice.read(.coaguChek, by: controller)
     #expect(events.last?.error?.message.hasPrefix("The meter's key is missing.") == true)
   }
@@ -296,13 +296,13 @@ private struct Practice: Sendable {
     let controller = practice.controller(session: offline.session, credentials: store)
     let device = try await identifier(pairing: controller)
     let digits = Self.key.hexadecimal
-    try controller.setSecret(digits, .encryptionKey, for: device)
+    try controller.receiver.setSecret(digits, .encryptionKey, for: device)
     let events = await practice.read(.coaguChek, by: controller)
     #expect(ratios(events).count == 4)
 
     #expect(try store.token(for: "device-\(device.uuidString)") == "encryptionKey=\(digits)")
     let files = try files(in: offline.folder)
-    #expect(files.contains { $0.name == "device-deviceStates.sealed" })
+    #expect(files.contains { $0.name == "outbox.sqlite" })
     for file in files { #expect(!file.holds(Self.key), "\(file.name)") }
     #expect(told.withLock { $0 }.contains { $0.hasPrefix("reading") })
     #expect(!told.withLock { $0 }.contains { $0.lowercased().contains(digits) })
@@ -340,8 +340,8 @@ private struct Practice: Sendable {
   @Test(arguments: ["8446936 4A5E6", "84:46:93:64:A5:E6", "\n844693\t64a5e6 "])
   func `is stored with the address after it, in any usual notation`(address: String) throws {
     let controller = controller
-    try controller.setSecret(key + address, .bindKey, for: device)
-    let secrets = controller.deviceStates.deviceState(of: device, user: nil).secrets
+    try controller.receiver.setSecret(key + address, .bindKey, for: device)
+    let secrets = controller.receiver.secrets.secrets(of: device)
     #expect(secrets == [.bindKey: VirtualDeviceModel.s400Secret])
   }
 
@@ -354,19 +354,19 @@ private struct Practice: Sendable {
   func `is not stored when it is invalid`(address: String, what: String) {
     let controller = controller
     let error = #expect(throws: BluetoothError.self) {
-      try controller.setSecret(key + address, .bindKey, for: device)
+      try controller.receiver.setSecret(key + address, .bindKey, for: device)
     }
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 44 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.deviceStates.deviceState(of: device, user: nil).secrets == [:])
+    #expect(controller.receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `of another scale reads nothing`() async throws {
     let room = Room(.xiaomiS400)
     let controller = room.controller()
     let scale = room.phone.identifier(of: room.device)
-    try controller.setSecret(
+    try controller.receiver.setSecret(
       String(key.reversed()) + "84469364A5E6", .bindKey, for: scale)
     controller.startReading(from: .xiaomiS400)
     let events = await room.events(of: controller)

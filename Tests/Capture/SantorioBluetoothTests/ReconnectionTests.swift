@@ -6,6 +6,7 @@ import Foundation
 import HealthRecords
 import SantorioConcurrency
 import SantorioCore
+import SantorioSQLite
 import Testing
 import VirtualDevices
 
@@ -304,7 +305,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
 @Suite(.timeLimit(.minutes(15))) struct `Known peripherals of a session` {
   private func controller(_ room: Room, _ offline: Offline) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: offline.session, settings: room.settings, managerOptions: room.phone.managerOptions,
+      session: offline.session, settings: room.settings, on: room.central,
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
@@ -319,22 +320,20 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     #expect(room.phone.scansStarted == 1)
   }
 
-  @Test func `are searched by a scan when their file is damaged`() async throws {
+  @Test func `are searched by a scan when what is known of them is damaged`() async throws {
     let offline = try await Offline()
     let room = Room()
     await room.makeKnown(to: controller(room, offline))
-    let file = offline.folder.appendingPathComponent("known-peripherals.sealed")
-    try Data("[{".utf8).write(to: file)
+    let path = offline.folder.appendingPathComponent("outbox.sqlite").path
+    try SQLiteDatabase(path: path).execute(
+      "UPDATE state SET value = zeroblob(40) WHERE key = 'known'")
     let later = controller(room, offline)
     room.monitor.remember([laterFrame])
     later.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: later).compactMap(\.record).count == 1)
     #expect(room.phone.scansStarted == 2)
-    let state = try offline.session.sealedFile(named: KnownPeripherals.stateName)
-    let written = try JSONDecoder().decode(
-      [KnownPeripheral].self, from: Data(state.read() ?? []))
     #expect(
-      written
+      try await later.receiver.devices.known()
         == [KnownPeripheral(identifier: room.identifier, peripheral: 2, bond: .provisional)])
   }
 }

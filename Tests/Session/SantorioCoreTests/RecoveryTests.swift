@@ -189,21 +189,6 @@ extension Outbox {
       try SQLiteDatabase(path: folder.path(aside)).integer("SELECT count(*) FROM q") == 1)
   }
 
-  @Test func `that is an older copy has another generation`() async throws {
-    try await fill(2)
-    let copy = folder.path("copy")
-    try FileManager.default.copyItem(atPath: path, toPath: copy)
-    let outbox = try open()
-    let generation = outbox.currentGeneration.withLock { $0 }
-    try await outbox.submit([item("r2")])
-    try StoragePosition.Note(path: path).write()
-    #expect(try open().currentGeneration.withLock { $0 } == generation)
-    try remove()
-    try FileManager.default.moveItem(atPath: copy, toPath: path)
-
-    #expect(try open().currentGeneration.withLock { $0 } != generation)
-  }
-
   @Test func `that is missing does not get another key`() async throws {
     try await fill(1)
     let rekey = OutboxRekey(folder: folder.url, credentials: CredentialFiles(folder: folder.url))

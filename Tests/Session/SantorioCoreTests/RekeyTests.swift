@@ -74,7 +74,7 @@ private final class EndingStore: CredentialStoring {
     let refusal = RecordFailure(status: 422, code: "bad", message: "no", path: nil)
     try await session.outbox.settle([(rows[1], .rejected(refusal))], session: id)
     try await session.outbox.hold([reading("held")])
-    try session.sealedFile(named: "a/b").write(Array("state".utf8))
+    try await session.submit([], changing: [state, .position(position, [1, 2])], inSession: nil)
   }
 
   /// Everything is there, and opens with the key in the store alone.
@@ -95,7 +95,9 @@ private final class EndingStore: CredentialStoring {
     let archives = try await session.archives()
     #expect(archives.map(\.userID) == ["bob"])
     #expect(archives.first?.unsentRecords == [reading("left"), reading("behind")])
-    #expect(try session.sealedFile(named: "a/b").read() == Array("state".utf8))
+    let states = try await session.states(of: "a")
+    #expect(states.map(\.name) == [position, state.name])
+    #expect(states.map(\.value) == [[1, 2], Array("state".utf8)])
     let events = try await session.outbox.events(after: 0, count: 9).map(\.event)
     #expect(events.count == 2)
     guard case .recordFailed(let record, let failure) = events[1] else {
@@ -106,6 +108,10 @@ private final class EndingStore: CredentialStoring {
     let store = CredentialFiles(folder: folder.url)
     #expect(throws: SessionError.self) { try store.token(for: OutboxRekey.credential) }
   }
+
+  private let state = StateChange.fact(
+    StateName(source: "a", device: "b", key: "c"), Array("state".utf8))
+  private let position = StateName(source: "a", device: "é/\n", key: "")
 
   private func key() throws -> String {
     try CredentialFiles(folder: folder.url).token(for: OutboxKey.credential)
@@ -129,7 +135,7 @@ private final class EndingStore: CredentialStoring {
         #expect(data.range(of: Data(before.base64EncodedString().utf8)) == nil)
       }
       let plain = (name as NSString).lastPathComponent
-      for place in [SealedPlace.image(plain), SealedPlace.file("a/b"), SealedPlace.mirror] {
+      for place in [SealedPlace.image(plain), SealedPlace.mirror] {
         #expect(oldSeal.open(Array(data), as: place) == nil, "\(name)")
       }
     }

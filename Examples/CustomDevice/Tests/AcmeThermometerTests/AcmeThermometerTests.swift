@@ -23,11 +23,11 @@ import VirtualDevices
       .acmeT1, settings: deviceSettings, managerOptions: host.managerOptions)
     device.switchOn()
 
-    var settings = BluetoothPeripheralController.Settings()
+    var settings = BluetoothSettings()
     settings.clock = air.clock
     try settings.catalogue.register(.acmeT1)
     let controller = BluetoothPeripheralController(
-      settings: settings, managerOptions: phone.managerOptions)
+      settings: settings, on: Central(managerOptions: phone.managerOptions))
 
     // The simulated radio has a clock of its own, which runs a hundred times as fast here.
     let clock = Task { await air.run(speed: 100) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
 import HealthDevices
 import HealthGATT
 import SantorioCore
@@ -24,51 +23,17 @@ public struct PeripheralDataKey: Hashable, Sendable {
   public static let bindKey = PeripheralDataKey(secret: .bindKey, count: 22)
 }
 
-extension BluetoothPeripheralController {
-  /// Stores something that belongs to one device in the credential store, in place of what was
-  /// there.
-  ///
-  /// It is never logged and never leaves this phone or gateway. Without a session, and without
-  /// ``Settings/credentials``, it is kept as long as the controller lives.
-  ///
-  /// - Parameters:
-  ///   - text: What to store: 32 hexadecimal digits for ``PeripheralDataKey/encryptionKey``, 44 for
-  ///     ``PeripheralDataKey/bindKey``. Blanks and colons do not count.
-  ///   - key: What it is.
-  ///   - peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
-  /// - Throws: ``BluetoothError`` of code `notAuthorized` for a text that cannot be a key, and
-  ///   `submissionFailure` when the store refuses it.
-  public func setSecret(
-    _ text: String, _ key: PeripheralDataKey, for peripheralUUID: UUID
-  ) throws(BluetoothError) {
+extension PeripheralDataKey {
+  /// The bytes of a key's text.
+  func bytes(of text: String) throws(BluetoothError) -> [UInt8] {
     let digits = text.filter { !$0.isWhitespace && $0 != ":" }
-    let isComplete = digits.count == 2 * key.count
+    let isComplete = digits.count == 2 * count
     guard isComplete, let bytes = [UInt8](hexadecimal: digits) else {
       throw BluetoothError(
         .notAuthorized,
-        "The key has \(2 * key.count) hexadecimal digits (0 to 9, A to F); this text has "
+        "The key has \(2 * count) hexadecimal digits (0 to 9, A to F); this text has "
           + "\(digits.count) characters" + (isComplete ? ", and others among them." : "."))
     }
-    do throws(SessionError) {
-      try deviceStates.keep(bytes, as: key.secret, of: peripheralUUID)
-    } catch {
-      throw BluetoothError(storing: error)
-    }
-  }
-
-  /// Removes what was stored for a device; does nothing when there is nothing.
-  ///
-  /// - Parameters:
-  ///   - key: What it is.
-  ///   - peripheralUUID: The device.
-  /// - Throws: ``BluetoothError`` of code `submissionFailure` when the store refuses.
-  public func removeSecret(
-    _ key: PeripheralDataKey, for peripheralUUID: UUID
-  ) throws(BluetoothError) {
-    do throws(SessionError) {
-      try deviceStates.keep(nil, as: key.secret, of: peripheralUUID)
-    } catch {
-      throw BluetoothError(storing: error)
-    }
+    return bytes
   }
 }

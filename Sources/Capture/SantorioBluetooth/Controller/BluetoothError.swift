@@ -37,7 +37,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     case .notEncrypted where purpose == .read:
       self.init(.bondLost, bondLoss: .system, BondLoss.system.message + said)
     case .notPaired, .notEncrypted: self.init(.pairingFailure, Code.pairingFailure.message + said)
-    case .disconnected, .other: self.init(code, code.message + said)
+    case .disconnected, .noRoom, .other: self.init(code, code.message + said)
     }
   }
 

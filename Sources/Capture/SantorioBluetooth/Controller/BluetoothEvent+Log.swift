@@ -9,6 +9,10 @@ extension BluetoothEvent {
   func log() {
     switch self {
     case .found(let peripheral, _): log("device found", .count("peripheral", peripheral.id))
+    case .waiting(let peripheral, _, .otherOperation):
+      log("device is in use", .count("peripheral", peripheral.id))
+    case .waiting(let peripheral, _, .linkSlot):
+      log("no connection is free", .count("peripheral", peripheral.id))
     case .readyToRead(let peripheral):
       log("device is ready to read", .count("peripheral", peripheral.id))
     case .reading(let record): log("reading", .count("metrics", record.metrics.count))

@@ -12,6 +12,8 @@ public enum BluetoothEvent: Hashable, Sendable {
   ///
   /// Sent again when another device answers before the first.
   case found(DeviceModel, identifier: UUID)
+  /// A device is not connected yet, because something else has to end first.
+  case waiting(DeviceModel, identifier: UUID, ConnectionObstacle)
   /// The device waits for a measurement: time to show the reading instructions.
   ///
   /// Not sent for devices that appear only after a measurement.
@@ -25,6 +27,16 @@ public enum BluetoothEvent: Hashable, Sendable {
   case paired(PairingMetadata)
   /// The operation is over; no event of it follows.
   case ended(BluetoothOutcome)
+}
+
+/// Why a device is not connected yet, although it is wanted.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
+public enum ConnectionObstacle: Hashable, Sendable {
+  /// Another operation has the device.
+  case otherOperation
+  /// The radio has as many connections as it can have.
+  case linkSlot
 }
 
 /// How a pairing or a reading ended.

@@ -13,11 +13,11 @@ extension BluetoothPeripheralController {
   /// - Returns: Which device was paired.
   /// - Throws: Why it was not, `operationInProgress` and `cancelled` among others.
   public func pair(_ peripheral: DeviceModel) async throws(BluetoothError) -> PairingMetadata {
-    guard let operation = begin(.pair, [peripheral]) else {
+    guard let operation = begin(.init(purpose: .pair, models: [peripheral])) else {
       throw BluetoothError(.operationInProgress)
     }
     var metadata: PairingMetadata?
-    for await event in events(ofOperation: operation) {
+    for await event in operation.eventsOrCancel {
       switch event {
       case .paired(let found): metadata = found
       case .ended(.failed(let error, _)): throw error
@@ -41,7 +41,7 @@ extension BluetoothPeripheralController {
   public func readings(
     from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
   ) -> Readings {
-    readings(of: begin(.read, [peripheral], allowed: identifiers, userSlot: userSlot))
+    readings(fromFirstOf: [peripheral], only: identifiers, userSlot: userSlot)
   }
 
   /// The readings of whichever of some peripherals appears first.
@@ -50,19 +50,21 @@ extension BluetoothPeripheralController {
   ///   - peripherals: What to read; of several entries that fit a device the most specific is
   ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
+  ///   - userSlot: The memory slot of the person, as the device counts them.
   /// - Returns: The readings. They are being taken already.
   public func readings(
-    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
+    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil,
+    userSlot: Int? = nil
   ) -> Readings {
     guard !peripherals.isEmpty else {
       return Readings(refused: .init(.unsupportedDevice, "No device was named; name at least one."))
     }
-    return readings(of: begin(.read, peripherals, allowed: identifiers))
-  }
-
-  private func readings(of operation: Int?) -> Readings {
-    guard let operation else { return Readings(refused: .init(.operationInProgress)) }
-    return Readings(events(ofOperation: operation))
+    let request = DeviceOperation.Request(
+      purpose: .read, models: peripherals, allowed: identifiers, userSlot: userSlot)
+    guard let operation = begin(request) else {
+      return Readings(refused: .init(.operationInProgress))
+    }
+    return Readings(operation.eventsOrCancel)
   }
 }
 

@@ -149,6 +149,12 @@ struct DeviceSearch: Sendable {
     return [.stopScan] + report(link) + [.connect(link.id)]
   }
 
+  /// A device that is wanted cannot be connected yet.
+  func waiting(_ id: UUID, for obstacle: ConnectionObstacle) -> [Action] {
+    guard let link = links.first(where: { $0.id == id }) else { return [] }
+    return [.report(.waiting(link.peripheral, id, obstacle))]
+  }
+
   /// A connection stands; returns nil when it is not wanted any more.
   mutating func connected(_ id: UUID) -> (link: Link, actions: [Action])? {
     guard let link = links.first(where: { $0.id == id }) else { return nil }

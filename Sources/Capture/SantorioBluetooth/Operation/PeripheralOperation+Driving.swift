@@ -66,7 +66,7 @@ extension PeripheralOperation {
     guard phase == .driving, let next = run?.answered(attribute, kind, isRefused: true)
     else { return [] }
     switch failure.cause {
-    case .other: return next + drive(event(failure), at: time)
+    case .other, .noRoom: return next + drive(event(failure), at: time)
     case .notPaired where refusesKey(failure): return next + drive(event(failure), at: time)
     // That the device is gone may be reported to its requests first.
     case .disconnected: return deviceLost(failure, at: time)

@@ -21,6 +21,8 @@ extension PeripheralOperation {
     case retrievedConnected([DiscoveredDevice])
     /// A device advertises.
     case discovered(DiscoveredDevice)
+    /// A device cannot be connected yet, and why.
+    case waiting(UUID, ConnectionObstacle)
     /// The connection stands.
     case connected(UUID)
     /// The connection could not be made.
@@ -43,6 +45,8 @@ extension PeripheralOperation {
     case disconnected(UUID, RequestFailure?)
     /// What is kept about the device was asked for.
     case deviceState(UUID, DeviceState)
+    /// What is kept about the device could not be read.
+    case deviceStateUnread(BluetoothError)
     /// All readings so far are on disk; the answer to ``Report/confirmStorage``.
     case stored
     /// The readings could not be put on disk.
@@ -96,6 +100,8 @@ extension PeripheralOperation {
   enum Report: Hashable, Sendable {
     /// A device was found and is being connected, or has answered.
     case found(DeviceModel, UUID)
+    /// A device cannot be connected yet, and why.
+    case waiting(DeviceModel, UUID, ConnectionObstacle)
     /// The device said something about itself.
     case fact(DeviceInformation)
     /// The device waits for a measurement to be made.

@@ -42,6 +42,8 @@ struct PeripheralOperation: ~Copyable {
   private static let dialogTime = Duration.seconds(120)
 
   let purpose: Purpose
+  /// The time of the event that is being handled.
+  private var time: DriverTime?
   var phase = Phase.waitingForRadio
   var search: DeviceSearch
   var chosen: DeviceModel
@@ -102,11 +104,13 @@ struct PeripheralOperation: ~Copyable {
   /// Takes an event and returns what to do, in order.
   mutating func handle(_ event: Event, at time: DriverTime) -> [Action] {
     let now = time.elapsed
+    self.time = time
     return switch event {
     case .radioChanged(let state): radioChanged(state, at: time)
     case .retrievedKnown(let devices): search.retrievedKnown(devices, at: now)
     case .retrievedConnected(let devices): search.retrievedConnected(devices, at: now)
     case .discovered(let device): discovered(device, at: time)
+    case .waiting(let id, let obstacle): search.waiting(id, for: obstacle)
     case .connected(let id): connected(id, at: now)
     case .connectionFailed(let id, let failure): connectionEnded(id, failure, at: time)
     case .servicesDiscovered(let services): servicesDiscovered(services, at: now)
@@ -114,6 +118,7 @@ struct PeripheralOperation: ~Copyable {
       characteristicsDiscovered(characteristics, service, at: now)
     case .discoveryFailed(let failure): fail(failure, at: now)
     case .deviceState(let id, let deviceState): opened(id, deviceState, at: time)
+    case .deviceStateUnread(let error): deviceStateUnread(error, at: now)
     case .value(let attribute, let bytes): valueReceived(attribute, bytes, at: time)
     case .readFailed(let attribute, let failure): readFailed(attribute, failure, at: time)
     case .written(let attribute, let failure): written(attribute, failure, at: time)
@@ -296,6 +301,11 @@ struct PeripheralOperation: ~Copyable {
     return drive(.begun, at: time)
   }
 
+  /// Without it measurements could be taken off the device that cannot be stored.
+  private mutating func deviceStateUnread(_ error: BluetoothError, at now: Duration) -> [Action] {
+    phase == .opening ? close(.failed(error), at: now) : []
+  }
+
   // MARK: - Ends
 
   private mutating func timeReached(at time: DriverTime) -> [Action] {
@@ -373,6 +383,8 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func end(_ outcome: Outcome) -> [Action] {
     phase = .over
-    return [.report(.ended(outcome))]
+    // What the driver still holds back: the device may have forgotten it.
+    let last = time.map { drive(.ended, at: $0) } ?? []
+    return last + [.report(.ended(outcome))]
   }
 }

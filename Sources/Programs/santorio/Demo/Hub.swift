@@ -8,64 +8,64 @@ import SantorioCore
 import VirtualDevices
 import HealthDevices
 
-/// Reads all demo devices at the same time; those that require it are paired first.
+/// Reads all demo devices at the same time over one central; those that require it are paired first.
 struct Hub: Sendable {
-  private let controllers: [(entry: DeviceModel, controller: BluetoothPeripheralController)]
+  private let central: Central
+  private let receiver: Receiver
   private let clock: SimulatedClock
   /// The identifiers of the readings that have been taken; some devices repeat theirs.
   let readings = Locked<Set<String>>([])
 
   /// A hub on its own host; readings go into the session's queue as soon as they are decoded.
   init(in air: SimulatedRadioEnvironment, session: Session) {
-    let host = air.makeHost(named: "Hub")
-    var settings = BluetoothPeripheralController.Settings()
+    var settings = BluetoothSettings()
     settings.clock = air.clock
-    let entries = DemoDevices.models.compactMap { DeviceModel(id: $0.peripheralID) }
-    controllers = entries.map { entry in
-      let controller = BluetoothPeripheralController(
-        session: session, settings: settings, managerOptions: host.managerOptions)
-      return (entry, controller)
-    }
+    central = Central(managerOptions: air.makeHost(named: "Hub").managerOptions)
+    receiver = Receiver(session: session, settings: settings)
     clock = air.clock
   }
 
   /// Works until the task is cancelled.
   func run() async {
     await withTaskGroup { group in
-      for (entry, controller) in controllers {
-        let events = controller.events
-        group.addTask { await report(events) }
-        group.addTask { await pairAndRead(entry, controller) }
+      for entry in DemoDevices.models.compactMap({ DeviceModel(id: $0.peripheralID) }) {
+        group.addTask { await pairAndRead(entry) }
       }
     }
   }
 
-  private func pairAndRead(
-    _ entry: DeviceModel, _ controller: BluetoothPeripheralController
-  ) async {
-    if entry.requiresPairing {
-      do {
-        let paired = try await controller.pair(entry)
-        printError("paired with \(paired.peripheral.name)")
-      } catch {
-        printError("not paired with \(entry.name): \(error)")
-      }
-    }
+  private func pairAndRead(_ entry: DeviceModel) async {
+    if entry.requiresPairing { await pair(entry) }
     while !Task.isCancelled {
-      await read(entry, controller)
+      await read(entry)
       try? await clock.sleep(for: .seconds(10))
     }
   }
 
-  private func read(
-    _ entry: DeviceModel, _ controller: BluetoothPeripheralController
-  ) async {
-    do throws(BluetoothError) {
-      for try await _ in controller.readings(from: entry) {}
-    } catch  where [.connectionTimeout, .noReading, .readingTimeout].contains(error.code) {
-      // Nothing appeared for a while, or nothing new; neither is reported.
-    } catch {
-      if !Task.isCancelled { printError("\(entry.name) not read: \(error)") }
+  private func pair(_ entry: DeviceModel) async {
+    switch await outcome(of: central.pair([entry], for: receiver)) {
+    case .failed(let error, _): printError("not paired with \(entry.name): \(error)")
+    case .cancelled: break
+    case .finished: printError("paired with \(entry.name)")
+    }
+  }
+
+  private func read(_ entry: DeviceModel) async {
+    let outcome = await outcome(of: central.read([entry], for: receiver))
+    // Nothing appeared for a while, or nothing new; neither is reported.
+    let usual: [BluetoothError.Code] = [.connectionTimeout, .noReading, .readingTimeout]
+    if case .failed(let error, _) = outcome, !usual.contains(error.code) {
+      printError("\(entry.name) not read: \(error)")
+    }
+  }
+
+  /// Reports an operation's events until its end; with the task, it is cancelled.
+  private func outcome(of operation: DeviceOperation) async -> BluetoothOutcome {
+    await withTaskCancellationHandler {
+      await report(operation.events)
+      return await operation.value
+    } onCancel: {
+      operation.cancel()
     }
   }
 

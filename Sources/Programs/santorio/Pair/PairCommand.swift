@@ -82,7 +82,7 @@ struct Pairing: Sendable {
     try await radio.waitUntilOn()
     let session = try await session.open()
     let stop = await StopSignal()
-    var settings = BluetoothPeripheralController.Settings()
+    var settings = BluetoothSettings()
     settings.takesDevicesOver = takesOver
     let runner = DeviceRunner(
       controller: radio.controller(session, settings: settings), session: session,

@@ -68,12 +68,12 @@ struct CommandRadio: Sendable {
   ///   - settings: The settings; the clock is replaced by the radio's.
   /// - Returns: The controller, which has not used the radio yet.
   func controller(
-    _ session: Session?, settings: BluetoothPeripheralController.Settings = .init()
+    _ session: Session?, settings: BluetoothSettings = .init()
   ) -> BluetoothPeripheralController {
     var settings = settings
     settings.clock = clock
     return BluetoothPeripheralController(
-      session: session, settings: settings, managerOptions: managerOptions)
+      session: session, settings: settings, on: Central(managerOptions: managerOptions))
   }
 
   /// Returns when Bluetooth can be used.

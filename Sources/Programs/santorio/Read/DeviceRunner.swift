@@ -81,6 +81,10 @@ struct DeviceRunner: Sendable {
         count += 1
         // What was read is kept; no more is taken now from a device that floods the queue.
         if count == share { controller.cancel() }
+      case .waiting(let peripheral, _, .otherOperation):
+        printError("\(peripheral.name) is in use; it is read after that")
+      case .waiting(let peripheral, _, .linkSlot):
+        printError("\(peripheral.name) waits until the radio has room for a connection")
       case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):

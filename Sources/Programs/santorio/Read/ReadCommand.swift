@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetoothBlueZ
+import Foundation
 import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
@@ -176,11 +177,11 @@ struct Reading: Sendable {
     let runner = DeviceRunner(controller: controller, session: session, printer: printer)
     if devices == [.any] { printError(Self.risk) }
     if devices.contains(.enrolled) {
-      let advice = TurnReading.adviceOnOthers(await controller.devicesOfOthers)
-      if let advice { printError(advice) }
+      let others = (try? await controller.receiver.devicesOfOthers()) ?? []
+      if let advice = TurnReading.adviceOnOthers(others) { printError(advice) }
     }
     let targets = { @Sendable [devices] in
-      DeviceTargets(devices, enrolled: await controller.enrolledDevices)
+      DeviceTargets(devices, enrolled: await controller.receiver.enrolledOrNone())
     }
     for line in await targets().map(Self.instructions) ?? [] { printError(line) }
     guard isOnce else {
@@ -229,7 +230,8 @@ struct Reading: Sendable {
     var tries = Self.tries
     while !remaining.isEmpty {
       guard
-        let targets = DeviceTargets(remaining, enrolled: await runner.controller.enrolledDevices)
+        let targets = DeviceTargets(
+          remaining, enrolled: await runner.controller.receiver.enrolledOrNone())
       else {
         printError(TurnReading.advice)
         if sessionOptions.sends { await uploads?.waitUntilSettled() }
@@ -267,5 +269,17 @@ struct Reading: Sendable {
       let only = targets.peripherals.first
     else { return ["waiting for devices; press Ctrl-C to stop"] }
     return ["\(only.name): \(only.instructions)", "press Ctrl-C to stop"]
+  }
+}
+
+extension Receiver {
+  /// The enrolled devices; none, with a message, when they cannot be read.
+  fileprivate func enrolledOrNone() async -> [UUID] {
+    do throws(BluetoothError) {
+      return try await enrolledDevices()
+    } catch {
+      printError("santorio: the enrolled devices cannot be read: \(error)")
+      return []
+    }
   }
 }

@@ -162,7 +162,8 @@ struct Simulation: Sendable {
     let device = VirtualDevice(model, on: host)
     start(device)
     let controller = CommandRadio(gateway).controller(nil)
-    try VirtualDeviceKey(for: model)?.store(in: controller, for: gateway.identifier(of: host))
+    try VirtualDeviceKey(for: model)?.store(
+      in: controller.receiver, for: gateway.identifier(of: host))
     let runner = DeviceRunner(
       controller: controller, session: nil, printer: RecordPrinter(isJSON: false))
     let stop = await StopSignal()

@@ -20,8 +20,8 @@ struct VirtualDeviceKey: Sendable {
 
   /// Stores the key for the device.
   func store(
-    in controller: BluetoothPeripheralController, for identifier: UUID
+    in receiver: Receiver, for identifier: UUID
   ) throws(BluetoothError) {
-    try controller.setSecret(digits, key, for: identifier)
+    try receiver.setSecret(digits, key, for: identifier)
   }
 }

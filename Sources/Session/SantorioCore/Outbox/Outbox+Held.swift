@@ -6,9 +6,11 @@ import SantorioSQLite
 // Records that are on disk and wait for the user's approval before they are sent. Submitting one
 // releases it; ending the session archives it with the others.
 extension Outbox {
-  /// Stores all items or none, held back; items already waiting or held are left as they are.
+  /// Stores all items and changes of state or none, the items held back; items already waiting or
+  /// held are left as they are.
   func hold(
-    _ items: [some OutboxItem], inSession number: Int64? = nil
+    _ items: [some OutboxItem], changing changes: [StateChange] = [],
+    inSession number: Int64? = nil
   ) throws(SessionError) {
     try transaction {
       guard let session = try currentSession() else {
@@ -23,8 +25,36 @@ extension Outbox {
         try takeRoom(rows.byteCount)
         for row in 0..<rows.count { try insertion.run(rows, row: row) }
       }
+      for change in changes { try write(change) }
     }
   }
+
+  /// Lets records that are held back wait for the server, as they are on disk; others stay as they
+  /// are.
+  ///
+  /// - Parameters:
+  ///   - identifiers: Their `log_id`s.
+  ///   - number: The session whose records they are; nil for the current one.
+  /// - Throws: ``SessionError`` when nothing was changed.
+  func release(_ identifiers: [String], inSession number: Int64? = nil) throws(SessionError) {
+    try transaction {
+      guard let session = try currentSession() else { throw SessionError.needsSession }
+      guard number == nil || number == session.id else { throw SessionError.otherSession }
+      let seal = try seal
+      for start in stride(from: 0, to: identifiers.count, by: Self.mostReleased) {
+        let names = try identifiers[start..<min(start + Self.mostReleased, identifiers.count)].map {
+          SQLiteValue.blob(try seal.name(of: $0))
+        }
+        let places = names.map { _ in "?" }.joined(separator: ", ")
+        try database.prepare(
+          "UPDATE q SET held = 0, sum = ~sum WHERE held AND log_id IN (\(places))"
+        ).run(names)
+      }
+    }
+  }
+
+  /// How many records one statement releases.
+  private static let mostReleased = 500
 
   /// The records held back, oldest first; damaged ones are left out.
   func held() throws(SessionError) -> [HealthRecord] {

@@ -83,10 +83,7 @@ extension Outbox {
   func session() throws(SessionError) -> StoredSession? { try access { try currentSession() } }
 
   func currentSession() throws -> StoredSession? {
-    let session = try StoredSession.current(
-      by: statement(StoredSession.currentSQL), seal, &file.verifiedSession)
-    lastSeenSession.withLock { $0 = session }
-    return session
+    try StoredSession.current(by: statement(StoredSession.currentSQL), seal, &file.verifiedSession)
   }
 
   /// The session's token.
@@ -120,7 +117,6 @@ extension Outbox {
       try credentials.save(user.accessToken, for: session.credential)
       return session
     }
-    lastSeenSession.withLock { $0 = session }
     try keepMirror(isStale: true)
     try? removeTokens()
     for archive in archives { removeArchiveFile(archive) }
@@ -232,6 +228,7 @@ extension Outbox {
   private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
     let archive = try archiveQueue(of: session)
     try database.execute("DELETE FROM q")
+    try settlePositions()
     try database.prepare("UPDATE session SET ended = ?, reason = ?, archive = ? WHERE id = ?")
       .run(
         .integer(milliseconds()), .text(reason.name), SQLiteValue(archive),

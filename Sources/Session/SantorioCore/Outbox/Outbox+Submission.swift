@@ -18,6 +18,7 @@ extension Outbox {
   final class Submission: Sendable {
     let batches: [OutboxBatch]
     let images: [ImageItem]
+    let changes: [StateChange]
     /// The session that must be current; nil for any.
     let session: Int64?
     /// Whether held records stay held.
@@ -25,10 +26,12 @@ extension Outbox {
     let result = Locked(Result<Void, SessionError>.success(()))
 
     init(
-      _ batches: [OutboxBatch], _ images: [ImageItem], inSession session: Int64?, leavesHeld: Bool
+      _ batches: [OutboxBatch], _ images: [ImageItem], _ changes: [StateChange],
+      inSession session: Int64?, leavesHeld: Bool
     ) {
       self.batches = batches
       self.images = images
+      self.changes = changes
       self.session = session
       self.leavesHeld = leavesHeld
     }
@@ -46,17 +49,17 @@ extension Outbox {
     }
   }
 
-  /// Stores all items or none; returns after their commit.
+  /// Stores all items and changes of state or none; returns after their commit.
   ///
   /// Calls that arrive while a commit runs share the next one: the first of them to get its turn
   /// commits for all. An item replaces a waiting one of the same identifier; a held one is
   /// released, unless held records are left alone.
   nonisolated func submit(
-    _ items: [some OutboxItem], images: [ImageItem] = [], inSession number: Int64? = nil,
-    leavingHeld: Bool = false
+    _ items: [some OutboxItem], images: [ImageItem] = [], changing changes: [StateChange] = [],
+    inSession number: Int64? = nil, leavingHeld: Bool = false
   ) async throws(SessionError) {
     let submission = Submission(
-      OutboxBatch.batches(of: items), images, inSession: number, leavesHeld: leavingHeld)
+      OutboxBatch.batches(of: items), images, changes, inSession: number, leavesHeld: leavingHeld)
     let seal = currentSeal.withLock { $0 }
     if submission.batches.count > 1 {
       // Another core encodes the others while this call and the queue process the first.
@@ -122,6 +125,7 @@ extension Outbox {
       throw error
     }
     for image in submission.images { try insert(image, session: session) }
+    for change in submission.changes { try write(change) }
   }
 
   /// Stores rows; each replaces one that waits under its identifier.
@@ -153,7 +157,6 @@ extension Outbox {
   /// Throws if there is not enough space; rows that replace others need less.
   ///
   /// The file is not measured each time, but again after a small part of the space may be used,
-  /// since other processes fill it as well.
   /// since other processes fill it as well.
   func takeRoom(_ bytes: Int, inPlaceOf rows: SQLiteRows? = nil) throws {
     if bytes <= unmeasuredRoom {

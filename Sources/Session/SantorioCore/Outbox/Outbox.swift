@@ -48,14 +48,10 @@ actor Outbox {
   private var opened: OutboxFile? {
     didSet {
       currentSeal.withLock { $0 = opened?.seal }
-      currentGeneration.withLock { $0 = opened?.generation }
     }
   }
   /// The seal of the open file, for callers that encrypt ahead of the queue.
   nonisolated let currentSeal = Locked<RowSeal?>(nil)
-  nonisolated let currentGeneration = Locked<[UInt8]?>(nil)
-  /// The current session as last seen by this process.
-  nonisolated let lastSeenSession = Locked<StoredSession?>(nil)
   nonisolated let arrivals = Locked<[Submission]>([])
   private var isReservedSpaceUsed = false
   var unmeasuredRoom = 0
@@ -82,7 +78,6 @@ actor Outbox {
     opened = file
     // Property observers do not run in an initializer.
     currentSeal.withLock { $0 = file.seal }
-    currentGeneration.withLock { $0 = file.generation }
     reservedDiskSpace.hold()
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
   }

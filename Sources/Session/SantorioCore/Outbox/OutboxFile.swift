@@ -11,8 +11,6 @@ final class OutboxFile {
 
   let database: SQLiteDatabase
   let seal: RowSeal
-  /// Unique to each file that was ever made.
-  let generation: [UInt8]
   /// Whether its content was set aside, see ``OutboxRescue``.
   var isSetAside = false
   /// The file's number on its disk, which identifies it if its name is given to another file.
@@ -37,7 +35,6 @@ final class OutboxFile {
       do {
         seal = try OutboxSchema.prepare(
           database, in: credentials, hasSession: SessionMirror(path: path).exists)
-        try StoragePosition.Note(path: path).check(database)
         try database.execute("COMMIT")
       } catch {
         try? database.execute("ROLLBACK")
@@ -46,7 +43,6 @@ final class OutboxFile {
       try Self.check(database)
       OutboxKey.countAhead(in: database)
       _ = try StoredSession.current(in: database, by: seal)
-      generation = try database.prepare("SELECT generation FROM seal").first { $0.blob(0) } ?? []
       self.database = database
       number = try FileNumber(of: path)
     } catch {

@@ -86,6 +86,7 @@ struct OutboxRecovery {
       try SessionMirror(path: path).restore(into: file.database, file.seal)
       try countMessages(in: file.database)
       try file.database.execute(OutboxSchema.releaseImages)
+      try file.database.execute(OutboxSchema.takePositionsBack)
       try reportDamage(expected: expected, file: file, damagedFile: damagedFile)
       try file.database.execute("COMMIT")
       try file.database.checkpoint()

@@ -92,6 +92,7 @@ struct OutboxRekey {
         try change(table, column, in: file, to: new, place)
       }
       try changeNames(in: file, to: new)
+      try changeStates(in: file, to: new)
       try changeSessions(in: file, to: new)
       try OutboxKey.write(new, to: database)
       try database.execute("COMMIT")
@@ -154,6 +155,24 @@ struct OutboxRekey {
     }
   }
 
+  private func changeStates(in file: OutboxFile, to new: RowSeal) throws {
+    let update = try file.database.prepare(
+      "UPDATE state SET device = ?, value = ?, settled = ? WHERE id = ?")
+    try forEach("id, source, device, key, value, settled", of: "state", "id", in: file) { row in
+      let name = StateName(
+        source: row.text(1), sealedDevice: row.blob(2), key: row.text(3), file.seal)
+      guard let name, let value = file.seal.open(row.blob(4), as: SealedPlace.state(name)) else {
+        return
+      }
+      let settled = file.seal.open(row.blob(5), as: SealedPlace.state(name))
+      let device = try new.name(of: SealedPlace.device(name.source, name.device))
+      try update.run(
+        .blob(device), .blob(new.seal(value, as: SealedPlace.state(name))),
+        SQLiteValue(settled.map { try new.seal($0, as: SealedPlace.state(name)) }),
+        .integer(row.integer(0)))
+    }
+  }
+
   private func changeSessions(in file: OutboxFile, to new: RowSeal) throws {
     try forEach("id, name, offline", of: "session", "id", in: file) { row in
       let name = file.seal.open(row.blob(1), as: SealedPlace.user(ofSession: row.integer(0)))
@@ -204,10 +223,7 @@ struct OutboxRekey {
   private func complete(with key: [UInt8]) throws(SessionError) {
     let (old, new) = (RowSeal(key: try OutboxKey.key(in: credentials)), RowSeal(key: key))
     for name in names(in: folder.path) {
-      if name.hasSuffix(".sealed") {
-        let plain = String(name.dropLast(".sealed".count)).removingPercentEncoding ?? ""
-        try change(folder.path + "/" + name, SealedPlace.file(plain), old, new)
-      } else if name.hasPrefix("archive-"), name.hasSuffix(".records") {
+      if name.hasPrefix("archive-"), name.hasSuffix(".records") {
         try changeArchive(folder.path + "/" + name, old, new)
       }
     }

@@ -60,6 +60,7 @@ enum OutboxSchema {
       "id", "log_id", "session", "sha256", "type", "size", "attempts", "not_before", "err",
       "released",
     ],
+    "state": ["id", "source", "device", "key", "position", "value", "settled"],
   ]
 
   /// Checks the text in which the file keeps its own tables for damage.
@@ -87,12 +88,20 @@ enum OutboxSchema {
       AND NOT EXISTS (SELECT 1 FROM quarantine WHERE quarantine.log_id = image.log_id)
     """
 
+  /// Takes positions back to what was read for earlier users: rows for which they vouch are lost.
+  static let takePositionsBack = """
+    DELETE FROM state WHERE position AND settled IS NULL;
+    UPDATE state SET value = settled WHERE position;
+    """
+
   // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current
   // session, and held ones wait for approval. ev: events to deliver. quarantine: what the server
   // refused and what was damaged on disk. session.refused_by: the server whose refusal has ended
   // it; archive_discarded: its archive is no longer needed. seal: a sample that only the right key opens; its
   // generation is unique to each file that is made. image: files to send once the server has their
-  // record (released), or refused ones. image_bytes: their size, kept by the triggers. There is no
+  // record (released), or refused ones. image_bytes: their size, kept by the triggers. state: what
+  // sources keep; device is its name, position says that the value vouches for records, settled
+  // what it was when the last session ended. There is no
   // counter of rows: it would cost every commit another page.
   private static let tables = """
     CREATE TABLE q(
@@ -121,6 +130,10 @@ enum OutboxSchema {
       attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, err BLOB,
       released INTEGER NOT NULL DEFAULT 0, UNIQUE (log_id, sha256));
     CREATE INDEX image_file ON image(sha256);
+    CREATE TABLE state(
+      id INTEGER PRIMARY KEY, source TEXT NOT NULL, device BLOB NOT NULL, key TEXT NOT NULL,
+      position INTEGER NOT NULL DEFAULT 0, value BLOB NOT NULL, settled BLOB,
+      UNIQUE (device, key));
     CREATE TABLE image_bytes(id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
     INSERT INTO image_bytes VALUES(1, 0);
     CREATE TRIGGER image_inserted AFTER INSERT ON image BEGIN

@@ -142,6 +142,7 @@ struct OutboxTableCopy {
       guard case .blob(let bytes) = value("body") else { return table == "ev" }
       let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.event(logID)
       return seal.open(bytes, as: place) != nil
+    case "state": return isSoundState(value)
     default: return logID(value("log_id")) != nil
     }
   }
@@ -149,6 +150,14 @@ struct OutboxTableCopy {
   private func logID(_ value: SQLiteValue) -> String? {
     guard case .blob(let name) = value else { return nil }
     return seal.logID(of: name)
+  }
+
+  private func isSoundState(_ value: (String) -> SQLiteValue) -> Bool {
+    guard case .text(let source) = value("source"), case .text(let key) = value("key"),
+      case .blob(let device) = value("device"), case .blob(let bytes) = value("value"),
+      let name = StateName(source: source, sealedDevice: device, key: key, seal)
+    else { return false }
+    return seal.open(bytes, as: SealedPlace.state(name)) != nil
   }
 
   /// A current session must be intact; of one that has ended only its name is left.

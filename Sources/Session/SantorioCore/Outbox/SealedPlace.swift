@@ -27,8 +27,12 @@ enum SealedPlace {
   static func archived(_ logID: String) -> String { "archive/" + logID }
   /// An image's file.
   static func image(_ digest: String) -> String { "images/" + digest }
-  /// A state file.
-  static func file(_ name: String) -> String { "file/" + name }
+  /// The name under which a source keeps what it knows of a device.
+  static func device(_ source: String, _ device: String) -> String { "state/\(source)/" + device }
+  /// A piece of a source's state.
+  static func state(_ name: StateName) -> String {
+    "state.value/\(name.source)/\(name.key)/" + name.device
+  }
   /// The second copy of the session.
   static let mirror = "mirror"
 }

@@ -62,6 +62,8 @@ public struct RequestFailure: Hashable, Sendable {
     case bondLost
     /// The device ended the connection.
     case disconnected
+    /// The radio has as many connections as it can have.
+    case noRoom
     /// Anything else.
     case other
   }

@@ -20,6 +20,8 @@ struct Room: Sendable {
   let phone: SimulatedHost
   let device: SimulatedHost
   let monitor: VirtualDevice
+  /// The central of the phone.
+  let central: Central
 
   /// A monitor that has nothing to send, unless another device is asked for.
   init(
@@ -27,14 +29,15 @@ struct Room: Sendable {
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
   ) {
     phone = air.makeHost(named: "Phone")
+    central = Central(managerOptions: phone.managerOptions)
     device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
     monitor = VirtualDevice(
       model, on: device, clockOffsetSeconds: clockOffsetSeconds, onEvent: onEvent)
     monitor.switchOn()
   }
 
-  var settings: BluetoothPeripheralController.Settings {
-    var settings = BluetoothPeripheralController.Settings()
+  var settings: BluetoothSettings {
+    var settings = BluetoothSettings()
     settings.clock = air.clock
     settings.now = { Self.now }
     settings.timeZone = { .gmt }
@@ -48,7 +51,7 @@ struct Room: Sendable {
     var settings = settings
     settings.credentials = credentials
     return BluetoothPeripheralController(
-      session: session, settings: settings, managerOptions: phone.managerOptions,
+      session: session, settings: settings, on: central,
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
@@ -74,8 +77,7 @@ struct Room: Sendable {
       }
       group.addTask {
         while !Task.isCancelled {
-          await air.advance(by: .milliseconds(250))
-          await Task.yield()
+          await air.advance(by: .milliseconds(250), pacedBy: controller.receiver.session)
         }
         return []
       }
@@ -91,6 +93,16 @@ struct Room: Sendable {
   ) async -> [BluetoothEvent] {
     while !controller.operationInProgress { await Task.yield() }
     return await events(of: controller)
+  }
+}
+
+extension SimulatedRadioEnvironment {
+  /// Moves the clock, and lets the session do what it was asked before: on a busy machine devices
+  /// must not grow tired of waiting for the disk.
+  func advance(by duration: Duration, pacedBy session: Session?) async {
+    await advance(by: duration)
+    _ = try? await session?.heldCount()
+    await Task.yield()
   }
 }
 
@@ -140,12 +152,37 @@ final class Offline: Sendable {
   let session: Session
   let folder: URL
 
-  init(withUser: Bool = true) async throws {
+  init(withUser: Bool = true, maximumBytes: Int? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
-    session = try Session(.init(directory: folder, endpoint: endpoint))
+    var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
+    if let maximumBytes { configuration.maximumBytes = maximumBytes }
+    session = try Session(configuration)
     guard withUser else { return }
     try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+  }
+
+  /// Fills the queue with records that are held back, until no other has room.
+  func fill() async throws -> [HealthRecord] {
+    let records = (0..<3_000).map(Self.filling)
+    for record in records {
+      do throws(SessionError) {
+        try await session.hold([record])
+      } catch {
+        guard error.code == .outboxFull else { throw error }
+        break
+      }
+    }
+    return records
+  }
+
+  private static func filling(_ number: Int) -> HealthRecord {
+    var record = HealthRecord(
+      logID: "filling-\(number)",
+      time: RecordTime(start: Room.now, origin: .device, received: Room.now),
+      source: RecordSource(type: .bluetooth), metrics: [Metric(.systolic, 120)])
+    record.comment = String(repeating: "x", count: 500)
+    return record
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

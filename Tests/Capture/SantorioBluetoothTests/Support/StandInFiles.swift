@@ -30,7 +30,7 @@ final class StandInFiles: Sendable {
   }
 
   /// Lets a controller use the files, and the plug-in of the licensed devices.
-  func apply(to settings: inout BluetoothPeripheralController.Settings) {
+  func apply(to settings: inout BluetoothSettings) {
     settings.keyFolder = folder
     settings.catalogue = .withLicensedMeters
   }

@@ -7,14 +7,15 @@ import HealthGATT
 /// What a driver finds among its secrets beside those of the device.
 typealias AppKeys = [DeviceSecret: [UInt8]]
 
-extension BluetoothPeripheralController.Settings {
+extension BluetoothSettings {
   /// The entry by which a device is read: for a number of this package what the catalogue has, for
   /// one of the app's own the one given.
   func readable(_ peripheral: DeviceModel) throws(BluetoothError) -> DeviceModel {
     guard let registered = catalogue.entry(id: peripheral.id) else {
       throw BluetoothError(
         .unsupportedDevice,
-        "\(peripheral.name) is not registered. Add it to Settings.catalogue with register(_:).")
+        "\(peripheral.name) is not registered. Add it to BluetoothSettings.catalogue with register(_:)."
+      )
     }
     let entry = peripheral.id < DeviceCatalogue.firstFreeNumber ? registered : peripheral
     if let reason = entry.disabledReason {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import Foundation
+import HealthDevices
+import HealthGATT
+
+/// The connection to one device: finds its attributes and carries requests to it.
+final class Link: NSObject {
+  // Touched on the central's queue only, on which Core Bluetooth calls too.
+  private let peripheral: CBPeripheral
+  private let report: (PeripheralOperation.Event) -> Void
+  private var characteristics: [Attribute: CBCharacteristic] = [:]
+  /// The services in use that are known by their beginning only, see ``Attribute``.
+  private var patterns: [String] = []
+  /// A write without response for which the radio has no room yet.
+  private var waitingWrite: (attribute: Attribute, bytes: [UInt8])?
+
+  init(_ peripheral: CBPeripheral, report: @escaping (PeripheralOperation.Event) -> Void) {
+    self.peripheral = peripheral
+    self.report = report
+    super.init()
+    peripheral.delegate = self
+  }
+
+  func discoverServices(_ services: [String]) {
+    patterns = services.filter { $0.last == "*" }
+    peripheral.discoverServices(patterns.isEmpty ? services.map(CBUUID.init(string:)) : nil)
+  }
+
+  func discoverCharacteristics(_ characteristics: [String], _ service: String) {
+    let match = peripheral.services?.first { address($0) == service }
+    guard let match else { return report(.characteristicsDiscovered([], service: service)) }
+    peripheral.discoverCharacteristics(characteristics.map(CBUUID.init(string:)), for: match)
+  }
+
+  // MARK: - Requests
+
+  func perform(_ request: RequestQueue.Request) {
+    switch request {
+    case .read(let attribute): read(attribute)
+    case .write(let attribute, let bytes): write(attribute, bytes, prefersResponse: true)
+    case .writeWithoutResponse(let attribute, let bytes):
+      write(attribute, bytes, prefersResponse: false)
+    case .subscribe(let attribute): setNotify(true, attribute)
+    case .unsubscribe(let attribute): setNotify(false, attribute)
+    }
+  }
+
+  private func read(_ attribute: Attribute) {
+    guard let characteristic = characteristics[attribute], characteristic.properties.contains(.read)
+    else {
+      // As a device would refuse it: Read Not Permitted.
+      return report(.readFailed(attribute, .init(.other, "It cannot be read.", code: 0x02)))
+    }
+    peripheral.readValue(for: characteristic)
+  }
+
+  private func write(_ attribute: Attribute, _ bytes: [UInt8], prefersResponse: Bool) {
+    let properties = characteristics[attribute]?.properties ?? []
+    let canRespond = properties.contains(.write)
+    let canDoWithout = properties.contains(.writeWithoutResponse)
+    guard let characteristic = characteristics[attribute], canRespond || canDoWithout else {
+      return report(.written(attribute, .init(.other, "It cannot be written.")))
+    }
+    guard canDoWithout, !(prefersResponse && canRespond) else {
+      peripheral.writeValue(Data(bytes), for: characteristic, type: .withResponse)
+      return
+    }
+    waitingWrite = (attribute, bytes)
+    writeWithoutResponse()
+  }
+
+  /// Writes what waits, if there is room for it; else once the radio is ready.
+  private func writeWithoutResponse() {
+    guard let (attribute, bytes) = waitingWrite, let characteristic = characteristics[attribute],
+      peripheral.canSendWriteWithoutResponse
+    else { return }
+    waitingWrite = nil
+    peripheral.writeValue(Data(bytes), for: characteristic, type: .withoutResponse)
+    report(.written(attribute, nil))
+  }
+
+  private func setNotify(_ enabled: Bool, _ attribute: Attribute) {
+    let properties = characteristics[attribute]?.properties ?? []
+    guard let characteristic = characteristics[attribute],
+      !properties.isDisjoint(with: Self.notifying)
+    else {
+      return report(.subscriptionChanged(attribute, .init(.other, "It sends nothing by itself.")))
+    }
+    peripheral.setNotifyValue(enabled, for: characteristic)
+  }
+
+  private static let notifying: CBCharacteristicProperties = [
+    .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
+  ]
+
+  private func attribute(_ characteristic: CBCharacteristic) -> Attribute? {
+    guard let service = characteristic.service else { return nil }
+    return Attribute(address(service), characteristic.uuid.uuidString)
+  }
+
+  /// The service's UUID, or the pattern that it fits.
+  private func address(_ service: CBService) -> String {
+    let uuid = service.uuid.uuidString
+    return patterns.first { uuid.hasPrefix($0.dropLast()) } ?? uuid
+  }
+}
+
+extension Link: CBPeripheralDelegate {
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    if let error { return report(.discoveryFailed(.init(error))) }
+    report(.servicesDiscovered((peripheral.services ?? []).map(address)))
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService,
+    error: (any Error)?
+  ) {
+    if let error { return report(.discoveryFailed(.init(error))) }
+    let found = service.characteristics ?? []
+    for characteristic in found {
+      characteristics[Attribute(address(service), characteristic.uuid.uuidString)] = characteristic
+    }
+    report(
+      .characteristicsDiscovered(
+        found.map(\.uuid.uuidString), service: address(service)))
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic,
+    error: (any Error)?
+  ) {
+    guard let attribute = attribute(characteristic) else { return }
+    if let error { return report(.readFailed(attribute, .init(error))) }
+    report(.value(attribute, Array(characteristic.value ?? Data())))
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic,
+    error: (any Error)?
+  ) {
+    guard let attribute = attribute(characteristic) else { return }
+    report(.written(attribute, error.map { .init($0) }))
+  }
+
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+    writeWithoutResponse()
+  }
+
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
+    error: (any Error)?
+  ) {
+    guard let attribute = attribute(characteristic) else { return }
+    report(.subscriptionChanged(attribute, error.map { .init($0) }))
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthDevices
+public import SantorioCore
+
+/// What can be changed for tests and for special hosts.
+public struct BluetoothSettings: Sendable {
+  /// The clock for time-outs.
+  public var clock: any Clock<Duration> = ContinuousClock()
+  /// The time of day.
+  public var now: @Sendable () -> Date = { Date() }
+  /// The time zone in which devices keep their local time.
+  public var timeZone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
+
+  /// Who is measured, for scales that compute with age, sex and height.
+  public var user: DeviceUser?
+  /// Whether a pairing takes a device over that was paired for another user of the session's
+  /// folder, with all that it has in its memory; else it fails with
+  /// ``BluetoothError/Code/enrolledForAnother``.
+  public var takesDevicesOver = false
+  /// Where keys and passwords of devices are kept; the session's store when nil.
+  public var credentials: (any CredentialStoring)?
+
+  /// Where files of keys and licences are; the root of the app's bundle if nothing else is said.
+  public var keyFolder: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL
+  /// The devices that can be paired and read; an app registers its own here.
+  public var catalogue = DeviceCatalogue.standard
+
+  /// The settings for a phone or a gateway.
+  public init() {}
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import HealthRecords
+import SantorioConcurrency
+import SantorioCore
+
+/// What is kept about devices from one connection to the next.
+///
+/// It is in the session's file: a checkpoint is stored in the transaction of the records that it
+/// vouches for, and all processes see the same. Without a session it is kept in memory.
+struct DeviceStore: Sendable {
+  /// The name of this source in the session's file.
+  private static let source = "bluetooth"
+
+  /// Names of what is kept; checkpoints have that of their memory behind theirs.
+  private enum Key {
+    static let known = "known"
+    static let identity = "identity"
+    static let checkpointKey = "checkpoint-key"
+    static let checkpoint = "checkpoint/"
+  }
+
+  private let session: Session?
+  private let memory = Locked<[SourceState]>([])
+
+  /// - Parameter session: Where it is kept; nil keeps it in memory.
+  init(session: Session?) { self.session = session }
+
+  // MARK: - Known devices
+
+  /// The devices that were paired or read before, the one used last first.
+  ///
+  /// - Throws: ``SessionError`` when they cannot be read.
+  func known() async throws(SessionError) -> [KnownPeripheral] {
+    try await states(of: nil).filter { $0.name.key == Key.known }.compactMap { $0.decoded() }
+  }
+
+  /// Notes that a device was used, and what that shows of the bond.
+  ///
+  /// - Parameters:
+  ///   - identifier: The system's identifier.
+  ///   - peripheral: The number of the entry in the catalogue.
+  ///   - evidence: How it was used.
+  ///   - user: By whom.
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func note(
+    _ identifier: UUID, as peripheral: Int, _ evidence: BondState.Evidence,
+    by user: KnownPeripheral.Enrolment
+  ) async throws(SessionError) {
+    try await change(identifier) { kept in
+      let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
+      let used = (known ?? KnownPeripheral(identifier: identifier, peripheral: peripheral))
+        .after(evidence, as: peripheral, by: user)
+      return [.fact(Self.name(identifier, Key.known), encoded(used))]
+    }
+  }
+
+  // MARK: - What a driver needs
+
+  /// What is kept about a device, without its secrets.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func state(of device: UUID) async throws(SessionError) -> DeviceState {
+    let kept = try await states(of: device)
+    var state = DeviceState()
+    state.checkpoints = kept.filter { $0.name.key.hasPrefix(Key.checkpoint) }
+      .compactMap { $0.decoded() }
+    state.checkpointKey = try await checkpointKey()
+    state.isIdentified = kept.contains { $0.name.key == Key.identity }
+    return state
+  }
+
+  /// The key of all checkpoints, made when it is first asked for.
+  private func checkpointKey() async throws(SessionError) -> CheckpointKey {
+    try await decided(nil, Key.checkpointKey, proposing: .random())
+  }
+
+  /// The identity by which a device's measurements are recognised: the one that is kept, or else
+  /// the one proposed, which is kept from now on.
+  ///
+  /// - Parameters:
+  ///   - device: The receiver's own identifier of the device.
+  ///   - proposed: What the device says now of who it is.
+  /// - Returns: The identity, which stays the same whatever the device says later.
+  /// - Throws: ``SessionError`` when it cannot be looked up or kept.
+  func identity(
+    of device: UUID, proposing proposed: DeviceIdentity
+  ) async throws(SessionError) -> DeviceIdentity {
+    try await decided(device, Key.identity, proposing: proposed)
+  }
+
+  /// A value that is decided once.
+  private func decided<Value: Codable & Sendable>(
+    _ device: UUID?, _ key: String, proposing proposed: Value
+  ) async throws(SessionError) -> Value {
+    func value(in kept: [SourceState]) -> Value? { kept.first { $0.name.key == key }?.decoded() }
+    if let kept = value(in: try await states(of: device, isOfSource: device == nil)) { return kept }
+    try await change(device) { kept in
+      let isDecided: Bool = kept.first { $0.name.key == key }?.decoded(as: Value.self) != nil
+      return isDecided ? [] : [.fact(Self.name(device, key), encoded(proposed))]
+    }
+    // Another process may have decided first.
+    return value(in: try await states(of: device, isOfSource: device == nil)) ?? proposed
+  }
+
+  // MARK: - Records
+
+  /// How records are stored.
+  struct Storing: Sendable {
+    /// The session for which they were read; nil for the current one.
+    let session: Int64?
+    /// Whether they wait for the user's approval.
+    let holdsBack: Bool
+  }
+
+  /// Stores records and how far the transfer of a device's memory has come, both or neither.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - checkpoints: Up to where they have been read.
+  ///   - device: The receiver's own identifier of the device.
+  ///   - storing: How.
+  /// - Throws: ``SessionError`` when nothing was stored.
+  func store(
+    _ records: [HealthRecord], advancing checkpoints: [SyncCheckpoint], of device: UUID,
+    _ storing: Storing
+  ) async throws(SessionError) {
+    let changes = checkpoints.map {
+      StateChange.position(Self.name(device, Key.checkpoint + $0.memory), encoded($0))
+    }
+    guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
+    if storing.holdsBack {
+      try await session.hold(records, changing: changes, inSession: storing.session)
+    } else {
+      try await session.submit(
+        records, changing: changes, inSession: storing.session, leavingHeld: true)
+    }
+  }
+
+  // MARK: - The table
+
+  private static func name(_ device: UUID?, _ key: String) -> StateName {
+    StateName(source: source, device: device?.uuidString ?? "", key: key)
+  }
+
+  private func states(
+    of device: UUID?, isOfSource: Bool = false
+  ) async throws(SessionError) -> [SourceState] {
+    let name = device?.uuidString ?? (isOfSource ? "" : nil)
+    guard let session else {
+      return memory.withLock { $0.filter { name == nil || $0.name.device == name } }
+    }
+    return try await session.states(of: Self.source, device: name)
+  }
+
+  private func change(
+    _ device: UUID?, _ body: @escaping @Sendable ([SourceState]) -> [StateChange]
+  ) async throws(SessionError) {
+    let name = device?.uuidString ?? ""
+    guard let session else {
+      return memory.withLock { memory in
+        Self.apply(body(memory.filter { $0.name.device == name }), to: &memory)
+      }
+    }
+    try await session.changeState(of: Self.source, device: name, body)
+  }
+
+  /// The last changed comes first, as in the file.
+  private static func apply(_ changes: [StateChange], to memory: inout [SourceState]) {
+    for change in changes {
+      memory.removeAll { $0.name == change.name }
+      guard let value = change.value else { continue }
+      memory.insert(SourceState(name: change.name, value: value), at: 0)
+    }
+  }
+}
+
+/// The bytes of a value that is kept.
+private func encoded(_ value: some Encodable) -> [UInt8] {
+  // Values of texts and numbers can always be encoded.
+  (try? JSONEncoder().encode(value)).map(Array.init) ?? []
+}
+
+extension SourceState {
+  /// The value; nil when it is not of that type.
+  fileprivate func decoded<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
+    try? JSONDecoder().decode(type, from: Data(value))
+  }
+}

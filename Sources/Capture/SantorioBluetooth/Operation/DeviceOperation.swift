@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthDevices
+public import HealthRecords
+
+/// One pairing or one reading, from looking for the device to the end of the connection.
+///
+/// It runs whether somebody listens or not, until its end or ``cancel()``.
+public final class DeviceOperation: Identifiable, Sendable {
+  /// Distinguishes it from other operations.
+  public let id: UUID
+  private let engine: OperationEngine
+  private let log = EventLog()
+  private let observer: (@Sendable (BluetoothEvent) -> Void)?
+
+  /// - Parameter observer: Called with each event, in order, after those who read ``events``.
+  init(_ engine: OperationEngine, observer: (@Sendable (BluetoothEvent) -> Void)? = nil) {
+    id = engine.id
+    self.engine = engine
+    self.observer = observer
+  }
+
+  /// The events so far, and all that follow up to ``BluetoothEvent/ended(_:)``.
+  ///
+  /// Each access makes a new stream; nothing is dropped for a slow reader.
+  public var events: AsyncStream<BluetoothEvent> { log.stream() }
+
+  /// The same; the operation is cancelled when they are given up before its end.
+  var eventsOrCancel: AsyncStream<BluetoothEvent> { log.stream { [engine] in engine.cancel() } }
+
+  /// How it ended; waits for the end.
+  public var value: BluetoothOutcome {
+    get async {
+      for await event in events {
+        if case .ended(let outcome) = event { return outcome }
+      }
+      // Only a task that was cancelled gets here.
+      return .cancelled([])
+    }
+  }
+
+  /// Asks for the end; it then ends as cancelled, unless it ends by itself before.
+  public func cancel() { engine.cancel() }
+
+  func send(_ event: BluetoothEvent) {
+    log.send(event)
+    event.log()
+    observer?(event)
+    if case .ended = event { log.finish() }
+  }
+}
+
+extension DeviceOperation {
+  /// What an operation is to do.
+  struct Request: Sendable {
+    let purpose: DriverContext.Purpose
+    /// What to look for; of several entries that fit a device the most specific is taken.
+    let models: [DeviceModel]
+    /// The devices to which it is restricted; any when nil.
+    var allowed: Set<UUID>?
+    /// Whose readings are wanted, as the device counts its users; those of all when nil.
+    var userSlot: Int?
+    /// Devices that are left alone.
+    var resting: Set<UUID> = []
+    /// How long to look for a device at most.
+    var time: Duration?
+  }
+
+  /// Asks a user whether readings are to be submitted.
+  typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Bool
+}
+
+extension Central {
+  /// Begins to pair whichever of some devices appears first.
+  ///
+  /// - Parameters:
+  ///   - models: What to pair; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the pairing is restricted; any when nil.
+  ///   - receiver: For whom.
+  /// - Returns: The pairing, which is under way.
+  @discardableResult
+  public func pair(
+    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, for receiver: Receiver
+  ) -> DeviceOperation {
+    begin(.init(purpose: .pair, models: models, allowed: identifiers), for: receiver)
+  }
+
+  /// Begins to read from whichever of some devices appears first.
+  ///
+  /// Devices that are known, and those that are named, are connected as soon as they wake. If none
+  /// of them answers within a few seconds, devices to which another app of this phone or gateway
+  /// has a connection are looked at, and then there is a scan beside. A reading that names devices
+  /// takes no other; one that does not takes whichever of the models answers first.
+  ///
+  /// - Parameters:
+  ///   - models: What to read; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the reading is restricted, as
+  ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
+  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
+  ///     several use. Readings of the others are reported as rejected; a device that keeps them
+  ///     sends them again to a reading that wants them. Those of all when nil.
+  ///   - receiver: For whom; without approval the readings are submitted to its session at once.
+  ///   - approval: Asked at the end whether the readings are to be submitted; until then they are
+  ///     held back on disk, and stay so when they are not.
+  /// - Returns: The reading, which is under way.
+  @discardableResult
+  public func read(
+    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, userSlot: Int? = nil,
+    for receiver: Receiver,
+    approval: (@Sendable ([HealthRecord], DeviceModel) async -> Bool)? = nil
+  ) -> DeviceOperation {
+    begin(
+      .init(purpose: .read, models: models, allowed: identifiers, userSlot: userSlot),
+      for: receiver, approval: approval)
+  }
+
+  /// Begins an operation.
+  func begin(
+    _ request: DeviceOperation.Request, for receiver: Receiver,
+    approval: DeviceOperation.Approval? = nil,
+    observer: (@Sendable (BluetoothEvent) -> Void)? = nil
+  ) -> DeviceOperation {
+    let engine = OperationEngine(on: self, for: receiver)
+    let operation = DeviceOperation(engine, observer: observer)
+    let run = OperationRun(
+      request, of: operation, by: engine, for: receiver, approval: approval)
+    Task { await run.follow() }
+    return operation
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import HealthDevices
+import HealthGATT
+import SantorioConcurrency
+
+/// Runs one operation: feeds it with events and carries out its actions.
+final class OperationEngine: @unchecked Sendable {
+  let id = UUID()
+  private let central: Central
+  private let receiver: Receiver
+  private let monotonicClock: MonotonicClock
+  // All that changes is touched on the central's queue only.
+  private var operation: OperationBox?
+  private var reports: AsyncStream<Reports>.Continuation?
+  private var link: Link?
+  private var isCancelled = false
+  private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
+    self?.handle(.timeReached)
+  }
+  /// The events that wait for their turn.
+  private var events: [PeripheralOperation.Event] = []
+  private var isHandling = false
+
+  /// What an operation reports after one event, and when.
+  struct Reports: Sendable {
+    let reports: [PeripheralOperation.Report]
+    let date: Date
+  }
+
+  init(on central: Central, for receiver: Receiver) {
+    self.central = central
+    self.receiver = receiver
+    monotonicClock = MonotonicClock(receiver.settings.clock)
+  }
+
+  private var queue: DispatchQueue { central.queue }
+
+  /// Begins the operation that is made, for the present instant, on the central's queue.
+  ///
+  /// The stream ends with its end.
+  func begin(_ make: @escaping @Sendable (Duration) -> OperationBox) -> AsyncStream<Reports> {
+    AsyncStream { continuation in
+      queue.async { [self] in
+        reports = continuation
+        operation = make(monotonicClock.now())
+        guard !isCancelled else { return handle(.cancelRequested) }
+        timer.set(operation?.operation.deadline)
+        central.begin(self)
+      }
+    }
+  }
+
+  /// Asks for the end; before the beginning, the radio is not touched then.
+  func cancel() {
+    queue.async { [self] in
+      isCancelled = true
+      handle(.cancelRequested)
+    }
+  }
+
+  /// Answers whether all readings so far are on disk.
+  func confirmStorage(_ answer: PeripheralOperation.Event) {
+    queue.async { [self] in handle(answer) }
+  }
+
+  /// Takes an event, on the central's queue.
+  ///
+  /// Some actions are answered while they are carried out; the answers wait until all actions of
+  /// the event before have been.
+  func handle(_ event: PeripheralOperation.Event) {
+    guard operation != nil else { return }
+    events.append(event)
+    if !isHandling { handleNext() }
+  }
+
+  private func handleNext() {
+    guard !events.isEmpty else { return }
+    isHandling = true
+    let event = events.removeFirst()
+    let actions = operation?.operation.handle(event, at: time) ?? []
+    timer.set(operation?.operation.deadline)
+    var reports: [PeripheralOperation.Report] = []
+    for action in actions {
+      if case .report(let report) = action { reports.append(report) } else { perform(action) }
+    }
+    isHandling = false
+    send(reports)
+    // In a turn of its own: a driver that asks for ever must not keep a cancellation or the end of
+    // the time out.
+    if !events.isEmpty { queue.async { [self] in handleNext() } }
+  }
+
+  private var time: DriverTime {
+    let date = receiver.settings.now()
+    return DriverTime(
+      elapsed: monotonicClock.now(), secondsSince1970: date.timeIntervalSince1970,
+      utcOffsetSeconds: receiver.settings.timeZone().secondsFromGMT(for: date))
+  }
+
+  private func perform(_ action: PeripheralOperation.Action) {
+    switch action {
+    case .retrieveKnown(let devices): handle(.retrievedKnown(central.retrieveKnown(devices)))
+    case .retrieveConnected(let services):
+      handle(.retrievedConnected(central.retrieveConnected(services, for: id)))
+    case .scan(let services, let allowsDuplicates):
+      central.scan(services, allowsDuplicates: allowsDuplicates, for: id)
+    case .stopScan: central.stopScan(for: id)
+    case .connect(let device): central.connect(device, for: id)
+    case .disconnect(let device): central.disconnect(device, for: id)
+    case .discoverServices(let services, let device):
+      link = central.link(to: device) { [weak self] in self?.handle($0) }
+      link?.discoverServices(services)
+    case .discoverCharacteristics(let characteristics, let service):
+      link?.discoverCharacteristics(characteristics, service)
+    case .request(let request): link?.perform(request)
+    case .retrieveDeviceState(let device): retrieveState(of: device)
+    case .report: break
+    }
+  }
+
+  private func retrieveState(of device: UUID) {
+    Task { [self] in
+      let event = await receiver.state(of: device)
+      queue.async { [self] in handle(event) }
+    }
+  }
+
+  private func send(_ reports: [PeripheralOperation.Report]) {
+    guard !reports.isEmpty else { return }
+    self.reports?.yield(Reports(reports: reports, date: receiver.settings.now()))
+    guard case .ended = reports.last else { return }
+    self.reports?.finish()
+    self.reports = nil
+    operation = nil
+    link = nil
+    events = []
+    timer.set(nil)
+    central.end(self)
+  }
+}
+
+extension Receiver {
+  /// What a driver is told of a device, as an event.
+  fileprivate func state(of device: UUID) async -> PeripheralOperation.Event {
+    do {
+      var state = try await devices.state(of: device)
+      state.secrets = secrets.secrets(of: device)
+      state.user = settings.user
+      return .deviceState(device, state)
+    } catch {
+      return .deviceStateUnread(BluetoothError(storing: error))
+    }
+  }
+}
+
+/// Holds an operation, which cannot be copied and so not be optional before iOS 18.
+final class OperationBox: @unchecked Sendable {
+  // Touched on the central's queue only, once it has begun.
+  var operation: PeripheralOperation
+
+  init(_ operation: consuming PeripheralOperation) { self.operation = operation }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import HealthGATT
+import HealthRecords
+import SantorioCore
+
+/// Follows one operation: makes records of its frames, stores them, and sends events, in order.
+final class OperationRun: @unchecked Sendable {
+  // Only the one task that runs `follow` touches the state.
+  private let request: DeviceOperation.Request
+  private let operation: DeviceOperation
+  private let engine: OperationEngine
+  private let receiver: Receiver
+  private let approval: DeviceOperation.Approval?
+  private var model: DeviceModel?
+  private var facts: DeviceProperties?
+  private var identity: DeviceIdentity?
+  private var records: [HealthRecord] = []
+  /// Those of the records that are not on disk, although there is a session.
+  private var unstored: [HealthRecord] = []
+  private var isNoted = false
+  private var storageError: BluetoothError?
+  private var identityError: BluetoothError?
+  private var secretError: BluetoothError?
+  /// Why nothing of the device is taken.
+  private var ownerError: BluetoothError?
+  /// Whether the device has sent readings of users that are not wanted now.
+  private var hasOthersReadings = false
+  /// The session that was current when the operation began: what is read is its user's.
+  private var sessionNumber: Int64?
+  private var user = KnownPeripheral.Enrolment.unclaimed
+  private var othersDevices: Set<UUID> = []
+
+  init(
+    _ request: DeviceOperation.Request, of operation: DeviceOperation, by engine: OperationEngine,
+    for receiver: Receiver, approval: DeviceOperation.Approval?
+  ) {
+    self.request = request
+    self.operation = operation
+    self.engine = engine
+    self.receiver = receiver
+    self.approval = approval
+    model = request.models.first
+  }
+
+  func follow() async {
+    do throws(BluetoothError) {
+      let (entries, keys) = try usable()
+      let known = try await prepare()
+      let reports = engine.begin { [request] now in
+        OperationBox(PeripheralOperation(request, entries, keys, known: known, at: now))
+      }
+      for await reports in reports { await handle(reports) }
+    } catch {
+      // The radio was not touched.
+      operation.send(.ended(.failed(error, [])))
+    }
+  }
+
+  // MARK: - Before the beginning
+
+  /// The models that the app may speak with, and its keys for them by their numbers.
+  private func usable() throws(BluetoothError) -> ([DeviceModel], [Int: AppKeys]) {
+    var usable: [DeviceModel] = []
+    var keys: [Int: AppKeys] = [:]
+    var refusal = BluetoothError(
+      .unsupportedDevice, "No device was named; name at least one.")
+    for model in request.models.reversed() {
+      do throws(BluetoothError) {
+        let entry = try receiver.settings.readable(model)
+        keys[entry.id] = try receiver.settings.keys(for: entry)
+        usable.insert(entry, at: 0)
+      } catch {
+        refusal = error
+      }
+    }
+    guard !usable.isEmpty else { throw refusal }
+    model = usable.first
+    return (usable, keys)
+  }
+
+  /// Looks for whom it is; without a user nothing is taken off a device that may forget it then.
+  private func prepare() async throws(BluetoothError) -> [KnownPeripheral] {
+    do throws(SessionError) {
+      if let session = receiver.session {
+        sessionNumber = try await session.requiredNumber()
+        user = KnownPeripheral.Enrolment(try await session.storedUser())
+      }
+      let known = try await receiver.devices.known()
+      othersDevices = Set(known.enrolledForOthers(than: user).map(\.identifier))
+      return known
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  // MARK: - Reports
+
+  private func handle(_ reports: OperationEngine.Reports) async {
+    var readings: [DeviceReading] = []
+    var checkpoints: [SyncCheckpoint] = []
+    for report in reports.reports {
+      switch report {
+      case .reading(let reading): readings.append(reading)
+      case .advance(let checkpoint): checkpoints.append(checkpoint)
+      default:
+        // One transaction for all that one event of the device has brought.
+        await store(readings, advancing: checkpoints, at: reports.date)
+        (readings, checkpoints) = ([], [])
+        await handle(report)
+      }
+    }
+    await store(readings, advancing: checkpoints, at: reports.date)
+  }
+
+  private func handle(_ report: PeripheralOperation.Report) async {
+    switch report {
+    case .found(let model, let identifier): found(model, identifier)
+    case .waiting(let model, let identifier, let obstacle):
+      operation.send(.waiting(model, identifier: identifier, obstacle))
+    case .fact(let fact): facts?.note(fact)
+    case .readyToRead: model.map { operation.send(.readyToRead($0)) }
+    case .confirmStorage: confirmStorage()
+    case .keep(let secret, let bytes): keep(bytes, as: secret)
+    case .paired: await paired()
+    case .ended(let outcome): await ended(outcome)
+    case .reading, .advance: break
+    }
+  }
+
+  private func found(_ model: DeviceModel, _ identifier: UUID) {
+    self.model = model
+    facts = DeviceProperties(identifier: identifier)
+    identity = nil
+    // No device is paired by chance that is another user's: its memory would become this user's.
+    if request.purpose == .pair, !receiver.settings.takesDevicesOver,
+      othersDevices.contains(identifier)
+    {
+      ownerError = BluetoothError(.enrolledForAnother)
+      engine.cancel()
+    }
+    operation.send(.found(model, identifier: identifier))
+  }
+
+  private func paired() async {
+    guard let facts, let model, ownerError == nil else { return }
+    isNoted = true  // Measurements of the same connection prove no more than it does.
+    let bond = await enroll(facts.identifier, as: model)
+    operation.send(
+      .paired(
+        PairingMetadata(peripheral: model, peripheralUUID: facts.identifier, bond: bond)))
+  }
+
+  /// Makes a device one of the user's, which must outlive the process.
+  private func enroll(_ identifier: UUID, as model: DeviceModel) async -> BondState {
+    do throws(SessionError) {
+      try await receiver.devices.note(identifier, as: model.id, .paired, by: user)
+    } catch {
+      secretError = BluetoothError(
+        .submissionFailure,
+        "The device is paired, and that cannot be kept: \(error). Pair it again when it can.")
+    }
+    return .none.after(.paired)
+  }
+
+  // MARK: - Readings
+
+  /// Puts readings on disk, with how far the transfer came: in the queue, or held back until the
+  /// user has been asked.
+  private func store(
+    _ readings: [DeviceReading], advancing checkpoints: [SyncCheckpoint], at date: Date
+  ) async {
+    guard let facts, let model, ownerError == nil, !(readings.isEmpty && checkpoints.isEmpty)
+    else { return }
+    let manufacturer = ReadingRecord(
+      peripheral: model, facts: facts, identity: await keptIdentity(of: facts),
+      zone: receiver.settings.timeZone(), userSlot: request.userSlot)
+    var events: [BluetoothEvent] = []
+    var taken: [HealthRecord] = []
+    for reading in readings {
+      do throws(RejectedReading) {
+        let record = try manufacturer.storableRecord(of: reading, at: date)
+        taken.append(record)
+        events.append(.reading(record))
+      } catch {
+        if error.reason == .otherUser { hasOthersReadings = true }
+        events.append(.rejected(error))
+      }
+    }
+    await store(taken, advancing: checkpoints, of: facts.identifier)
+    for event in events { operation.send(event) }
+    if !readings.isEmpty { await noteDevice() }
+  }
+
+  private func store(
+    _ taken: [HealthRecord], advancing checkpoints: [SyncCheckpoint], of device: UUID
+  ) async {
+    records += taken
+    // What is not on disk, and what was sent of other users, is still to be read.
+    let isComplete = storageError == nil && identityError == nil && !hasOthersReadings
+    let checkpoints = isComplete ? checkpoints : []
+    guard !(taken.isEmpty && checkpoints.isEmpty) else { return }
+    do throws(SessionError) {
+      try await receiver.devices.store(
+        taken, advancing: checkpoints, of: device,
+        .init(session: sessionNumber, holdsBack: approval != nil))
+    } catch {
+      unstored += taken
+      if !taken.isEmpty { storageError = BluetoothError(storing: error) }
+    }
+  }
+
+  /// By what the device is recognised, which is on disk before the first record is made of it.
+  ///
+  /// When it cannot be kept the reading is not lost for it, and the device does not hear that it is
+  /// safe.
+  private func keptIdentity(of facts: DeviceProperties) async -> DeviceIdentity {
+    if let identity { return identity }
+    do throws(SessionError) {
+      identity = try await receiver.devices.identity(
+        of: facts.identifier, proposing: facts.identity)
+      identityError = nil
+    } catch {
+      identityError = BluetoothError(storing: error)
+    }
+    return identity ?? facts.identity
+  }
+
+  /// Tells the driver that the device may forget what it sent, if that is so.
+  private func confirmStorage() {
+    guard storageError == nil, identityError == nil, ownerError == nil else {
+      return engine.confirmStorage(.notStored)
+    }
+    engine.confirmStorage(hasOthersReadings ? .keptForOthers : .stored)
+  }
+
+  private func keep(_ bytes: [UInt8], as secret: DeviceSecret) {
+    guard let facts else { return }
+    do throws(SessionError) {
+      try receiver.secrets.keep(bytes, as: secret, of: facts.identifier)
+    } catch {
+      secretError = BluetoothError(storing: error)
+    }
+  }
+
+  /// Keeps in mind that the device is what it was taken for, and that it has accepted us.
+  private func noteDevice() async {
+    guard let facts, let model, !isNoted else { return }
+    isNoted = true
+    try? await receiver.devices.note(
+      facts.identifier, as: model.id, .read(needsBond: model.requiresPairing), by: user)
+  }
+
+  /// Keeps in mind that a bond is lost, so that the device is not connected by itself again and
+  /// again.
+  private func noteLostBond(after outcome: PeripheralOperation.Outcome) async {
+    guard case .failed(let error) = outcome, error.code == .bondLost, let facts, let model else {
+      return
+    }
+    try? await receiver.devices.note(facts.identifier, as: model.id, .lost, by: user)
+  }
+
+  // MARK: - The end
+
+  private func ended(_ outcome: PeripheralOperation.Outcome) async {
+    await noteLostBond(after: outcome)
+    await submitAtEnd()
+    switch (error(of: outcome), outcome) {
+    case (let error?, _): operation.send(.ended(.failed(error, records)))
+    case (nil, .cancelled): operation.send(.ended(.cancelled(records)))
+    case (nil, _): operation.send(.ended(.finished(records)))
+    }
+  }
+
+  /// Releases what the user agrees to, and tries once more what could not be stored.
+  private func submitAtEnd() async {
+    guard let session = receiver.session, let model, !records.isEmpty else { return }
+    if let approval {
+      guard await approval(records, model) else { return }
+    } else if unstored.isEmpty {
+      return
+    }
+    do throws(SessionError) {
+      if !unstored.isEmpty {
+        try await session.submit(unstored, inSession: sessionNumber, leavingHeld: approval == nil)
+      }
+      if approval != nil {
+        try await session.releaseHeld(records.map(\.logID), inSession: sessionNumber)
+      }
+      unstored = []
+      storageError = nil
+    } catch {
+      storageError = BluetoothError(storing: error)
+    }
+  }
+
+  /// What went wrong; the store's own error says more than that the transfer was stopped for it.
+  private func error(of outcome: PeripheralOperation.Outcome) -> BluetoothError? {
+    if let ownerError { return ownerError }
+    let stored = storageError ?? identityError ?? secretError
+    guard case .failed(let error) = outcome else { return stored }
+    return error.code == .submissionFailure ? stored ?? error : error
+  }
+}
+
+extension ReadingRecord {
+  /// The record of a reading, which can be stored.
+  ///
+  /// One that no record can hold does not keep the others from being stored.
+  fileprivate func storableRecord(
+    of reading: DeviceReading, at date: Date
+  ) throws(RejectedReading) -> HealthRecord {
+    let record = try record(of: reading, at: date)
+    do throws(RecordError) {
+      try record.validate()
+    } catch {
+      throw RejectedReading(
+        reason: .malformed, message: error.description, frame: reading.payload)
+    }
+    return record
+  }
+}
+
+extension PeripheralOperation {
+  /// The operation of a request; there is at least one entry.
+  fileprivate init(
+    _ request: DeviceOperation.Request, _ entries: [DeviceModel], _ keys: [Int: AppKeys],
+    known: [KnownPeripheral], at now: Duration
+  ) {
+    self.init(
+      request.purpose, entries[0], Array(entries.dropFirst()), allowed: request.allowed,
+      resting: request.resting, known: known, keys: keys, within: request.time, at: now)
+  }
+}
+
+extension BluetoothError {
+  /// An error of the store as one of Bluetooth's.
+  init(storing error: SessionError) {
+    self.init(error.code == .noSession ? .noUser : .submissionFailure, error.description)
+  }
+}

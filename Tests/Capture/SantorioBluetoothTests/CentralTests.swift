@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetooth
+import CoreBluetoothSimulation
+import Foundation
+import HealthDevices
+import HealthRecords
+import SantorioConcurrency
+import SantorioCore
+import Testing
+import VirtualDevices
+
+@testable import SantorioBluetooth
+
+private let frame = BloodPressureFrames.capturedUA651BLE[2]
+private let laterFrame = BloodPressureFrames.capturedUA651BLE[3]
+
+extension Room {
+  fileprivate func receiver(_ session: Session? = nil) -> Receiver {
+    Receiver(session: session, settings: settings)
+  }
+
+  /// A receiver whose operations do not end by themselves: its clock stands still.
+  fileprivate func patientReceiver(_ session: Session? = nil) -> Receiver {
+    var settings = settings
+    settings.clock = SimulatedRadioEnvironment().clock
+    return Receiver(session: session, settings: settings)
+  }
+
+  /// Moves the air's clock until a task is over.
+  fileprivate func result<Value: Sendable>(
+    _ session: Session? = nil, of body: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    let air = air
+    let moving = Task {
+      while !Task.isCancelled { await air.advance(by: .milliseconds(100), pacedBy: session) }
+    }
+    defer { moving.cancel() }
+    return await body()
+  }
+
+  /// Moves the air's clock until an operation has sent an event of a kind.
+  fileprivate func event(
+    of operation: DeviceOperation, where isWanted: @escaping @Sendable (BluetoothEvent) -> Bool
+  ) async -> BluetoothEvent? {
+    await result { await operation.events.first(where: isWanted) }
+  }
+
+  /// One more monitor of the same model, with something to send.
+  fileprivate func makeMonitor(_ number: Int) -> VirtualDevice {
+    let model = VirtualDeviceModel.ua651BLE(serialNumber: "51604\(10_000 + number)", memory: [])
+    let place = SimulatedPosition(x: 1 + Double(number) / 20)
+    let monitor = VirtualDevice(model, on: air.makeHost(named: model.advertisedName, at: place))
+    monitor.switchOn()
+    monitor.remember([frame])
+    return monitor
+  }
+}
+
+extension BluetoothOutcome {
+  fileprivate var finished: [HealthRecord]? {
+    if case .finished(let records) = self { records } else { nil }
+  }
+}
+
+@Suite(.timeLimit(.minutes(15))) struct `Operations of one central` {
+  @Test func `read twenty monitors at once, beside one that does not let go`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    room.monitor.remember([laterFrame])
+    let receiver = room.receiver(offline.session)
+    let lasting = room.central.read(
+      [.aAndDUA651BLE], only: [room.phone.identifier(of: room.device)],
+      for: room.patientReceiver(offline.session))
+    #expect(
+      await room.event(of: lasting) { $0.record != nil } != nil)
+
+    let monitors = (0..<20).map(room.makeMonitor)
+    let operations = monitors.map { _ in room.central.read([.aAndDUA651BLE], for: receiver) }
+    let outcomes = await room.result(offline.session) {
+      var outcomes: [BluetoothOutcome] = []
+      for operation in operations { outcomes.append(await operation.value) }
+      return outcomes
+    }
+
+    #expect(outcomes.compactMap(\.finished).map(\.count) == Array(repeating: 1, count: 20))
+    let stored = try await offline.session.pendingRecords()
+    #expect(stored.count == 21)
+    #expect(Set(stored.map(\.logID)).count == 21)
+    lasting.cancel()
+    guard case .cancelled(let records) = await room.result(of: { await lasting.value }) else {
+      Issue.record("not cancelled")
+      return
+    }
+    #expect(records.count == 1)
+    #expect(room.phone.connectedPeers.isEmpty && room.phone.pendingPeers.isEmpty)
+    #expect(room.phone.misuseReports == [])
+  }
+
+  @Test func `take turns with one device, also those of two controllers`() async throws {
+    let room = Room()
+    room.monitor.remember([frame])
+    let device = room.phone.identifier(of: room.device)
+    let first = BluetoothPeripheralController(for: room.patientReceiver(), on: room.central)
+    first.startReading(from: .aAndDUA651BLE, only: [device])
+    _ = await room.events(of: first) { $0.record != nil }
+    let second = BluetoothPeripheralController(for: room.receiver(), on: room.central)
+
+    second.startReading(from: .aAndDUA651BLE, only: [device])
+
+    // On a clock that stands still.
+    let waiting = await second.events.first { if case .waiting = $0 { true } else { false } }
+    #expect(waiting == .waiting(.aAndDUA651BLE, identifier: device, .otherOperation))
+    first.cancel()
+    room.monitor.remember([laterFrame])
+    // With what the first one did not confirm.
+    #expect(await room.events(of: second).compactMap(\.record).count == 2)
+    #expect(room.phone.misuseReports == [])
+  }
+
+  @Test func `wait for a free link slot`() async throws {
+    let room = Room()
+    room.monitor.remember([laterFrame])
+    let central = Central(managerOptions: room.phone.managerOptions, linkSlots: 1)
+    let first = central.read(
+      [.aAndDUA651BLE], only: [room.phone.identifier(of: room.device)],
+      for: room.patientReceiver())
+    _ = await room.event(of: first) { $0.record != nil }
+    let monitor = room.makeMonitor(1)
+
+    let second = central.read([.aAndDUA651BLE], for: room.receiver())
+
+    let waiting = await room.event(of: second) { if case .waiting = $0 { true } else { false } }
+    guard case .waiting(_, _, .linkSlot)? = waiting else {
+      Issue.record("\(String(describing: waiting))")
+      return
+    }
+    #expect(room.phone.connectedPeers.count == 1)
+    first.cancel()
+    #expect(await room.result { await second.value }.finished?.count == 1)
+    withExtendedLifetime(monitor) {}
+  }
+
+  @Test func `end all when the radio goes off, and begin again when it is on`() async throws {
+    let room = Room()
+    room.monitor.remember([laterFrame])
+    let receiver = room.patientReceiver()
+    let operations = (0..<3).map { _ in room.central.read([.aAndDUA651BLE], for: receiver) }
+    _ = await room.event(of: operations[0]) { $0.record != nil }
+
+    room.phone.state = .poweredOff
+
+    for operation in operations {
+      guard case .failed(let error, _) = await room.result(of: { await operation.value }) else {
+        Issue.record("not failed")
+        return
+      }
+      #expect(error.code == .bluetoothUnavailable)
+    }
+    room.phone.state = .poweredOn
+    room.monitor.remember([frame])
+    let later = room.central.read([.aAndDUA651BLE], for: room.receiver())
+    #expect(await room.result { await later.value }.finished?.count == 2)
+  }
+
+  @Test func `can be cancelled before they begin, and touch no radio then`() async {
+    let room = Room()
+    let operation = room.central.read([.aAndDUA651BLE], for: room.receiver())
+    operation.cancel()
+    #expect(await operation.value == .cancelled([]))
+    #expect(room.phone.scansStarted == 0)
+    var events: [BluetoothEvent] = []
+    for await event in operation.events { events.append(event) }
+    #expect(events == [.ended(.cancelled([]))])
+  }
+
+  @Test func `give readings to the user's approval`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    room.monitor.remember([frame])
+    let asked = Locked<[HealthRecord]>([])
+    let session = offline.session
+    let operation = room.central.read([.aAndDUA651BLE], for: room.receiver(session)) { records, _ in
+      asked.withLock { $0 = records }
+      return (try? await session.heldRecords()) == records
+    }
+    let records = await room.result(session) { await operation.value }.finished
+    #expect(records?.count == 1 && asked.withLock { $0 } == records)
+    #expect(try await session.pendingRecords() == records)
+  }
+}

@@ -1,6 +1,8 @@
 # All targets install missing Debian packages (see Scripts/bootstrap).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
+# Asked for when they are used, since the first target installs what they need.
+flags = $$(Scripts/build-flags)
 .PHONY: help bootstrap build test faults attack bench demo check format
 
 help:  ## Show the targets
@@ -10,14 +12,14 @@ bootstrap:
 	@Scripts/bootstrap
 
 build: bootstrap
-	swift build --product santorio
+	swift build $(flags) --product santorio
 
 test: bootstrap  ## Run the tests
-	swift build --build-tests $(if $(COVERAGE),--enable-code-coverage) $(if $(STRICT),--explicit-target-dependency-import-check error)
+	swift build $(flags) --build-tests $(if $(COVERAGE),--enable-code-coverage) $(if $(STRICT),--explicit-target-dependency-import-check error)
 	Scripts/test --skip-build
 
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
-	swift build --build-tests
+	swift build $(flags) --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter SantorioFaultTests
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)

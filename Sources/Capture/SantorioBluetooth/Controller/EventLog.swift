@@ -21,6 +21,7 @@ final class EventLog: Sendable {
   ///
   /// - Parameter givenUp: Called when the reader's task is cancelled, or it stops reading, before
   ///   the last event.
+  /// - Returns: The events.
   func stream(givenUp: (@Sendable () -> Void)? = nil) -> AsyncStream<BluetoothEvent> {
     AsyncStream { continuation in
       let id = UUID()

@@ -14,7 +14,9 @@ public final class DeviceOperation: Identifiable, Sendable {
   private let log = EventLog()
   private let observer: (@Sendable (BluetoothEvent) -> Void)?
 
-  /// - Parameter observer: Called with each event, in order, after those who read ``events``.
+  /// - Parameters:
+  ///   - engine: What runs it.
+  ///   - observer: Called with each event, in order, after those who read ``events``.
   init(_ engine: OperationEngine, observer: (@Sendable (BluetoothEvent) -> Void)? = nil) {
     id = engine.id
     self.engine = engine

@@ -115,6 +115,32 @@ private let model = VirtualDeviceModel(
     #expect(room.phone.misuseReports.isEmpty)
   }
 
+  @Test func `is listened to by one operation at a time`() async {
+    let room = Room(model)
+    var settings = room.settings
+    // On a clock that stands still no operation ends by itself.
+    settings.clock = SimulatedRadioEnvironment().clock
+    let receiver = Receiver(settings: settings)
+    let moving = Task {
+      while !Task.isCancelled { await room.air.advance(by: .milliseconds(250), pacedBy: nil) }
+    }
+    let first = room.central.read([.scale], for: receiver)
+    _ = await first.events.first { if case .readyToRead = $0 { true } else { false } }
+    moving.cancel()
+    await moving.value
+
+    let second = room.central.read([.scale], for: receiver)
+    while room.phone.scansStarted < 2 { await Task.yield() }
+    for _ in 0..<40 { await room.air.advance(by: .milliseconds(250)) }
+    second.cancel()
+
+    var events: [BluetoothEvent] = []
+    for await event in second.events { events.append(event) }
+    #expect(events == [.ended(.cancelled([]))])
+    first.cancel()
+    _ = await first.value
+  }
+
   @Test func `is not confused with another device with the same advertisement`() async {
     let room = Room(model)
     room.monitor.measure()

@@ -98,6 +98,27 @@ import Testing
     #expect(requests.end(second) == [.cancel(scale)])
   }
 
+  @Test func `go on when the end of a connection is never reported`() {
+    var requests = ConnectionRequests()
+    _ = requests.connect(meter, for: first)
+    _ = requests.connected(meter)
+    _ = requests.connect(meter, for: second)
+    #expect(requests.leave(meter, for: first) == [.cancel(meter)])
+    #expect(requests.end(first) == [.connect(meter)])
+    #expect(requests.connected(meter) == [.report(.connected(meter), to: second)])
+  }
+
+  @Test func `are made anew after the radio's state was not known`() {
+    var requests = ConnectionRequests()
+    _ = requests.connect(meter, for: first)
+    _ = requests.connect(scale, for: first)
+    _ = requests.connected(scale)
+    requests.forgetWaiting()
+    #expect(requests.connect(meter, for: first) == [.connect(meter)])
+    #expect(
+      requests.disconnected(scale, nil) == [.report(.disconnected(scale, nil), to: first)])
+  }
+
   @Test func `keep to the slots, and go on when one is free`() {
     var requests = ConnectionRequests(slots: 1)
     #expect(requests.connect(meter, for: first) == [.connect(meter)])

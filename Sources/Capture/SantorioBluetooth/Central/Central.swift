@@ -173,11 +173,9 @@ public final class Central: @unchecked Sendable {
 extension Central {
   /// The radio's state has changed.
   fileprivate func radioChanged(_ state: PeripheralOperation.RadioState, isReset: Bool) {
-    // The system has forgotten scans and connections, and reports no end of them.
-    if state != .unknown || isReset {
-      scans = [:]
-      requests.forgetAll()
-    }
+    scans = [:]
+    // The system forgets connections with a reset and when it is off, and reports no end of them.
+    if state == .unknown, !isReset { requests.forgetWaiting() } else { requests.forgetAll() }
     for engine in engines { engine.handle(.radioChanged(state)) }
   }
 
@@ -188,10 +186,14 @@ extension Central {
       heard.append(device)
       forgetFirstHeard()
     }
-    for engine in engines
-    where scans[engine.id] != nil && !requests.isTaken(device, from: engine.id) {
+    for engine in engines where scans[engine.id] != nil && !isTaken(device, from: engine) {
       engine.handle(.discovered(.init(device, advertisement)))
     }
+  }
+
+  private func isTaken(_ device: UUID, from engine: OperationEngine) -> Bool {
+    requests.isTaken(device, from: engine.id)
+      || engines.contains { $0 !== engine && $0.broadcaster == device }
   }
 
   /// Releases a device that was only heard, when there are many: anything can advertise.

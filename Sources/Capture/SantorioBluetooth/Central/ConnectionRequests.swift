@@ -109,7 +109,11 @@ struct ConnectionRequests: Sendable {
   /// An operation is over, however it ended.
   mutating func end(_ operation: OperationID) -> [Action] {
     var actions: [Action] = []
-    for device in order { actions += leave(device, for: operation) }
+    for device in order {
+      // An end that was never reported must not keep the device from others.
+      let isEnding = requests[device]?.owner == operation && requests[device]?.state == .ending
+      actions += isEnding ? disconnected(device, nil) : leave(device, for: operation)
+    }
     return actions.filter { action in
       if case .report(_, to: operation) = action { false } else { true }
     }
@@ -162,6 +166,14 @@ struct ConnectionRequests: Sendable {
     requests[device]?.state = .queued
     if requests[device]?.waiting.isEmpty ?? true { forget(device) }
     return actions + startQueued()
+  }
+
+  /// The radio's state is not known: those that wait begin anew when it is on again.
+  mutating func forgetWaiting() {
+    for device in order {
+      requests[device]?.waiting = []
+      if requests[device]?.owner == nil { forget(device) }
+    }
   }
 
   /// The radio has forgotten all connections; the operations know it from its state.

@@ -38,6 +38,9 @@ final class OperationEngine: @unchecked Sendable {
 
   private var queue: DispatchQueue { central.queue }
 
+  /// The device to whose advertisements the operation listens, without a connection.
+  var broadcaster: UUID? { operation?.operation.search.broadcaster?.id }
+
   /// Begins the operation that is made, for the present instant, on the central's queue.
   ///
   /// The stream ends with its end.

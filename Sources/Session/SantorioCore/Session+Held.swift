@@ -34,12 +34,16 @@ extension Session {
   }
 
   /// Releases records of one session only.
+  ///
+  /// - Returns: The identifiers of those that are not on disk.
+  @discardableResult
   package func releaseHeld(
     _ logIDs: [String], inSession number: Int64?
-  ) async throws(SessionError) {
-    try await outbox.release(logIDs, inSession: number)
-    Self.log("held records released", .count("records", logIDs.count))
+  ) async throws(SessionError) -> Set<String> {
+    let missing = try await outbox.release(logIDs, inSession: number)
+    Self.log("held records released", .count("records", logIDs.count - missing.count))
     wakeUpload()
+    return missing
   }
 
   /// The records that are held back, oldest first; they survive a relaunch.

@@ -15,6 +15,14 @@ extension Session {
     try await outbox.states(of: source, device: device)
   }
 
+  /// Distinguishes the record file from one that it has replaced, or that replaces it; ask for it
+  /// before a source is asked for records, see ``StateChange/position(_:_:in:)``.
+  ///
+  /// - Throws: ``SessionError`` when the file cannot be opened.
+  package func storageGeneration() async throws(SessionError) -> [UInt8] {
+    try await outbox.generation()
+  }
+
   /// Changes what a source keeps about a device, from what it keeps now, in one transaction.
   ///
   /// - Parameters:

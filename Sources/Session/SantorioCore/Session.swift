@@ -235,12 +235,14 @@ public final class Session: Sendable {
     try await outbox.session()?.id
   }
 
-  /// The number of the current session.
+  /// The number of the current session, and its user.
   ///
   /// - Throws: ``SessionError``, of code `noSession` when there is none.
-  package func requiredNumber() async throws(SessionError) -> Int64 {
-    guard let number = try await currentNumber() else { throw SessionError.needsSession }
-    return number
+  package func requiredOwner() async throws(SessionError) -> (
+    number: Int64, userID: String, organizationID: String
+  ) {
+    guard let session = try await outbox.session() else { throw SessionError.needsSession }
+    return (session.id, session.userID, session.organizationID)
   }
 
   /// Submits records for one session only, and changes state in the same transaction.

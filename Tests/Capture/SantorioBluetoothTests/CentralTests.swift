@@ -7,6 +7,7 @@ import HealthDevices
 import HealthRecords
 import SantorioConcurrency
 import SantorioCore
+import SantorioSQLite
 import Testing
 import VirtualDevices
 
@@ -186,6 +187,19 @@ extension BluetoothOutcome {
     }
     let records = await room.result(session) { await operation.value }.finished
     #expect(records?.count == 1 && asked.withLock { $0 } == records)
+    #expect(try await session.pendingRecords() == records)
+  }
+
+  @Test func `store readings again that were lost while the user was asked`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    room.monitor.remember([frame])
+    let (session, path) = (offline.session, offline.folder.path + "/outbox.sqlite")
+    let operation = room.central.read([.aAndDUA651BLE], for: room.receiver(session)) { _, _ in
+      (try? SQLiteDatabase(path: path).execute("DELETE FROM q")) != nil
+    }
+    let records = await room.result(session) { await operation.value }.finished
+    #expect(records?.count == 1)
     #expect(try await session.pendingRecords() == records)
   }
 }

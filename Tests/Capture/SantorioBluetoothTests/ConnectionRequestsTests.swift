@@ -153,6 +153,31 @@ import Testing
       ])
   }
 
+  @Test func `look for more slots once a connection has ended`() {
+    var requests = ConnectionRequests()
+    _ = requests.connect(meter, for: first)
+    _ = requests.connected(meter)
+    _ = requests.connect(scale, for: second)
+    _ = requests.failed(scale, full)
+    _ = requests.disconnected(meter, nil)
+    #expect(requests.slots == nil)
+  }
+
+  @Test func `do not wait for the end of what was cancelled for want of a slot`() {
+    var requests = ConnectionRequests(slots: 1)
+    _ = requests.connect(meter, for: first)
+    _ = requests.connect(scale, for: second)
+    _ = requests.connected(meter)
+    #expect(
+      requests.disconnected(meter, nil) == [
+        .report(.disconnected(meter, nil), to: first), .connect(scale),
+      ])
+    #expect(requests.disconnected(scale, nil) == [.connect(scale)])
+    #expect(requests.connected(scale) == [.report(.connected(scale), to: second)])
+    #expect(
+      requests.disconnected(scale, nil) == [.report(.disconnected(scale, nil), to: second)])
+  }
+
   @Test func `fail when the radio refuses the only one`() {
     var requests = ConnectionRequests()
     _ = requests.connect(meter, for: first)

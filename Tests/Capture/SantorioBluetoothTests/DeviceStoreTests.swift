@@ -44,7 +44,7 @@ import Testing
   @Test func `keeps no checkpoint whose records are not stored`() async throws {
     let offline = try await Offline()
     let store = DeviceStore(session: offline.session)
-    let number = try await offline.session.requiredNumber()
+    let number = try await offline.session.requiredOwner().number
     await #expect(throws: SessionError.self) {
       try await store.store(
         [], advancing: [first], of: device, .init(session: number + 1, holdsBack: false))
@@ -87,10 +87,30 @@ import Testing
     try file.seek(toOffset: 36)
     try file.write(contentsOf: Data([0, 0, 0, 99]))
     try file.close()
-    let after = DeviceStore(session: try Self.session(in: folder))
+    let session = try Self.session(in: folder)
+    let after = DeviceStore(session: session)
 
     #expect(try await checkpoints(after, of: device) == [first])
     #expect(try await checkpoints(after, of: other) == [])
+
+    // What was this one's is not the next one's, whether it was read again or not.
+    try await session.start(User(userID: "carol", organizationID: "o", accessToken: "c"))
+    #expect(try await checkpoints(after, of: device) == [later])
+    #expect(try await checkpoints(after, of: other) == [later])
+  }
+
+  @Test func `keeps no checkpoint in a file that may lack the records before it`() async throws {
+    let offline = try await Offline()
+    let store = DeviceStore(session: offline.session)
+    let generation = try await offline.session.storageGeneration()
+    func advance(_ checkpoint: SyncCheckpoint, in generation: [UInt8]) async throws {
+      try await store.store(
+        [], advancing: [checkpoint], of: device,
+        .init(session: nil, generation: generation, holdsBack: false))
+    }
+    try await advance(first, in: generation)
+    try await advance(later, in: generation.reversed())
+    #expect(try await checkpoints(store, of: device) == [first])
   }
 
   private func readForTwoUsers(in folder: URL) async throws {

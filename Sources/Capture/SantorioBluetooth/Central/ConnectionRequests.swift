@@ -31,6 +31,8 @@ struct ConnectionRequests: Sendable {
     /// The operation that has it.
     var owner: OperationID?
     var state = State.queued
+    /// The ends of cancelled connections that may be reported although it is connecting anew.
+    var lateEnds = 0
   }
 
   private enum State {
@@ -50,11 +52,16 @@ struct ConnectionRequests: Sendable {
   /// The devices in the order in which they were asked for.
   private var order: [UUID] = []
 
-  /// How many devices can be connected at once; nil while that is not known.
-  private(set) var slots: Int?
+  private let mostSlots: Int?
+  /// What the radio was found to carry, together with those of other apps, since the last
+  /// connection ended.
+  private var foundSlots: Int?
 
   /// - Parameter slots: How many devices can be connected at once; found when nil.
-  init(slots: Int? = nil) { self.slots = slots.map { max(1, $0) } }
+  init(slots: Int? = nil) { mostSlots = slots.map { max(1, $0) } }
+
+  /// How many devices can be connected at once; nil while that is not known.
+  var slots: Int? { [mostSlots, foundSlots].compactMap(\.self).min() }
 
   /// Whether another operation has a device, or waits for it.
   func isTaken(_ device: UUID, from operation: OperationID) -> Bool {
@@ -141,7 +148,7 @@ struct ConnectionRequests: Sendable {
     }
     let used = usedSlots
     if failure.cause == .noRoom, used > 0 {
-      slots = used
+      foundSlots = used
       requests[device]?.state = .queued
       return request.waiting.map { .report(.waiting(device, .linkSlot), to: $0) }
         + suspendConnecting()
@@ -153,8 +160,13 @@ struct ConnectionRequests: Sendable {
   /// A connection is gone.
   mutating func disconnected(_ device: UUID, _ failure: RequestFailure?) -> [Action] {
     guard let request = requests[device] else { return [] }
+    if request.owner == nil, request.lateEnds > 0 {
+      requests[device]?.lateEnds -= 1
+      return request.state == .connecting ? [.connect(device)] : []
+    }
     var actions: [Action] = []
     if let owner = request.owner {
+      foundSlots = nil
       actions.append(.report(.disconnected(device, failure), to: owner))
       requests[device]?.owner = nil
     } else if request.state != .suspending {
@@ -180,6 +192,7 @@ struct ConnectionRequests: Sendable {
   mutating func forgetAll() {
     requests = [:]
     order = []
+    foundSlots = nil
   }
 
   // MARK: - Slots
@@ -214,9 +227,16 @@ struct ConnectionRequests: Sendable {
   /// wakes first gets it.
   private mutating func startQueued() -> [Action] {
     guard hasSlot else { return [] }
-    let queued = order.filter { requests[$0]?.state == .queued }
-    for device in queued { requests[device]?.state = .connecting }
-    return queued.map { .connect($0) }
+    return order.flatMap { device -> [Action] in
+      switch requests[device]?.state {
+      case .queued: break
+      // The end of what was cancelled is not waited for: the system need not report it.
+      case .suspending: requests[device]?.lateEnds += 1
+      default: return []
+      }
+      requests[device]?.state = .connecting
+      return [.connect(device)]
+    }
   }
 
   private mutating func forget(_ device: UUID) {

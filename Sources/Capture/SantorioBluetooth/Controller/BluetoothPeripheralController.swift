@@ -38,6 +38,10 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     /// The operation under way.
     var operation: DeviceOperation?
     var isBusy = false
+    /// Whether its end was asked for.
+    var isCancelled = false
+    /// Counts the operations.
+    var number = 0
     weak var delegate: (any BluetoothPeripheralControllerDelegate)?
   }
 
@@ -166,18 +170,25 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
 
   /// Asks for the end of the operation under way, which then ends as cancelled unless it ends by
   /// itself before.
-  public func cancel() { state.withLock { $0.operation }?.cancel() }
+  public func cancel() {
+    let operation = state.withLock { state in
+      state.isCancelled = state.isBusy
+      return state.operation
+    }
+    operation?.cancel()
+  }
 
   // MARK: - Operations
 
   /// Begins an operation; nil when another one is under way, or there is nothing to look for.
   func begin(_ request: DeviceOperation.Request) -> DeviceOperation? {
     guard let first = request.models.first else { return nil }
-    let mayBegin = state.withLock { state in
-      defer { state.isBusy = true }
-      return !state.isBusy
+    let number: Int? = state.withLock { state in
+      guard !state.isBusy else { return nil }
+      (state.isBusy, state.isCancelled, state.number) = (true, false, state.number + 1)
+      return state.number
     }
-    guard mayBegin else { return nil }
+    guard let number else { return nil }
     log.clear()
     let delegate = delegate
     let calls = DelegateCalls(self, delegate, on: delegateQueue, request.purpose, of: first)
@@ -186,16 +197,25 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     ) { [self] event in
       sent(event, calls)
     }
-    // It may be over already.
-    state.withLock { state in
-      if state.isBusy { state.operation = operation }
-    }
+    keep(operation, number)
     return operation
   }
 
+  /// Keeps the operation of a number; it may be over already, and another one under way.
+  private func keep(_ operation: DeviceOperation, _ number: Int) {
+    let isCancelled = state.withLock { state in
+      guard state.isBusy, state.number == number else { return false }
+      state.operation = operation
+      return state.isCancelled
+    }
+    if isCancelled { operation.cancel() }
+  }
+
   private func sent(_ event: BluetoothEvent, _ calls: DelegateCalls) {
-    if case .ended = event { state.withLock { ($0.isBusy, $0.operation) = (false, nil) } }
-    log.send(event)
+    log.send(event) {
+      guard case .ended = event else { return }
+      state.withLock { ($0.isBusy, $0.operation) = (false, nil) }
+    }
     calls.send(event)
   }
 }

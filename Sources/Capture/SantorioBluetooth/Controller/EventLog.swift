@@ -38,11 +38,17 @@ final class EventLog: Sendable {
     }
   }
 
-  func send(_ event: BluetoothEvent) {
+  /// Adds an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - body: What is done once it is added, before anybody who waits hears of it.
+  func send(_ event: BluetoothEvent, _ body: () -> Void = {}) {
     let streams = state.withLock { state in
       state.events.append(event)
       return Array(state.streams.values)
     }
+    body()
     // Without the lock: to wake a reader takes the lock of its task, and a task that is being
     // cancelled holds that while it takes its stream out of the state.
     for stream in streams { stream.yield(event) }

@@ -111,6 +111,8 @@ struct DeviceStore: Sendable {
   struct Storing: Sendable {
     /// The session for which they were read; nil for the current one.
     let session: Int64?
+    /// The file that has what was read before; nil for any.
+    var generation: [UInt8]?
     /// Whether they wait for the user's approval.
     let holdsBack: Bool
   }
@@ -128,7 +130,8 @@ struct DeviceStore: Sendable {
     _ storing: Storing
   ) async throws(SessionError) {
     let changes = checkpoints.map {
-      StateChange.position(Self.name(device, Key.checkpoint + $0.memory), encoded($0))
+      StateChange.position(
+        Self.name(device, Key.checkpoint + $0.memory), encoded($0), in: storing.generation)
     }
     guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
     if storing.holdsBack {

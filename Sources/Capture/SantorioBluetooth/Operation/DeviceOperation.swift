@@ -16,7 +16,7 @@ public final class DeviceOperation: Identifiable, Sendable {
 
   /// - Parameters:
   ///   - engine: What runs it.
-  ///   - observer: Called with each event, in order, after those who read ``events``.
+  ///   - observer: Called with each event, in order.
   init(_ engine: OperationEngine, observer: (@Sendable (BluetoothEvent) -> Void)? = nil) {
     id = engine.id
     self.engine = engine
@@ -46,10 +46,12 @@ public final class DeviceOperation: Identifiable, Sendable {
   public func cancel() { engine.cancel() }
 
   func send(_ event: BluetoothEvent) {
-    log.send(event)
     event.log()
-    observer?(event)
-    if case .ended = event { log.finish() }
+    // Who reads the events may begin the next operation: a controller must know of the end by then.
+    if case .ended = event { observer?(event) }
+    log.send(event)
+    guard case .ended = event else { return observer?(event) ?? () }
+    log.finish()
   }
 }
 

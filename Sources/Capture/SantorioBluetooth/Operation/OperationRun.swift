@@ -30,6 +30,8 @@ final class OperationRun: @unchecked Sendable {
   private var hasOthersReadings = false
   /// The session that was current when the operation began: what is read is its user's.
   private var sessionNumber: Int64?
+  /// The file that has what was read before.
+  private var generation: [UInt8]?
   private var user = KnownPeripheral.Enrolment.unclaimed
   private var othersDevices: Set<UUID> = []
 
@@ -85,8 +87,11 @@ final class OperationRun: @unchecked Sendable {
   private func prepare() async throws(BluetoothError) -> [KnownPeripheral] {
     do throws(SessionError) {
       if let session = receiver.session {
-        sessionNumber = try await session.requiredNumber()
-        user = KnownPeripheral.Enrolment(try await session.storedUser())
+        // Before the device's checkpoints are looked up.
+        generation = try await session.storageGeneration()
+        let owner = try await session.requiredOwner()
+        sessionNumber = owner.number
+        user = KnownPeripheral.Enrolment((owner.userID, owner.organizationID))
       }
       let known = try await receiver.devices.known()
       othersDevices = Set(known.enrolledForOthers(than: user).map(\.identifier))
@@ -205,7 +210,7 @@ final class OperationRun: @unchecked Sendable {
     do throws(SessionError) {
       try await receiver.devices.store(
         taken, advancing: checkpoints, of: device,
-        .init(session: sessionNumber, holdsBack: approval != nil))
+        .init(session: sessionNumber, generation: generation, holdsBack: approval != nil))
     } catch {
       unstored += taken
       if !taken.isEmpty { storageError = BluetoothError(storing: error) }
@@ -274,20 +279,31 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  /// Releases what the user agrees to, and tries once more what could not be stored.
+  /// Tries once more what could not be stored, and releases what the user agrees to.
   private func submitAtEnd() async {
     guard let session = receiver.session, let model, !records.isEmpty else { return }
-    if let approval {
-      guard await approval(records, model) else { return }
-    } else if unstored.isEmpty {
-      return
-    }
+    await storeAgain(in: session)
+    guard let approval, await approval(records, model) else { return }
     do throws(SessionError) {
-      if !unstored.isEmpty {
-        try await session.submit(unstored, inSession: sessionNumber, leavingHeld: approval == nil)
-      }
-      if approval != nil {
-        try await session.releaseHeld(records.map(\.logID), inSession: sessionNumber)
+      let missing = try await session.releaseHeld(
+        records.map(\.logID), inSession: sessionNumber)
+      // Never held, or lost with a damaged file while the user thought about it.
+      let lost = records.filter { missing.contains($0.logID) }
+      if !lost.isEmpty { try await session.submit(lost, inSession: sessionNumber) }
+      unstored = []
+      storageError = nil
+    } catch {
+      storageError = BluetoothError(storing: error)
+    }
+  }
+
+  private func storeAgain(in session: Session) async {
+    guard !unstored.isEmpty else { return }
+    do throws(SessionError) {
+      if approval == nil {
+        try await session.submit(unstored, inSession: sessionNumber, leavingHeld: true)
+      } else {
+        try await session.hold(unstored, inSession: sessionNumber)
       }
       unstored = []
       storageError = nil

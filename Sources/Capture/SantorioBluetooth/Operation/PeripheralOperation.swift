@@ -374,6 +374,7 @@ struct PeripheralOperation: ~Copyable {
 
   /// Ends the scan and all connections; the outcome is reported when they are gone.
   mutating func close(_ outcome: Outcome, at now: Duration) -> [Action] {
+    guard phase != .over else { return [] }
     let actions = search.close()
     guard !search.isClosed else { return actions + end(outcome) }
     phase = .closing(outcome)
@@ -382,6 +383,7 @@ struct PeripheralOperation: ~Copyable {
   }
 
   private mutating func end(_ outcome: Outcome) -> [Action] {
+    guard phase != .over else { return [] }
     phase = .over
     // What the driver still holds back: the device may have forgotten it.
     let last = time.map { drive(.ended, at: $0) } ?? []

@@ -101,6 +101,10 @@ struct DeviceRunner: Sendable {
     guard let session else { return }
     switch outcome {
     case .finished(let records), .cancelled(let records): records.forEach(printer.print)
+    case .failed(_, let records) where number == nil:
+      // Whose they are is not known any more.
+      guard !records.isEmpty else { return }
+      printError("santorio: \(records.count) readings are not stored, and not printed")
     case .failed(let failure, let records):
       do throws(SessionError) {
         // The reported error may hide one of the disk; records already queued stay queued.

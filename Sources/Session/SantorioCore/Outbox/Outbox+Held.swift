@@ -35,22 +35,38 @@ extension Outbox {
   /// - Parameters:
   ///   - identifiers: Their `log_id`s.
   ///   - number: The session whose records they are; nil for the current one.
+  /// - Returns: Those of the identifiers of which there is no row.
   /// - Throws: ``SessionError`` when nothing was changed.
-  func release(_ identifiers: [String], inSession number: Int64? = nil) throws(SessionError) {
+  @discardableResult
+  func release(
+    _ identifiers: [String], inSession number: Int64? = nil
+  ) throws(SessionError) -> Set<String> {
     try transaction {
       guard let session = try currentSession() else { throw SessionError.needsSession }
       guard number == nil || number == session.id else { throw SessionError.otherSession }
-      let seal = try seal
+      var missing = Set(identifiers)
       for start in stride(from: 0, to: identifiers.count, by: Self.mostReleased) {
-        let names = try identifiers[start..<min(start + Self.mostReleased, identifiers.count)].map {
-          SQLiteValue.blob(try seal.name(of: $0))
-        }
-        let places = names.map { _ in "?" }.joined(separator: ", ")
-        try database.prepare(
-          "UPDATE q SET held = 0, sum = ~sum WHERE held AND log_id IN (\(places))"
-        ).run(names)
+        let end = min(start + Self.mostReleased, identifiers.count)
+        missing.subtract(try release(identifiers[start..<end]))
       }
+      return missing
     }
+  }
+
+  /// - Returns: Those of which there is a row.
+  private func release(_ identifiers: ArraySlice<String>) throws -> [String] {
+    let seal = try seal
+    let names = try identifiers.map { SQLiteValue.blob(try seal.name(of: $0)) }
+    let places = names.map { _ in "?" }.joined(separator: ", ")
+    try database.prepare(
+      "UPDATE q SET held = 0, sum = ~sum WHERE held AND log_id IN (\(places))"
+    ).run(names)
+    var found: [String] = []
+    try database.prepare("SELECT log_id FROM q WHERE log_id IN (\(places))").scan(names) { row in
+      if let logID = seal.logID(of: row.blob(0)) { found.append(logID) }
+      return true
+    }
+    return found
   }
 
   /// How many records one statement releases.

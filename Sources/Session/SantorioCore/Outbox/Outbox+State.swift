@@ -8,19 +8,23 @@ extension Outbox {
   private static let upsertSQL = """
     INSERT INTO state(source, device, key, position, value) VALUES(?1, ?2, ?3, ?4, ?5)
     ON CONFLICT(device, key) DO UPDATE SET
-      id = (SELECT max(id) + 1 FROM state), position = excluded.position, value = excluded.value
+      id = (SELECT max(id) + 1 FROM state), position = excluded.position, value = excluded.value,
+      reached = NULL
     """
   private static let ofSourceSQL =
-    "SELECT device, key, value FROM state WHERE source = ? ORDER BY id DESC"
+    "SELECT device, key, value, settled FROM state WHERE source = ? ORDER BY id DESC"
   private static let ofDeviceSQL =
-    "SELECT device, key, value FROM state WHERE device = ? ORDER BY id DESC"
+    "SELECT device, key, value, settled FROM state WHERE device = ? ORDER BY id DESC"
 
   /// The state of a source, or what it keeps about one device; the last changed first.
   ///
-  /// A damaged piece is left out.
+  /// A damaged piece is left out; of a damaged position, what earlier users had read is left.
   func states(of source: String, device: String? = nil) throws(SessionError) -> [SourceState] {
     try access { try readStates(of: source, device: device) }
   }
+
+  /// Unique to the file that is open.
+  func generation() throws(SessionError) -> [UInt8] { try access { try file.generation } }
 
   private func readStates(of source: String, device: String?) throws -> [SourceState] {
     let seal = try seal
@@ -32,7 +36,8 @@ extension Outbox {
       }
     return try statement(sql).all(value) { row in
       SourceState(
-        source: source, device: row.blob(0), key: row.text(1), value: row.blob(2), seal)
+        source: source, device: row.blob(0), key: row.text(1), values: [row.blob(2), row.blob(3)],
+        seal)
     }
     .compactMap(\.self)
   }
@@ -54,6 +59,8 @@ extension Outbox {
 
   /// Makes a change, inside the current transaction.
   func write(_ change: StateChange) throws {
+    let isOfThisFile = try change.generation.map { try $0 == file.generation } ?? true
+    guard isOfThisFile else { return }
     let (seal, name) = (try seal, change.name)
     let device = try SQLiteValue.blob(seal.name(of: SealedPlace.device(name.source, name.device)))
     guard let value = change.value else {
@@ -68,15 +75,24 @@ extension Outbox {
   /// Takes the positions of the session that ends for those of earlier users, inside the current
   /// transaction.
   func settlePositions() throws {
-    try statement("UPDATE state SET settled = value WHERE position").run()
+    try statement(
+      """
+      UPDATE state SET settled = coalesce(reached, value), value = coalesce(reached, value),
+        reached = NULL
+      WHERE position
+      """
+    ).run()
   }
 }
 
 extension SourceState {
-  /// Opens a row; nil when it is damaged, or in the place of another one.
-  fileprivate init?(source: String, device: [UInt8], key: String, value: [UInt8], _ seal: RowSeal) {
+  /// Opens the first of the values that is sound; nil when the row has none, or is in the place of
+  /// another one.
+  fileprivate init?(
+    source: String, device: [UInt8], key: String, values: [[UInt8]], _ seal: RowSeal
+  ) {
     guard let name = StateName(source: source, sealedDevice: device, key: key, seal),
-      let value = seal.open(value, as: SealedPlace.state(name))
+      let value = values.lazy.compactMap({ seal.open($0, as: SealedPlace.state(name)) }).first
     else { return nil }
     self.init(name: name, value: value)
   }

@@ -11,6 +11,8 @@ final class OutboxFile {
 
   let database: SQLiteDatabase
   let seal: RowSeal
+  /// Unique to each file that was ever made.
+  let generation: [UInt8]
   /// Whether its content was set aside, see ``OutboxRescue``.
   var isSetAside = false
   /// The file's number on its disk, which identifies it if its name is given to another file.
@@ -43,6 +45,7 @@ final class OutboxFile {
       try Self.check(database)
       OutboxKey.countAhead(in: database)
       _ = try StoredSession.current(in: database, by: seal)
+      generation = try StoragePosition(of: database).generation
       self.database = database
       number = try FileNumber(of: path)
     } catch {

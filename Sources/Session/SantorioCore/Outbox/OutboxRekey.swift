@@ -155,21 +155,24 @@ struct OutboxRekey {
     }
   }
 
+  /// Damaged values stay as they are.
   private func changeStates(in file: OutboxFile, to new: RowSeal) throws {
     let update = try file.database.prepare(
-      "UPDATE state SET device = ?, value = ?, settled = ? WHERE id = ?")
-    try forEach("id, source, device, key, value, settled", of: "state", "id", in: file) { row in
+      "UPDATE state SET device = ?, value = ?, settled = ?, reached = ? WHERE id = ?")
+    let columns = "id, source, device, key, value, settled, reached"
+    try forEach(columns, of: "state", "id", in: file) { row in
       let name = StateName(
         source: row.text(1), sealedDevice: row.blob(2), key: row.text(3), file.seal)
-      guard let name, let value = file.seal.open(row.blob(4), as: SealedPlace.state(name)) else {
-        return
+      guard let name else { return }
+      let place = SealedPlace.state(name)
+      let values = try row.values[4...].map { value -> SQLiteValue in
+        guard case .blob(let sealed) = value, let opened = file.seal.open(sealed, as: place) else {
+          return value
+        }
+        return .blob(try new.seal(opened, as: place))
       }
-      let settled = file.seal.open(row.blob(5), as: SealedPlace.state(name))
       let device = try new.name(of: SealedPlace.device(name.source, name.device))
-      try update.run(
-        .blob(device), .blob(new.seal(value, as: SealedPlace.state(name))),
-        SQLiteValue(settled.map { try new.seal($0, as: SealedPlace.state(name)) }),
-        .integer(row.integer(0)))
+      try update.run([.blob(device)] + values + [.integer(row.integer(0))])
     }
   }
 

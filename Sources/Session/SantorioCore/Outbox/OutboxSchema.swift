@@ -60,7 +60,7 @@ enum OutboxSchema {
       "id", "log_id", "session", "sha256", "type", "size", "attempts", "not_before", "err",
       "released",
     ],
-    "state": ["id", "source", "device", "key", "position", "value", "settled"],
+    "state": ["id", "source", "device", "key", "position", "value", "settled", "reached"],
   ]
 
   /// Checks the text in which the file keeps its own tables for damage.
@@ -90,8 +90,7 @@ enum OutboxSchema {
 
   /// Takes positions back to what was read for earlier users: rows for which they vouch are lost.
   static let takePositionsBack = """
-    DELETE FROM state WHERE position AND settled IS NULL;
-    UPDATE state SET value = settled WHERE position;
+    UPDATE state SET reached = coalesce(reached, value), value = settled WHERE position;
     """
 
   // log_id is the record's name, see `RowSeal.name`. q: the queue; its rows belong to the current
@@ -101,7 +100,8 @@ enum OutboxSchema {
   // generation is unique to each file that is made. image: files to send once the server has their
   // record (released), or refused ones. image_bytes: their size, kept by the triggers. state: what
   // sources keep; device is its name, position says that the value vouches for records, settled
-  // what it was when the last session ended. There is no
+  // what it was when the last session ended, reached where it was
+  // before it was taken back: should the session end there, that is settled. There is no
   // counter of rows: it would cost every commit another page.
   private static let tables = """
     CREATE TABLE q(
@@ -132,7 +132,7 @@ enum OutboxSchema {
     CREATE INDEX image_file ON image(sha256);
     CREATE TABLE state(
       id INTEGER PRIMARY KEY, source TEXT NOT NULL, device BLOB NOT NULL, key TEXT NOT NULL,
-      position INTEGER NOT NULL DEFAULT 0, value BLOB NOT NULL, settled BLOB,
+      position INTEGER NOT NULL DEFAULT 0, value BLOB, settled BLOB, reached BLOB,
       UNIQUE (device, key));
     CREATE TABLE image_bytes(id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
     INSERT INTO image_bytes VALUES(1, 0);

@@ -154,10 +154,13 @@ struct OutboxTableCopy {
 
   private func isSoundState(_ value: (String) -> SQLiteValue) -> Bool {
     guard case .text(let source) = value("source"), case .text(let key) = value("key"),
-      case .blob(let device) = value("device"), case .blob(let bytes) = value("value"),
+      case .blob(let device) = value("device"),
       let name = StateName(source: source, sealedDevice: device, key: key, seal)
     else { return false }
-    return seal.open(bytes, as: SealedPlace.state(name)) != nil
+    return ["value", "settled", "reached"].allSatisfy { column in
+      guard case .blob(let bytes) = value(column) else { return value(column) == .null }
+      return seal.open(bytes, as: SealedPlace.state(name)) != nil
+    }
   }
 
   /// A current session must be intact; of one that has ended only its name is left.

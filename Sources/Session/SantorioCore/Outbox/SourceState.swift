@@ -23,12 +23,14 @@ package struct StateChange: Hashable, Sendable {
   package let name: StateName
   /// The new value; nil removes it.
   package let value: [UInt8]?
-  /// Whether the value says up to where records are stored, see ``position(_:_:)``.
+  /// Whether the value says up to where records are stored, see ``position(_:_:in:)``.
   package let isPosition: Bool
+  /// The file that has the records before it; nil for any.
+  package let generation: [UInt8]?
 
   /// Something that stays true whatever becomes of the records, for instance who a device is.
   package static func fact(_ name: StateName, _ value: [UInt8]?) -> StateChange {
-    StateChange(name: name, value: value, isPosition: false)
+    StateChange(name: name, value: value, isPosition: false, generation: nil)
   }
 
   /// How far a source has been read: a checkpoint of a device's memory, an anchor of a query.
@@ -36,8 +38,18 @@ package struct StateChange: Hashable, Sendable {
   /// It vouches for the records before it. When records are lost with a damaged file it goes back
   /// to where it was when the last session ended: what was read for earlier users is not read
   /// again as this one's.
-  package static func position(_ name: StateName, _ value: [UInt8]) -> StateChange {
-    StateChange(name: name, value: value, isPosition: true)
+  ///
+  /// - Parameters:
+  ///   - name: Which piece.
+  ///   - value: The position.
+  ///   - generation: ``Session/storageGeneration()`` before the source was asked for what follows its
+  ///     last position. In another file records before this one may be missing: there it is not
+  ///     stored. Nil for any file.
+  /// - Returns: The change.
+  package static func position(
+    _ name: StateName, _ value: [UInt8], in generation: [UInt8]? = nil
+  ) -> StateChange {
+    StateChange(name: name, value: value, isPosition: true, generation: generation)
   }
 }
 

@@ -65,7 +65,7 @@ extension BluetoothOutcome {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Operations of one central` {
-  @Test func `read twenty monitors at once, beside one that does not let go`() async throws {
+  @Test func `read twenty monitors at once, beside one that stays connected`() async throws {
     let offline = try await Offline()
     let room = Room()
     room.monitor.remember([laterFrame])

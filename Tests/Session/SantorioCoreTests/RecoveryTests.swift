@@ -69,6 +69,28 @@ extension Outbox {
     #expect(try await outbox.claim(1, count: 9, bytes: 999).map(\.logID) == ["new"])
   }
 
+  // The damage has turned a number into nothing, where the table wants a number.
+  @Test func `gives all rows but one that the new file's table refuses`() async throws {
+    try await fill(3)
+    try SQLiteDatabase(path: path).execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'attempts INTEGER NOT NULL', 'attempts INTEGER')
+        WHERE name = 'q';
+      """)
+    let database = try SQLiteDatabase(path: path)
+    try database.execute("UPDATE q SET attempts = NULL WHERE seq = 2")
+    try database.checkpoint()
+    try edit { $0.replaceSubrange(36..<40, with: [0, 0, 0, 99]) }  // the number of free pages
+
+    let outbox = try open()
+
+    let damage = try #require(try await damages(outbox).first)
+    #expect(damage.recoveredRecords == 2 && damage.lostRecords == 1)
+    #expect(
+      try await outbox.claim(1, count: 9, bytes: 1 << 20).map(\.logID) == ["r0", "r2"])
+  }
+
   @Test(arguments: [true, false])
   func `that is missing is reported, and the session continues`(isEmptied: Bool) async throws {
     try await fill(3)

@@ -56,7 +56,7 @@ import HealthRecords
     }
     #expect(reading[.pulse] == 64)
     #expect(actions.last == .finish)
-    // The strap sends on until it is let go.
+    // The strap sends until it is disconnected.
     for second in 31..<100 {
       #expect(driver.report(.value(.heartRateMeasurement, [0x06, 0x40]), at: second) == [])
     }

@@ -227,47 +227,22 @@ import VirtualDevices
   }
 
   @Test func `reads on after a part of the memory that the monitor does not send`() throws {
-    let access = OmronAccess.modern
-    var driver = OmronMemoryDriver(
-      DriverContext(
-        attributes: Set(access.requests + access.answers + [Attribute("180A", "2A24")])),
-      access: access)
-    _ = driver.handle(.begun, at: noon)
-    _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
-    _ = driver.handle(.subscribed(access.answers[0]), at: noon)
-    _ = driver.handle(
-      .value(access.answers[0], try OmronFrame(.started, size: 0x10).payload), at: noon)
-    let empty = [UInt8](repeating: 0xFF, count: 32)
-    let first = try OmronFrame(.memory, address: 0x0098, data: empty)
-    _ = driver.handle(.value(access.answers[0], first.payload), at: noon)
+    var driver = try reading()
+    _ = try answer(0x0098, [UInt8](repeating: 0xFF, count: 32), &driver)
 
-    let refusal = try OmronFrame(.memory, address: 0x00B8, size: 32, status: 0x07)
-    var actions: [DriverAction] = []
-    var requests = 0
-    while actions.count != 2, requests < 9 {
-      actions = driver.handle(.value(access.answers[0], refusal.payload), at: noon)
-      requests += 1
-    }
+    let actions = try refuse(0x00B8, &driver)
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("nothing is said")
       return
     }
     #expect(reading.rejection?.reason == .malformed)
-    #expect(actions.last == .write(access.requests[0], OmronFrame.read(32, at: 0x00D8).payload))
+    #expect(actions.last == read(at: 0x00D8))
   }
 
   @Test func `ignores garbage and answers to other requests`() throws {
     let access = OmronAccess.modern
-    var driver = OmronMemoryDriver(
-      DriverContext(
-        attributes: Set(access.requests + access.answers + [Attribute("180A", "2A24")])),
-      access: access)
-    _ = driver.handle(.begun, at: noon)
-    _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
-    _ = driver.handle(.subscribed(access.answers[0]), at: noon)
-    _ = driver.handle(
-      .value(access.answers[0], try OmronFrame(.started, size: 0x10).payload), at: noon)
+    var driver = try reading()
 
     let other = try OmronFrame(.memory, address: 0x1234, data: [1, 2, 3]).payload
     for bytes in [[], [0xFF], [0x08, 0, 0], other, [UInt8](repeating: 0x40, count: 64)] {

@@ -31,8 +31,8 @@ extension DriverModel {
 ///
 /// A scale that is paired sends a password (A0) and receives a number for this client (21).
 /// Later it sends a challenge (A1), and the answer (20) is the challenge XOR the password. Then it
-/// takes the time (02) and sends what it keeps; it forgets that when the receiver lets it go (22),
-/// so that all is put on disk before. It is not let go when it sent what could not be read.
+/// takes the time (02) and sends what it keeps; it forgets that when the receiver releases it
+/// (22), so that all is put on disk before. It is not released when it sent what could not be read.
 package struct TranstekScaleDriver: DeviceDriver {
   /// What distinguishes one family from another.
   package struct Model: Sendable {

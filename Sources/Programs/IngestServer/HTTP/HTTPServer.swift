@@ -82,8 +82,8 @@ final class HTTPServer: Sendable {
 
   /// Stops the server in order.
   ///
-  /// New requests are refused, then `drain` runs, then pending responses are sent, then all
-  /// connections are closed. Further calls do nothing.
+  /// New connections and then new requests are refused, `drain` runs, pending responses are sent,
+  /// and all connections are closed. Further calls do nothing.
   ///
   /// - Parameters:
   ///   - deadline: The latest end; a client that does not read its response is cut off.
@@ -97,8 +97,9 @@ final class HTTPServer: Sendable {
       return running
     }
     guard wasRunning else { return true }
-    context.gate.close()
+    // In this order: a client that is told of the end cannot connect again.
     acceptor.stop()
+    context.gate.close()
     drain()
     let isEmpty = context.gate.waitUntilEmpty(until: deadline)
     if isEmpty {

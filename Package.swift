@@ -239,9 +239,16 @@ if onLinux {
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
         "SantorioSQLite", "HealthRecords", "HealthDevices", "HealthGATT", "LicensedMeters",
-        "TestSupport",
+        "TestSupport", "FaultKit", "TransferChild",
       ]
         + simulation),
+    // The process that reads a meter and is killed meanwhile.
+    .executableTarget(
+      name: "TransferChild",
+      dependencies: [
+        "CFaultVFS", "HealthDevices", "HealthRecords", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "VirtualDevices",
+      ] + simulation, path: "Tests/Capture/TransferChild", swiftSettings: house),
     // The example of a licensee's plug-in, which sees the public interface alone.
     .target(
       name: "LicensedMeters",

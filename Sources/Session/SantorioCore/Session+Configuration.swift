@@ -26,6 +26,11 @@ extension Session {
     /// Beyond it, more are refused.
     /// There is no age limit: no record is dropped because it has waited too long.
     public var maximumBytes = 256 << 20
+    /// How many records are kept that the user has declined, see ``Session/declineHeld(_:)``.
+    ///
+    /// When more are declined, the oldest leave the queue, each with
+    /// ``SessionEvent/declinedRecordRemoved(_:)``.
+    public var maximumDeclinedRecords = 1000
     /// The most records in one request.
     public var maximumBatchRecords = 100
     /// The most bytes in one request, unless a single record is larger.

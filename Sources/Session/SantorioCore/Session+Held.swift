@@ -46,7 +46,29 @@ extension Session {
     return missing
   }
 
-  /// The records that are held back, oldest first; they survive a relaunch.
+  /// Keeps held records as declined: the user does not want them to be sent now.
+  ///
+  /// They stay held back, until the app submits or discards them, or until too many have been
+  /// declined since, see ``Configuration/maximumDeclinedRecords``. Records that are not held back
+  /// stay as they are.
+  ///
+  /// - Parameter records: The records.
+  /// - Throws: ``SessionError`` when nothing was changed, of code `noSession` when there is none.
+  public func declineHeld(_ records: [HealthRecord]) async throws(SessionError) {
+    try await declineHeld(records.map(\.logID), inSession: nil)
+  }
+
+  /// Declines records of one session only.
+  package func declineHeld(
+    _ logIDs: [String], inSession number: Int64?
+  ) async throws(SessionError) {
+    try await outbox.decline(
+      logIDs, keeping: configuration.maximumDeclinedRecords, inSession: number)
+    Self.log("held records declined", .count("records", logIDs.count))
+    deliverNews()
+  }
+
+  /// The records that are held back, declined ones too, oldest first; they survive a relaunch.
   ///
   /// - Returns: The records.
   /// - Throws: ``SessionError`` when the file cannot be read.
@@ -54,7 +76,7 @@ extension Session {
     try await outbox.held()
   }
 
-  /// How many records are held back; known without reading them.
+  /// How many records are held back, declined ones too; known without reading them.
   ///
   /// - Returns: The number of records.
   /// - Throws: ``SessionError`` when the file cannot be read.

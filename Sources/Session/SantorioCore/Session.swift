@@ -29,7 +29,7 @@ import SantorioFiles
 /// user and its records are restored from the folder. Records and images are encrypted there, with
 /// a key that the credential store keeps.
 public final class Session: Sendable {
-  private let configuration: Configuration
+  let configuration: Configuration
   private let folder: OpenFolder
   let outbox: Outbox
   private let uploading = WakeUp()
@@ -223,7 +223,8 @@ public final class Session: Sendable {
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
-  ///   `outboxFull`, `diskFull` or `storageFailed`.
+  ///   `outboxFull`, `diskFull` or `storageFailed`; of code `defaultUser` for records that the
+  ///   default user may not submit, see ``User/default``.
   public func submit(_ records: [HealthRecord]) async throws(SessionError) {
     try await submit(records, images: [])
   }
@@ -269,7 +270,8 @@ public final class Session: Sendable {
     do throws(SessionError) {
       try Self.validate(records)
       try await outbox.submit(
-        records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld)
+        records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld,
+        needingUser: !records.allSatisfy { User.mayDefaultSubmit($0.source.type) })
     } catch {
       Self.log("records refused", .count("records", records.count), .error(error.code))
       throw error
@@ -426,10 +428,17 @@ public final class Session: Sendable {
   public func processQueue() {
     Self.log("asked to send now")
     uploading.call(.retry)
+    Task {
+      guard try await outbox.session()?.isOffline == true else { return }
+      Self.log("nothing is sent for the default user; start a session for a user of the server")
+    }
   }
 
   /// Wakes the uploader because there is something new to send.
   func wakeUpload() { uploading.call(.work) }
+
+  /// Delivers events that have just been stored.
+  func deliverNews() { delivering.call(.work) }
 
   /// What the uploader is doing, and what it waits for.
   public var uploadState: UploadState { state.withLock { $0 } }

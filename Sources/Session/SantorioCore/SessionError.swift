@@ -79,6 +79,8 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let credentialsRefused = Code(name: "credentials_refused")
     /// The records belong to another user than the session's.
     public static let otherUser = Code(name: "other_user")
+    /// The default user may not do this; start a session for a user of the server.
+    public static let defaultUser = Code(name: "default_user")
     /// Another session of this process uses the folder.
     public static let folderInUse = Code(name: "folder_in_use")
     /// There is no such record, image or archive.
@@ -108,6 +110,9 @@ extension SessionError {
   static func noArchive(_ name: String) -> SessionError {
     SessionError(.notFound, "there is no archive \(name) in this folder")
   }
+  static let defaultUser = SessionError(
+    .defaultUser,
+    "the default user may only take readings of devices; start a session for a user of the server")
   static let needsSession = SessionError(.noSession, "records need a session; start one first")
 
   init(_ error: SQLiteError) {

@@ -10,6 +10,9 @@ extension Session {
   public static let recordFailedNotification = Notification.Name("org.santorio.recordFailed")
   /// Posted for ``SessionEvent/recordDamaged(logID:)``.
   public static let recordDamagedNotification = Notification.Name("org.santorio.recordDamaged")
+  /// Posted for ``SessionEvent/declinedRecordRemoved(_:)``.
+  public static let declinedRecordRemovedNotification = Notification.Name(
+    "org.santorio.declinedRecordRemoved")
   /// Posted for ``SessionEvent/imageSubmitted(_:logID:)``.
   public static let imageSubmittedNotification = Notification.Name("org.santorio.imageSubmitted")
   /// Posted for ``SessionEvent/imageFailed(_:logID:_:)``.
@@ -29,6 +32,7 @@ extension SessionEvent {
     case .recordSubmitted: Session.recordSubmittedNotification
     case .recordFailed: Session.recordFailedNotification
     case .recordDamaged: Session.recordDamagedNotification
+    case .declinedRecordRemoved: Session.declinedRecordRemovedNotification
     case .imageSubmitted: Session.imageSubmittedNotification
     case .imageFailed: Session.imageFailedNotification
     case .storageRecovered: Session.storageRecoveredNotification

@@ -16,6 +16,9 @@ public enum SessionEvent: Hashable, Sendable {
   /// A stored record can no longer be read; what is left of it stays in the quarantine.
   /// Its `log_id` is empty when that is damaged as well.
   case recordDamaged(logID: String)
+  /// A record that the user has declined has left the queue, because more have been declined since
+  /// than ``Session/Configuration/maximumDeclinedRecords``. It is nowhere else.
+  case declinedRecordRemoved(HealthRecord)
   /// The server has stored an image of the record with this `log_id`.
   ///
   /// The media hold the server's identifier and address for it.
@@ -35,6 +38,7 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     case .recordSubmitted: "record submitted"
     case .recordFailed(_, let failure): "record failed: \(failure)"
     case .recordDamaged: "record damaged"
+    case .declinedRecordRemoved: "declined record removed"
     case .imageSubmitted: "image submitted"
     case .imageFailed(_, _, let failure): "image failed: \(failure)"
     case .storageRecovered(let damage): damage.description

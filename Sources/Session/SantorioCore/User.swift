@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthRecords
+
 /// Whose records a session sends, and with which token.
 public struct User: Hashable, Sendable {
   /// The server's identifier of the user.
@@ -24,8 +26,10 @@ public struct User: Hashable, Sendable {
   /// A placeholder user: for reading devices before the app has got a user from its server.
   ///
   /// Records of the default user are kept on the disk and never sent. They are handed out when the
-  /// session ends, typically when one for a user of the server starts. Background reading and
-  /// everything that contacts the server needs a user of the server.
+  /// session ends, typically when one for a user of the server starts. Only what the app's user has
+  /// just measured with a device can be submitted, ``SourceType/bluetooth``; background reading,
+  /// other sources and everything that contacts the server need a user of the server, and fail with
+  /// an error and a line in the log.
   public static let `default` = User(
     userID: "default", organizationID: "default", accessToken: "none")
 
@@ -33,6 +37,9 @@ public struct User: Hashable, Sendable {
   public var isDefault: Bool {
     userID == Self.default.userID && organizationID == Self.default.organizationID
   }
+
+  /// Whether records of a source may be submitted for the default user.
+  static func mayDefaultSubmit(_ source: SourceType) -> Bool { source == .bluetooth }
 
   func isUser(of session: StoredSession) -> Bool {
     userID == session.userID && organizationID == session.organizationID

@@ -285,6 +285,10 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   ) { note("didRead \(records.count)", isLast: true) }
 
   func controller(
+    _ controller: BluetoothPeripheralController, foundNothingNewOn peripheral: DeviceModel
+  ) { note("nothing new \(peripheral.id)", isLast: true) }
+
+  func controller(
     _ controller: BluetoothPeripheralController, didCancel peripheral: DeviceModel
   ) { note("didCancel", isLast: true) }
 
@@ -314,7 +318,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let calls = await calls(of: RecordingDelegate(), in: room) {
       $0.startReading(from: .aAndDUA651BLE)
     }
-    #expect(calls == ["refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
+    #expect(calls == ["ready", "refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
   }
 
   @Test func `report a pairing`() async {
@@ -336,12 +340,31 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let failed = await calls(of: RecordingDelegate(), in: Room()) {
       $0.startReading(from: .aAndDUA651BLE)
     }
-    #expect(failed == ["failed connectionTimeout"])
+    #expect(failed == ["ready", "failed connectionTimeout"])
     let cancelled = await calls(of: RecordingDelegate(), in: Room()) {
       $0.startReading(from: .aAndDUA651BLE)
       $0.cancel()
     }
     #expect(cancelled == ["didCancel"])
+  }
+
+  @Test func `report a meter that has nothing new`() async {
+    let room = Room(.accuChekGuide)
+    var calls = await calls(of: RecordingDelegate(), in: room) { $0.startPairing(.accuChekGuide) }
+    #expect(calls == ["didPair 29"])
+    let receiver = Receiver(settings: room.settings)
+    for expected in [["ready", "refused control", "didRead 4"], ["ready", "nothing new 29"]] {
+      room.monitor.enterPairingMode()
+      let delegate = RecordingDelegate()
+      let controller = BluetoothPeripheralController(
+        for: receiver, on: room.central, delegateQueue: DispatchQueue(label: "delegate"))
+      controller.delegate = delegate
+      controller.startReading(from: .accuChekGuide)
+      _ = await room.events(of: controller)
+      await delegate.end()
+      calls = delegate.calls.withLock { $0 }
+      #expect(calls == expected)
+    }
   }
 
   @Test func `replay the last operation to a late subscriber`() async {
@@ -352,7 +375,52 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let live = await room.events(of: controller)
     let replayed = await room.events(of: controller)
     #expect(live == replayed)
-    #expect(live.count == 3)
+    #expect(live.count == 4)
+  }
+}
+
+@Suite(.timeLimit(.minutes(15))) struct `Settings of a reading` {
+  @Test func `lets the user think about the permission as long as it takes`() async {
+    let room = Room()
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
+    room.phone.askForPermission()
+    let controller = room.controller()
+    controller.startReading(from: .aAndDUA651BLE)
+    for _ in 0..<4000 { await room.air.advance(by: .milliseconds(250)) }
+    #expect(controller.operationInProgress)
+
+    room.phone.state = .poweredOn
+
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+  }
+
+  @Test func `takes a device that is near, once it is`() async {
+    let room = Room()
+    room.device.position = SimulatedPosition(x: 9)
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
+    var settings = room.settings
+    settings.minimumRSSI = -70
+    let controller = BluetoothPeripheralController(settings: settings, on: room.central)
+    controller.startReading(from: .aAndDUA651BLE)
+    for _ in 0..<80 { await room.air.advance(by: .milliseconds(250)) }
+    #expect(room.phone.pendingPeers.isEmpty && room.phone.connectedPeers.isEmpty)
+    room.device.position = SimulatedPosition(x: 1)
+    #expect(await room.events(of: controller).compactMap(\.record).count == 1)
+  }
+
+  @Test func `keeps how far the device's clock was off`() async throws {
+    let offline = try await Offline()
+    let room = Room(clockOffsetSeconds: -90)
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
+    let controller = room.controller(session: offline.session)
+    let device = room.phone.identifier(of: room.device)
+    #expect(try await controller.receiver.clock(of: device) == nil)
+    controller.startReading(from: .aAndDUA651BLE)
+    _ = await room.events(of: controller)
+    let later = Receiver(session: offline.session, settings: room.settings)
+    let clock = try await later.clock(of: device)
+    #expect(clock?.date == Room.now)
+    #expect(clock.map { abs($0.driftSeconds + 90) <= 1 } == true, "\(String(describing: clock))")
   }
 }
 

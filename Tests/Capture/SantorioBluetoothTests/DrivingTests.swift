@@ -129,7 +129,7 @@ extension [PeripheralOperation.Action] {
     #expect(dialogue.begin() == [.request(.write(commands, [1]))])
     #expect(
       dialogue.say(.written(commands, .init(.other, "Busy.", code: 0x80)))
-        == [.request(.read(values)), .report(.reading(reading))])
+        == [.request(.read(values)), .report(.readyToRead), .report(.reading(reading))])
   }
 
   @Test func `reports refusals to the driver, but not missing bonds`() {
@@ -157,7 +157,8 @@ extension [PeripheralOperation.Action] {
       event == .begun
         ? [.write(recordAccess, [2, 1]), .read(values), .deliver(reading)] : [.finish]
     }
-    #expect(dialogue.begin() == [.disconnect(device), .report(.reading(reading))])
+    #expect(
+      dialogue.begin() == [.disconnect(device), .report(.readyToRead), .report(.reading(reading))])
     let error = dialogue.say(.disconnected(device, nil)).ended
     #expect(error?.code == .communicationFailure)
     #expect(
@@ -225,7 +226,7 @@ extension [PeripheralOperation.Action] {
     }
     #expect(
       dialogue.begin() == [
-        .report(.keep(.password, [1, 2])), .report(.reading(reading)),
+        .report(.keep(.password, [1, 2])), .report(.readyToRead), .report(.reading(reading)),
         .report(.advance(checkpoint)),
         .report(.confirmStorage), .report(.reading(reading)),
       ])

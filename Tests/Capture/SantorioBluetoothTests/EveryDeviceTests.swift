@@ -63,6 +63,8 @@ private struct Bedside: Sendable {
     var identifier: UUID?
     var records: [HealthRecord] = []
     var error: BluetoothError?
+    /// How many readings there were when the user was told to use the device; once for each time.
+    var ready: [Int] = []
   }
 
   /// Moves the air's clock until the controller's operation is over, and returns what came of it.
@@ -75,6 +77,7 @@ private struct Bedside: Sendable {
           switch event {
           case .found(_, let identifier): outcome.identifier = identifier
           case .reading(let record): outcome.records.append(record)
+          case .readyToRead: outcome.ready.append(outcome.records.count)
           case .ended(.failed(let error, _)):
             outcome.error = error
             return outcome
@@ -95,6 +98,12 @@ private struct Bedside: Sendable {
       group.cancelAll()
       return outcome ?? Outcome()
     }
+  }
+
+  /// Reads the device as the user does who has chosen its entry.
+  func read(as entry: DeviceModel) async -> Outcome {
+    #expect(controller.startReading(from: entry))
+    return await outcome()
   }
 
   /// Reads whichever device of the catalogue is there.
@@ -147,6 +156,24 @@ extension VirtualDeviceModel {
       #expect(record.metrics.allSatisfy { $0.isPlausible })
       _ = try record.informJSON()
     }
+  }
+
+  @Test(arguments: VirtualDeviceModel.allAndLicensed)
+  func `is reported ready once, before its first reading`(model: VirtualDeviceModel) async throws {
+    let entry = try #require(
+      DeviceCatalogue.withLicensedMeters.entry(id: model.peripheralID))
+    let room = try Bedside(model)
+    if entry.requiresPairing {
+      #expect(room.controller.startPairing(entry))
+      let paired = await room.outcome()
+      #expect(paired.ready == [])
+      try store(model, in: room, for: paired)
+    } else if model.storedKey != nil {
+      let refused = await room.read()
+      try store(model, in: room, for: refused)
+    }
+    room.device.measure()
+    #expect(await room.read(as: entry).ready == [0])
   }
 
   private func store(

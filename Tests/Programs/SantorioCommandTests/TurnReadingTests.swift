@@ -15,11 +15,11 @@ import VirtualDevices
     let air = SimulatedRadioEnvironment(seed: 7)
     let radio = CommandRadio(air.makeHost(named: "Gateway"))
     let devices = DemoDevices(in: air)
-    let controller = radio.controller(nil)
-    let events = controller.events
+    let (events, feed) = AsyncStream.makeStream(of: BluetoothEvent.self)
+    var runner = radio.runner(for: nil, printing: RecordPrinter(isJSON: false) { _ in })
+    runner.observe = { feed.yield($0) }
     let reading = TurnReading(
-      runner: DeviceRunner(
-        controller: controller, session: nil, printer: RecordPrinter(isJSON: false) { _ in }),
+      runner: runner,
       monotonicClock: MonotonicClock(radio.clock), owner: nil, targets: { DeviceTargets([.any]) },
       waitsForEnrolment: false)
     let work = Task { await reading.run() }
@@ -59,18 +59,13 @@ import VirtualDevices
     device.switchOn()
     device.enterPairingMode()
     let radio = CommandRadio(air.makeHost(named: "Gateway"))
-    let controller = radio.controller(session)
-    var runner = DeviceRunner(
-      controller: controller, session: session, printer: RecordPrinter(isJSON: false) { _ in })
+    var runner = radio.runner(for: session, printing: RecordPrinter(isJSON: false) { _ in })
     runner.share = 2
     let found = Locked(0)
     let ended = Locked(false)
-    let events = controller.events
-    let listening = Task {
-      for await event in events {
-        if case .found = event { found.withLock { $0 += 1 } }
-        if case .ended = event { ended.withLock { $0 = true } }
-      }
+    runner.observe = { event in
+      if case .found = event { found.withLock { $0 += 1 } }
+      if case .ended(let outcome) = event, !outcome.records.isEmpty { ended.withLock { $0 = true } }
     }
     let reading = TurnReading(
       runner: runner, monotonicClock: MonotonicClock(radio.clock), owner: nil,
@@ -90,7 +85,6 @@ import VirtualDevices
     }
     #expect(await work.value == 0)
     pumping.cancel()
-    listening.cancel()
     #expect(found.withLock { $0 } == 1)
     #expect(try await session.pendingCount() >= 2)
     withExtendedLifetime(device) {}

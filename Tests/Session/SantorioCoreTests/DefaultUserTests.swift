@@ -60,6 +60,28 @@ import Testing
     #expect(try await session.archives().map(\.unsentRecords) == [[reading("offline")]])
   }
 
+  @Test func `submits readings of devices only`() async throws {
+    let session = try session()
+    try await session.start(.default)
+    var imported = reading("imported")
+    imported.source = RecordSource(type: .appleHealth)
+
+    await #expect(throws: SessionError.defaultUser) {
+      try await session.submit([reading("a"), imported])
+    }
+
+    #expect(try await session.pendingCount() == 0)
+    try await session.start(alice)
+    try await session.submit(imported)
+    #expect(try await session.pendingRecords() == [imported])
+  }
+
+  @Test func `has no client`() throws {
+    #expect(throws: APIError(.defaultUser)) {
+      try APIClient(endpoint: LiveServer.url(port: 9), user: .default)
+    }
+  }
+
   @Test func `is restored at the next launch`() async throws {
     try await session().start(.default)
 

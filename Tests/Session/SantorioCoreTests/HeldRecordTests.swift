@@ -73,6 +73,56 @@ import Testing
     #expect(try await outbox.count() == 1)
   }
 
+  @Test func `are kept when the user declines them, and can still be sent`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a", "b"))
+
+    try await outbox.decline(["a", "other"], keeping: 10)
+
+    #expect(try await outbox.held() == [reading("a"), reading("b")])
+    #expect(try await claimed() == [])
+    try await outbox.hold(items("a"))
+    try await outbox.submit(items("b"), leavingHeld: true)
+    try await outbox.submit(items("a"), leavingHeld: true)
+    #expect(try await outbox.heldCount() == 2)
+    #expect(try await outbox.release(["a"]) == [])
+    #expect(try await claimed() == ["a"])
+  }
+
+  @Test func `leave with an event when more have been declined since, and no others do`()
+    async throws
+  {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("undecided", "a", "b", "c"))
+    try await outbox.submit(items("waiting"))
+
+    try await outbox.decline(["a"], keeping: 2)
+    try await outbox.decline(["b"], keeping: 2)
+    #expect(try await outbox.events(after: 0, count: 10).isEmpty)
+    try await outbox.decline(["c"], keeping: 2)
+
+    let events = try await outbox.events(after: 0, count: 10).map(\.event)
+    #expect(events == [.declinedRecordRemoved(reading("a"))])
+    #expect(
+      try await outbox.held() == [reading("undecided"), reading("b"), reading("c")])
+    #expect(try await outbox.pending() == [reading("waiting")])
+    let relaunched = try Self.open(folder)
+    try await relaunched.decline([], keeping: 0)
+    #expect(try await relaunched.held() == [reading("undecided")])
+    #expect(try await relaunched.events(after: 0, count: 10).count == 3)
+  }
+
+  @Test func `of another session are not declined`() async throws {
+    let first = try await outbox.begin(alice)
+    _ = try await outbox.endSession()
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"))
+    await #expect(throws: SessionError.otherSession) {
+      try await outbox.decline(["a"], keeping: 0, inSession: first.id)
+    }
+    #expect(try await outbox.heldCount() == 1)
+  }
+
   @Test func `are returned apart from the others when the session ends`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))

@@ -28,7 +28,7 @@ public enum LicensedMeters {
     id: "agamatrix", name: "AgaMatrix, Glucose Profile after authentication",
     required: DriverModel.glucoseProfile.required + [.agaMatrixAuthentication],
     optional: DriverModel.glucoseProfile.optional, confidence: .documented,
-    sources: ["A stand-in for what AgaMatrix gives to its licensees"]
+    sources: ["A stand-in for what AgaMatrix gives to its licensees"], readsMemory: true
   ) { context in
     AuthenticatedDriver(
       context, writing: .agaMatrixAuthentication, before: DriverModel.glucoseProfile.make(context))
@@ -38,7 +38,7 @@ public enum LicensedMeters {
   public static let coagulationMeter = DriverModel(
     id: "coagulation-meter", name: "Encrypted coagulation meter",
     required: [.coagulationMeasurement, .coagulationControl], confidence: .documented,
-    sources: ["A stand-in for what Roche gives to its licensees"]
+    sources: ["A stand-in for what Roche gives to its licensees"], readsMemory: true
   ) { CoagulationMeterDriver($0) }
 }
 

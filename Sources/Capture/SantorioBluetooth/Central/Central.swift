@@ -60,7 +60,13 @@ public final class Central: @unchecked Sendable {
     engines.append(engine)
     guard let manager else {
       // This asks the user for permission.
-      manager = CBCentralManager(delegate: managerDelegate, queue: queue, options: managerOptions)
+      let manager = CBCentralManager(
+        delegate: managerDelegate, queue: queue, options: managerOptions)
+      self.manager = manager
+      // The first state comes with the answer.
+      if manager.radioState == .awaitingPermission {
+        engine.handle(.radioChanged(.awaitingPermission))
+      }
       return
     }
     engine.handle(.radioChanged(manager.radioState))
@@ -175,19 +181,21 @@ extension Central {
   fileprivate func radioChanged(_ state: PeripheralOperation.RadioState, isReset: Bool) {
     scans = [:]
     // The system forgets connections with a reset and when it is off, and reports no end of them.
-    if state == .unknown, !isReset { requests.forgetWaiting() } else { requests.forgetAll() }
+    if [.unknown, .awaitingPermission].contains(state), !isReset { requests.forgetWaiting() } else { requests.forgetAll() }
     for engine in engines { engine.handle(.radioChanged(state)) }
   }
 
   /// Tells the operations that listen of a device that advertises.
-  fileprivate func discovered(_ peripheral: CBPeripheral, _ advertisement: Advertisement) {
+  fileprivate func discovered(
+    _ peripheral: CBPeripheral, _ advertisement: Advertisement, rssi: Int?
+  ) {
     let device = peripheral.identifier
     if met.updateValue(peripheral, forKey: device) == nil {
       heard.append(device)
       forgetFirstHeard()
     }
     for engine in engines where scans[engine.id] != nil && !isTaken(device, from: engine) {
-      engine.handle(.discovered(.init(device, advertisement)))
+      engine.handle(.discovered(.init(device, advertisement, rssi: rssi)))
     }
   }
 
@@ -226,6 +234,9 @@ extension Central {
 private final class ManagerDelegate: NSObject, CBCentralManagerDelegate {
   private weak var central: Central?
 
+  /// What the system says when it has not measured the signal.
+  private static let unknownRSSI = 127
+
   init(_ central: Central) { self.central = central }
 
   func centralManagerDidUpdateState(_ manager: CBCentralManager) {
@@ -238,7 +249,8 @@ private final class ManagerDelegate: NSObject, CBCentralManagerDelegate {
   ) {
     var advertisement = Advertisement(advertisementData)
     advertisement.name = advertisement.name ?? peripheral.name
-    central?.discovered(peripheral, advertisement)
+    let rssi = RSSI.intValue
+    central?.discovered(peripheral, advertisement, rssi: rssi == Self.unknownRSSI ? nil : rssi)
   }
 
   func centralManager(_ manager: CBCentralManager, didConnect peripheral: CBPeripheral) {
@@ -266,7 +278,8 @@ extension CBManager {
     case .poweredOff: .unavailable(.poweredOff)
     case .unauthorized: .unavailable(.unauthorized)
     case .unsupported: .unavailable(.unsupported)
-    case .unknown, .resetting: .unknown
+    case .unknown: authorization == .notDetermined ? .awaitingPermission : .unknown
+    case .resetting: .unknown
     @unknown default: .unknown
     }
   }

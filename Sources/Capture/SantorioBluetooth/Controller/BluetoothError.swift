@@ -29,12 +29,15 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   init(
-    _ failure: RequestFailure, code: Code, while purpose: DriverContext.Purpose
+    _ failure: RequestFailure, code: Code, while purpose: DriverContext.Purpose,
+    bond: BondState = .none
   ) {
     let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
     switch failure.cause {
     case .bondLost: self.init(.bondLost, bondLoss: .device, BondLoss.device.message + said)
-    case .notEncrypted where purpose == .read:
+    // Insufficient Authentication: the link has no key, although a connection has shown one before.
+    case .notPaired where purpose == .read && failure.code == 0x05 && bond == .verified,
+      .notEncrypted where purpose == .read:
       self.init(.bondLost, bondLoss: .system, BondLoss.system.message + said)
     case .notPaired, .notEncrypted: self.init(.pairingFailure, Code.pairingFailure.message + said)
     case .disconnected, .noRoom, .other: self.init(code, code.message + said)

@@ -20,6 +20,7 @@ extension BluetoothEvent {
     case .paired(let metadata):
       log("device paired", .count("peripheral", metadata.peripheral.id))
     case .ended(.finished(let records)): log("finished", .count("readings", records.count))
+    case .ended(.nothingNew): log("nothing new")
     case .ended(.cancelled(let records)): log("cancelled", .count("readings", records.count))
     case .ended(.failed(let error, let records)):
       log("failed", .error(named: error.code.name), .count("readings", records.count))

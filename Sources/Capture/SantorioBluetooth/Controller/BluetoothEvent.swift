@@ -14,9 +14,12 @@ public enum BluetoothEvent: Hashable, Sendable {
   case found(DeviceModel, identifier: UUID)
   /// A device is not connected yet, because something else has to end first.
   case waiting(DeviceModel, identifier: UUID, ConnectionObstacle)
-  /// The device waits for a measurement: time to show the reading instructions.
+  /// The device has to be used now, or sends its measurements: time to show the reading
+  /// instructions.
   ///
-  /// Not sent for devices that appear only after a measurement.
+  /// Sent once in a reading, before the first reading is. Of a device that is used before it
+  /// connects, when the search begins, if the operation looks for no other model; of another one
+  /// when it is connected and waits for a measurement, or has begun to send.
   case readyToRead(DeviceModel)
   /// A reading; where there is a session it has been stored on disk, or else the operation fails
   /// with ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
@@ -43,8 +46,11 @@ public enum ConnectionObstacle: Hashable, Sendable {
 ///
 /// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum BluetoothOutcome: Hashable, Sendable {
-  /// As wanted; with the readings that were taken.
+  /// As wanted; with the readings that were taken, one at least if it was a reading.
   case finished([HealthRecord])
+  /// The device was read and had nothing new, or nothing that is a reading of this user; what was
+  /// rejected was reported before.
+  case nothingNew
   /// By a call of `cancel`; with the readings that were taken before.
   case cancelled([HealthRecord])
   /// By an error; with the readings that were taken before.

@@ -100,20 +100,6 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     begin(.init(purpose: .pair, models: [peripheral])) != nil
   }
 
-  /// Begins to pair whichever of some peripherals appears first.
-  ///
-  /// - Parameters:
-  ///   - peripherals: What to pair; of several entries that fit a device the most specific is
-  ///     taken.
-  ///   - identifiers: The devices to which the pairing is restricted; any when nil.
-  /// - Returns: False when another operation is under way, or there is none to pair.
-  @discardableResult
-  package func startPairing(
-    firstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil
-  ) -> Bool {
-    begin(.init(purpose: .pair, models: peripherals, allowed: identifiers)) != nil
-  }
-
   /// Begins to read from a peripheral, see ``Central/read(_:only:userSlot:for:approval:)``.
   ///
   /// - Parameters:
@@ -146,25 +132,6 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ) -> Bool {
     let request = DeviceOperation.Request(
       purpose: .read, models: peripherals, allowed: identifiers, userSlot: userSlot)
-    return begin(request) != nil
-  }
-
-  /// Begins to read from whichever of some peripherals appears first, within a time.
-  ///
-  /// - Parameters:
-  ///   - peripherals: What to read; of several entries that fit a device the most specific is
-  ///     taken.
-  ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  ///   - resting: Devices that are left alone.
-  ///   - time: How long to look for a device at most.
-  /// - Returns: False when another operation is under way, or there is none to read from.
-  @discardableResult
-  package func startReading(
-    fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>?,
-    except resting: Set<UUID>, within time: Duration?
-  ) -> Bool {
-    let request = DeviceOperation.Request(
-      purpose: .read, models: peripherals, allowed: identifiers, resting: resting, time: time)
     return begin(request) != nil
   }
 
@@ -272,8 +239,9 @@ extension BluetoothPeripheralControllerDelegate {
     case .rejected(let rejected): controller(sender, didReject: rejected, from: model)
     case .paired(let metadata): controller(sender, didPair: model, metadata: metadata)
     case .ended(.cancelled): controller(sender, didCancel: model)
+    case .ended(.nothingNew): controller(sender, foundNothingNewOn: model)
     case .ended(.finished(let records)):
-      if purpose == .read || !records.isEmpty { controller(sender, didRead: records, from: model) }
+      if !records.isEmpty { controller(sender, didRead: records, from: model) }
     case .ended(.failed(let error, _)):
       switch purpose {
       case .pair: controller(sender, didNotPair: model, error: error)

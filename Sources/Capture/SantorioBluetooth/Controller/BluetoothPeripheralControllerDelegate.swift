@@ -27,7 +27,10 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
     _ controller: BluetoothPeripheralController, didNotPair peripheral: DeviceModel,
     error: BluetoothError)
 
-  /// The peripheral waits for a measurement: time to show the reading instructions.
+  /// The peripheral has to be used now, or sends its measurements: time to show the reading
+  /// instructions.
+  ///
+  /// Called once in a reading, see ``BluetoothEvent/readyToRead(_:)``.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -47,8 +50,10 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
 
   /// All readings are there; asks whether they are to be submitted now.
   ///
-  /// They are on disk already, held back. Returning false leaves them there: once the user has
-  /// agreed hand them to `Session.submit`, or to `Session.discardHeld` if the user does not.
+  /// They are on disk already, held back. Returning false leaves them there, declined: once the user
+  /// has agreed hand them to `Session.submit`, or to `Session.discardHeld` if the user does not.
+  /// Declined readings are not among a session's unsent records; when there are too many, the oldest
+  /// leave with an event, see `Session.declineHeld`.
   /// Readings that were taken before an operation failed or was cancelled are asked for in the same
   /// way.
   ///
@@ -66,11 +71,19 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - records: The readings.
+  ///   - records: The readings; one at least.
   ///   - peripheral: What was read.
   func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
     from peripheral: DeviceModel)
+
+  /// The reading is over; the device had nothing new, or nothing that is a reading of this user.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - peripheral: What was read.
+  func controller(
+    _ controller: BluetoothPeripheralController, foundNothingNewOn peripheral: DeviceModel)
 
   /// The operation was cancelled.
   ///
@@ -125,6 +138,11 @@ extension BluetoothPeripheralControllerDelegate {
   public func controller(
     _ controller: BluetoothPeripheralController, didRead records: [HealthRecord],
     from peripheral: DeviceModel
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, foundNothingNewOn peripheral: DeviceModel
   ) {}
 
   /// Does nothing.

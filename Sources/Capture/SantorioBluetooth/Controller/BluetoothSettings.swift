@@ -13,6 +13,15 @@ public struct BluetoothSettings: Sendable {
   /// The time zone in which devices keep their local time.
   public var timeZone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
 
+  /// How far the clocks of devices are believed.
+  public var clockPolicy = ClockPolicy()
+  /// The weakest signal, in dBm, with which a device that advertises is taken; any when nil.
+  ///
+  /// A device at arm's length is heard with some -60 dBm, one in the next room with -80. Devices
+  /// that are connected without a scan, and those whose signal the system does not report, are
+  /// taken all the same.
+  public var minimumRSSI: Int?
+
   /// Who is measured, for scales that compute with age, sex and height.
   public var user: DeviceUser?
   /// Whether a pairing takes a device over that was paired for another user of the session's

@@ -37,6 +37,19 @@ public final class Receiver: Sendable {
     try await known().first { $0.identifier == peripheralUUID }?.bond ?? .none
   }
 
+  /// How far the clock of a device was off when it was read last.
+  ///
+  /// - Parameter peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
+  /// - Returns: Nil for a device whose clock was never read.
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when that cannot be read.
+  public func clock(of peripheralUUID: UUID) async throws(BluetoothError) -> MeasuredClock? {
+    do throws(SessionError) {
+      return try await devices.clock(of: peripheralUUID)
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
   /// The devices that were paired for the session's user, as ``PairingMetadata/peripheralUUID``
   /// named them; the one used last first.
   ///

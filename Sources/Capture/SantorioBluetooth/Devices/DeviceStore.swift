@@ -18,6 +18,7 @@ struct DeviceStore: Sendable {
   private enum Key {
     static let known = "known"
     static let identity = "identity"
+    static let clock = "clock"
     static let checkpointKey = "checkpoint-key"
     static let checkpoint = "checkpoint/"
   }
@@ -55,6 +56,20 @@ struct DeviceStore: Sendable {
         .after(evidence, as: peripheral, by: user)
       return [.fact(Self.name(identifier, Key.known), encoded(used))]
     }
+  }
+
+  /// How far a device's clock was off when it was read last; nil when it never was.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func clock(of device: UUID) async throws(SessionError) -> MeasuredClock? {
+    try await states(of: device).first { $0.name.key == Key.clock }?.decoded()
+  }
+
+  /// Notes how far a device's clock was off.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func note(_ clock: MeasuredClock, of device: UUID) async throws(SessionError) {
+    try await change(device) { _ in [.fact(Self.name(device, Key.clock), encoded(clock))] }
   }
 
   // MARK: - What a driver needs

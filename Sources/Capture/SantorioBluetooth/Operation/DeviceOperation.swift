@@ -119,6 +119,24 @@ extension Central {
       for: receiver, approval: approval)
   }
 
+  /// Begins to read from whichever of some devices appears first, within a time.
+  ///
+  /// - Parameters:
+  ///   - models: What to read; of several entries that fit a device the most specific is taken.
+  ///   - identifiers: The devices to which the reading is restricted; any when nil.
+  ///   - resting: Devices that are left alone.
+  ///   - time: How long to look for a device at most.
+  ///   - receiver: For whom.
+  /// - Returns: The reading, which is under way.
+  package func read(
+    _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID>,
+    within time: Duration?, for receiver: Receiver
+  ) -> DeviceOperation {
+    begin(
+      .init(purpose: .read, models: models, allowed: identifiers, resting: resting, time: time),
+      for: receiver)
+  }
+
   /// Begins an operation.
   func begin(
     _ request: DeviceOperation.Request, for receiver: Receiver,

@@ -57,6 +57,7 @@ struct DeviceSearch: Sendable {
   private let allowed: Set<UUID>?
   private let resting: Set<UUID>
   private let known: [KnownPeripheral]
+  private let minimumRSSI: Int?
   private let timeout: Duration
   private var stage = Stage.idle
   /// The connections that were asked for and are wanted.
@@ -66,6 +67,10 @@ struct DeviceSearch: Sendable {
   private var reported: UUID?
   /// The device whose advertisements are listened to.
   private(set) var broadcaster: Link?
+  /// A device that was heard and did not wait to be paired.
+  private var unready: DeviceModel?
+  /// Whether a device was heard that is too far away.
+  private var hasHeardFarOne = false
 
   /// When ``timeReached(at:)`` is due; nil when only the radio is waited for.
   private(set) var deadline: Duration?
@@ -73,15 +78,36 @@ struct DeviceSearch: Sendable {
   init(
     _ purpose: DriverContext.Purpose, for candidates: [DeviceModel],
     allowed: Set<UUID>?, resting: Set<UUID> = [], known: [KnownPeripheral],
-    isHurried: Bool = false
+    minimumRSSI: Int? = nil, isHurried: Bool = false
   ) {
     self.purpose = purpose
     self.candidates = candidates
     self.allowed = allowed?.subtracting(resting)
     self.resting = resting
+    self.minimumRSSI = minimumRSSI
     // Known devices that sleep must not use up the time in which others could be heard.
     timeout = isHurried ? .zero : Self.timeout
     self.known = known.filter { !resting.contains($0.identifier) }
+  }
+
+  /// The entry that is looked for, if it is one alone.
+  var only: DeviceModel? { candidates.count == 1 ? candidates.first : nil }
+
+  /// What is known of the bond with a device.
+  func bond(of device: UUID) -> BondState {
+    known.first { $0.identifier == device }?.bond ?? .none
+  }
+
+  /// What to say when no device was found in time.
+  var timeoutError: BluetoothError {
+    if let unready {
+      let advice = unready.pairingInstructions.map { " \($0)" } ?? ""
+      return BluetoothError(
+        .pairingFailure, "\(unready.name) was found, but it does not wait to be paired.\(advice)")
+    }
+    guard hasHeardFarOne else { return BluetoothError(.connectionTimeout) }
+    return BluetoothError(
+      .connectionTimeout, "A device was heard, but its signal was too weak. Bring it nearer.")
   }
 
   /// Whether no connection is open or being made.
@@ -138,7 +164,9 @@ struct DeviceSearch: Sendable {
 
   /// A device advertises; one that is never connected becomes the ``broadcaster``.
   mutating func discovered(_ device: DiscoveredDevice) -> [Action] {
-    guard stage == .scanning, let link = link(to: device) else { return [] }
+    guard stage == .scanning, let link = link(to: device), isNear(device),
+      isReady(link, device.advertisement)
+    else { return [] }
     guard link.peripheral.broadcast == nil else {
       stage = .listening
       broadcaster = link
@@ -147,6 +175,21 @@ struct DeviceSearch: Sendable {
     links.append(link)
     stage = .found
     return [.stopScan] + report(link) + [.connect(link.id)]
+  }
+
+  private mutating func isNear(_ device: DiscoveredDevice) -> Bool {
+    guard let minimumRSSI, let rssi = device.rssi, rssi < minimumRSSI else { return true }
+    hasHeardFarOne = true
+    return false
+  }
+
+  /// Whether a device that is to be paired waits for that, as far as it says so.
+  private mutating func isReady(_ link: Link, _ advertisement: Advertisement) -> Bool {
+    guard purpose == .pair,
+      link.peripheral.advertisementFilter.pairingFlag?.isSet(in: advertisement) == false
+    else { return true }
+    unready = link.peripheral
+    return false
   }
 
   /// A device that is wanted cannot be connected yet.
@@ -230,7 +273,11 @@ struct DeviceSearch: Sendable {
     // A device that advertises no service is heard only when all are listened to.
     let isForAll = candidates.contains { $0.advertisementFilter.services.isEmpty }
     let advertised = candidates.flatMap(\.advertisementFilter.services).uniqued
-    let allowsDuplicates = candidates.contains { $0.broadcast != nil }
+    // The system tells of a device once, and then not again when it comes nearer or is set to pair.
+    let allowsDuplicates = minimumRSSI != nil || candidates.contains { candidate in
+      candidate.broadcast != nil
+        || purpose == .pair && candidate.advertisementFilter.pairingFlag != nil
+    }
     return [.scan(services: isForAll ? nil : advertised, allowsDuplicates: allowsDuplicates)]
   }
 

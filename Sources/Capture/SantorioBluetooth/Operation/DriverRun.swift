@@ -19,6 +19,9 @@ struct DriverRun: Sendable {
   /// The answer to a request is waited for longer: the system may be asking its user for a passkey.
   var deadline: Duration? { queue.isEmpty ? driver.deadline : nil }
 
+  /// Whether the device has not answered a request yet.
+  var isAsking: Bool { !queue.isEmpty }
+
   /// Whether nothing is missing if the device disconnects now.
   var isComplete: Bool { driver.isComplete }
 

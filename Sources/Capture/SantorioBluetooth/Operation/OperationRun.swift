@@ -17,6 +17,8 @@ final class OperationRun: @unchecked Sendable {
   private var model: DeviceModel?
   private var facts: DeviceProperties?
   private var identity: DeviceIdentity?
+  /// What the device's clock showed when it was read.
+  private var clock: MeasuredClock?
   private var records: [HealthRecord] = []
   /// Those of the records that are not on disk, although there is a session.
   private var unstored: [HealthRecord] = []
@@ -51,8 +53,10 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       let (entries, keys) = try usable()
       let known = try await prepare()
-      let reports = engine.begin { [request] now in
-        OperationBox(PeripheralOperation(request, entries, keys, known: known, at: now))
+      let reports = engine.begin { [request, minimumRSSI = receiver.settings.minimumRSSI] now in
+        OperationBox(
+          PeripheralOperation(
+            request, entries, keys, known: known, minimumRSSI: minimumRSSI, at: now))
       }
       for await reports in reports { await handle(reports) }
     } catch {
@@ -114,18 +118,18 @@ final class OperationRun: @unchecked Sendable {
         // One transaction for all that one event of the device has brought.
         await store(readings, advancing: checkpoints, at: reports.date)
         (readings, checkpoints) = ([], [])
-        await handle(report)
+        await handle(report, at: reports.date)
       }
     }
     await store(readings, advancing: checkpoints, at: reports.date)
   }
 
-  private func handle(_ report: PeripheralOperation.Report) async {
+  private func handle(_ report: PeripheralOperation.Report, at date: Date) async {
     switch report {
     case .found(let model, let identifier): found(model, identifier)
     case .waiting(let model, let identifier, let obstacle):
       operation.send(.waiting(model, identifier: identifier, obstacle))
-    case .fact(let fact): facts?.note(fact)
+    case .fact(let fact): note(fact, at: date)
     case .readyToRead: model.map { operation.send(.readyToRead($0)) }
     case .confirmStorage: confirmStorage()
     case .keep(let secret, let bytes): keep(bytes, as: secret)
@@ -135,10 +139,16 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  private func note(_ fact: DeviceInformation, at date: Date) {
+    facts?.note(fact)
+    guard case .clockDrift(let seconds) = fact else { return }
+    clock = MeasuredClock(driftSeconds: seconds, date: date)
+  }
+
   private func found(_ model: DeviceModel, _ identifier: UUID) {
     self.model = model
     facts = DeviceProperties(identifier: identifier)
-    identity = nil
+    (identity, clock) = (nil, nil)
     // No device is paired by chance that is another user's: its memory would become this user's.
     if request.purpose == .pair, !receiver.settings.takesDevicesOver,
       othersDevices.contains(identifier)
@@ -181,7 +191,8 @@ final class OperationRun: @unchecked Sendable {
     else { return }
     let manufacturer = ReadingRecord(
       peripheral: model, facts: facts, identity: await keptIdentity(of: facts),
-      zone: receiver.settings.timeZone(), userSlot: request.userSlot)
+      zone: receiver.settings.timeZone(), userSlot: request.userSlot,
+      clockPolicy: receiver.settings.clockPolicy)
     var events: [BluetoothEvent] = []
     var taken: [HealthRecord] = []
     for reading in readings {
@@ -267,14 +278,23 @@ final class OperationRun: @unchecked Sendable {
     try? await receiver.devices.note(facts.identifier, as: model.id, .lost, by: user)
   }
 
+  /// Keeps in mind how far the device's clock was off, which later readings may be compared with.
+  private func noteClock() async {
+    guard let clock, let facts, ownerError == nil else { return }
+    try? await receiver.devices.note(clock, of: facts.identifier)
+  }
+
   // MARK: - The end
 
   private func ended(_ outcome: PeripheralOperation.Outcome) async {
     await noteLostBond(after: outcome)
+    await noteClock()
     await submitAtEnd()
     switch (error(of: outcome), outcome) {
     case (let error?, _): operation.send(.ended(.failed(error, records)))
     case (nil, .cancelled): operation.send(.ended(.cancelled(records)))
+    case (nil, _) where request.purpose == .read && records.isEmpty:
+      operation.send(.ended(.nothingNew))
     case (nil, _): operation.send(.ended(.finished(records)))
     }
   }
@@ -283,7 +303,12 @@ final class OperationRun: @unchecked Sendable {
   private func submitAtEnd() async {
     guard let session = receiver.session, let model, !records.isEmpty else { return }
     await storeAgain(in: session)
-    guard let approval, await approval(records, model) else { return }
+    guard let approval else { return }
+    guard await approval(records, model) else {
+      // Where that cannot be noted, they are held back as before.
+      try? await session.declineHeld(records.map(\.logID), inSession: sessionNumber)
+      return
+    }
     do throws(SessionError) {
       let missing = try await session.releaseHeld(
         records.map(\.logID), inSession: sessionNumber)
@@ -343,11 +368,12 @@ extension PeripheralOperation {
   /// The operation of a request; there is at least one entry.
   fileprivate init(
     _ request: DeviceOperation.Request, _ entries: [DeviceModel], _ keys: [Int: AppKeys],
-    known: [KnownPeripheral], at now: Duration
+    known: [KnownPeripheral], minimumRSSI: Int?, at now: Duration
   ) {
     self.init(
       request.purpose, entries[0], Array(entries.dropFirst()), allowed: request.allowed,
-      resting: request.resting, known: known, keys: keys, within: request.time, at: now)
+      resting: request.resting, known: known, keys: keys, minimumRSSI: minimumRSSI,
+      within: request.time, at: now)
   }
 }
 

@@ -91,7 +91,7 @@ extension PeripheralOperation {
   }
 
   mutating func drivingTimeReached(at time: DriverTime) -> [Action] {
-    guard time.elapsed < limit else {
+    guard time.elapsed < drivingLimit else {
       let last = drive(.ended, at: time)
       guard isFinishedWhenLeft else { return last + close(timedOut, at: time.elapsed) }
       return last + unsubscribe(.finished, at: time.elapsed)
@@ -127,7 +127,7 @@ extension PeripheralOperation {
       return [.report(.fact(fact))]
     case .deliver(let reading):
       hasReading = true
-      return [.report(.reading(reading))]
+      return reportReady() + [.report(.reading(reading))]
     case .advance(let checkpoint): return [.report(.advance(checkpoint))]
     case .keep(let secret, let bytes): return [.report(.keep(secret, bytes))]
     default: return phase == .driving ? performNow(action, at: time) : []
@@ -145,7 +145,8 @@ extension PeripheralOperation {
     case .unsubscribe(let attribute): return run?.request(.unsubscribe(attribute)) ?? []
     case .ready:
       run?.isReady = true
-      return purpose == .read && !chosen.appearsAfterMeasurement ? [.report(.readyToRead)] : []
+      // What is found after its measurement is not to be used again.
+      return chosen.appearsAfterMeasurement ? [] : reportReady()
     case .paired:
       run?.isPaired = true
       return purpose == .pair ? [.report(.paired)] : []
@@ -229,10 +230,10 @@ extension PeripheralOperation {
       switch action {
       case .deliver(let reading):
         hasReading = true
-        done.append(.report(.reading(reading)))
+        done += reportReady() + [.report(.reading(reading))]
       case .fact(let fact): done.append(.report(.fact(fact)))
       case .advance(let checkpoint): done.append(.report(.advance(checkpoint)))
-      case .ready: done.append(.report(.readyToRead))
+      case .ready: done += reportReady()
       case .finish:
         done += close(
           hasReading ? .finished : .failed(BluetoothError(.noReading)), at: time.elapsed)

@@ -64,10 +64,13 @@ extension PeripheralOperation {
     let id: UUID
     /// What it advertises; for one that is connected, what it is known to have.
     let advertisement: Advertisement
+    /// The strength of its signal in dBm; nil when it is not known.
+    let rssi: Int?
 
-    init(_ id: UUID, _ advertisement: Advertisement) {
+    init(_ id: UUID, _ advertisement: Advertisement, rssi: Int? = nil) {
       self.id = id
       self.advertisement = advertisement
+      self.rssi = rssi
     }
 
     init(_ id: UUID, name: String?, services: [String] = []) {
@@ -131,6 +134,8 @@ extension PeripheralOperation {
   enum RadioState: Hashable, Sendable {
     /// Not known yet, or about to change.
     case unknown
+    /// The system asks its user whether the app may use Bluetooth.
+    case awaitingPermission
     case on
     /// Bluetooth cannot be used, and why.
     case unavailable(BluetoothError.Unavailability)

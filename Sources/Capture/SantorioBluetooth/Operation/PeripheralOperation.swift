@@ -37,9 +37,6 @@ struct PeripheralOperation: ~Copyable {
 
   /// How long a cancelled connection may take to end before it is taken for ended.
   private static let closingTime = Duration.seconds(10)
-  /// How long a pairing may take at least, from the connection on: the system asks its user, who
-  /// has to find a code on the device and to enter it.
-  private static let dialogTime = Duration.seconds(120)
 
   let purpose: Purpose
   /// The time of the event that is being handled.
@@ -58,8 +55,15 @@ struct PeripheralOperation: ~Copyable {
   var isIdentified = false
   var broadcast: (any BroadcastDriver)?
   var lastAdvertisement: Advertisement?
-  /// How long to look for a device at most, once the radio is on.
-  private let searchTime: Duration?
+  /// How long the radio may take to be on.
+  private let radioTime: Duration
+  /// How long is left to look for a device once the radio is on.
+  private var searchTime: Duration
+  /// Whether the user is being asked whether Bluetooth may be used.
+  private var isAwaitingPermission = false
+  /// Whether the user was told to use the device.
+  private var isReadyReported = false
+  private var dialog: PairingDialog?
   private let keys: [Int: AppKeys]
 
   /// Prepares an operation.
@@ -72,39 +76,51 @@ struct PeripheralOperation: ~Copyable {
   ///   - resting: The identifiers of devices that are left alone.
   ///   - known: Devices that were used before, the last one first.
   ///   - keys: The app's keys, by the numbers of the peripherals.
+  ///   - minimumRSSI: The weakest signal in dBm with which a device is taken; any when nil.
   ///   - time: How long to look for a device at most; as long as the peripherals say when nil.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: DeviceModel, _ others: [DeviceModel] = [],
     allowed: Set<UUID>? = nil, resting: Set<UUID> = [], known: [KnownPeripheral] = [],
-    keys: [Int: AppKeys] = [:],
+    keys: [Int: AppKeys] = [:], minimumRSSI: Int? = nil,
     within time: Duration? = nil, at now: Duration
   ) {
     self.keys = keys
     self.purpose = purpose
     search = DeviceSearch(
       purpose, for: [first] + others, allowed: allowed, resting: resting, known: known,
-      isHurried: time != nil)
+      minimumRSSI: minimumRSSI, isHurried: time != nil)
     chosen = first
-    limit = now + others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
-    searchTime = time
+    radioTime = others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
+    searchTime = min(radioTime, time ?? radioTime)
+    limit = now + radioTime
   }
 
   /// When ``Event/timeReached`` is due; nil when nothing is waited for.
   var deadline: Duration? {
     switch phase {
     case .over: nil
+    case .waitingForRadio: isAwaitingPermission ? nil : limit
     case .searching: min(limit, search.deadline ?? limit)
-    case .driving: min(limit, run?.deadline ?? limit)
+    case .driving: min(drivingLimit, run?.deadline ?? drivingLimit)
     case .listening: min(limit, broadcast?.deadline ?? limit)
     default: limit
     }
   }
 
+  /// When the driver has had its time.
+  var drivingLimit: Duration { dialog?.limit ?? limit }
+
   /// Takes an event and returns what to do, in order.
   mutating func handle(_ event: Event, at time: DriverTime) -> [Action] {
-    let now = time.elapsed
     self.time = time
+    let actions = actions(for: event, at: time)
+    if phase == .driving { dialog?.note(isAsking: run?.isAsking == true, at: time.elapsed) }
+    return actions
+  }
+
+  private mutating func actions(for event: Event, at time: DriverTime) -> [Action] {
+    let now = time.elapsed
     return switch event {
     case .radioChanged(let state): radioChanged(state, at: time)
     case .retrievedKnown(let devices): search.retrievedKnown(devices, at: now)
@@ -137,15 +153,23 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func radioChanged(_ state: RadioState, at time: DriverTime) -> [Action] {
     switch (state, phase) {
-    case (.unknown, .searching):
+    case (.unknown, .searching), (.awaitingPermission, .searching):
       phase = .waitingForRadio
+      // What the radio takes is not taken from the search.
+      searchTime = max(.zero, limit - time.elapsed)
+      waitForRadio(state, at: time.elapsed)
       search.forget()
       return []
-    case (_, .over), (.on, .searching), (.unknown, _): return []
+    case (.unknown, .waitingForRadio), (.awaitingPermission, .waitingForRadio):
+      if isAwaitingPermission || state == .awaitingPermission {
+        waitForRadio(state, at: time.elapsed)
+      }
+      return []
+    case (_, .over), (.on, .searching), (.unknown, _), (.awaitingPermission, _): return []
     case (.on, .waitingForRadio):
       phase = .searching
-      if let searchTime { limit = min(limit, time.elapsed + searchTime) }
-      return search.begin()
+      limit = time.elapsed + searchTime
+      return readyBeforeConnecting() + search.begin()
     case (.on, _):
       // A reset has ended the connection, which the system does not report.
       search.forget()
@@ -156,6 +180,24 @@ struct PeripheralOperation: ~Copyable {
       return lastReadings(at: time)
         + end(outcomeOfClosing ?? .failed(BluetoothError(unavailable: reason)))
     }
+  }
+
+  private mutating func waitForRadio(_ state: RadioState, at now: Duration) {
+    isAwaitingPermission = state == .awaitingPermission
+    limit = now + radioTime
+  }
+
+  /// Tells the user of a device that has to be used before it connects, if that one is looked for.
+  private mutating func readyBeforeConnecting() -> [Action] {
+    guard let model = search.only, model.isUsedBeforeConnecting else { return [] }
+    return reportReady()
+  }
+
+  /// Tells the user to use the device now, once.
+  mutating func reportReady() -> [Action] {
+    guard purpose == .read, !isReadyReported else { return [] }
+    isReadyReported = true
+    return [.report(.readyToRead)]
   }
 
   /// What was held back, when nothing more can come.
@@ -192,12 +234,18 @@ struct PeripheralOperation: ~Copyable {
 
   private mutating func connected(_ id: UUID, at now: Duration) -> [Action] {
     guard phase == .searching, let found = search.connected(id) else { return [] }
-    let timeout =
-      purpose == .pair
-      ? max(found.link.peripheral.readTimeout, Self.dialogTime) : found.link.peripheral.readTimeout
-    take(found.link, limit: now + timeout)
+    let timeout = found.link.peripheral.readTimeout
+    take(found.link, limit: now + (purpose == .pair ? max(timeout, PairingDialog.time) : timeout))
+    if purpose == .read, mayAskToPair(found.link) {
+      dialog = PairingDialog(timeout: timeout, connected: now)
+    }
     phase = .discovering(pendingServices: [])
     return found.actions + [.discoverServices(wanted.map(\.service).uniqued, of: id)]
+  }
+
+  /// Whether a reading may open the system's pairing dialog: what has kept its bond does not.
+  private func mayAskToPair(_ link: DeviceSearch.Link) -> Bool {
+    link.peripheral.requiresPairing && search.bond(of: link.id) != .verified
   }
 
   private mutating func take(_ link: DeviceSearch.Link, limit: Duration) {
@@ -228,7 +276,8 @@ struct PeripheralOperation: ~Copyable {
     if failure.cause != .bondLost, let actions = search.proceed(without: link, at: now) {
       return actions
     }
-    let error = BluetoothError(failure, code: .connectionFailure, while: purpose)
+    let error = BluetoothError(
+      failure, code: .connectionFailure, while: purpose, bond: search.bond(of: link.id))
     return search.report(link) + close(.failed(error), at: now)
   }
 
@@ -298,7 +347,7 @@ struct PeripheralOperation: ~Copyable {
     context.attributes = found.intersection(model.required + model.optional)
     phase = .driving
     run = DriverRun(model.make(context))
-    return drive(.begun, at: time)
+    return (model.readsMemory ? reportReady() : []) + drive(.begun, at: time)
   }
 
   /// Without it measurements could be taken off the device that cannot be stored.
@@ -314,10 +363,10 @@ struct PeripheralOperation: ~Copyable {
     case .over: return []
     case .unsubscribing(let outcome) where now >= limit: return close(outcome, at: now)
     case .closing(let outcome) where now >= limit: return end(outcome)
-    case .waitingForRadio where now >= limit:
+    case .waitingForRadio where now >= limit && !isAwaitingPermission:
       return end(.failed(BluetoothError(unavailable: .unknown)))
     case .searching where now >= limit:
-      return close(.failed(BluetoothError(.connectionTimeout)), at: now)
+      return close(.failed(search.timeoutError), at: now)
     case .searching: return search.timeReached(at: now)
     case .driving: return drivingTimeReached(at: time)
     case .listening: return listeningTimeReached(at: time)
@@ -338,9 +387,15 @@ struct PeripheralOperation: ~Copyable {
   mutating func fail(_ failure: RequestFailure, at now: Duration) -> [Action] {
     switch phase {
     case .discovering, .opening, .driving:
-      close(.failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
+      close(.failed(error(for: failure)), at: now)
     default: []
     }
+  }
+
+  private func error(for failure: RequestFailure) -> BluetoothError {
+    BluetoothError(
+      failure, code: .communicationFailure, while: purpose,
+      bond: device.map { search.bond(of: $0) } ?? .none)
   }
 
   mutating func deviceLost(_ failure: RequestFailure?, at time: DriverTime) -> [Action] {
@@ -357,8 +412,7 @@ struct PeripheralOperation: ~Copyable {
       return close(.failed(BluetoothError(.noReading)), at: now)
     case .discovering, .opening, .driving, .listening:
       let failure = failure ?? RequestFailure(.other, "The connection ended.")
-      return close(
-        .failed(BluetoothError(failure, code: .communicationFailure, while: purpose)), at: now)
+      return close(.failed(error(for: failure)), at: now)
     case .waitingForRadio, .searching, .over: return []
     }
   }

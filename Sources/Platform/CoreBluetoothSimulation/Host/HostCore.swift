@@ -9,6 +9,8 @@ final class HostCore {
   var name: String { didSet { nameChanged() } }
   var position: SimulatedPosition { didSet { environment.moved(self) } }
   var state = CBManagerState.poweredOn
+  /// Whether the user is asked whether applications may use Bluetooth.
+  var isAskingForPermission = false
 
   var link = SimulatedLinkSettings()
   var channel = SimulatedChannelSettings()
@@ -160,7 +162,14 @@ final class HostCore {
 
   // MARK: - Power
 
+  /// Asks the user; the answer is the next change of the state.
+  func askForPermission() {
+    isAskingForPermission = true
+    changeState(to: .unknown)
+  }
+
   func changeState(to new: CBManagerState) {
+    if new != .unknown { isAskingForPermission = false }
     guard new != state else { return }
     let old = state
     state = new

@@ -15,7 +15,10 @@ final class HostRadio: Radio, @unchecked Sendable {
   }
 
   var authorization: CBManagerAuthorization {
-    air.environment.locked { host.state == .unauthorized ? .denied : .allowedAlways }
+    air.environment.locked {
+      if host.isAskingForPermission { return .notDetermined }
+      return host.state == .unauthorized ? .denied : .allowedAlways
+    }
   }
 
   func openCentral(

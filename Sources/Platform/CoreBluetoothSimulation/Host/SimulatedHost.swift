@@ -108,6 +108,12 @@ public final class SimulatedHost: Sendable {
     set { with { $0.changeState(to: newValue) } }
   }
 
+  /// Shows the dialog that asks the user whether applications may use Bluetooth.
+  ///
+  /// The state is `.unknown` and the authorization `.notDetermined` until the answer, which is what
+  /// ``state`` is set to next: `.poweredOn` or `.unauthorized`.
+  public func askForPermission() { with { $0.askForPermission() } }
+
   /// The position of the host.
   public var position: SimulatedPosition {
     get { with(\.position) }

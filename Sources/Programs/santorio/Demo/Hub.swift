@@ -45,7 +45,7 @@ struct Hub: Sendable {
   private func pair(_ entry: DeviceModel) async {
     switch await outcome(of: central.pair([entry], for: receiver)) {
     case .failed(let error, _): printError("not paired with \(entry.name): \(error)")
-    case .cancelled: break
+    case .cancelled, .nothingNew: break
     case .finished: printError("paired with \(entry.name)")
     }
   }

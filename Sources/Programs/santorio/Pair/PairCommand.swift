@@ -84,9 +84,7 @@ struct Pairing: Sendable {
     let stop = await StopSignal()
     var settings = BluetoothSettings()
     settings.takesDevicesOver = takesOver
-    let runner = DeviceRunner(
-      controller: radio.controller(session, settings: settings), session: session,
-      printer: printer)
+    let runner = radio.runner(for: session, settings: settings, printing: printer)
     return await withTaskGroup(of: Int32?.self) { group in
       group.addTask { await pair(radio, runner) }
       group.addTask {
@@ -107,7 +105,7 @@ struct Pairing: Sendable {
     for line in Self.instructions(targets) { printError(line) }
     let run = await runner.run(.pair, targets)
     switch run.outcome {
-    case .finished:
+    case .finished, .nothingNew:
       guard let paired = run.paired else { return 1 }
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
       printError(

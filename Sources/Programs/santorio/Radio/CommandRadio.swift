@@ -61,19 +61,21 @@ struct CommandRadio: Sendable {
     }
   }
 
-  /// A controller that pairs and reads over this radio.
+  /// What pairs and reads over this radio, with a central of its own.
   ///
   /// - Parameters:
   ///   - session: Where readings are submitted, if anywhere.
   ///   - settings: The settings; the clock is replaced by the radio's.
-  /// - Returns: The controller, which has not used the radio yet.
-  func controller(
-    _ session: Session?, settings: BluetoothSettings = .init()
-  ) -> BluetoothPeripheralController {
+  ///   - printer: Where readings are printed.
+  /// - Returns: The runner, which has not used the radio yet.
+  func runner(
+    for session: Session?, settings: BluetoothSettings = .init(), printing printer: RecordPrinter
+  ) -> DeviceRunner {
     var settings = settings
     settings.clock = clock
-    return BluetoothPeripheralController(
-      session: session, settings: settings, on: Central(managerOptions: managerOptions))
+    return DeviceRunner(
+      central: Central(managerOptions: managerOptions),
+      receiver: Receiver(session: session, settings: settings), session: session, printer: printer)
   }
 
   /// Returns when Bluetooth can be used.

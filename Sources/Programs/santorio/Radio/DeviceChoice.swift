@@ -56,11 +56,11 @@ enum DeviceChoice: Hashable, Sendable {
   }
 
   /// Whether a found device matches the choice.
-  func matches(_ peripheral: DeviceModel, identifier: UUID) -> Bool {
+  func matches(_ device: DeviceRunner.FoundDevice) -> Bool {
     switch self {
     case .any, .enrolled: true
-    case .entry(let entry): entry.id == peripheral.id
-    case .identifier(let wanted): wanted == identifier
+    case .entry(let entry): entry.id == device.peripheral.id
+    case .identifier(let wanted): wanted == device.identifier
     case .name: false
     }
   }

@@ -21,22 +21,31 @@ struct RecordPrinter: Sendable {
   }
 }
 
-/// Runs pairings and readings, one after the other, and reports what happens to the user.
+/// Runs pairings and readings, any number at once, and reports what happens to the user.
 struct DeviceRunner: Sendable {
   /// The result of a pairing or reading.
   struct Run: Sendable {
     var outcome = BluetoothOutcome.cancelled([])
     /// The device that was connected last.
-    var found: (peripheral: DeviceModel, identifier: UUID)?
+    var found: FoundDevice?
     var paired: PairingMetadata?
   }
 
-  let controller: BluetoothPeripheralController
-  /// The controller's session; readings are printed when it has them.
+  /// A device, and what it is taken for.
+  struct FoundDevice: Hashable, Sendable {
+    let peripheral: DeviceModel
+    let identifier: UUID
+  }
+
+  let central: Central
+  let receiver: Receiver
+  /// The receiver's session; readings are printed when it has them.
   let session: Session?
   let printer: RecordPrinter
   /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
+  /// Called with each event of each operation.
+  var observe: @Sendable (BluetoothEvent) -> Void = { _ in }
 
   /// Pairs or reads a device; on cancellation, the device is released before it returns.
   ///
@@ -45,42 +54,50 @@ struct DeviceRunner: Sendable {
   ///   - targets: What to look for.
   ///   - resting: Devices that are not read now.
   ///   - time: The maximum time to look for a device to read.
+  ///   - onFound: Called with the device that the operation is about; again when another one answers
+  ///     before it.
   /// - Returns: The result.
   func run(
     _ purpose: DriverContext.Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],
-    within time: Duration? = nil
+    within time: Duration? = nil, onFound: @escaping @Sendable (FoundDevice) -> Void = { _ in }
   ) async -> Run {
-    switch purpose {
-    case .pair: controller.startPairing(firstOf: targets.peripherals, only: targets.identifiers)
-    case .read:
-      controller.startReading(
-        fromFirstOf: targets.peripherals, only: targets.identifiers, except: resting, within: time)
-    }
-    let events = controller.events
+    let operation =
+      switch purpose {
+      case .pair: central.pair(targets.peripherals, only: targets.identifiers, for: receiver)
+      case .read:
+        central.read(
+          targets.peripherals, only: targets.identifiers, except: resting, within: time,
+          for: receiver)
+      }
     // A separate task, which the caller's cancellation does not reach: its end is awaited.
-    let run = Task { await follow(events) }
+    let run = Task { await follow(operation, onFound) }
     return await withTaskCancellationHandler {
       await run.value
     } onCancel: {
-      controller.cancel()
+      operation.cancel()
     }
   }
 
-  private func follow(_ events: AsyncStream<BluetoothEvent>) async -> Run {
+  private func follow(
+    _ operation: DeviceOperation, _ onFound: @Sendable (FoundDevice) -> Void
+  ) async -> Run {
     var run = Run()
     var count = 0
     let number = try? await session?.currentNumber()
-    for await event in events {
+    for await event in operation.events {
+      observe(event)
       switch event {
       case .found(let peripheral, let identifier):
         printError("found \(peripheral.name), \(identifier)")
-        run.found = (peripheral, identifier)
+        let found = FoundDevice(peripheral: peripheral, identifier: identifier)
+        run.found = found
+        onFound(found)
       case .readyToRead(let peripheral): printError(peripheral.readingInstructions)
       case .reading(let record):
         if session == nil { printer.print(record) }
         count += 1
         // What was read is kept; no more is taken now from a device that floods the queue.
-        if count == share { controller.cancel() }
+        if count == share { operation.cancel() }
       case .waiting(let peripheral, _, .otherOperation):
         printError("\(peripheral.name) is in use; it is read after that")
       case .waiting(let peripheral, _, .linkSlot):
@@ -100,6 +117,7 @@ struct DeviceRunner: Sendable {
   private func printStored(_ outcome: BluetoothOutcome, inSession number: Int64?) async {
     guard let session else { return }
     switch outcome {
+    case .nothingNew: break
     case .finished(let records), .cancelled(let records): records.forEach(printer.print)
     case .failed(_, let records) where number == nil:
       // Whose they are is not known any more.

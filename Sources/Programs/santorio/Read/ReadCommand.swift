@@ -23,8 +23,8 @@ extension Command {
     details: """
       Readings are printed to standard output, one per line, everything else to standard error. With
       --data they are on the disk before they are printed. Without DEVICE the devices that were
-      paired for the folder ("santorio pair --data FOLDER") are read, one after the other; a device
-      without new readings is read less and less often. With --any all devices in range are read,
+      paired for the folder ("santorio pair --data FOLDER") are read, as many at once as the adapter
+      can connect; a device without new readings is read less and less often. With --any all devices in range are read,
       including those of other people, whose readings are then attributed to this user.
 
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and
@@ -57,8 +57,6 @@ struct Reading: Sendable {
     case other
   }
 
-  /// How often a device whose connection breaks is tried, when it is to be read once.
-  private static let tries = 3
   /// How often to check whether there is a radio.
   private static let radioPause = Duration.seconds(30)
 
@@ -173,15 +171,15 @@ struct Reading: Sendable {
       guard let found = await radio.resolve(device) else { return 1 }
       devices.append(found)
     }
-    let controller = radio.controller(session)
-    let runner = DeviceRunner(controller: controller, session: session, printer: printer)
+    let runner = radio.runner(for: session, printing: printer)
+    let receiver = runner.receiver
     if devices == [.any] { printError(Self.risk) }
     if devices.contains(.enrolled) {
-      let others = (try? await controller.receiver.devicesOfOthers()) ?? []
+      let others = (try? await receiver.devicesOfOthers()) ?? []
       if let advice = TurnReading.adviceOnOthers(others) { printError(advice) }
     }
     let targets = { @Sendable [devices] in
-      DeviceTargets(devices, enrolled: await controller.receiver.enrolledOrNone())
+      DeviceTargets(devices, enrolled: await receiver.enrolledOrNone())
     }
     for line in await targets().map(Self.instructions) ?? [] { printError(line) }
     guard isOnce else {
@@ -191,7 +189,9 @@ struct Reading: Sendable {
         waitsForEnrolment: sessionOptions.sends
       ).run()
     }
-    return await readOnce(devices, runner, radio.clock, uploads)
+    return await OnceReading(
+      runner: runner, clock: radio.clock, uploads: uploads, sends: sessionOptions.sends
+    ).run(devices)
   }
 
   /// The warning about --any.
@@ -222,47 +222,6 @@ struct Reading: Sendable {
     return false
   }
 
-  private func readOnce(
-    _ devices: [DeviceChoice], _ runner: DeviceRunner, _ clock: any Clock<Duration>,
-    _ uploads: UploadReport?
-  ) async -> Int32 {
-    var (remaining, logIDs) = (devices, Set<String>())
-    var tries = Self.tries
-    while !remaining.isEmpty {
-      guard
-        let targets = DeviceTargets(
-          remaining, enrolled: await runner.controller.receiver.enrolledOrNone())
-      else {
-        printError(TurnReading.advice)
-        if sessionOptions.sends { await uploads?.waitUntilSettled() }
-        return 1
-      }
-      let run = await runner.run(.read, targets)
-      switch run.outcome {
-      case .finished(let records):
-        guard let found = run.found else { return 1 }
-        logIDs.formUnion(records.map(\.logID))
-        remaining.removeAll { $0.matches(found.peripheral, identifier: found.identifier) }
-      case .cancelled: return 1
-      case .failed(let error, _):
-        tries -= 1
-        printError("santorio: not read: \(error.advice)")
-        guard Self.maySucceed(after: error), tries > 0 else { return 1 }
-        try? await clock.sleep(for: TurnReading.pause)
-      }
-    }
-    await uploads?.wait(for: logIDs)
-    return 0
-  }
-
-  /// Whether another attempt may succeed.
-  ///
-  /// A connection may break because bluetoothd is still closing that of the program that used the
-  /// device before, which takes some seconds.
-  private static func maySucceed(after error: BluetoothError) -> Bool {
-    [.communicationFailure, .connectionFailure].contains(error.code)
-  }
-
   /// What to do on the device.
   static func instructions(_ targets: DeviceTargets) -> [String] {
     guard targets.identifiers == nil, targets.peripherals.count == 1,
@@ -274,7 +233,7 @@ struct Reading: Sendable {
 
 extension Receiver {
   /// The enrolled devices; none, with a message, when they cannot be read.
-  fileprivate func enrolledOrNone() async -> [UUID] {
+  func enrolledOrNone() async -> [UUID] {
     do throws(BluetoothError) {
       return try await enrolledDevices()
     } catch {

@@ -161,11 +161,9 @@ struct Simulation: Sendable {
     let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))
     let device = VirtualDevice(model, on: host)
     start(device)
-    let controller = CommandRadio(gateway).controller(nil)
+    let runner = CommandRadio(gateway).runner(for: nil, printing: RecordPrinter(isJSON: false))
     try VirtualDeviceKey(for: model)?.store(
-      in: controller.receiver, for: gateway.identifier(of: host))
-    let runner = DeviceRunner(
-      controller: controller, session: nil, printer: RecordPrinter(isJSON: false))
+      in: runner.receiver, for: gateway.identifier(of: host))
     let stop = await StopSignal()
     let expected = model.readingCount
     return await withTaskGroup(of: Int32?.self) { group in
@@ -182,14 +180,14 @@ struct Simulation: Sendable {
 
   private func readBack(_ runner: DeviceRunner, _ expected: Int) async -> Int32 {
     var outcome = await runner.run(.read, DeviceTargets([.any])).outcome
-    if expected > 0, outcome == .finished([]) {
+    if expected > 0, outcome == .nothingNew {
       // A scale that has only introduced itself, by giving out its password, sends its values now.
       outcome = await runner.run(.read, DeviceTargets([.any])).outcome
     }
     switch outcome {
-    case .finished(let records) where records.count == expected: return 0
-    case .finished(let records):
-      printError("santorio: \(records.count) of \(expected) readings arrived")
+    case .finished, .nothingNew:
+      guard outcome.records.count != expected else { return 0 }
+      printError("santorio: \(outcome.records.count) of \(expected) readings arrived")
     case .failed(let error, _): printError("santorio: not read: \(error.advice)")
     case .cancelled: printError("santorio: interrupted")
     }

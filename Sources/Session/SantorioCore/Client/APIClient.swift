@@ -32,7 +32,8 @@ public struct APIClient: Sendable {
   ///   - transport: Carries the requests; nil for the platform's own.
   ///   - allowsPlainHTTP: Whether requests may be sent unencrypted to another machine.
   /// - Throws: ``APIError`` of code `invalidEndpoint`, `insecureEndpoint` or `credentialsRefused`,
-  ///   when the address, the identifiers or the token have a form that no server accepts.
+  ///   when the address, the identifiers or the token have a form that no server accepts; of code
+  ///   `defaultUser` for ``User/default``.
   public init(
     endpoint: URL, user: User, transport: (any Transport)? = nil, allowsPlainHTTP: Bool = false
   ) throws(APIError) {
@@ -52,6 +53,10 @@ public struct APIClient: Sendable {
       try api.checkEndpoint(allowsPlainHTTP: allowsPlainHTTP)
     } catch {
       throw APIError(error.code == .insecureEndpoint ? .insecureEndpoint : .invalidEndpoint)
+    }
+    guard !user.isDefault else {
+      Session.log("no server knows the default user; a client needs a user of the server")
+      throw APIError(.defaultUser)
     }
     do { try user.validate() } catch { throw APIError(.credentialsRefused) }
     #if canImport(Darwin)

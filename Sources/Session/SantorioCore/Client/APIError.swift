@@ -53,6 +53,8 @@ public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidRecord = Code(name: "invalid_record")
     /// The server does not know the user or the token.
     public static let credentialsRefused = Code(name: "credentials_refused")
+    /// The user is the default one, whom no server knows.
+    public static let defaultUser = Code(name: "default_user")
     /// The server has no such record.
     public static let unknownRecord = Code(name: "unknown_record")
     /// The record has another revision than the one that the call is based on.

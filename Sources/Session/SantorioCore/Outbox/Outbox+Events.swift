@@ -12,6 +12,8 @@ extension Outbox {
     case imageFailed = "image_failed"
     /// The end of a session; `log_id` holds the session's number.
     case ended
+    /// A record that the user had declined has left the queue.
+    case declined
     /// A damaged file was replaced; `log_id` holds the damaged file's name.
     case recovered
   }
@@ -76,10 +78,13 @@ extension Outbox {
       if let media = body.flatMap(RecordMedia.init(json:)) {
         return .imageFailed(media, logID: row.logID, failure)
       }
-    case .submitted, .failed:
+    case .submitted, .failed, .declined:
       guard let record = body.flatMap({ try? HealthRecord(informJSON: $0) }) else { break }
-      guard row.kind == .failed else { return .recordSubmitted(record, serverID: row.serverID) }
-      return .recordFailed(record, failure)
+      return switch row.kind {
+      case .failed: .recordFailed(record, failure)
+      case .declined: .declinedRecordRemoved(record)
+      default: .recordSubmitted(record, serverID: row.serverID)
+      }
     case .damaged, nil: break
     }
     return .recordDamaged(logID: row.logID)

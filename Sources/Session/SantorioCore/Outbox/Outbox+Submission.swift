@@ -23,17 +23,20 @@ extension Outbox {
     let session: Int64?
     /// Whether held records stay held.
     let leavesHeld: Bool
+    /// Whether the default user may not submit them.
+    let needsUser: Bool
     let result = Locked(Result<Void, SessionError>.success(()))
 
     init(
       _ batches: [OutboxBatch], _ images: [ImageItem], _ changes: [StateChange],
-      inSession session: Int64?, leavesHeld: Bool
+      inSession session: Int64?, leavesHeld: Bool, needsUser: Bool
     ) {
       self.batches = batches
       self.images = images
       self.changes = changes
       self.session = session
       self.leavesHeld = leavesHeld
+      self.needsUser = needsUser
     }
 
     /// Encodes some of the batches ahead of the queue.
@@ -56,10 +59,11 @@ extension Outbox {
   /// released, unless held records are left alone.
   nonisolated func submit(
     _ items: [some OutboxItem], images: [ImageItem] = [], changing changes: [StateChange] = [],
-    inSession number: Int64? = nil, leavingHeld: Bool = false
+    inSession number: Int64? = nil, leavingHeld: Bool = false, needingUser: Bool = false
   ) async throws(SessionError) {
     let submission = Submission(
-      OutboxBatch.batches(of: items), images, changes, inSession: number, leavesHeld: leavingHeld)
+      OutboxBatch.batches(of: items), images, changes, inSession: number, leavesHeld: leavingHeld,
+      needsUser: needingUser)
     let seal = currentSeal.withLock { $0 }
     if submission.batches.count > 1 {
       // Another core encodes the others while this call and the queue process the first.
@@ -100,6 +104,10 @@ extension Outbox {
           guard submission.session == nil || submission.session == session.id else {
             submission.result.withLock { $0 = .failure(.otherSession) }
             throw SessionError.otherSession
+          }
+          guard !(submission.needsUser && session.isOffline) else {
+            submission.result.withLock { $0 = .failure(.defaultUser) }
+            throw SessionError.defaultUser
           }
           try insert(submission, session: session.id)
         }
@@ -151,7 +159,8 @@ extension Outbox {
   }
 
   private func isHeld(_ name: [UInt8]) throws -> Bool {
-    try statement("SELECT held FROM q WHERE log_id = ?").first(.blob(name)) { $0.integer(0) } == 1
+    try statement("SELECT held FROM q WHERE log_id = ?").first(.blob(name)) { $0.integer(0) != 0 }
+      ?? false
   }
 
   /// Throws if there is not enough space; rows that replace others need less.

@@ -11,8 +11,7 @@ public protocol VirtualDeviceLogic: Sendable {
   var services: [VirtualService] { get }
   /// Whether it advertises at present.
   var isAdvertising: Bool { get }
-  /// The data that it broadcasts beside name and services; nil for a device that accepts
-  /// connections.
+  /// The data that it advertises beside name and services; nil for none.
   var broadcast: VirtualBroadcast? { get }
   /// When ``VirtualDeviceInput/timeReached`` is due; nil for never.
   var deadline: Duration? { get }
@@ -22,7 +21,7 @@ public protocol VirtualDeviceLogic: Sendable {
 }
 
 extension VirtualDeviceLogic {
-  /// Nothing: the device is connected.
+  /// Nothing.
   public var broadcast: VirtualBroadcast? { nil }
   /// Nothing is waited for.
   public var deadline: Duration? { nil }

@@ -14,6 +14,8 @@ public struct AdvertisementFilter: Hashable, Sendable {
   public let namePrefixes: [String]
   /// Company identifiers of its manufacturer data, of which it has one; empty when any will do.
   public let companies: [UInt16]
+  /// How the device says whether it waits to be paired; nil when it does not.
+  public let pairingFlag: PairingFlag?
 
   /// Makes a rule, which holds when each of its parts does.
   ///
@@ -22,10 +24,15 @@ public struct AdvertisementFilter: Hashable, Sendable {
   ///   - namePrefixes: What the name begins with.
   ///   - companies: Company identifiers of the manufacturer data, as the Bluetooth SIG assigns
   ///     them.
-  public init(services: [String], namePrefixes: [String] = [], companies: [UInt16] = []) {
+  ///   - pairingFlag: How the device says whether it waits to be paired.
+  public init(
+    services: [String], namePrefixes: [String] = [], companies: [UInt16] = [],
+    pairingFlag: PairingFlag? = nil
+  ) {
     self.services = services.map(\.bluetoothUUID)
     self.namePrefixes = namePrefixes
     self.companies = companies
+    self.pairingFlag = pairingFlag
   }
 
   /// Whether an advertisement is that of such a device.
@@ -49,6 +56,35 @@ public struct AdvertisementFilter: Hashable, Sendable {
     guard let name = advertisement.name?.lowercased() else { return nil }
     let fitting = namePrefixes.filter { name.hasPrefix($0.lowercased()) }
     return fitting.map(\.count).max().map { known + $0 }
+  }
+}
+
+/// A bit of the manufacturer data by which a device says that it waits to be paired.
+public struct PairingFlag: Hashable, Sendable {
+  /// The company identifier of the data.
+  public let company: UInt16
+  /// The place of the byte after the company identifier, from 0 on.
+  public let byte: Int
+  /// The bit of that byte.
+  public let mask: UInt8
+
+  /// Describes a flag.
+  ///
+  /// - Parameters:
+  ///   - company: The company identifier of the data.
+  ///   - byte: The place of the byte after the company identifier, from 0 on.
+  ///   - mask: The bit of that byte.
+  public init(company: UInt16, byte: Int, mask: UInt8) {
+    self.company = company
+    self.byte = byte
+    self.mask = mask
+  }
+
+  /// Whether a device waits to be paired; nil when its advertisement does not say so.
+  package func isSet(in advertisement: Advertisement) -> Bool? {
+    let data = advertisement.manufacturerData.dropFirst(2)
+    guard advertisement.company == company, byte >= 0, byte < data.count else { return nil }
+    return data[data.startIndex + byte] & mask != 0
   }
 }
 

@@ -31,8 +31,6 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   /// Whether it must be paired before it can be read.
   public let requiresPairing: Bool
   /// Whether it can be found only after a measurement (or while pairing).
-  ///
-  /// Such a device is never "ready to read": when it is found, the measurement has been made.
   public let appearsAfterMeasurement: Bool
   /// Why it cannot be read, and what would make it readable, in English; nil for one that can.
   ///
@@ -65,7 +63,8 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   ///   - manufacturer: The manufacturer's name.
   ///   - model: The model's name or number.
   ///   - instructions: What the user does to begin a reading.
-  ///   - readingInstructions: What the user does while it is read.
+  ///   - readingInstructions: What the user does while it is read; ``usingNow`` or ``receiving`` when
+  ///     nil.
   ///   - pairingInstructions: What the user does to pair it.
   ///   - requiresPairing: Whether it must be paired before it can be read.
   ///   - appearsAfterMeasurement: Whether it can be found only after a measurement.
@@ -77,7 +76,7 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   ///   - broadcast: How its advertisements are read, for one that is never connected.
   public init(
     id: Int, type: PeripheralType, manufacturer: String, model: String, instructions: String,
-    readingInstructions: String = Self.receiving, pairingInstructions: String? = nil,
+    readingInstructions: String? = nil, pairingInstructions: String? = nil,
     requiresPairing: Bool = false, appearsAfterMeasurement: Bool = false,
     disabledReason: String? = nil,
     connectTimeout: Duration, readTimeout: Duration, advertisementFilter: AdvertisementFilter,
@@ -88,7 +87,6 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
     self.manufacturer = manufacturer
     self.model = model
     self.instructions = instructions
-    self.readingInstructions = readingInstructions
     self.pairingInstructions = pairingInstructions
     self.requiresPairing = requiresPairing
     self.appearsAfterMeasurement = appearsAfterMeasurement
@@ -98,17 +96,37 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
     self.advertisementFilter = advertisementFilter
     self.drivers = drivers
     self.broadcast = broadcast
+    self.readingInstructions = ""
+    self.readingInstructions =
+      readingInstructions ?? (isUsedBeforeConnecting ? Self.usingNow : Self.receiving)
   }
 
-  /// What most readings ask of the user.
+  /// What a reading asks of the user for a device that is used before it connects.
+  public static let usingNow =
+    "Use the device now. Keep the phone near until the measurements have arrived."
+
+  /// What other readings ask of the user.
   public static let receiving =
     "The device is sending its measurements. Keep the phone near until it is done."
+
+  /// Whether its user has to use it before it can be connected: to measure, or to have it send what
+  /// it keeps.
+  ///
+  /// Of another device the user is told to use it once it is connected.
+  public var isUsedBeforeConnecting: Bool {
+    appearsAfterMeasurement || !drivers.isEmpty && drivers.allSatisfy(\.readsMemory)
+  }
 
   /// Whether it cannot be read, see ``disabledReason``.
   public var isDisabled: Bool { disabledReason != nil }
 
   /// The name for a user: manufacturer and model.
   public var name: String { manufacturer.isEmpty ? model : "\(manufacturer) \(model)" }
+}
+
+extension DeviceModel: CustomStringConvertible {
+  /// The name and the number.
+  public var description: String { "\(name) (\(id))" }
 }
 
 extension DeviceModel {

@@ -28,6 +28,11 @@ public struct DriverModel: Sendable, Identifiable {
   public let confidence: Confidence
   /// Public places where the protocol is described.
   public let sources: [String]
+  /// Whether the device is asked for measurements that it keeps, and never waits for a new one.
+  ///
+  /// Its user has to use it before it can be connected; its driver never says
+  /// ``DriverAction/ready``.
+  public let readsMemory: Bool
   /// Requests to such a device that are never sent, because they would erase measurements, harm the
   /// device, or move something.
   public let forbidden: [ForbiddenCommand]
@@ -43,11 +48,14 @@ public struct DriverModel: Sendable, Identifiable {
   ///   - optional: Attributes that are used where they are.
   ///   - confidence: How much is known of the protocol.
   ///   - sources: Public places where the protocol is described.
+  ///   - readsMemory: Whether the device is asked for measurements that it keeps, and never waits
+  ///     for a new one.
   ///   - forbidden: Requests that are never sent.
   ///   - make: Makes a driver for one connection.
   public init(
     id: String, name: String, required: [Attribute], optional: [Attribute] = [],
-    confidence: Confidence, sources: [String], forbidden: [ForbiddenCommand] = [],
+    confidence: Confidence, sources: [String], readsMemory: Bool = false,
+    forbidden: [ForbiddenCommand] = [],
     make: @escaping @Sendable (DriverContext) -> any DeviceDriver
   ) {
     self.id = id
@@ -56,6 +64,7 @@ public struct DriverModel: Sendable, Identifiable {
     self.optional = optional + DeviceInformation.attributes.filter { !optional.contains($0) }
     self.confidence = confidence
     self.sources = sources
+    self.readsMemory = readsMemory
     self.forbidden = forbidden
     self.make = make
   }

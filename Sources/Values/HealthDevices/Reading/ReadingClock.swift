@@ -17,20 +17,17 @@ package struct ReadingClock: Sendable {
   package let driftSeconds: Double?
   /// Whether the device says that its clock was never set.
   package var isUnset = false
+  /// How far it is believed.
+  package let policy: ClockPolicy
 
-  package init(zone: TimeZone, driftSeconds: Double?, isUnset: Bool = false) {
+  package init(
+    zone: TimeZone, driftSeconds: Double?, isUnset: Bool = false, policy: ClockPolicy = .init()
+  ) {
     self.zone = zone
     self.driftSeconds = driftSeconds.flatMap { $0.isFinite ? $0 : nil }
     self.isUnset = isUnset
+    self.policy = policy
   }
-
-  /// A drift up to this is left alone, so that reading twice makes the same time twice.
-  package static let toleratedDriftSeconds = 600.0
-  /// How far ahead of the receiver a device's time may be before it is disbelieved.
-  package static let toleratedLeadSeconds = 86_400.0
-  /// How long ago a measurement may be before its time is disbelieved: Bluetooth Low Energy is of
-  /// 2010, and no device keeps a measurement as long as this.
-  package static let toleratedAgeSeconds = 30 * 365.25 * 86_400
 
   /// The time of a measurement.
   ///
@@ -50,7 +47,7 @@ package struct ReadingClock: Sendable {
 
   /// The time of a measurement of which the device says how long ago it was.
   package func time(age: Double, received: Date) -> RecordTime {
-    guard age.isFinite, age <= Self.toleratedAgeSeconds else {
+    guard age.isFinite, age <= policy.toleratedAge.inSeconds else {
       return time(nil, received: received)
     }
     let start = received.addingTimeInterval(-max(0, age))
@@ -74,16 +71,17 @@ package struct ReadingClock: Sendable {
     _ shown: Date?, _ deviceTime: LocalDateTime?, received: Date
   ) -> (Date, RecordTime.Origin) {
     guard let shown, let deviceTime else { return (received, .received) }
-    let isDrifting = abs(driftSeconds ?? 0) > Self.toleratedDriftSeconds
+    let isDrifting = abs(driftSeconds ?? 0) > policy.toleratedDrift.inSeconds
+    let isCorrected = isDrifting && policy.correctsDrift
     // Without knowing how far it is off, the time of a clock that was never set means nothing.
     let isBelieved = !isUnset && !isDefault(deviceTime, before: received.timeIntervalSince(shown))
-    guard isDrifting || isBelieved else { return (received, .received) }
-    let start = isDrifting ? shown.addingTimeInterval(-(driftSeconds ?? 0)) : shown
+    guard isCorrected || isBelieved else { return (received, .received) }
+    let start = isCorrected ? shown.addingTimeInterval(-(driftSeconds ?? 0)) : shown
     let lead = start.timeIntervalSince(received)
-    guard lead <= Self.toleratedLeadSeconds, lead >= -Self.toleratedAgeSeconds else {
+    guard lead <= policy.toleratedLead.inSeconds, lead >= -policy.toleratedAge.inSeconds else {
       return (received, .received)
     }
-    return (start, isDrifting ? .deviceCorrected : .device)
+    return (start, isCorrected ? .deviceCorrected : .device)
   }
 
   /// Whether a time, some seconds before it was received, is one that devices show whose battery

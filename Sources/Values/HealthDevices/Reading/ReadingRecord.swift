@@ -17,16 +17,18 @@ package struct ReadingRecord: Sendable {
   package let zone: TimeZone
   /// The memory slot of the person whose readings are wanted; nil takes those of all.
   package var userSlot: Int?
+  package let clockPolicy: ClockPolicy
 
   package init(
     peripheral: DeviceModel, facts: DeviceProperties, identity: DeviceIdentity, zone: TimeZone,
-    userSlot: Int? = nil
+    userSlot: Int? = nil, clockPolicy: ClockPolicy = .init()
   ) {
     self.peripheral = peripheral
     self.facts = facts
     self.identity = identity
     self.zone = zone
     self.userSlot = userSlot
+    self.clockPolicy = clockPolicy
   }
 
   /// The record of a reading received at `date`.
@@ -97,7 +99,8 @@ package struct ReadingRecord: Sendable {
 
   private func time(of reading: DeviceReading, received: Date) -> RecordTime {
     let clock = ReadingClock(
-      zone: zone, driftSeconds: facts.clockDriftSeconds, isUnset: facts.isClockUnset)
+      zone: zone, driftSeconds: facts.clockDriftSeconds, isUnset: facts.isClockUnset,
+      policy: clockPolicy)
     switch reading.clock {
     case .local(let time):
       return clock.time(time, received: received)

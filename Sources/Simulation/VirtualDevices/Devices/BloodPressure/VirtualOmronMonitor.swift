@@ -31,6 +31,13 @@ package struct VirtualOmronMonitor: VirtualDeviceLogic {
 
   package var isAdvertising: Bool { isPairing || !memory.isEmpty }
 
+  /// Omron's manufacturer data: one user, and whether the monitor waits to be paired.
+  package var broadcast: VirtualBroadcast? {
+    let count = UInt8(clamping: memory.count)
+    return VirtualBroadcast(
+      manufacturerData: [0x0E, 0x02, 0x01, isPairing ? 0x08 : 0x00, count, 0, count])
+  }
+
   package var services: [VirtualService] {
     var bloodPressure = [
       VirtualCharacteristic("2A35", .indicate, isProtected: true),

@@ -53,7 +53,7 @@ extension DriverModel {
     self.init(
       id: id, name: name, required: [.glucoseMeasurement, .glucoseRecordAccess] + required,
       optional: [.glucoseContext, .currentTime, .glucoseDateTime] + optional,
-      confidence: confidence, sources: sources
+      confidence: confidence, sources: sources, readsMemory: true
     ) { GlucoseDriver($0, dialect: dialect) }
   }
 }

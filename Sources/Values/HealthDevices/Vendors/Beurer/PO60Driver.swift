@@ -130,7 +130,7 @@ extension DriverModel {
   package static let po60 = DriverModel(
     id: "beurer-po60", name: "Beurer PO60", required: [.po60Requests, .po60Records],
     confidence: .agreed,
-    sources: ["weliem/LivecareBluetoothSDK", "a public script for Beurer's PO60"]
+    sources: ["weliem/LivecareBluetoothSDK", "a public script for Beurer's PO60"], readsMemory: true
   ) { PO60Driver($0) }
 }
 

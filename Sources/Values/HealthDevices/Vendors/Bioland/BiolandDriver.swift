@@ -7,7 +7,7 @@ extension DriverModel {
   /// The Bioland G-500 glucose meter.
   package static let bioland = DriverModel(
     id: "bioland", name: "Bioland G-500", required: [.biolandRequest, .biolandReply],
-    confidence: .single, sources: ["sivulich/AppiaGlucometers"]
+    confidence: .single, sources: ["sivulich/AppiaGlucometers"], readsMemory: true
   ) { BiolandDriver($0) }
 }
 

@@ -10,7 +10,7 @@ extension DriverModel {
     sources: [
       "tidepool-org/uploader", "tryVital/vital-ios", "NightscoutFoundation/xDrip",
       "sivulich/AppiaGlucometers", "glucometers-tech/glucometer-protocols",
-    ]
+    ], readsMemory: true
   ) { OneTouchDriver($0) }
 }
 

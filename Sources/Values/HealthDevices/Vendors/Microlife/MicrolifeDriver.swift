@@ -7,7 +7,8 @@ extension DriverModel {
   package static let microlife = DriverModel(
     id: "microlife", name: "Microlife blood pressure monitors",
     required: [.microlifeReplies, .microlifeCommands], confidence: .agreed,
-    sources: ["joergmlpts/blood-pressure-monitor", "derdilla/blood-pressure-monitor-fl"]
+    sources: ["joergmlpts/blood-pressure-monitor", "derdilla/blood-pressure-monitor-fl"],
+    readsMemory: true
   ) { MicrolifeDriver($0) }
 }
 

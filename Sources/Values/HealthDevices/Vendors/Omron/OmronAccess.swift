@@ -43,7 +43,8 @@ extension DriverModel {
       + [OmronAccess.classic.unlock].compactMap { $0 },
     optional: profile,
     confidence: .agreed,
-    sources: ["userx14/omblepy", "oliexdev/openScale", "LeonidAn1988/omron-bp"]
+    sources: ["userx14/omblepy", "oliexdev/openScale", "LeonidAn1988/omron-bp"],
+    readsMemory: true
   ) { OmronMemoryDriver($0, access: .classic) }
 
   private static let profile: [Attribute] = [
@@ -55,7 +56,8 @@ extension DriverModel {
     id: "omron-modern-memory", name: "Omron memory, one channel",
     required: OmronAccess.modern.requests + OmronAccess.modern.answers,
     optional: [OmronAccess.modern.unlock].compactMap { $0 } + profile,
-    confidence: .agreed, sources: ["eigger/hass-omron", "LeonidAn1988/omron-bp"]
+    confidence: .agreed, sources: ["eigger/hass-omron", "LeonidAn1988/omron-bp"],
+    readsMemory: true
   ) { OmronMemoryDriver($0, access: .modern) }
 }
 

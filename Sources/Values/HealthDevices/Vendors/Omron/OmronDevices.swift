@@ -10,7 +10,7 @@ extension DeviceModel {
     requiresPairing: true, appearsAfterMeasurement: true,
     connectTimeout: .seconds(180), readTimeout: .seconds(120),
     advertisementFilter: AdvertisementFilter(
-      services: ["1810"], namePrefixes: ["BLEsmart_0000011"]),
+      services: ["1810"], namePrefixes: ["BLEsmart_0000011"], pairingFlag: .omron),
     drivers: [.omronBloodPressure])
 
   /// Omron monitors with the Blood Pressure Profile: BP5150, BP5250, BP7900, X2 Smart+, X4 Smart.
@@ -20,7 +20,8 @@ extension DeviceModel {
     requiresPairing: true, appearsAfterMeasurement: true,
     connectTimeout: .seconds(180), readTimeout: .seconds(120),
     advertisementFilter: AdvertisementFilter(
-      services: ["1810"], namePrefixes: ["BLEsmart_", "X4 Smart", "X2 Smart"]),
+      services: ["1810"], namePrefixes: ["BLEsmart_", "X4 Smart", "X2 Smart"],
+      pairingFlag: .omron),
     drivers: [.omronClassicMemory, .omronBloodPressure])
 
   /// Omron monitors whose memory is read: M7, M700, EVOLV and other "Intelli IT" and "connect"
@@ -32,7 +33,8 @@ extension DeviceModel {
     requiresPairing: true, appearsAfterMeasurement: true,
     connectTimeout: .seconds(180), readTimeout: .seconds(180),
     advertisementFilter: AdvertisementFilter(
-      services: ["ECBE3980-C9A2-11E1-B1BD-0002A5D5C51B", "FE4A"], namePrefixes: ["BLEsmart_"]),
+      services: ["ECBE3980-C9A2-11E1-B1BD-0002A5D5C51B", "FE4A"], namePrefixes: ["BLEsmart_"],
+      pairingFlag: .omron),
     drivers: [.omronClassicMemory, .omronModernMemory, .omronBloodPressure])
 
   /// Omron HN-290T.
@@ -43,12 +45,18 @@ extension DeviceModel {
     requiresPairing: true, appearsAfterMeasurement: true,
     connectTimeout: .seconds(90), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(
-      services: ["181D"], namePrefixes: ["BLEsmart_00010105"]),
+      services: ["181D"], namePrefixes: ["BLEsmart_00010105"], pairingFlag: .omron),
     drivers: [.weightScaleProfile])
 
   private static let omronPairing = """
     Hold the Bluetooth button of the monitor until "P" blinks.
     """
+}
+
+extension PairingFlag {
+  /// Where Omron's devices say that they wait to be paired, see `OmronAdvertisement`.
+  static let omron = PairingFlag(
+    company: OmronAdvertisement.company, byte: 1, mask: OmronAdvertisement.Flags.pairing.rawValue)
 }
 
 extension Manufacturer {

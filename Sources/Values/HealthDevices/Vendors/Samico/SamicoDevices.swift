@@ -13,7 +13,7 @@ extension DeviceModel {
 
   /// Pyle PHLSCBT4, which advertises as "Samico Scales".
   package static let pylePHLSCBT4 = scale(
-    11, "Pyle", "PHLSCBT4", ["FFF0"], ["Samico Scales"], [.samicoScale], readTimeout: .seconds(60))
+    11, "Pyle", "PHLSCBT4", ["FFF0"], ["Samico Scales"], [.samicoScale], readTimeout: .seconds(30))
 }
 
 extension Manufacturer {

@@ -21,7 +21,7 @@ extension DeviceModel {
     instructions: standingStill,
     pairingInstructions: "Hold the button under the scale until the display shows that it pairs.",
     requiresPairing: true, appearsAfterMeasurement: true,
-    connectTimeout: .seconds(90), readTimeout: .seconds(60),
+    connectTimeout: .seconds(90), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(services: ["7802"], namePrefixes: ["SC100"]),
     drivers: [.transtekScale])
 

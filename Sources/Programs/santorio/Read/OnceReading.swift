@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioBluetooth
+import SantorioConcurrency
+
+/// Reads each of some devices once, several at the same time.
+///
+/// One operation looks for the next device while those that found theirs read it.
+struct OnceReading: Sendable {
+  /// How often a reading is tried again whose connection breaks.
+  private static let tries = 3
+
+  let runner: DeviceRunner
+  let clock: any Clock<Duration>
+  let uploads: UploadReport?
+  /// Whether queued readings are sent.
+  let sends: Bool
+
+  private enum Event: Sendable {
+    /// The operation of a number is about a device.
+    case found(DeviceRunner.FoundDevice, by: Int)
+    case ended(DeviceRunner.Run, of: Int)
+  }
+
+  private struct State {
+    /// The devices that are still to be found.
+    var remaining: [DeviceChoice]
+    /// The choices whose device an operation reads.
+    var found: [Int: [DeviceChoice]] = [:]
+    /// The devices that are being read, or were.
+    var taken: [Int: UUID] = [:]
+    /// The number of the operation that looks for the next device.
+    var searching: Int?
+    var running = 0
+    var started = 0
+    var tries = OnceReading.tries
+    var hasFailed = false
+    var logIDs: Set<String> = []
+  }
+
+  /// Works until each device was read, one cannot be, or the task is cancelled.
+  ///
+  /// - Returns: The exit status of the command.
+  func run(_ devices: [DeviceChoice]) async -> Int32 {
+    var state = State(remaining: devices)
+    let (events, feed) = AsyncStream.makeStream(of: Event.self)
+    let isRead = await withTaskGroup(of: Void.self) { group in
+      var iterator = events.makeAsyncIterator()
+      while !state.hasFailed || state.running > 0 {
+        if state.searching == nil, !state.remaining.isEmpty, !state.hasFailed {
+          guard await startSearch(&state, &group, feed) else { return false }
+        }
+        guard state.running > 0, let event = await iterator.next() else { break }
+        await take(event, &state)
+      }
+      return !state.hasFailed && state.remaining.isEmpty && !Task.isCancelled
+    }
+    guard isRead else { return 1 }
+    await uploads?.wait(for: state.logIDs)
+    return 0
+  }
+
+  /// Looks for whichever of the remaining devices appears first; false when there is none to look
+  /// for.
+  private func startSearch(
+    _ state: inout State, _ group: inout TaskGroup<Void>, _ feed: AsyncStream<Event>.Continuation
+  ) async -> Bool {
+    let enrolled = await runner.receiver.enrolledOrNone()
+    guard let targets = DeviceTargets(state.remaining, enrolled: enrolled) else {
+      printError(TurnReading.advice)
+      if sends { await uploads?.waitUntilSettled() }
+      return false
+    }
+    let (number, taken) = (state.started, Set(state.taken.values))
+    state.started += 1
+    state.running += 1
+    state.searching = number
+    group.addTask {
+      let run = await runner.run(.read, targets, except: taken) { device in
+        feed.yield(.found(device, by: number))
+      }
+      feed.yield(.ended(run, of: number))
+    }
+    return true
+  }
+
+  private func take(_ event: Event, _ state: inout State) async {
+    switch event {
+    case .found(let device, let number):
+      // Another device may have answered before the first one.
+      state.remaining += state.found[number] ?? []
+      state.found[number] = state.remaining.filter { $0.matches(device) }
+      state.remaining.removeAll { $0.matches(device) }
+      state.taken[number] = device.identifier
+      if state.searching == number { state.searching = nil }
+    case .ended(let run, let number):
+      state.running -= 1
+      if state.searching == number { state.searching = nil }
+      await ended(run, number, &state)
+    }
+  }
+
+  private func ended(_ run: DeviceRunner.Run, _ number: Int, _ state: inout State) async {
+    state.logIDs.formUnion(run.outcome.records.map(\.logID))
+    switch run.outcome {
+    case .finished, .nothingNew: state.hasFailed = state.hasFailed || run.found == nil
+    case .cancelled: state.hasFailed = true
+    case .failed(let error, _):
+      state.tries -= 1
+      printError("santorio: not read: \(error.advice)")
+      guard Self.maySucceed(after: error), state.tries > 0 else {
+        state.hasFailed = true
+        return
+      }
+      try? await clock.sleep(for: TurnReading.pause)
+      state.remaining += state.found[number] ?? []
+      state.taken[number] = nil
+    }
+  }
+
+  /// Whether another attempt may succeed.
+  ///
+  /// A connection may break because bluetoothd is still closing that of the program that used the
+  /// device before, which takes some seconds.
+  private static func maySucceed(after error: BluetoothError) -> Bool {
+    [.communicationFailure, .connectionFailure].contains(error.code)
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+import SantorioSQLite
+
+// Records that are held back and that the user has declined. The app may still submit or discard
+// them; of more than it was configured to keep, the oldest leave the queue, each with an event.
+extension Outbox {
+  /// Marks held records as declined; others stay as they are.
+  ///
+  /// - Parameters:
+  ///   - identifiers: Their `log_id`s.
+  ///   - most: How many declined records are kept.
+  ///   - number: The session whose records they are; nil for the current one.
+  /// - Throws: ``SessionError`` when nothing was changed.
+  func decline(
+    _ identifiers: [String], keeping most: Int, inSession number: Int64? = nil
+  ) throws(SessionError) {
+    try transaction {
+      guard let session = try currentSession() else { throw SessionError.needsSession }
+      guard number == nil || number == session.id else { throw SessionError.otherSession }
+      let mark = try database.prepare("UPDATE q SET held = 2 WHERE log_id = ? AND held")
+      for identifier in identifiers { try mark.run(.blob(seal.name(of: identifier))) }
+      for row in try declined(after: most) {
+        guard row.isSound else {
+          try remove(row, session: session.id, kind: .damaged)
+          continue
+        }
+        try database.prepare("DELETE FROM q WHERE seq = ?").run(.integer(row.sequence))
+        try insertEvent(.declined, row.logID, body: row.body)
+      }
+    }
+  }
+
+  /// The declined records but for the newest ones, oldest first.
+  private func declined(after most: Int) throws -> [OutboxRow] {
+    let seal = try seal
+    return try database.prepare(
+      """
+      SELECT seq, log_id, body, attempts, sum FROM q WHERE held = 2
+      ORDER BY seq DESC LIMIT -1 OFFSET ?
+      """
+    ).all(.integer(Int64(max(0, most)))) { OutboxRow($0, seal, isHeld: true) }.reversed()
+  }
+}

@@ -7,7 +7,7 @@ import SantorioCore
 import Testing
 
 /// A folder with a session, and processes that read a meter into it.
-private final class TransferScene: Sendable {
+final class TransferScene: Sendable {
   static let records = 60
   /// All that the meter keeps: three of its model's own, and those measured.
   static let readings = 63
@@ -42,7 +42,8 @@ private final class TransferScene: Sendable {
 }
 
 extension [String] {
-  fileprivate func values(of kind: String) -> [String] {
+  /// What stands behind a word at the beginning of a line.
+  func values(of kind: String) -> [String] {
     filter { $0.hasPrefix(kind + " ") }.map { String($0.dropFirst(kind.count + 1)) }
   }
 }

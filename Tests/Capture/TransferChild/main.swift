@@ -3,7 +3,7 @@
 // Reads a virtual glucose meter into the session of a folder, and kills itself on the way: after
 // some steps of the radio, or as if the power were cut at a change of the disk.
 //
-//   usage: TransferChild FOLDER RECORDS [radio STEP | disk CHANGE SEED]
+//   usage: TransferChild FOLDER RECORDS [radio STEP | disk CHANGE SEED | trace]
 
 import CFaultVFS
 import CoreBluetoothSimulation
@@ -99,6 +99,10 @@ struct Bedside {
 let arguments = CommandLine.arguments
 guard arguments.count >= 3, let records = Int(arguments[2]) else { exit(64) }
 let end = End(arguments.dropFirst(3))
+if arguments.dropFirst(3).first == "trace" {
+  Logging.shared.setHandler { _, message in report("LOG \(message)") }
+  Logging.shared.isEnabled = true
+}
 if case .disk(let change, let seed) = end {
   guard fault_vfs_install() == 0 else { exit(70) }
   fault_vfs_cut_power(change, seed, false)

@@ -4,6 +4,7 @@ import CoreBluetooth
 import Foundation
 import HealthDevices
 import HealthGATT
+import SantorioCore
 
 /// The connection to one device: finds its attributes and carries requests to it.
 final class Link: NSObject {
@@ -133,6 +134,7 @@ extension Link: CBPeripheralDelegate {
   ) {
     guard let attribute = attribute(characteristic) else { return }
     if let error { return report(.readFailed(attribute, .init(error))) }
+    Logging.shared.log(.bluetooth, "value received")
     report(.value(attribute, Array(characteristic.value ?? Data())))
   }
 

@@ -149,6 +149,9 @@ struct DeviceStore: Sendable {
         Self.name(device, Key.checkpoint + $0.memory), encoded($0), in: storing.generation)
     }
     guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
+    Logging.shared.log(
+      .bluetooth, "records and checkpoints stored together",
+      [.count("records", records.count), .count("checkpoints", changes.count)])
     if storing.holdsBack {
       try await session.hold(records, changing: changes, inSession: storing.session)
     } else {

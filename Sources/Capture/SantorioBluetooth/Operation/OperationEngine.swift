@@ -5,6 +5,7 @@ import Foundation
 import HealthDevices
 import HealthGATT
 import SantorioConcurrency
+import SantorioCore
 
 /// Runs one operation: feeds it with events and carries out its actions.
 final class OperationEngine: @unchecked Sendable {
@@ -83,7 +84,9 @@ final class OperationEngine: @unchecked Sendable {
     guard !events.isEmpty else { return }
     isHandling = true
     let event = events.removeFirst()
+    Logging.shared.log(.bluetooth, "event handled")
     let actions = operation?.operation.handle(event, at: time) ?? []
+    if actions.contains(where: \.isReading) { Logging.shared.log(.bluetooth, "reading decoded") }
     timer.set(operation?.operation.deadline)
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
@@ -143,6 +146,10 @@ final class OperationEngine: @unchecked Sendable {
     timer.set(nil)
     central.end(self)
   }
+}
+
+extension PeripheralOperation.Action {
+  fileprivate var isReading: Bool { if case .report(.reading) = self { true } else { false } }
 }
 
 extension Receiver {

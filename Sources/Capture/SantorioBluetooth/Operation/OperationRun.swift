@@ -198,6 +198,7 @@ final class OperationRun: @unchecked Sendable {
     for reading in readings {
       do throws(RejectedReading) {
         let record = try manufacturer.storableRecord(of: reading, at: date)
+        Logging.shared.log(.bluetooth, "record made")
         taken.append(record)
         events.append(.reading(record))
       } catch {

@@ -91,7 +91,7 @@ extension CBPeripheral {
     guard let handle = handle(of: descriptor) else { return }
     request(.read(handle)) { peripheral, result in
       if case .success(.value(let data)) = result {
-        let value = (descriptor as? DiscoveredDescriptor)?.decode(data)
+        let value = descriptor.decode(data)
         descriptor.state.withLock { $0.value = value }
       }
       peripheral.delegate?.peripheral(
@@ -197,15 +197,10 @@ extension CBPeripheral {
 
   /// The handle of an attribute of this connection.
   private func handle(of attribute: CBAttribute) -> AttributeHandle? {
-    let handle =
-      switch attribute {
-      case let service as DiscoveredService: service.handle
-      case let characteristic as DiscoveredCharacteristic: characteristic.handle
-      case let descriptor as DiscoveredDescriptor: descriptor.handle
-      default: AttributeHandle?.none
-      }
     guard isConnected() else { return nil }
-    if let handle, storage.withLock({ $0.attributes[handle] }) === attribute { return handle }
+    if let handle = attribute.handle, storage.withLock({ $0.attributes[handle] }) === attribute {
+      return handle
+    }
     reportMisuse("\(attribute) is not valid for \(self)")
     return nil
   }

@@ -157,10 +157,16 @@ extension CBPeripheral {
         "[CoreBluetooth] WARNING: \(characteristic) does not specify the \"Write Without "
           + "Response\" property - ignoring response-less write")
     }
-    storage.withLock { state in
+    let admission = storage.withLock { state in
       let value = Data(data.prefix(state.maximumWrite))
-      if state.requests.appendCommand(.writeWithoutResponse(value, handle)) { pump(&state) }
+      let admission = state.requests.appendCommand(.writeWithoutResponse(value, handle))
+      if admission == .queued { pump(&state) }
+      return admission
     }
+    guard admission == .dropped else { return }
+    reportMisuse(
+      "\(self) has no room for a write without response to \(characteristic), which is dropped, "
+        + "as all are until peripheralIsReady(toSendWriteWithoutResponse:)")
   }
 
   /// Sends what can be sent; the lock, held meanwhile, keeps the order of the requests.

@@ -90,7 +90,9 @@ open class CBPeripheral: CBPeer {
   /// The services found on this connection; nil before the first discovery.
   open var services: [CBService]? { storage.withLock { $0.services } }
 
-  /// Whether a write without response can be queued; when false, such a write may be dropped.
+  /// Whether there is room for a write without response; when false, such a write is dropped.
+  ///
+  /// When there is room again, `peripheralIsReady(toSendWriteWithoutResponse:)` is called.
   open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
 
   /// Always false: Linux has no Apple notification service.

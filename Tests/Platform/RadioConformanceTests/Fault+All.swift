@@ -81,6 +81,9 @@ extension Fault {
     Fault("does not give up a pending connection", breaks: "a pending connection") {
       $0.deafTo = [.disconnect]
     },
+    Fault("does not confirm connections", breaks: "a connection is confirmed") {
+      $0.deafTo = [.confirmation]
+    },
     Fault("is silent about strangers", breaks: "a peer that the host does not know") {
       $0.swallow { if case .connectFailed = $0 { true } else { false } }
     },

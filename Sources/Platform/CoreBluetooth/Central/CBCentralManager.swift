@@ -128,6 +128,8 @@ open class CBCentralManager: CBManager {
   }
 
   /// Connects; there is no time limit, and releasing the peripheral cancels.
+  ///
+  /// For a peripheral that is connected, `didConnect` is called again if it still is by then.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard isReady(), owns(peripheral) else { return }
     peripheral.connect(ConnectRequest(options))

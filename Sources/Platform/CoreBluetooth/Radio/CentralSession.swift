@@ -14,6 +14,9 @@ public protocol CentralSession: AnyObject, Sendable {
   /// Connects, without a time limit; ends in `.connected` or `.connectFailed`.
   func connect(_ peer: PeerIdentifier, options: ConnectRequest)
 
+  /// Reports `.connected` again if the session is connected to the peer by then, else nothing.
+  func confirmConnection(to peer: PeerIdentifier)
+
   /// Cancels a pending or an established connection; ends in `.disconnected` with nil.
   func disconnect(_ peer: PeerIdentifier)
 

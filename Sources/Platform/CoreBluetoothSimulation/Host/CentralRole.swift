@@ -260,6 +260,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     link.join(self)
   }
 
+  func confirmConnection(to peer: PeerIdentifier) {
+    locked { link(to: peer)?.join(self) }
+  }
+
   func disconnect(_ peer: PeerIdentifier) {
     locked {
       restoration?.disconnect(peer)

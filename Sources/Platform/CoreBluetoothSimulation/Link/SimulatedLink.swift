@@ -130,6 +130,7 @@ final class SimulatedLink {
     checkDatabase()
   }
 
+  /// Makes a manager a user of the link, if it is none, and reports the connection to it.
   func join(_ session: CentralRole) {
     if !has(session) { sessions.append(session) }
     session.send(.connected(peer, maximumWrite: mtu - 3))

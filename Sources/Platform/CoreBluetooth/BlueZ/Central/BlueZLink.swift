@@ -80,6 +80,12 @@ final class BlueZLink {
     }
   }
 
+  /// Reports the connection again if the session has it.
+  func confirm(to session: BlueZCentralSession) {
+    guard case .up(let client) = phase, members.contains(where: { $0 === session }) else { return }
+    session.send(.connected(host.radioPeer(peer), maximumWrite: client.maximumWrite))
+  }
+
   func disconnect(_ session: BlueZCentralSession) {
     guard remove(session) else { return }
     // Call bluetoothd before notifying the program, which may exit as soon as it is notified.

@@ -406,45 +406,6 @@ import Testing
     withExtendedLifetime(device) {}
   }
 
-  @Test func `rule 33: connections of other apps are events`() async throws {
-    let lab = Lab()
-    let second = CentralProbe(lab.phone, label: "second")
-    let peripheral = try await lab.find()
-    second.manager.registerForConnectionEvents(
-      options: [.serviceUUIDs: [CBUUID(string: "FFF0")]])
-    lab.central.manager.connect(peripheral)
-    await lab.wait(for: "connected connected")
-    lab.central.manager.cancelPeripheralConnection(peripheral)
-    await lab.run(.seconds(1))
-    #expect(
-      second.log.all == ["state poweredOn", "event peerConnected", "event peerDisconnected"])
-
-    second.manager.registerForConnectionEvents(options: nil)
-    lab.central.manager.connect(peripheral)
-    await lab.run(.seconds(5))
-    #expect(peripheral.state == .connected)
-    #expect(second.log.all.count == 3)
-  }
-
-  @Test func `rule 33: connections are chosen by identifier, or by at most four services`()
-    async throws
-  {
-    let lab = Lab()
-    let peripheral = try await lab.find()
-    let probes = [CentralProbe(lab.phone, label: "peers"), CentralProbe(lab.phone, label: "five")]
-    await lab.powerUp()
-    let others = (0..<4).map { CBUUID(string: "AA0\($0)") }
-    probes[0].manager.registerForConnectionEvents(
-      options: [.peripheralUUIDs: [peripheral.identifier]])
-    probes[1].manager.registerForConnectionEvents(
-      options: [.serviceUUIDs: others + [CBUUID(string: "FFF0")]])
-
-    lab.central.manager.connect(peripheral)
-    await lab.run(.seconds(2))
-
-    #expect(probes.map { $0.log.count("event peerConnected") } == [1, 0])
-  }
-
   @Test func `a connection waits for its start delay`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()

@@ -100,6 +100,19 @@ final class CentralSide: Sendable {
     }
   }
 
+  /// The beginnings and ends of links and of connections over them, in order.
+  var courseOfLinks: [String] {
+    events.compactMap { event in
+      switch event {
+      case .connectionWatched(_, .peerConnected): "link"
+      case .connectionWatched(_, .peerDisconnected): "end of link"
+      case .connected: "connection"
+      case .disconnected: "end of connection"
+      default: nil
+      }
+    }
+  }
+
   /// What the radio had kept, if anything.
   var restored: CentralRestoration? {
     for case .restored(let kept) in events { return kept }

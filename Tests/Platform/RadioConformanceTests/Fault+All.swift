@@ -113,6 +113,16 @@ extension Fault {
     Fault("does not report links", breaks: "connections of others") {
       $0.swallow { if case .connectionWatched = $0 { true } else { false } }
     },
+    Fault("reports one's own link late", breaks: "one's own connection") {
+      $0.centralEvents = { event, memory in
+        if case .connectionWatched(_, .peerConnected) = event {
+          memory.held = event
+          return []
+        }
+        defer { memory.held = nil }
+        return [event, memory.held].compactMap(\.self)
+      }
+    },
     Fault("knows each peer once", breaks: "known peers") { $0.known = { Array($0.prefix(1)) } },
     Fault("knows no connected peers", breaks: "connected peers") {
       $0.deafTo = [.connectedPeers]

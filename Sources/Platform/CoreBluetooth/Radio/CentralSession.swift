@@ -27,6 +27,9 @@ public protocol CentralSession: AnyObject, Sendable {
   func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer]
 
   /// Reports links made by any app on this host from now on; nil for both ends that.
+  ///
+  /// The session's own connections lie within their links: a new link is reported before
+  /// `.connected`, and its end after `.disconnected`. Without power nothing is reported.
   func watchConnections(services: [BluetoothUUID]?, peers: [PeerIdentifier]?)
 
   /// Performs a request on a connected peer; ends in `.answered` unless the link ends first.

@@ -217,6 +217,67 @@ import Testing
     #expect(!lab.device.log.has("write FFF3 @0 ff"))
   }
 
+  @Test func `rule 42: there is room again when the first write has left`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    let characteristic = try link("FFF3")
+    for byte in 0..<20 as Range<UInt8> {
+      link.peripheral.writeValue(Data([byte]), for: characteristic, type: .withoutResponse)
+    }
+
+    await lab.wait(for: "ready")
+    #expect(lab.device.log.all == ["write FFF3 @0 00"])
+    #expect(link.peripheral.canSendWriteWithoutResponse)
+
+    link.peripheral.writeValue(Data([20]), for: characteristic, type: .withoutResponse)
+    #expect(!link.peripheral.canSendWriteWithoutResponse)
+    await lab.run(.seconds(2))
+    #expect(lab.central.log.all == ["ready", "ready"])
+    #expect(lab.device.log.count("write FFF3") == 21)
+    #expect(lab.device.log.all.last == "write FFF3 @0 14")
+    #expect(lab.phone.misuseReports == [])
+  }
+
+  @Test func `rule 42: writes behind a request leave room when they are sent`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    link.peripheral.readValue(for: try link("FFF1"))
+    for byte in 0..<20 as Range<UInt8> {
+      link.peripheral.writeValue(Data([byte]), for: try link("FFF3"), type: .withoutResponse)
+    }
+
+    #expect(!link.peripheral.canSendWriteWithoutResponse)
+    await lab.wait(for: "ready")
+
+    #expect(lab.central.log.all == ["value FFF1 ", "ready"])
+    #expect(lab.device.log.all == ["read FFF1 @0", "write FFF3 @0 00"])
+  }
+
+  @Test func `rule 42: a burst without regard to the room is misuse, reported once`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+    let characteristic = try link("FFF3")
+    let burst = {
+      for byte in 0..<30 as Range<UInt8> {
+        link.peripheral.writeValue(Data([byte]), for: characteristic, type: .withoutResponse)
+      }
+    }
+
+    burst()
+    #expect(lab.phone.misuseReports.count == 1)
+    await lab.run(.seconds(2))
+    burst()
+    await lab.run(.seconds(2))
+
+    #expect(lab.device.log.count("write FFF3") == 40)
+    #expect(lab.phone.misuseReports.count == 2)
+    #expect(
+      lab.phone.misuseReports.allSatisfy {
+        $0.hasPrefix("[CoreBluetooth] API MISUSE: <CBPeripheral: 0x")
+          && $0.contains("no room for a write without response to <CBCharacteristic: 0x")
+      })
+  }
+
   @Test func `rule 43: the MTU is exchanged soon after the connection`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()

@@ -90,17 +90,88 @@ import Testing
     #expect(lab.phone.misuseReports.count == 1)
   }
 
-  @Test func `rule 23: connecting twice gives one connection and one call`() async throws {
+  @Test func `rule 23: connecting twice before there is a link gives one call`() async throws {
     let lab = Lab()
     let peripheral = try await lab.find()
 
     lab.central.manager.connect(peripheral)
     lab.central.manager.connect(peripheral)
     await lab.run(.seconds(5))
-    lab.central.manager.connect(peripheral)
-    await lab.run(.seconds(5))
 
     #expect(lab.central.log.count("connected") == 1)
+  }
+
+  @Test func `rule 23: connecting what is connected calls didConnect again, later`() async throws {
+    let lab = Lab()
+    let link = try await lab.open()
+
+    lab.central.queue.sync {
+      lab.central.manager.connect(link.peripheral)
+      #expect(lab.central.log.all == [])
+    }
+    await lab.run(.seconds(5))
+
+    #expect(lab.central.log.all == ["connected connected"])
+    #expect(link.peripheral.services?.map(\.uuid.uuidString) == ["FFF0"])
+    #expect(lab.meter.connectedPeers.count == 1)
+    link.peripheral.readValue(for: try link("FFF2"))
+    await lab.wait(for: "value FFF2 68656c6c6f")
+  }
+
+  @Test func `rule 23: each manager gets its own call again`() async throws {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    let second = CentralProbe(lab.phone, label: "second")
+    await lab.powerUp()
+    let own = try #require(
+      second.manager.retrievePeripherals(withIdentifiers: [peripheral.identifier]).first)
+    second.keep(own)
+    second.manager.connect(own)
+    await lab.run(.seconds(1))
+    lab.central.log.clear()
+    second.log.clear()
+
+    second.manager.connect(own)
+    await lab.run(.seconds(1))
+
+    #expect(second.log.all == ["connected connected"])
+    #expect(lab.central.log.all == [])
+  }
+
+  @Test func `rule 23: what is no longer connected is not connected by the second call`()
+    async throws
+  {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    lab.central.log.clear()
+
+    // The link is lost, but the manager does not know it yet.
+    lab.central.queue.sync {
+      lab.meter.disconnectAll()
+      #expect(peripheral.state == .connected)
+      lab.central.manager.connect(peripheral)
+    }
+    await lab.run(.seconds(5))
+
+    #expect(lab.central.log.all == ["disconnected disconnected CBErrorDomain 7"])
+    #expect(peripheral.state == .disconnected)
+    #expect(lab.meter.connectedPeers.isEmpty)
+  }
+
+  @Test func `rule 23: a connection that is cancelled meanwhile is not reported again`()
+    async throws
+  {
+    let lab = Lab()
+    let peripheral = try await lab.connect()
+    lab.central.log.clear()
+
+    lab.central.queue.sync {
+      lab.central.manager.connect(peripheral)
+      lab.central.manager.cancelPeripheralConnection(peripheral)
+    }
+    await lab.run(.seconds(5))
+
+    #expect(lab.central.log.all == ["disconnected disconnected"])
   }
 
   @Test func `rule 24: cancelling a pending connect ends in didDisconnect without error`()
@@ -333,45 +404,6 @@ import Testing
 
     #expect(found.map(\.identifier) == [otherID, meterID])
     withExtendedLifetime(device) {}
-  }
-
-  @Test func `rule 33: connections of other apps are events`() async throws {
-    let lab = Lab()
-    let second = CentralProbe(lab.phone, label: "second")
-    let peripheral = try await lab.find()
-    second.manager.registerForConnectionEvents(
-      options: [.serviceUUIDs: [CBUUID(string: "FFF0")]])
-    lab.central.manager.connect(peripheral)
-    await lab.wait(for: "connected connected")
-    lab.central.manager.cancelPeripheralConnection(peripheral)
-    await lab.run(.seconds(1))
-    #expect(
-      second.log.all == ["state poweredOn", "event peerConnected", "event peerDisconnected"])
-
-    second.manager.registerForConnectionEvents(options: nil)
-    lab.central.manager.connect(peripheral)
-    await lab.run(.seconds(5))
-    #expect(peripheral.state == .connected)
-    #expect(second.log.all.count == 3)
-  }
-
-  @Test func `rule 33: connections are chosen by identifier, or by at most four services`()
-    async throws
-  {
-    let lab = Lab()
-    let peripheral = try await lab.find()
-    let probes = [CentralProbe(lab.phone, label: "peers"), CentralProbe(lab.phone, label: "five")]
-    await lab.powerUp()
-    let others = (0..<4).map { CBUUID(string: "AA0\($0)") }
-    probes[0].manager.registerForConnectionEvents(
-      options: [.peripheralUUIDs: [peripheral.identifier]])
-    probes[1].manager.registerForConnectionEvents(
-      options: [.serviceUUIDs: others + [CBUUID(string: "FFF0")]])
-
-    lab.central.manager.connect(peripheral)
-    await lab.run(.seconds(2))
-
-    #expect(probes.map { $0.log.count("event peerConnected") } == [1, 0])
   }
 
   @Test func `a connection waits for its start delay`() async throws {

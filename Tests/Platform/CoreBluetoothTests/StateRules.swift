@@ -154,6 +154,36 @@ import Testing
     #expect(lab.central.log.count("discovered") == 0)
   }
 
+  @Test func `rule 7: advertising is paused without power and goes on with it`() async throws {
+    let lab = Lab()
+    await lab.powerUp()
+    #expect(lab.device.manager.isAdvertising)
+    lab.device.log.clear()
+
+    lab.meter.state = .poweredOff
+    await lab.run(.seconds(1))
+    #expect(!lab.device.manager.isAdvertising)
+    lab.device.onState = { #expect($0.isAdvertising) }
+    lab.meter.state = .poweredOn
+    _ = try await lab.find()
+
+    #expect(lab.device.log.all == ["state poweredOff", "state poweredOn"])
+    #expect(lab.device.manager.isAdvertising)
+  }
+
+  @Test func `rule 7: advertising that was stopped does not go on with the power`() async throws {
+    let lab = Lab()
+    await lab.powerUp()
+    lab.device.manager.stopAdvertising()
+
+    lab.meter.state = .poweredOff
+    await lab.run(.seconds(1))
+    lab.meter.state = .poweredOn
+    await lab.run(.seconds(1))
+
+    #expect(!lab.device.manager.isAdvertising)
+  }
+
   @Test func `rule 8: without a prompt the process is authorized`() async {
     let lab = Lab()
     lab.phone.state = .unauthorized

@@ -6,6 +6,7 @@
 final class CentralSide: Sendable {
   enum Line: Sendable {
     case connect(PeerIdentifier)
+    case confirm(PeerIdentifier)
     case perform(RequestNumber)
     case close
     case event(CentralEvent)
@@ -35,6 +36,12 @@ final class CentralSide: Sendable {
   func connect(_ peer: PeerIdentifier) {
     journal.write(.connect(peer))
     session.connect(peer, options: ConnectRequest())
+  }
+
+  /// Asks whether there still is a connection.
+  func confirm(_ peer: PeerIdentifier) {
+    journal.write(.confirm(peer))
+    session.confirmConnection(to: peer)
   }
 
   /// Asks, and gives the number under which the answer comes.
@@ -93,6 +100,19 @@ final class CentralSide: Sendable {
     }
   }
 
+  /// The beginnings and ends of links and of connections over them, in order.
+  var courseOfLinks: [String] {
+    events.compactMap { event in
+      switch event {
+      case .connectionWatched(_, .peerConnected): "link"
+      case .connectionWatched(_, .peerDisconnected): "end of link"
+      case .connected: "connection"
+      case .disconnected: "end of connection"
+      default: nil
+      }
+    }
+  }
+
   /// What the radio had kept, if anything.
   var restored: CentralRestoration? {
     for case .restored(let kept) in events { return kept }
@@ -130,6 +150,8 @@ private struct SessionGrammar {
 
   private(set) var complaints: [String] = []
   private var phases: [PeerIdentifier: Phase] = [:]
+  /// How often a connection may be reported again.
+  private var confirmations: [PeerIdentifier: Int] = [:]
   private var open: Set<RequestNumber> = []
   private var hasState = false
   private var hasEvent = false
@@ -138,6 +160,7 @@ private struct SessionGrammar {
   mutating func read(_ line: CentralSide.Line) {
     switch line {
     case .connect(let peer): phases[peer] = phases[peer] ?? .pending
+    case .confirm(let peer): confirmations[peer, default: 0] += 1
     case .perform(let number): open.insert(number)
     case .close: isClosed = true
     case .event(let event): read(event)
@@ -153,7 +176,11 @@ private struct SessionGrammar {
       hasState = true
       if state != .poweredOn { phases = [:] }
     case .connected(let peer, _):
-      require(phases[peer.identifier] == .pending, "connected without a pending connect")
+      if phases[peer.identifier] == .up, confirmations[peer.identifier, default: 0] > 0 {
+        confirmations[peer.identifier, default: 0] -= 1
+      } else {
+        require(phases[peer.identifier] == .pending, "connected without a pending connect")
+      }
       phases[peer.identifier] = .up
     case .connectFailed(let peer, _):
       require(phases.removeValue(forKey: peer) == .pending, "failed without a pending connect")

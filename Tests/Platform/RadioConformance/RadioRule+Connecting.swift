@@ -34,6 +34,19 @@ extension RadioRule {
       await scene.pass()
       try scene.require(scene.central.connections.isEmpty, "no connection follows")
     },
+    RadioRule("a connection is confirmed while it lasts, and not afterwards") { scene in
+      let peer = try await scene.connect()
+      scene.central.confirm(peer)
+      try await scene.until("the second report") { [central = scene.central] in
+        central.connections == [peer, peer]
+      }
+      scene.central.session.disconnect(peer)
+      try await scene.until("the end") { [central = scene.central] in central.ends == [nil] }
+      scene.central.confirm(peer)
+      await scene.pass()
+      try scene.require(scene.central.connections == [peer, peer], "no report after the end")
+      try scene.require(scene.central.ends == [nil], "no other end")
+    },
     RadioRule("a peer that the host does not know fails to connect") { scene in
       try await scene.advertise()
       scene.central.connect(UUID())

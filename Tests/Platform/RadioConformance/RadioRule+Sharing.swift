@@ -53,6 +53,19 @@ extension RadioRule {
       try scene.require(changes().count == 2, "nothing after the watch")
       try finish(other)
     },
+    RadioRule("one's own connection lies within its link") { scene in
+      let peer = try await scene.find()
+      scene.central.session.watchConnections(services: nil, peers: [peer])
+      try await scene.connect(peer)
+      scene.central.session.disconnect(peer)
+      try await scene.until("the end of the link") { scene.central.courseOfLinks.count == 4 }
+      let course = ["link", "connection", "end of connection", "end of link"]
+      try scene.require(scene.central.courseOfLinks == course, "given up: \(course)")
+      try await scene.connect(peer)
+      scene.device.session.close()
+      try await scene.until("the loss of the link") { scene.central.courseOfLinks.count == 8 }
+      try scene.require(scene.central.courseOfLinks == course + course, "lost: \(course)")
+    },
     RadioRule("known peers come in the order asked, others are missing") { scene in
       let peer = try await scene.find()
       let known = scene.central.session.knownPeers([UUID(), peer, UUID(), peer])

@@ -78,6 +78,10 @@ private final class BrokenCentral: CentralSession {
     session.connect(peer, options: options)
   }
 
+  func confirmConnection(to peer: PeerIdentifier) {
+    unless(.confirmation) { session.confirmConnection(to: peer) }
+  }
+
   func disconnect(_ peer: PeerIdentifier) {
     if fault.hangsUpForAll { return hangUpForAll(peer) }
     unless(.disconnect) { session.disconnect(peer) }

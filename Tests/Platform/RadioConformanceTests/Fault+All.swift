@@ -81,6 +81,9 @@ extension Fault {
     Fault("does not give up a pending connection", breaks: "a pending connection") {
       $0.deafTo = [.disconnect]
     },
+    Fault("does not confirm connections", breaks: "a connection is confirmed") {
+      $0.deafTo = [.confirmation]
+    },
     Fault("is silent about strangers", breaks: "a peer that the host does not know") {
       $0.swallow { if case .connectFailed = $0 { true } else { false } }
     },
@@ -109,6 +112,16 @@ extension Fault {
     Fault("does not end a watch", breaks: "connections of others") { $0.deafTo = [.endOfWatch] },
     Fault("does not report links", breaks: "connections of others") {
       $0.swallow { if case .connectionWatched = $0 { true } else { false } }
+    },
+    Fault("reports one's own link late", breaks: "one's own connection") {
+      $0.centralEvents = { event, memory in
+        if case .connectionWatched(_, .peerConnected) = event {
+          memory.held = event
+          return []
+        }
+        defer { memory.held = nil }
+        return [event, memory.held].compactMap(\.self)
+      }
     },
     Fault("knows each peer once", breaks: "known peers") { $0.known = { Array($0.prefix(1)) } },
     Fault("knows no connected peers", breaks: "connected peers") {

@@ -7,7 +7,7 @@ struct Fault: Sendable, CustomStringConvertible {
   /// Commands that get lost.
   enum Command: Sendable {
     case stopScan, disconnect, close, endOfWatch, connectedPeers, remove, stopAdvertising
-    case choiceOfCentrals, unpublishChannel
+    case choiceOfCentrals, unpublishChannel, confirmation
   }
 
   let name: String

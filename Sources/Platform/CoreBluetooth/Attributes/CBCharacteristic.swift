@@ -22,9 +22,19 @@ open class CBCharacteristic: CBAttribute {
     self.init(uuid: CBUUID(), properties: [])
   }
 
-  init(uuid type: CBUUID, properties: CBCharacteristicProperties) {
+  init(
+    uuid type: CBUUID, properties: CBCharacteristicProperties, handle: AttributeHandle? = nil
+  ) {
     state = Locked(State(properties: properties))
-    super.init(uuid: type)
+    super.init(uuid: type, handle: handle)
+  }
+
+  /// A characteristic found on a peer.
+  convenience init(_ characteristic: RemoteCharacteristic, of service: CBService) {
+    self.init(
+      uuid: CBUUID(characteristic.uuid), properties: characteristic.properties,
+      handle: characteristic.handle)
+    state.withLock { $0.service = service }
   }
 
   /// The service that has the characteristic.
@@ -47,11 +57,11 @@ open class CBCharacteristic: CBAttribute {
   /// Whether this client receives changes of the characteristic's value.
   open var isNotifying: Bool { state.withLock { $0.isNotifying } }
 
-  /// The class, the address, the UUID, the properties and whether it notifies, without the value.
+  /// The class, the address, the UUID, the properties, the value's length and whether it notifies.
   open override var description: String {
     "<\(Swift.type(of: self)): \(address(self)), UUID = \(uuid), "
-      + "properties = 0x\(String(properties.rawValue, radix: 16, uppercase: true)), "
-      + "notifying = \(isNotifying ? "YES" : "NO")>"
+      + "properties = \(described(properties.rawValue)), value = \(described(value)), "
+      + "notifying = \(described(isNotifying))>"
   }
 }
 
@@ -118,15 +128,13 @@ open class CBMutableCharacteristic: CBCharacteristic {
       }
     }
   }
-}
 
-/// A characteristic found on a peer.
-final class DiscoveredCharacteristic: CBCharacteristic {
-  let handle: AttributeHandle
-
-  init(_ characteristic: RemoteCharacteristic, of service: CBService) {
-    handle = characteristic.handle
-    super.init(uuid: CBUUID(characteristic.uuid), properties: characteristic.properties)
-    state.withLock { $0.service = service }
+  /// The class, the address, the UUID, the value's length, what is permitted, and the contents.
+  open override var description: String {
+    "<\(Swift.type(of: self)): \(address(self)) UUID = \(uuid), Value = \(described(value)), "
+      + "Properties = \(described(properties.rawValue)), "
+      + "Permissions = \(described(permissions.rawValue)), "
+      + "Descriptors = \(described(descriptors)), "
+      + "SubscribedCentrals = \(described(subscribedCentrals))>"
   }
 }

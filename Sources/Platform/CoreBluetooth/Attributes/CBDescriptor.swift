@@ -11,8 +11,14 @@ open class CBDescriptor: CBAttribute {
 
   let state = Locked(State())
 
-  override init(uuid type: CBUUID) {
-    super.init(uuid: type)
+  override init(uuid type: CBUUID, handle: AttributeHandle? = nil) {
+    super.init(uuid: type, handle: handle)
+  }
+
+  /// A descriptor found on a peer.
+  convenience init(_ descriptor: RemoteDescriptor, of characteristic: CBCharacteristic) {
+    self.init(uuid: CBUUID(descriptor.uuid), handle: descriptor.handle)
+    state.withLock { $0.characteristic = characteristic }
   }
 
   /// Descriptors come from discovery.
@@ -27,9 +33,30 @@ open class CBDescriptor: CBAttribute {
   /// The value last read; its type follows from the UUID, see the descriptor constants.
   open var value: Any? { state.withLock { $0.value } }
 
-  /// The class, the address and the UUID.
+  /// The class, the address, the UUID and the value: a number, or the length of what it is.
   open override var description: String {
-    "<\(Swift.type(of: self)): \(address(self)), UUID = \(uuid)>"
+    "<\(Swift.type(of: self)): \(address(self)), UUID = \(uuid), "
+      + "value = \(describedValue)>"
+  }
+
+  private var describedValue: String {
+    switch value {
+    case let number as NSNumber: "\(number)"
+    case let text as String: described(Data(text.utf8))
+    default: described(value as? Data)
+    }
+  }
+
+  /// A value from a peer in the type that belongs to the UUID.
+  func decode(_ data: Data) -> Any {
+    switch uuid.value.assigned {
+    case 0x2900, 0x2902, 0x2903:
+      NSNumber(value: data.prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) })
+    case 0x2901:
+      String(decoding: data, as: UTF8.self)
+    default:
+      data
+    }
   }
 }
 
@@ -66,29 +93,6 @@ open class CBMutableDescriptor: CBDescriptor {
     case let text as String: Data(text.utf8)
     case let number as NSNumber: withUnsafeBytes(of: number.uint16Value.littleEndian) { Data($0) }
     default: Data()
-    }
-  }
-}
-
-/// A descriptor found on a peer.
-final class DiscoveredDescriptor: CBDescriptor {
-  let handle: AttributeHandle
-
-  init(_ descriptor: RemoteDescriptor, of characteristic: CBCharacteristic) {
-    handle = descriptor.handle
-    super.init(uuid: CBUUID(descriptor.uuid))
-    state.withLock { $0.characteristic = characteristic }
-  }
-
-  /// The value in the type that belongs to the UUID.
-  func decode(_ data: Data) -> Any {
-    switch uuid.value.assigned {
-    case 0x2900, 0x2902, 0x2903:
-      NSNumber(value: data.prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) })
-    case 0x2901:
-      String(decoding: data, as: UTF8.self)
-    default:
-      data
     }
   }
 }

@@ -19,9 +19,16 @@ open class CBService: CBAttribute {
     self.init(uuid: CBUUID(), primary: true)
   }
 
-  init(uuid type: CBUUID, primary: Bool) {
+  init(uuid type: CBUUID, primary: Bool, handle: AttributeHandle? = nil) {
     self.primary = primary
-    super.init(uuid: type)
+    super.init(uuid: type, handle: handle)
+  }
+
+  /// A service found on a peer.
+  convenience init(_ service: RemoteService, of peripheral: CBPeripheral) {
+    self.init(
+      uuid: CBUUID(service.uuid), primary: service.isPrimary, handle: service.handle)
+    state.withLock { $0.peripheral = peripheral }
   }
 
   /// The peripheral that has the service; nil for local services.
@@ -38,7 +45,8 @@ open class CBService: CBAttribute {
 
   /// The class, the address, the primary flag and the UUID.
   open override var description: String {
-    "<\(Swift.type(of: self)): \(address(self)), isPrimary = \(isPrimary), UUID = \(uuid)>"
+    "<\(Swift.type(of: self)): \(address(self)), isPrimary = \(described(isPrimary)), "
+      + "UUID = \(uuid)>"
   }
 }
 
@@ -71,15 +79,11 @@ open class CBMutableService: CBService {
       }
     }
   }
-}
 
-/// A service found on a peer.
-final class DiscoveredService: CBService {
-  let handle: AttributeHandle
-
-  init(_ service: RemoteService, of peripheral: CBPeripheral) {
-    handle = service.handle
-    super.init(uuid: CBUUID(service.uuid), primary: service.isPrimary)
-    state.withLock { $0.peripheral = peripheral }
+  /// The class, the address, the primary flag, the UUID and the contents.
+  open override var description: String {
+    "<\(Swift.type(of: self)): \(address(self)) Primary = \(described(isPrimary)), "
+      + "UUID = \(uuid), Included Services = \(described(includedServices)), "
+      + "Characteristics = \(described(characteristics))>"
   }
 }

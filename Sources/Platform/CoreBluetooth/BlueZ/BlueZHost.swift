@@ -116,6 +116,15 @@ final class BlueZHost: @unchecked Sendable {
 
   // MARK: - The bus
 
+  /// Calls the closure when everything that bluetoothd has sent until now has been handled.
+  func afterPendingMessages(_ body: @escaping () -> Void) {
+    guard let connection, let adapter else { return body() }
+    let body = Unchecked(body)
+    let question = BlueZ.call(
+      adapter, BlueZ.properties, "Get", .string(BlueZ.adapter), .string("Powered"))
+    connection.call(question) { _ in body.value() }
+  }
+
   /// Connects to the bus, and again whenever the connection or bluetoothd is lost.
   func start() {
     queue.async { [self] in

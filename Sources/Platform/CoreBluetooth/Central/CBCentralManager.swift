@@ -128,6 +128,8 @@ open class CBCentralManager: CBManager {
   }
 
   /// Connects; there is no time limit, and releasing the peripheral cancels.
+  ///
+  /// For a peripheral that is connected, `didConnect` is called again if it still is by then.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard isReady(), owns(peripheral) else { return }
     peripheral.connect(ConnectRequest(options))
@@ -139,7 +141,10 @@ open class CBCentralManager: CBManager {
     peripheral.cancelConnection()
   }
 
-  /// Reports connections made by any app on this host; nil ends that.
+  /// Reports links made by any app on this host, this one included; nil ends that.
+  ///
+  /// A link is reported before the `didConnect` that it leads to, and its end after the
+  /// `didDisconnectPeripheral`.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     guard isReady() else { return }
     let services = options?[.serviceUUIDs] as? [CBUUID]

@@ -15,7 +15,7 @@ extension CBPeripheral {
 
   func add(_ found: [RemoteCharacteristic], to service: CBService) {
     let characteristics = found.map { remote in
-      object(remote.handle) { DiscoveredCharacteristic(remote, of: service) }
+      object(remote.handle) { CBCharacteristic(remote, of: service) }
     }
     service.state.withLock {
       $0.characteristics = ($0.characteristics ?? []).adding(characteristics)
@@ -24,7 +24,7 @@ extension CBPeripheral {
 
   func add(_ found: [RemoteDescriptor], to characteristic: CBCharacteristic) {
     let descriptors = found.map { remote in
-      object(remote.handle) { DiscoveredDescriptor(remote, of: characteristic) }
+      object(remote.handle) { CBDescriptor(remote, of: characteristic) }
     }
     characteristic.state.withLock {
       $0.descriptors = ($0.descriptors ?? []).adding(descriptors)
@@ -59,7 +59,7 @@ extension CBPeripheral {
 
   func changeValue(of handle: AttributeHandle, to value: Data) {
     let attribute = storage.withLock { $0.phase == .connected ? $0.attributes[handle] : nil }
-    guard let characteristic = attribute as? DiscoveredCharacteristic else { return }
+    guard let characteristic = attribute as? CBCharacteristic else { return }
     characteristic.state.withLock { $0.value = value }
     delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
   }
@@ -81,8 +81,8 @@ extension CBPeripheral {
       "The delegate for \(self) does not implement -[peripheral:didModifyServices:]")
   }
 
-  private func service(_ remote: RemoteService) -> DiscoveredService {
-    object(remote.handle) { DiscoveredService(remote, of: self) }
+  private func service(_ remote: RemoteService) -> CBService {
+    object(remote.handle) { CBService(remote, of: self) }
   }
 
   private func object<Attribute: CBAttribute>(

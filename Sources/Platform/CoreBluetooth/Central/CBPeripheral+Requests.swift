@@ -91,7 +91,7 @@ extension CBPeripheral {
     guard let handle = handle(of: descriptor) else { return }
     request(.read(handle)) { peripheral, result in
       if case .success(.value(let data)) = result {
-        let value = (descriptor as? DiscoveredDescriptor)?.decode(data)
+        let value = descriptor.decode(data)
         descriptor.state.withLock { $0.value = value }
       }
       peripheral.delegate?.peripheral(
@@ -157,10 +157,16 @@ extension CBPeripheral {
         "[CoreBluetooth] WARNING: \(characteristic) does not specify the \"Write Without "
           + "Response\" property - ignoring response-less write")
     }
-    storage.withLock { state in
+    let admission = storage.withLock { state in
       let value = Data(data.prefix(state.maximumWrite))
-      if state.requests.appendCommand(.writeWithoutResponse(value, handle)) { pump(&state) }
+      let admission = state.requests.appendCommand(.writeWithoutResponse(value, handle))
+      if admission == .queued { pump(&state) }
+      return admission
     }
+    guard admission == .dropped else { return }
+    reportMisuse(
+      "\(self) has no room for a write without response to \(characteristic), which is dropped, "
+        + "as all are until peripheralIsReady(toSendWriteWithoutResponse:)")
   }
 
   /// Sends what can be sent; the lock, held meanwhile, keeps the order of the requests.
@@ -197,15 +203,10 @@ extension CBPeripheral {
 
   /// The handle of an attribute of this connection.
   private func handle(of attribute: CBAttribute) -> AttributeHandle? {
-    let handle =
-      switch attribute {
-      case let service as DiscoveredService: service.handle
-      case let characteristic as DiscoveredCharacteristic: characteristic.handle
-      case let descriptor as DiscoveredDescriptor: descriptor.handle
-      default: AttributeHandle?.none
-      }
     guard isConnected() else { return nil }
-    if let handle, storage.withLock({ $0.attributes[handle] }) === attribute { return handle }
+    if let handle = attribute.handle, storage.withLock({ $0.attributes[handle] }) === attribute {
+      return handle
+    }
     reportMisuse("\(attribute) is not valid for \(self)")
     return nil
   }

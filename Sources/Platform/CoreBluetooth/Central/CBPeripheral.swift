@@ -90,7 +90,9 @@ open class CBPeripheral: CBPeer {
   /// The services found on this connection; nil before the first discovery.
   open var services: [CBService]? { storage.withLock { $0.services } }
 
-  /// Whether a write without response can be queued; when false, such a write may be dropped.
+  /// Whether there is room for a write without response; when false, such a write is dropped.
+  ///
+  /// When there is room again, `peripheralIsReady(toSendWriteWithoutResponse:)` is called.
   open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
 
   /// Always false: Linux has no Apple notification service.
@@ -199,6 +201,7 @@ extension CBPeripheral {
 
   /// Asks the radio for a connection; while one is being cancelled the request is kept.
   ///
+  /// A connection that exists is reported again, unless it has ended when the radio answers.
   /// An automatic reconnection is not made if the app has cancelled meanwhile.
   func connect(_ options: ConnectRequest, after end: ConnectionEnd? = nil) {
     storage.withLock { state in
@@ -211,6 +214,8 @@ extension CBPeripheral {
       case .disconnecting:
         state.isReconnectWanted = true
         state.options = options
+      case .connected:
+        session.confirmConnection(to: identifier)
       default:
         break
       }
@@ -230,7 +235,7 @@ extension CBPeripheral {
   /// Stores that the link is up; false when the app has cancelled the connection meanwhile.
   func beginConnection(maximumWrite: Int) -> Bool {
     storage.withLock { state in
-      guard state.phase == .connecting else { return false }
+      guard state.phase == .connecting || state.phase == .connected else { return false }
       state.phase = .connected
       state.maximumWrite = maximumWrite
       return true

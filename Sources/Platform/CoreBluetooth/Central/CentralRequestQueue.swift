@@ -25,6 +25,14 @@ struct CentralRequestQueue {
     case answer(RequestNumber, Result<PeerAnswer, RadioError>)
   }
 
+  /// What becomes of a write without response.
+  enum Admission {
+    case queued
+    /// There is no room, for the first time since there was some.
+    case dropped
+    case droppedAgain
+  }
+
   /// The most commands that may wait or be on their way before `hasRoom` becomes false.
   static let commandLimit = 20
 
@@ -33,25 +41,30 @@ struct CentralRequestQueue {
   private var open: (number: RequestNumber, entry: Entry)?
   private var commands: Set<RequestNumber> = []
   private var waitingCommands = 0
-  private var hasRefused = false
+  /// Whether there has been no room since the delegate was last told that there is.
+  private var isFull = false
+  private var hasDropped = false
 
   init(next: RequestNumber = 1) {
     self.next = next
   }
 
-  var hasRoom: Bool { !hasRefused && commands.count + waitingCommands < Self.commandLimit }
+  var hasRoom: Bool { commands.count + waitingCommands < Self.commandLimit }
 
   mutating func append(_ entry: Entry) {
     waiting.append(entry)
   }
 
-  /// Queues a write without response; false when there is no room.
-  mutating func appendCommand(_ request: PeerRequest) -> Bool {
-    guard commands.count + waitingCommands < Self.commandLimit else { return false }
+  /// Queues a write without response if there is room.
+  mutating func appendCommand(_ request: PeerRequest) -> Admission {
+    guard hasRoom else {
+      defer { hasDropped = true }
+      return hasDropped ? .droppedAgain : .dropped
+    }
     waitingCommands += 1
     waiting.append(Entry(begin: { .ask(request) }, finish: { _ in }))
-    if commands.count + waitingCommands == Self.commandLimit { hasRefused = true }
-    return true
+    isFull = !hasRoom
+    return .queued
   }
 
   /// The next thing to do, if any.
@@ -83,10 +96,11 @@ struct CentralRequestQueue {
     return open.entry
   }
 
-  /// Whether writes without response can be queued again after one was refused; true once.
+  /// Whether there is room again for a write without response; true once.
   mutating func becameReady() -> Bool {
-    guard hasRefused, commands.isEmpty, waitingCommands == 0 else { return false }
-    hasRefused = false
+    guard isFull, hasRoom else { return false }
+    isFull = false
+    hasDropped = false
     return true
   }
 }

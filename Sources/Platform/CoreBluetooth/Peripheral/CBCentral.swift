@@ -32,8 +32,9 @@ open class CBCentral: CBPeer {
   /// The identifier's hash.
   open override var hash: Int { identifier.hashValue }
 
-  /// The class, the address and the identifier.
+  /// The class, the address, the identifier and the longest value of one notification.
   open override var description: String {
-    "<\(type(of: self)): \(address(self)), identifier = \(identifier)>"
+    "<\(type(of: self)): \(address(self)) identifier = \(identifier), "
+      + "MTU = \(maximumUpdateValueLength)>"
   }
 }

@@ -37,6 +37,7 @@ extension CBPeripheralManager {
   private func change(to state: CBManagerState) {
     guard state != self.state else { return }
     setState(state)
+    table.withLock { $0.isPaused = state == .poweredOff }
     if state != .poweredOn {
       let characteristics = table.withLock { table in
         table.centrals = [:]

@@ -8,6 +8,8 @@ open class CBPeripheralManager: CBManager {
     weak var delegate: (any CBPeripheralManagerDelegate)?
     var isAdvertising = false
     var wantsAdvertising = false
+    /// Whether the power is off, and advertising goes on when it is back.
+    var isPaused = false
     var database = LocalDatabase()
     var centrals: [PeerIdentifier: CBCentral] = [:]
     var updates = UpdateQueue()
@@ -62,8 +64,11 @@ open class CBPeripheralManager: CBManager {
     set { table.withLock { $0.delegate = newValue } }
   }
 
-  /// Whether the manager advertises.
-  open var isAdvertising: Bool { table.withLock { $0.isAdvertising } }
+  /// Whether the manager advertises; false while the power is off.
+  ///
+  /// Advertising that was paused for lack of power continues by itself, so this is true again when
+  /// the delegate hears of the power.
+  open var isAdvertising: Bool { table.withLock { $0.isAdvertising && !$0.isPaused } }
 
   /// Whether the process may publish.
   @available(iOS, introduced: 7.0, deprecated: 13.0, message: "Use CBManagerAuthorization instead")

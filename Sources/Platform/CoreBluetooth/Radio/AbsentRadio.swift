@@ -26,6 +26,7 @@ final class AbsentSession: CentralSession, PeripheralSession {
   func startScan(_ scan: ScanRequest) {}
   func stopScan() {}
   func connect(_ peer: PeerIdentifier, options: ConnectRequest) {}
+  func confirmConnection(to peer: PeerIdentifier) {}
   func disconnect(_ peer: PeerIdentifier) {}
   func knownPeers(_ peers: [PeerIdentifier]) -> [RadioPeer] { [] }
   func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer] { [] }

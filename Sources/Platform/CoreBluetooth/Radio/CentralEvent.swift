@@ -10,6 +10,8 @@ public enum CentralEvent: Sendable {
   /// An RSSI of 127 means that it is not known.
   case discovered(RadioPeer, RadioAdvertisement, rssi: Int)
   /// The link is up; `maximumWrite` is the longest value of a write without response.
+  ///
+  /// Also answers `confirmConnection`.
   case connected(RadioPeer, maximumWrite: Int)
   case connectFailed(PeerIdentifier, RadioError)
   /// Answers `disconnect` with nil; otherwise gives the reason why the link was lost.

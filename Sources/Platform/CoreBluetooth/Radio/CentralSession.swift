@@ -14,6 +14,9 @@ public protocol CentralSession: AnyObject, Sendable {
   /// Connects, without a time limit; ends in `.connected` or `.connectFailed`.
   func connect(_ peer: PeerIdentifier, options: ConnectRequest)
 
+  /// Reports `.connected` again if the session is connected to the peer by then, else nothing.
+  func confirmConnection(to peer: PeerIdentifier)
+
   /// Cancels a pending or an established connection; ends in `.disconnected` with nil.
   func disconnect(_ peer: PeerIdentifier)
 
@@ -24,6 +27,9 @@ public protocol CentralSession: AnyObject, Sendable {
   func connectedPeers(services: [BluetoothUUID]) -> [RadioPeer]
 
   /// Reports links made by any app on this host from now on; nil for both ends that.
+  ///
+  /// The session's own connections lie within their links: a new link is reported before
+  /// `.connected`, and its end after `.disconnected`. Without power nothing is reported.
   func watchConnections(services: [BluetoothUUID]?, peers: [PeerIdentifier]?)
 
   /// Performs a request on a connected peer; ends in `.answered` unless the link ends first.

@@ -260,6 +260,10 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
     link.join(self)
   }
 
+  func confirmConnection(to peer: PeerIdentifier) {
+    locked { link(to: peer)?.join(self) }
+  }
+
   func disconnect(_ peer: PeerIdentifier) {
     locked {
       restoration?.disconnect(peer)
@@ -296,7 +300,7 @@ final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable
   }
 
   func report(_ change: CBConnectionEvent, of link: SimulatedLink) {
-    guard let watch else { return }
+    guard let watch, host.state == .poweredOn else { return }
     let isWanted =
       watch.peers?.contains(link.peerIdentifier) ?? false
       || watch.services.map(link.peripheral.server.table.has(anyOf:)) ?? false

@@ -123,13 +123,14 @@ final class SimulatedLink {
     central.outgoing.append(self)
     peripheral.incoming.append(self)
     central.learnName(peripheral.name, of: peerIdentifier)
+    for role in central.centrals { role.report(.peerConnected, of: self) }
     join(session)
     for role in central.centrals where role !== session { role.linkOpened(self) }
-    for role in central.centrals { role.report(.peerConnected, of: self) }
     after(2 * interval) { [weak self] in self?.exchangeMTU() }
     checkDatabase()
   }
 
+  /// Makes a manager a user of the link, if it is none, and reports the connection to it.
   func join(_ session: CentralRole) {
     if !has(session) { sessions.append(session) }
     session.send(.connected(peer, maximumWrite: mtu - 3))
@@ -281,8 +282,8 @@ final class SimulatedLink {
   func requestLeave(_ session: CentralRole) {
     environment.after(interval) { [weak self, weak session] in
       guard let self, let session, has(session) else { return }
-      leave(session)
       session.send(.disconnected(peerIdentifier, nil))
+      leave(session)
     }
   }
 

@@ -20,6 +20,8 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
   private var opened: [CBL2CAPChannel] = []
   private var numbers: [CBL2CAPPSM] = []
   private var keeps = true
+  /// Set while the device is off; called on the queue.
+  var onState: ((CBPeripheralManager) -> Void)?
 
   init(
     _ host: SimulatedHost, name: String = "Meter", restoring identifier: String? = nil,
@@ -174,6 +176,7 @@ final class DeviceProbe: NSObject, CBPeripheralManagerDelegate, @unchecked Senda
 
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     note("state \(peripheral.state)")
+    onState?(peripheral)
     guard peripheral.state == .poweredOn, locked({ published.isEmpty }) else { return }
     publish(Self.makeService())
     advertise()

@@ -123,6 +123,10 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
     }
   }
 
+  func confirmConnection(to peer: PeerIdentifier) {
+    host.queue.async { [self] in host.links[peer].confirm(to: self) }
+  }
+
   func disconnect(_ peer: PeerIdentifier) {
     host.queue.async { [self] in
       restoration?.value.disconnect(peer)

@@ -80,6 +80,12 @@ final class BlueZLink {
     }
   }
 
+  /// Reports the connection again if the session has it.
+  func confirm(to session: BlueZCentralSession) {
+    guard case .up(let client) = phase, members.contains(where: { $0 === session }) else { return }
+    session.send(.connected(host.radioPeer(peer), maximumWrite: client.maximumWrite))
+  }
+
   func disconnect(_ session: BlueZCentralSession) {
     guard remove(session) else { return }
     // Call bluetoothd before notifying the program, which may exit as soon as it is notified.
@@ -344,7 +350,7 @@ final class BlueZLink {
     let left = members
     members = []
     // Switching off the adapter ends its links first; then only the new state is reported.
-    client.afterPendingMessages { [weak self] in
+    host.afterPendingMessages { [weak self] in
       guard let self, host.state == .poweredOn else { return }
       let reason = lossReason ?? .peripheralDisconnected
       for session in left { session.send(.disconnected(peer, .system(reason))) }
@@ -443,7 +449,7 @@ final class BlueZLink {
   func serviceAdded(_ path: String) {
     guard case .up(let client) = phase else { return }
     // bluetoothd shows the contents of a service after the service.
-    client.afterPendingMessages { [weak self] in
+    host.afterPendingMessages { [weak self] in
       guard let self, isUp(client) else { return }
       for session in members { session.send(.servicesChanged(peer, [])) }
     }

@@ -46,15 +46,6 @@ final class GattClient {
     subscriptions = [:]
   }
 
-  /// Calls the closure when everything that bluetoothd has sent until now has been handled.
-  func afterPendingMessages(_ body: @escaping () -> Void) {
-    guard let adapter = host.adapter else { return body() }
-    let body = Unchecked(body)
-    let question = BlueZ.call(
-      adapter, BlueZ.properties, "Get", .string(BlueZ.adapter), .string("Powered"))
-    connection.call(question) { _ in body.value() }
-  }
-
   // MARK: - Requests
 
   func perform(
@@ -279,7 +270,7 @@ final class GattClient {
   func readMaximumWrite(_ finish: @escaping () -> Void) {
     // bluetoothd may report the services as resolved just before it shows them.
     guard let path = firstCharacteristic else {
-      return afterPendingMessages { [self] in
+      return host.afterPendingMessages { [self] in
         firstCharacteristic == nil ? finish() : readMaximumWrite(finish)
       }
     }

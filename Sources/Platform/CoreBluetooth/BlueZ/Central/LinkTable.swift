@@ -77,16 +77,22 @@ final class LinkTable {
   private func deviceChanged(_ path: String, _ properties: [String: DBusValue]) {
     guard let device = host.device(at: path), let peer = host.peers?.identifier(of: device)
     else { return }
-    if let isConnected = properties["Connected"]?.bool {
-      let change: CBConnectionEvent = isConnected ? .peerConnected : .peerDisconnected
-      reportConnectionEvent(change, of: host.radioPeer(peer), services: device.services)
-    }
+    let isConnected = properties["Connected"]?.bool
+    let known = host.radioPeer(peer)
+    let services = device.services
+    if isConnected == true { report(.peerConnected, of: known, services: services) }
     links[peer]?.deviceChanged(properties)
+    guard isConnected == false else { return }
+    // The ends of the connections, which come first, are delayed in the same way.
+    host.afterPendingMessages { [weak self] in
+      self?.report(.peerDisconnected, of: known, services: services)
+    }
   }
 
-  private func reportConnectionEvent(
+  private func report(
     _ change: CBConnectionEvent, of peer: RadioPeer, services: [BluetoothUUID]
   ) {
+    guard host.state == .poweredOn else { return }
     for session in host.centrals { session.report(change, of: peer, services: services) }
   }
 }

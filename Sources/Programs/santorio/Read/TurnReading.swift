@@ -52,7 +52,8 @@ struct TurnReading: Sendable {
   ///
   /// - Returns: The exit status of the command.
   func run() async -> Int32 {
-    await withTaskGroup(of: Void.self) { group in
+    // A group that keeps no results: it runs for months.
+    await withDiscardingTaskGroup { group in
       defer { group.cancelAll() }
       var hasPrintedAdvice = false
       for number in 0... {
@@ -73,7 +74,7 @@ struct TurnReading: Sendable {
 
   /// Looks for the next device; returns once it is found, or when none was.
   private func look(
-    for targets: DeviceTargets, _ number: Int, _ group: inout TaskGroup<Void>
+    for targets: DeviceTargets, _ number: Int, _ group: inout DiscardingTaskGroup
   ) async {
     if let pending = try? await runner.session?.pendingCount() {
       report(state.withLock { $0.shares.update(pending: pending) })

@@ -274,6 +274,7 @@ def options(words):
     options.add_argument('kind', choices=sorted(KINDS))
     options.add_argument('--name', default='Lab device')
     options.add_argument('--address', default='F0:F1:F2:F3:F4:F5', help='its static random address')
+    options.add_argument('--serial', default='LAB-0001', help='its serial number')
     options.add_argument('--interval', type=float, default=30, help='milliseconds between advertisements')
     options.add_argument('--silent', action='store_true', help='does not advertise until a command says so')
     options.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')

@@ -98,6 +98,37 @@ extension BluetoothOutcome {
     #expect(room.phone.misuseReports == [])
   }
 
+  /// How long it takes to read five monitors that have something to send now.
+  private func time(beside isSilentThere: Bool) async throws -> Duration {
+    let room = Room()
+    let receiver = room.receiver()
+    if isSilentThere {
+      // It is connected, and the request that needs a bond is never answered.
+      room.device.pairingTime = .seconds(100_000)
+      room.monitor.remember([laterFrame])
+      let silent = room.central.read(
+        [.aAndDUA651BLE], only: [room.phone.identifier(of: room.device)], for: receiver)
+      _ = await room.event(of: silent) { if case .found = $0 { true } else { false } }
+      await room.air.advance(by: .seconds(5))
+    }
+    let begin = room.air.clock.now
+    let operations = (0..<5).map { _ in room.central.read([.aAndDUA651BLE], for: receiver) }
+    let monitors = (0..<5).map(room.makeMonitor)
+    let outcomes = await room.result {
+      var outcomes: [BluetoothOutcome] = []
+      for operation in operations { outcomes.append(await operation.value) }
+      return outcomes
+    }
+    #expect(outcomes.compactMap(\.finished).map(\.count) == [1, 1, 1, 1, 1])
+    return withExtendedLifetime(monitors) { begin.duration(to: room.air.clock.now) }
+  }
+
+  @Test func `are not delayed by a device that never answers`() async throws {
+    let alone = try await time(beside: false)
+    let beside = try await time(beside: true)
+    #expect(beside - alone <= .seconds(1), "\(alone), \(beside)")
+  }
+
   @Test func `take turns with one device, also those of two controllers`() async throws {
     let room = Room()
     room.monitor.remember([frame])

@@ -183,14 +183,6 @@ extension LegacyObject {
   }
 }
 
-extension ExtraValue {
-  fileprivate var json: [UInt8] {
-    var json = JSONWriter()
-    json.extra(self)
-    return json.bytes
-  }
-}
-
 extension SourceType {
   /// The type as a reader would write it: `Apple Health` for `apple_health`.
   fileprivate var readable: String {

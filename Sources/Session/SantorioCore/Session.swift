@@ -49,7 +49,8 @@ public final class Session: Sendable {
     self.configuration = configuration
     try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
     if configuration.destination.endpoint.isExposed {
-      Self.log("records and the token go unencrypted to another machine")
+      Logging.shared.log(
+        .upload, level: .warning, "records and the token go unencrypted to another machine")
     }
     try Self.makeFolder(configuration.directory)
     folder = try OpenFolder(configuration.directory)
@@ -271,10 +272,10 @@ public final class Session: Sendable {
       try await outbox.submit(
         records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld)
     } catch {
-      Self.log("records refused", .count("records", records.count), .error(error.code))
+      Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
       throw error
     }
-    Self.log("records stored", .count("records", records.count))
+    Self.log(.outbox, "records stored", .count("records", records.count))
     uploading.call(.work)
   }
 
@@ -424,7 +425,7 @@ public final class Session: Sendable {
 
   /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
   public func processQueue() {
-    Self.log("asked to send now")
+    Self.log(.upload, "asked to send now")
     uploading.call(.retry)
   }
 
@@ -443,8 +444,14 @@ public final class Session: Sendable {
     return SessionEvents(subscriber: subscriber)
   }
 
+  /// Logs what happens to the session and its user.
   static func log(_ message: StaticString, _ facts: LogFact...) {
-    Logging.shared.log(.core, message, facts)
+    Logging.shared.log(.session, message, facts)
+  }
+
+  /// Logs what happens in another part of the module.
+  static func log(_ category: Logging.Category, _ message: StaticString, _ facts: LogFact...) {
+    Logging.shared.log(category, message, facts)
   }
 
   private func post(_ event: SessionEvent) {

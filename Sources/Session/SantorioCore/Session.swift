@@ -108,7 +108,8 @@ public final class Session: Sendable {
     guard let session = try await outbox.session() else { return nil }
     return User(
       userID: session.userID, organizationID: session.organizationID,
-      accessToken: try await outbox.token(of: session))
+      accessToken: try await outbox.token(of: session),
+      marketplaceToken: try await outbox.marketplaceToken(of: session))
   }
 
   /// The user of the current session without the token, which may be missing.
@@ -120,8 +121,8 @@ public final class Session: Sendable {
 
   /// Starts a user's session and asks the server whether it knows the user.
   ///
-  /// A session of another user ends, see ``end()``. For the user of the current session the token
-  /// is replaced and the records keep waiting. Records of the user's earlier sessions that this
+  /// A session of another user ends, see ``end()``. For the user of the current session the tokens
+  /// are replaced and the records keep waiting. Records of the user's earlier sessions that this
   /// server refused go back into the queue. If the server does not answer, the session is current
   /// and ``run()`` asks later; if the server still refuses then, the session ends with an event.
   ///

@@ -8,11 +8,20 @@ extension Command {
   static let convert = Command(
     name: "convert",
     summary: "Convert records to another format.",
-    forms: ["--to inform|legacy|csv <FILE", "--to fhir --subject REFERENCE <FILE"],
+    forms: [
+      "--to inform|csv <FILE", "--to legacy [--source NAME --source-name NAME] <FILE",
+      "--to fhir --subject REFERENCE <FILE",
+    ],
     options: [
       CommandOption("to", "FORM", help: "The format to write: \(RecordConverter.forms)."),
       CommandOption(
         "subject", "REFERENCE", help: "With fhir: the patient of the records (Patient/123)."),
+      CommandOption(
+        "source", "NAME",
+        help: "With legacy: the source's short name; validicmobile if not given."),
+      CommandOption(
+        "source-name", "NAME",
+        help: "With legacy: the source's name; ValidicMobile if not given."),
     ],
     details: """
       Reads one record per line in the Inform v2 format (NDJSON) and writes to standard output:
@@ -20,6 +29,8 @@ extension Command {
         legacy  the Legacy v1 format, one object {"type": CLASS, "record": OBJECT} per line
         csv     a table with one line for each value (RFC 4180)
         fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
+      Legacy records name Validic's mobile SDK as their source, since filters and reports of Validic's
+      customers look for that name; give --source and --source-name to convert under another one.
       A line that cannot be converted is reported on standard error with its number and makes the
       exit status 1; the others are converted.
 
@@ -42,6 +53,7 @@ struct RecordConverter {
 
   private let form: Form
   private let fhir: FHIREncoder
+  private let source: LegacySource
   private let csv = RecordCSV()
   /// The entries of the Bundle; other formats are written line by line.
   private var records: [HealthRecord] = []
@@ -67,7 +79,21 @@ struct RecordConverter {
         command: "convert")
     }
     self.form = form
+    source = try Self.source(arguments, for: form)
     fhir = FHIREncoder(subject: subject)
+  }
+
+  private static func source(
+    _ arguments: Arguments, for form: Form
+  ) throws(UsageError) -> LegacySource {
+    let (name, displayName) = (arguments["source"], arguments["source-name"])
+    guard name != nil || displayName != nil else { return .validicMobile }
+    guard form == .legacy, let name, let displayName else {
+      throw UsageError(
+        "--source and --source-name go with \"--to legacy\", each with a name, and both or neither.",
+        command: "convert")
+    }
+    return LegacySource(name: name, displayName: displayName)
   }
 
   private static func isReference(_ text: String) -> Bool {
@@ -99,7 +125,7 @@ struct RecordConverter {
   private mutating func convert(_ record: HealthRecord) throws(RecordError) {
     switch form {
     case .inform: write(try record.informJSON())
-    case .legacy: write(Self.line(of: try record.legacyForm()))
+    case .legacy: write(Self.line(of: try record.legacyForm(source: source)))
     case .csv: print(try csv.rows(of: record), terminator: "")
     case .fhir:
       guard logIDs.insert(record.logID).inserted else {

@@ -41,7 +41,7 @@ extension Session {
     _ logIDs: [String], inSession number: Int64?
   ) async throws(SessionError) -> Set<String> {
     let missing = try await outbox.release(logIDs, inSession: number)
-    Self.log("held records released", .count("records", logIDs.count - missing.count))
+    Self.log(.outbox, "held records released", .count("records", logIDs.count - missing.count))
     wakeUpload()
     return missing
   }

@@ -31,7 +31,7 @@ extension Session {
   @discardableResult
   public func retryQuarantined(_ ids: [Int64]? = nil) async throws(SessionError) -> Int {
     let count = try await outbox.retryQuarantined(ids)
-    Self.log("records put back from the quarantine", .count("records", count))
+    Self.log(.outbox, "records put back from the quarantine", .count("records", count))
     wakeUpload()
     return count
   }
@@ -80,7 +80,7 @@ extension Session {
   ) async throws(SessionError) -> ReturnedRecords {
     let returned = try await outbox.retryArchive(
       archive.lastPathComponent, inSession: number, ofAnyUser: ofAnyUser)
-    Self.log("records put back from an archive", .count("records", returned.waiting))
+    Self.log(.outbox, "records put back from an archive", .count("records", returned.waiting))
     wakeUpload()
     return returned
   }

@@ -49,7 +49,8 @@ public final class Session: Sendable {
     self.configuration = configuration
     try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
     if configuration.destination.endpoint.isExposed {
-      Self.log("records and the token go unencrypted to another machine")
+      Logging.shared.log(
+        .upload, level: .warning, "records and the token go unencrypted to another machine")
     }
     try Self.makeFolder(configuration.directory)
     folder = try OpenFolder(configuration.directory)
@@ -107,7 +108,8 @@ public final class Session: Sendable {
     guard let session = try await outbox.session() else { return nil }
     return User(
       userID: session.userID, organizationID: session.organizationID,
-      accessToken: try await outbox.token(of: session))
+      accessToken: try await outbox.token(of: session),
+      marketplaceToken: try await outbox.marketplaceToken(of: session))
   }
 
   /// The user of the current session without the token, which may be missing.
@@ -119,8 +121,8 @@ public final class Session: Sendable {
 
   /// Starts a user's session and asks the server whether it knows the user.
   ///
-  /// A session of another user ends, see ``end()``. For the user of the current session the token
-  /// is replaced and the records keep waiting. Records of the user's earlier sessions that this
+  /// A session of another user ends, see ``end()``. For the user of the current session the tokens
+  /// are replaced and the records keep waiting. Records of the user's earlier sessions that this
   /// server refused go back into the queue. If the server does not answer, the session is current
   /// and ``run()`` asks later; if the server still refuses then, the session ends with an event.
   ///
@@ -273,10 +275,10 @@ public final class Session: Sendable {
         records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld,
         needingUser: !records.allSatisfy { User.mayDefaultSubmit($0.source.type) })
     } catch {
-      Self.log("records refused", .count("records", records.count), .error(error.code))
+      Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
       throw error
     }
-    Self.log("records stored", .count("records", records.count))
+    Self.log(.outbox, "records stored", .count("records", records.count))
     uploading.call(.work)
   }
 
@@ -426,7 +428,7 @@ public final class Session: Sendable {
 
   /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
   public func processQueue() {
-    Self.log("asked to send now")
+    Self.log(.upload, "asked to send now")
     uploading.call(.retry)
     Task {
       guard try await outbox.session()?.isOffline == true else { return }
@@ -452,8 +454,14 @@ public final class Session: Sendable {
     return SessionEvents(subscriber: subscriber)
   }
 
+  /// Logs what happens to the session and its user.
   static func log(_ message: StaticString, _ facts: LogFact...) {
-    Logging.shared.log(.core, message, facts)
+    Logging.shared.log(.session, message, facts)
+  }
+
+  /// Logs what happens in another part of the module.
+  static func log(_ category: Logging.Category, _ message: StaticString, _ facts: LogFact...) {
+    Logging.shared.log(category, message, facts)
   }
 
   private func post(_ event: SessionEvent) {

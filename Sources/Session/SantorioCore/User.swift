@@ -10,6 +10,10 @@ public struct User: Hashable, Sendable {
   public var organizationID: String
   /// The user's token, which the server issued when it provisioned the user.
   public var accessToken: String
+  /// The user's token for Validic's Marketplace, the web page on which a user connects other sources.
+  ///
+  /// The session keeps it with the other token and gives it back; it sends it nowhere.
+  public var marketplaceToken: String?
 
   /// Makes a user.
   ///
@@ -17,10 +21,14 @@ public struct User: Hashable, Sendable {
   ///   - userID: The server's identifier of the user.
   ///   - organizationID: The server's identifier of the organisation.
   ///   - accessToken: The user's token.
-  public init(userID: String, organizationID: String, accessToken: String) {
+  ///   - marketplaceToken: The user's token for the Marketplace.
+  public init(
+    userID: String, organizationID: String, accessToken: String, marketplaceToken: String? = nil
+  ) {
     self.userID = userID
     self.organizationID = organizationID
     self.accessToken = accessToken
+    self.marketplaceToken = marketplaceToken
   }
 
   /// A placeholder user: for reading devices before the app has got a user from its server.
@@ -51,12 +59,19 @@ public struct User: Hashable, Sendable {
       throw SessionError(
         .invalidUser, "user and organisation must be 1...128 of A-Z, a-z, 0-9, \".\", \"_\", \"-\"")
     }
-    guard (1...4096).contains(accessToken.utf8.count),
-      accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-    else {
+    guard Self.isToken(accessToken) else {
       throw SessionError(
         .invalidUser, "the token must be 1...4096 printable ASCII characters without spaces")
     }
+    guard marketplaceToken.map(Self.isToken) ?? true else {
+      throw SessionError(
+        .invalidUser,
+        "the Marketplace's token must be 1...4096 printable ASCII characters without spaces")
+    }
+  }
+
+  private static func isToken(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
   }
 
   private static func isIdentifier(_ text: String) -> Bool {
@@ -74,7 +89,7 @@ public struct User: Hashable, Sendable {
 }
 
 extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Shows neither identifiers nor the token.
+  /// Shows neither identifiers nor tokens.
   public var description: String { "a user" }
   /// The same as `description`.
   public var debugDescription: String { description }

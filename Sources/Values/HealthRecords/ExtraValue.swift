@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that an app adds to a record under a name of its own.
+/// A value that an app adds to a record under a name of its own: anything that JSON can say.
+///
+/// A record's extras have limits, so that every server takes them: ``maximumDepth``,
+/// ``maximumCount`` and ``maximumBytes``. A record beyond one of them is refused with a
+/// ``RecordError`` of code ``RecordError/Code/tooDeep`` or ``RecordError/Code/tooLarge``.
 public enum ExtraValue: Hashable, Sendable {
   /// A text.
   case text(String)
@@ -8,6 +12,12 @@ public enum ExtraValue: Hashable, Sendable {
   case number(Double)
   /// True or false.
   case flag(Bool)
+  /// Nothing, said expressly.
+  case null
+  /// Values in an order.
+  case list([ExtraValue])
+  /// Values by name.
+  case object([String: ExtraValue])
 }
 
 extension ExtraValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
@@ -32,4 +42,18 @@ extension ExtraValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   ///
   /// - Parameter value: True or false.
   public init(booleanLiteral value: Bool) { self = .flag(value) }
+}
+
+extension ExtraValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// Makes a list.
+  ///
+  /// - Parameter elements: The values.
+  public init(arrayLiteral elements: ExtraValue...) { self = .list(elements) }
+
+  /// Makes an object; of two values of one name the first counts.
+  ///
+  /// - Parameter elements: The names and their values.
+  public init(dictionaryLiteral elements: (String, ExtraValue)...) {
+    self = .object(Dictionary(elements) { first, _ in first })
+  }
 }

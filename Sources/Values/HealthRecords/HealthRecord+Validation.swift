@@ -41,10 +41,8 @@ extension HealthRecord {
 
   private func validateExtras() throws(RecordError) {
     guard !extras.isEmpty else { return }
-    // An app's own names may hold personal data: the path has the position instead.
-    for (index, extra) in extras.sorted(by: { $0.key < $1.key }).enumerated() {
-      try extra.value.validate(at: "extras[\(index)]")
-    }
+    var check = ExtraCheck()
+    try check.members(extras)
   }
 
   private func validateSegments() throws(RecordError) {
@@ -193,14 +191,8 @@ extension RecordMedia {
   }
 }
 
-extension ExtraValue {
-  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
-    if case .number(let number) = self, !number.isFinite { throw .notFinite(at: path()) }
-  }
-}
-
 extension RecordError {
-  fileprivate static func notFinite(at path: String) -> RecordError {
+  static func notFinite(at path: String) -> RecordError {
     RecordError(.notFinite, at: path, "must be a finite number")
   }
 }

@@ -54,5 +54,9 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidValue = Code(rawValue: "invalid_value")
     /// A number is not finite.
     public static let notFinite = Code(rawValue: "not_finite")
+    /// Lists and objects stand in one another deeper than is allowed.
+    public static let tooDeep = Code(rawValue: "too_deep")
+    /// There are more values, or there is more text, than is allowed.
+    public static let tooLarge = Code(rawValue: "too_large")
   }
 }

@@ -19,7 +19,11 @@ import Testing
     reading("a", more: #","tags":["\#(canary)"]"#),
     reading("a", more: #","time":{"origin":"\#(canary)"}"#),
     reading("a", more: #","\#(canary)":"\#(canary)""#),
-    reading("a", more: #","extras":{"\#(canary)":["\#(canary)"]}"#),
+    reading(
+      "a",
+      more: #","extras":{"\#(canary)":"#
+        + String(repeating: "[", count: 17) + #""\#(canary)""#
+        + String(repeating: "]", count: 17) + "}"),
     reading("a", more: #","extras":"\#(canary)""#),
     reading("a", more: #","name":["\#(canary)"]"#),
     reading("a", more: #","media":[{"sha256":"\#(canary)","content_type":"image/png","size":1}]"#),

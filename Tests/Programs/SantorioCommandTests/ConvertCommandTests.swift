@@ -34,6 +34,27 @@ import Testing
     #expect(record["activity_id"] as? String == "a")
   }
 
+  @Test(arguments: [
+    ([], "validicmobile", "ValidicMobile"),
+    (["--source", "clinic", "--source-name", "The Clinic"], "clinic", "The Clinic"),
+  ])
+  func `names the source of Legacy records`(
+    arguments: [String], name: String, displayName: String
+  ) async throws {
+    let run = try await CommandProcess(
+      ["convert", "--to", "legacy"] + arguments, input: Self.record("a", "systolic") + "\n")
+    #expect(run.status == 0, "\(run.error)")
+    #expect(
+      run.output == #"""
+        {"type":"biometrics","record":{"timestamp":"2018-04-17T13:51:00+00:00",\#
+        "utc_offset":"+02:00","source":"\#(name)","source_name":"\#(displayName)",\#
+        "intermediary_source":"\#(displayName) Bluetooth","activity_id":"a",\#
+        "extras":{"received":"2018-04-17T13:51:00Z","systolic":61.5,"systolic_unit":"bpm",\#
+        "time_origin":"device"}}}
+
+        """#)
+  }
+
   @Test func `writes a table with one header`() async throws {
     let run = try await convert("--to", "csv", lines: [Self.record("a"), Self.record("b")])
     #expect(run.status == 0, "\(run.error)")
@@ -117,6 +138,9 @@ import Testing
     (["--to", "fhir"], "--subject takes a reference such as Patient/123; \"--to fhir\" needs it"),
     (["--to", "fhir", "--subject", "Patient/1 2"], "--subject takes a reference"),
     (["--to", "csv", "--subject", "Patient/1"], "other formats do not take it."),
+    (["--to", "legacy", "--source", "clinic"], "--source and --source-name go with"),
+    (["--to", "legacy", "--source-name", "Clinic"], "each with a name, and both or neither."),
+    (["--to", "csv", "--source", "a", "--source-name", "b"], "go with \"--to legacy\""),
     (
       ["--to", "csv", "records.ndjson"], "\"convert\" reads standard input and takes options only."
     ),

@@ -537,6 +537,27 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
     #expect(try object.member("weight").number() == 70.5)
   }
 
+  @Test(arguments: [
+    (LegacySource?.none, "validicmobile", "ValidicMobile"),
+    (LegacySource(name: "clinic", displayName: "Clinic"), "clinic", "Clinic"),
+  ])
+  func `names the source of its records as the documents do, unless it is given another`(
+    source: LegacySource?, name: String, displayName: String
+  ) throws {
+    let address = try url("https://api.validic.com")
+    let legacy = source.map { LegacyV1(address, source: $0) } ?? LegacyV1(address)
+
+    let request = try legacy.submission(of: [weight], of: alice)
+
+    #expect(
+      String(decoding: request.body ?? [], as: UTF8.self) == """
+        {"weight":{"data_id":"w/1","timestamp":"2026-03-04T05:06:07+00:00","source":"\(name)",\
+        "source_name":"\(displayName)","intermediary_source":"\(displayName) Bluetooth",\
+        "activity_id":"w/1","weight":70.5,"extras":{"time_origin":"unknown"}},\
+        "access_token":"token-of-alice"}
+        """)
+  }
+
   @Test func `refuses to convert bytes that are not a record, and more than one record`() throws {
     #expect(throws: RecordError.self) {
       try destination().submission(of: [OutgoingRecord("a", "{}")], of: alice)

@@ -21,7 +21,7 @@ import Testing
   @Test func `is off by default`() {
     #expect(!Logging().isEnabled)
     let logging = logging(.all, isEnabled: false)
-    logging.log(.core, "something")
+    logging.log(.session, "something")
     #expect(lines.withLock { $0 } == [])
   }
 
@@ -31,9 +31,47 @@ import Testing
     logging.log(.bluetooth, "one")
     logging.log(.healthKit, "two")
     logging.log(.ocr, "three")
-    logging.log(.core, "four")
+    logging.log(.session, "four")
+    logging.log(.outbox, "five")
+    logging.log(.upload, "six")
 
-    #expect(lines.withLock { $0 } == ["SantorioOCR: three", "SantorioCore: four"])
+    #expect(
+      lines.withLock { $0 } == [
+        "SantorioOCR: three", "SantorioSession: four", "SantorioOutbox: five",
+        "SantorioUpload: six",
+      ])
+  }
+
+  @Test func `switches session, outbox and upload off with the core, and the others with theirs`() {
+    let logging = logging([.bluetooth, .healthKit])
+
+    for category in [Logging.Category.session, .outbox, .upload, .bluetooth, .healthKit, .ocr] {
+      logging.log(category, "something")
+    }
+
+    #expect(
+      lines.withLock { $0 } == ["SantorioBluetooth: something", "SantorioHealthKit: something"])
+  }
+
+  @Test func `marks what was asked for and is not done`() {
+    let logging = logging(.all)
+
+    logging.log(.session, level: .warning, "not done", [.count("records", 2)])
+
+    #expect(lines.withLock { $0 } == ["SantorioSession: warning: not done records=2"])
+  }
+
+  @Test func `gives back its handler, and none for the system's log`() {
+    let logging = Logging()
+    #expect(logging.handler == nil)
+
+    let lines = lines
+    logging.setHandler { tag, message in lines.withLock { $0.append("\(tag): \(message)") } }
+    logging.handler?("a", "b")
+    #expect(lines.withLock { $0 } == ["a: b"])
+
+    logging.setHandler(nil)
+    #expect(logging.handler == nil)
   }
 
   @Test(
@@ -60,7 +98,7 @@ import Testing
     let logging = logging(.all)
 
     logging.log(
-      .core, "waiting",
+      .upload, "waiting",
       [
         .error(.serverBusy), .status(503), .status(nil), .seconds(.milliseconds(2450)),
         .count("n", 7),
@@ -68,7 +106,7 @@ import Testing
 
     #expect(
       lines.withLock { $0 } == [
-        "SantorioCore: waiting error=server_busy status=503 status=none seconds=2.4 n=7"
+        "SantorioUpload: waiting error=server_busy status=503 status=none seconds=2.4 n=7"
       ])
   }
 }

@@ -12,19 +12,22 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct `Texts of the session` {
   let folder: TemporaryFolder
   private let user = User(
-    userID: "canary-user", organizationID: "canary-organization", accessToken: "canary-token")
+    userID: "canary-user", organizationID: "canary-organization", accessToken: "canary-token",
+    marketplaceToken: "canary-marketplace")
 
   init() throws { folder = try TemporaryFolder() }
 
   private func record(_ logID: String, _ value: Double = 4711.25) -> HealthRecord {
     let time = Date(timeIntervalSince1970: 1_772_600_767)
-    return HealthRecord(
+    var record = HealthRecord(
       logID: "canary-\(logID)", time: RecordTime(start: time, origin: .device, received: time),
       source: RecordSource(
         type: .bluetooth, device: SourceDevice(manufacturer: "canary-manufacturer")),
       metrics: [Metric(.systolic, value)],
       tags: [Tag(name: "canary-tag", value: "canary-finding")],
       userNotes: [UserNote(type: "message", value: "canary-note")])
+    record.extras = ["canary-name": ["canary-list": [4711.25, "canary-text"]]]
+    return record
   }
 
   /// Everything that could end up in a log: described, debugged, and dumped.
@@ -68,10 +71,19 @@ import Testing
     try await session.start(user)
     try await session.submit(record("a"))
     texts += await error { try await session.submit(record("b", .infinity)) }
+    var deep = record("b")
+    deep.extras["canary"] = (0..<17).reduce("canary") { value, _ in ["canary": value] }
+    texts += await error { try await session.submit(deep) }
     texts += await error {
       try await session.start(
         User(
           userID: "canary/user", organizationID: "canary", accessToken: "canary token"))
+    }
+    texts += await error {
+      try await session.start(
+        User(
+          userID: "canary", organizationID: "canary", accessToken: "canary",
+          marketplaceToken: "canary token"))
     }
     let events = session.events
     let running = Task { try await session.run() }

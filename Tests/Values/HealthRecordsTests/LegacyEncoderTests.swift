@@ -15,10 +15,11 @@ import SantorioJSON
     #expect(Example.record.legacyRecord == .biometrics)
     #expect(
       try text(Example.record) == #"""
-        {"timestamp":"2018-04-17T13:51:00+00:00","utc_offset":"+02:00","source":"santorio",\#
-        "source_name":"Santorio","original_source":"A&D",\#
-        "intermediary_source":"Santorio Bluetooth","device":"UA-651BLE",\#
+        {"timestamp":"2018-04-17T13:51:00+00:00","utc_offset":"+02:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","original_source":"A&D",\#
+        "intermediary_source":"ValidicMobile Bluetooth","device":"UA-651BLE",\#
         "activity_id":"0123456789abcdef0123456789abcdef","systolic":120,"diastolic":80,\#
+        "resting_heartrate":61.5,\#
         "extras":{"battery":90,"clock_drift":-3.5,"device_id":"5160400123",\#
         "device_time":"2018-04-17T15:51:00","irregular_pulse":"true",\#
         "message":"after \"lunch\"\u000a\u0001é","offset_origin":"source","peripheral_id":2,\#
@@ -32,8 +33,8 @@ import SantorioJSON
     #expect(record.legacyRecord == .diabetes)
     #expect(
       try text(record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "validated":false,"activity_id":"photo-1","blood_glucose":99,\#
         "relationship_to_meal":"before","extras":{"a":"x","b":1.5,"c":true,\#
         "diabetes_event":"exercise","id":"5a7f",\#
@@ -55,8 +56,8 @@ import SantorioJSON
     #expect(record.legacyRecord == .weight)
     #expect(
       try text(record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"scale-1","weight":45.359237,"fat_percent":21.5,\#
         "extras":{"body_height":1.8,"body_height_origin":"manual","body_height_unit":"m",\#
         "body_water":55,"offset_origin":"profile","received":"2023-11-22T06:00:00Z",\#
@@ -68,8 +69,8 @@ import SantorioJSON
     #expect(
       try text(KindExample.summary.record) == #"""
         {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00",\#
-        "last_updated":"2023-11-21T22:00:00+00:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        "last_updated":"2023-11-21T22:00:00+00:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"2023-11-21","steps":8321,"extras":{"category":"daily",\#
         "end_time":"2023-11-21T22:00:00Z","offset_origin":"profile",\#
         "received":"2023-11-22T06:00:00Z","time_origin":"received",\#
@@ -80,8 +81,8 @@ import SantorioJSON
   @Test func `writes a workout as fitness`() throws {
     #expect(
       try text(KindExample.workout.record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"run-7","type":"running","intensity":"vigorous",\#
         "start_time":"2023-11-21T07:00:00+01:00","duration":1800,"distance":5012.5,\#
         "extras":{"end_time":"2023-11-21T06:30:00Z","name":"Morning run",\#
@@ -96,8 +97,8 @@ import SantorioJSON
     record.time.utcOffsetSeconds = -12_600
     #expect(
       try text(record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"-03:30","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"-03:30","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"run-7","type":"Morning run","intensity":"vigorous",\#
         "start_time":"2023-11-21T02:30:00-03:30","calories":410,"duration":1800,\#
         "extras":{"offset_origin":"profile","received":"2023-11-22T06:00:00Z",\#
@@ -108,8 +109,8 @@ import SantorioJSON
   @Test func `writes a night as sleep`() throws {
     #expect(
       try text(KindExample.sleep.record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"night-1","total_sleep":25200,"times_woken":2,\#
         "extras":{"end_time":"2023-11-21T13:30:00Z","offset_origin":"profile",\#
         "received":"2023-11-22T06:00:00Z","time_origin":"device"}}
@@ -119,8 +120,8 @@ import SantorioJSON
   @Test func `writes food as nutrition with its parts among the extras`() throws {
     #expect(
       try text(KindExample.nutrition.record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"meal-1","meal":"breakfast","calories":312.5,\#
         "extras":{"energy_consumed_origin":"manual","offset_origin":"profile",\#
         "received":"2023-11-22T06:00:00Z",\#
@@ -136,8 +137,8 @@ import SantorioJSON
     #expect(KindExample.cgm.record.legacyRecord == .diabetes)
     #expect(
       try text(KindExample.intraday.record) == #"""
-        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"santorio",\#
-        "source_name":"Santorio","intermediary_source":"Santorio Apple Health",\#
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Apple Health",\#
         "activity_id":"steps-2023-11-21","extras":{"end_time":"2023-11-21T07:00:00Z",\#
         "granularity":{"interval":5,"unit":"min"},"offset_origin":"profile",\#
         "received":"2023-11-22T06:00:00Z",\#
@@ -159,18 +160,80 @@ import SantorioJSON
     record.time.end = record.time.start
     record.time.utcOffsetSeconds = 1172
     let json = try text(record)
-    #expect(json.contains(#""systolic":120,"extras""#))
+    #expect(json.contains(#""systolic":120,"resting_heartrate":60,"extras""#))
     #expect(json.contains(#""systolic":121,"systolic_":122"#))
     #expect(json.contains(#""pulse":"strong","pulse_":60"#))
     #expect(json.contains(#""start_time":"2018-04-17T13:51:00.500Z""#))
     #expect(json.contains(#""utc_offset":"+00:19""#) && json.contains(#""utc_offset":1172"#))
   }
 
-  @Test func `names the source that it is given`() throws {
-    let form = try Example.record.legacyForm(source: "clinic", sourceName: "Clinic")
-    let json = String(decoding: form.json, as: UTF8.self)
-    #expect(json.contains(#""source":"clinic","source_name":"Clinic""#))
-    #expect(json.contains(#""intermediary_source":"Clinic Bluetooth""#))
+  @Test(arguments: [
+    (LegacySource.santorio, "santorio", "Santorio"),
+    (LegacySource(name: "clinic", displayName: "The \"Clinic\""), "clinic", #"The \"Clinic\""#),
+  ])
+  func `names the source that it is given`(
+    source: LegacySource, name: String, displayName: String
+  ) throws {
+    let form = try KindExample.sleep.record.legacyForm(source: source)
+    #expect(
+      String(decoding: form.json, as: UTF8.self) == #"""
+        {"timestamp":"2023-11-21T06:00:00+00:00","utc_offset":"+01:00","source":"\#(name)",\#
+        "source_name":"\#(displayName)","intermediary_source":"\#(displayName) Apple Health",\#
+        "activity_id":"night-1","total_sleep":25200,"times_woken":2,\#
+        "extras":{"end_time":"2023-11-21T13:30:00Z","offset_origin":"profile",\#
+        "received":"2023-11-22T06:00:00Z","time_origin":"device"}}
+        """#)
+  }
+
+  private static let pressure = Metric(.systolic, 120)
+  private static let pulse = Metric(.pulse, 61)
+  private static let resting = Metric(.restingHeartRate, 54)
+  private static let tail = #""received":"2023-11-21T06:00:00Z","time_origin":"device"}}"#
+
+  private static let systolicTail = #""systolic":120,"time_origin":"device"}}"#
+
+  @Test(
+    arguments: [
+      // What a cuff measured is in the field of the class, and among the extras as what it is.
+      ([pressure, pulse], #""systolic":120,"resting_heartrate":61,"extras":{"pulse":61,\#(tail)"#),
+      (
+        [Metric(.diastolic, 80), pulse],
+        #""diastolic":80,"resting_heartrate":61,"extras":{"pulse":61,\#(tail)"#
+      ),
+      // In a unit that nobody can convert, it stays what it is.
+      (
+        [pressure, Metric(.pulse, 1, unit: "1/s")],
+        #""systolic":120,"extras":{"pulse":1,"pulse_unit":"1/s",\#(tail)"#
+      ),
+      // A resting heart rate that was measured as such goes first.
+      (
+        [pressure, pulse, resting],
+        #""systolic":120,"resting_heartrate":54,"extras":{"pulse":61,\#(tail)"#
+      ),
+      // Nobody knows whether an oximeter or a strap was used at rest.
+      ([Metric(.oxygenSaturation, 97), pulse], #""spo2":97,"extras":{"pulse":61,\#(tail)"#),
+      ([pulse], #""extras":{"pulse":61,\#(tail)"#),
+      ([pressure], #""systolic":120,"extras":{\#(tail)"#),
+      // Another class has no field for it.
+      (
+        [Metric(.bodyWeight, 70), pressure, pulse],
+        #""weight":70,"extras":{"pulse":61,"received":"2023-11-21T06:00:00Z",\#(systolicTail)"#
+      ),
+    ] as [([Metric], String)])
+  func `has the pulse of a cuff where readers look for it`(
+    metrics: [Metric], fields: String
+  ) throws {
+    let record = HealthRecord(
+      logID: "a",
+      time: RecordTime(
+        start: KindExample.morning, origin: .device, received: KindExample.morning),
+      source: RecordSource(type: .bluetooth), metrics: metrics)
+    #expect(
+      try text(record) == #"""
+        {"timestamp":"2023-11-21T06:00:00+00:00","source":"validicmobile",\#
+        "source_name":"ValidicMobile","intermediary_source":"ValidicMobile Bluetooth",\#
+        "activity_id":"a",\#(fields)
+        """#)
   }
 
   @Test(arguments: MetricTable.rows.filter { !$0.legacyFields.isEmpty })

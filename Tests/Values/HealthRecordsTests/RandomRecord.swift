@@ -147,11 +147,20 @@ extension NutritionSegment {
 }
 
 extension ExtraValue {
-  static func random(using random: inout some RandomNumberGenerator) -> ExtraValue {
-    switch Int.random(in: 0..<3, using: &random) {
+  static func random(
+    using random: inout some RandomNumberGenerator, depth: Int = 0
+  ) -> ExtraValue {
+    switch Int.random(in: 0..<(depth < maximumDepth ? 6 : 4), using: &random) {
     case 0: .text(random.text())
     case 1: .number(random.double())
-    default: .flag(Bool.random(using: &random))
+    case 2: .flag(Bool.random(using: &random))
+    case 3: .null
+    case 4: .list(random.list(0...2) { Self.random(using: &$0, depth: depth + 1) })
+    default:
+      .object(
+        Dictionary(
+          random.list(0...2) { ($0.text(), Self.random(using: &$0, depth: depth + 1)) }
+        ) { first, _ in first })
     }
   }
 }

@@ -8,8 +8,11 @@ extension HealthRecord {
   /// Whether the record has members that a plain measurement lacks.
   var hasDetails: Bool {
     category != nil || name != nil || intensity != nil || granularity != nil || !series.isEmpty
-      || !segments.isEmpty || !extras.isEmpty || !media.isEmpty
+      || !segments.isEmpty || !statedExtras.isEmpty || !media.isEmpty
   }
+
+  /// The extras with a value: one that is null says as much as none, and once was read as none.
+  private var statedExtras: [String: ExtraValue] { extras.filter { $0.value != .null } }
 
   /// Writes the members of a record other than its metrics, for its digest.
   ///
@@ -24,17 +27,33 @@ extension HealthRecord {
     }
     json.list("series", series) { $1.writeContent(to: &$0) }
     json.list("segments", segments) { $1.writeContent(to: &$0) }
-    json.list("extras", extras.sorted { $0.key < $1.key }) { json, extra in
+    json.list("extras", statedExtras.sorted { $0.key < $1.key }) { json, extra in
       json.array { json in
         json.string(extra.key)
-        switch extra.value {
-        case .text(let text): json.string(text)
-        case .number(let number): json.number(number)
-        case .flag(let flag): json.bool(flag)
-        }
+        extra.value.writeContent(to: &json)
       }
     }
     json.list("media", media) { $0.string($1.sha256) }
+  }
+}
+
+extension ExtraValue {
+  fileprivate func writeContent(to json: inout JSONWriter) {
+    switch self {
+    case .text(let text): json.string(text)
+    case .number(let number): json.number(number)
+    case .flag(let flag): json.bool(flag)
+    case .null: json.null()
+    case .list(let values):
+      json.array { json in for value in values { value.writeContent(to: &json) } }
+    case .object(let members):
+      json.object { json in
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+          json.key(text: name)
+          value.writeContent(to: &json)
+        }
+      }
+    }
   }
 }
 

@@ -51,6 +51,7 @@
       case OutboxKey.credential: try supplied(Self.keyName)
       // A new key is kept by the other store.
       case OutboxRekey.credential: nil
+      case let name where StoredSession.isMarketplaceCredential(name): nil
       default: try supplied(Self.tokenName)
       }
     }

@@ -12,14 +12,22 @@ import SantorioJSON
 public struct LegacyV1: Destination {
   /// The server's address.
   public let endpoint: URL
+  /// What records say about the system they came through.
+  public let source: LegacySource
 
   /// The address of Validic's API.
   public static let published = "https://api.validic.com"
 
   /// Makes the destination.
   ///
-  /// - Parameter endpoint: The server's address, without `/v1`.
-  public init(_ endpoint: URL) { self.endpoint = endpoint }
+  /// - Parameters:
+  ///   - endpoint: The server's address, without `/v1`.
+  ///   - source: What records say about the system they came through; the names of Validic's mobile
+  ///     SDK unless given, since those are what a customer's filters look for.
+  public init(_ endpoint: URL, source: LegacySource = .validicMobile) {
+    self.endpoint = endpoint
+    self.source = source
+  }
 
   /// One record per request.
   public var maximumBatchRecords: Int { 1 }
@@ -54,7 +62,7 @@ public struct LegacyV1: Destination {
     of records: [OutgoingRecord], of user: User
   ) throws(RecordError) -> TransportRequest {
     let record = try Self.only(records)
-    let form = try record.record().legacyForm()
+    let form = try record.record().legacyForm(source: source)
     let type = form.recordClass.rawValue
     var body = JSONWriter()
     body.object { json in

@@ -12,15 +12,22 @@ import SantorioConcurrency
 /// Logging.shared.isEnabled = true
 /// Logging.shared.setHandler { tag, message in print(tag, message) }
 /// ```
-/// A message never holds a health value, a name or a token: it is a constant text with numbers
-/// and codes.
+///
+/// On Apple's systems a message goes to the unified log, in the subsystem ``subsystem`` and the
+/// ``Category`` of the part that logs it, at a level that is kept on the disk: it is in the log
+/// archive of a sysdiagnose. Elsewhere it goes to standard error.
+///
+/// A message never holds a health value, a name or a token: it is a constant text with numbers and
 /// codes beside it.
 public final class Logging: Sendable {
   /// Receives one message.
   ///
-  /// `tag` is the module that logged it, for instance `SantorioCore`. Called on any thread,
-  /// possibly on several at once; it must not block.
+  /// `tag` is the ``Category`` of the part that logged it, for instance `SantorioUpload`. Called on
+  /// any thread, possibly on several at once; it must not block.
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
+
+  /// The subsystem in Apple's unified log.
+  public static let subsystem = "org.santorio"
 
   /// The instance for the process.
   public static let shared = Logging(environment: ProcessInfo.processInfo.environment)
@@ -74,6 +81,9 @@ public final class Logging: Sendable {
     set { state.withLock { $0.frameworks = newValue } }
   }
 
+  /// What receives the messages instead of the system's log; nil for the system's log.
+  public var handler: Handler? { state.withLock { $0.handler } }
+
   /// Sends messages to a handler instead of the system's log.
   ///
   /// - Parameter handler: Receives messages; nil for the system's log again, which is the unified
@@ -83,15 +93,21 @@ public final class Logging: Sendable {
   /// Logs a message, if enabled.
   ///
   /// - Parameters:
-  ///   - framework: The part of the package that logs it.
+  ///   - category: The part of the package that logs it.
+  ///   - level: How much it matters.
   ///   - message: What happened; constant, so that it cannot hold user data.
   ///   - facts: Numbers and codes about it.
-  package func log(_ framework: Frameworks, _ message: StaticString, _ facts: [LogFact] = []) {
-    let handler = state.withLock { state -> Handler? in
-      guard state.isEnabled, state.frameworks.contains(framework) else { return nil }
-      return state.handler ?? SystemLog.write
+  package func log(
+    _ category: Category, level: LogLevel = .notice, _ message: StaticString,
+    _ facts: [LogFact] = []
+  ) {
+    let (isWanted, handler) = state.withLock { state in
+      (state.isEnabled && state.frameworks.contains(category.framework), state.handler)
     }
-    handler?(framework.tag, ([message.description] + facts.map(\.text)).joined(separator: " "))
+    guard isWanted else { return }
+    let text = level.prefix + ([message.description] + facts.map(\.text)).joined(separator: " ")
+    guard let handler else { return SystemLog.write(category, level, text) }
+    handler(category.rawValue, text)
   }
 
   /// Parts of the package; they can be combined.
@@ -128,46 +144,5 @@ public final class Logging: Sendable {
       let given = Self.split(names.lowercased())
       self.init(Self.names.filter { given.contains($0.0) }.map(\.1))
     }
-
-    var tag: String {
-      switch self {
-      case .bluetooth: "SantorioBluetooth"
-      case .healthKit: "SantorioHealthKit"
-      case .ocr: "SantorioOCR"
-      default: "SantorioCore"
-      }
-    }
   }
-}
-
-/// A number or a code in a message: only kinds of values that reveal nothing about a user.
-package struct LogFact: Sendable {
-  let text: String
-
-  private init(_ name: StaticString, _ value: String) { text = "\(name)=\(value)" }
-
-  /// A number of items.
-  package static func count(_ name: StaticString, _ count: Int) -> LogFact {
-    LogFact(name, String(count))
-  }
-
-  /// An HTTP status.
-  package static func status(_ status: Int?) -> LogFact {
-    LogFact("status", status.map(String.init) ?? "none")
-  }
-
-  /// A time span, to the tenth of a second.
-  package static func seconds(_ duration: Duration) -> LogFact {
-    let tenths = duration.milliseconds / 100
-    return LogFact("seconds", "\(tenths / 10).\(tenths % 10)")
-  }
-
-  /// Why an operation failed.
-  package static func error(_ code: SessionError.Code) -> LogFact { LogFact("error", code.name) }
-
-  /// Why an operation failed, by the name of an error's code, which is a constant.
-  package static func error(named name: String) -> LogFact { LogFact("error", name) }
-
-  /// A state or a kind, as a constant name.
-  package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }
 }

@@ -91,6 +91,16 @@ extension Outbox {
     try credentials.token(for: session.credential)
   }
 
+  /// The token of the session's user for the Marketplace, if there is one.
+  func marketplaceToken(of session: StoredSession) throws(SessionError) -> String? {
+    do throws(SessionError) {
+      return try credentials.token(for: StoredSession.marketplaceCredential(session.id))
+    } catch {
+      guard error.code == .credentialsMissing else { throw error }
+      return nil
+    }
+  }
+
   /// Makes a user's session the current one and ends the previous one, all or nothing.
   ///
   /// For the user of the current session only the token is replaced; waiting records keep waiting.
@@ -102,7 +112,7 @@ extension Outbox {
       if let current = try currentSession() {
         guard !user.isUser(of: current) else {
           if let endpoint { archives = try readmitArchives(refusedBy: endpoint, to: current.id) }
-          return try renew(current, token: user.accessToken)
+          return try renew(current, for: user)
         }
         mirror.remove()
         try end(current, reason: .replaced)
@@ -114,7 +124,7 @@ extension Outbox {
       try adoptImages(by: session.id)
       // Before the commit: a session never exists without its token. After a kill in between, the
       // next session gets this number and overwrites this token.
-      try credentials.save(user.accessToken, for: session.credential)
+      try saveTokens(of: user, for: session.id)
       return session
     }
     try keepMirror(isStale: true)
@@ -163,13 +173,23 @@ extension Outbox {
 
   private var mirror: SessionMirror { SessionMirror(path: Self.databasePath(in: folder)) }
 
-  private func renew(_ current: StoredSession, token: String) throws -> StoredSession {
-    try credentials.save(token, for: current.credential)
+  private func renew(_ current: StoredSession, for user: User) throws -> StoredSession {
+    try saveTokens(of: user, for: current.id)
     try database.prepare("UPDATE session SET validated = 0 WHERE id = ?")
       .run(.integer(current.id))
     return StoredSession(
       id: current.id, userID: current.userID, organizationID: current.organizationID,
       isValidated: false, isOffline: current.isOffline)
+  }
+
+  private func saveTokens(of user: User, for id: Int64) throws(SessionError) {
+    let name = StoredSession.marketplaceCredential(id)
+    if let token = user.marketplaceToken {
+      try credentials.save(token, for: name)
+    } else {
+      try credentials.removeToken(for: name)
+    }
+    try credentials.save(user.accessToken, for: StoredSession.credential(id))
   }
 
   /// Records that the server knows the session's user and token.
@@ -244,6 +264,7 @@ extension Outbox {
     }
     for id in ids {
       try credentials.removeToken(for: StoredSession.credential(id))
+      try credentials.removeToken(for: StoredSession.marketplaceCredential(id))
       try access {
         try database.prepare("UPDATE session SET token_removed = 1 WHERE id = ?").run(.integer(id))
       }

@@ -153,7 +153,6 @@ struct OutboxRecovery {
       .run(
         .blob(file.seal.name(of: name)),
         .blob(file.seal.seal(damage.json, as: SealedPlace.event(name))))
-    Logging.shared.log(
-      .core, "a damaged file is replaced", [.count("recovered", recovered)])
+    Session.log(.outbox, "a damaged file is replaced", .count("recovered", recovered))
   }
 }

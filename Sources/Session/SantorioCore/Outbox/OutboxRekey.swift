@@ -291,6 +291,6 @@ extension Session {
     let open = try OpenFolder(configuration.directory)
     defer { withExtendedLifetime(open) {} }
     try OutboxRekey(folder: configuration.directory, credentials: configuration.credentials).run()
-    log("the key of the records was changed")
+    log(.outbox, "the key of the records was changed")
   }
 }

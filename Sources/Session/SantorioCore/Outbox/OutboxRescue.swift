@@ -63,6 +63,6 @@ struct OutboxRescue {
       throw SessionError(errno: errno, doing: "restore", path)
     }
     try DurableFile.synchronizeFolder(of: path)
-    Session.log("the record file was removed or replaced; its content is written again")
+    Session.log(.outbox, "the record file was removed or replaced; its content is written again")
   }
 }

@@ -80,6 +80,11 @@ struct StoredSession: Hashable, Sendable {
   /// The name of its token in the credential store.
   var credential: String { Self.credential(id) }
   static func credential(_ id: Int64) -> String { "session-\(id)" }
+
+  /// The name of its user's token for the Marketplace in the credential store.
+  static func marketplaceCredential(_ id: Int64) -> String { credential(id) + marketplace }
+  static func isMarketplaceCredential(_ name: String) -> Bool { name.hasSuffix(marketplace) }
+  private static let marketplace = "-marketplace"
 }
 
 /// A stored event, still to be delivered.

@@ -141,10 +141,10 @@ struct Uploader {
     case .settleImage(let result):
       guard let image = exchange.image else { return }
       try await outbox.settle(image, result)
-      Session.log("image answered")
+      Session.log(.upload, "image answered")
       delivering.call(.work)
     case .settle(let results):
-      Session.log("records answered", .count("records", results.count))
+      Session.log(.upload, "records answered", .count("records", results.count))
       try await outbox.settle(Array(zip(exchange.rows, results)), session: session.id)
       delivering.call(.work)
     }
@@ -189,7 +189,7 @@ struct Uploader {
 
   /// New records do not end this wait: the server, not the queue, is the reason for it.
   private mutating func wait(_ wait: Duration, because error: SessionError) async {
-    Session.log("waiting", .error(error.code), .status(error.status), .seconds(wait))
+    Session.log(.upload, "waiting", .error(error.code), .status(error.status), .seconds(wait))
     state.withLock { $0 = .waiting(error) }
     let call = await wakeUp.sleep(for: wait, on: configuration.clock, unless: .retry)
     if call == .retry { machine.reset() }

@@ -17,8 +17,9 @@ import SantorioJSON
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
 ///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
-/// intensity become components that are coded in the systems `urn:santorio:…`. Every Observation
-/// of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
+/// intensity become components that are coded in the systems `urn:santorio:…`; an extra that is a
+/// list or an object is the text of its JSON, and one that is null has no value but a reason. Every
+/// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
 /// LOINC codes where there are some; then it is written in the unit that the code stands for.
 ///
 /// These have no place in an Observation and are left out: the clock that the time came from, the

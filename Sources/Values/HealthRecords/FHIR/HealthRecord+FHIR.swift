@@ -83,6 +83,9 @@ extension ExtraValue {
     case .text(let text): text.fhirText.map(FHIRValue.text)
     case .number(let number): .quantity(FHIRQuantity(value: number, unit: "", ucum: nil))
     case .flag(let flag): .flag(flag)
+    case .null: .absent("unknown")
+    // A component has no parts.
+    case .list, .object: String(decoding: json, as: UTF8.self).fhirText.map(FHIRValue.text)
     }
   }
 }

@@ -34,18 +34,19 @@ extension HealthRecord {
   /// made the value. Series, segments and images stand there in their Inform form. Where a name is
   /// taken already, an underscore is appended. Equal records make equal bytes.
   ///
-  /// - Parameters:
-  ///   - source: The value of `source`.
-  ///   - sourceName: The value of `source_name`; `intermediary_source` begins with it too.
+  /// The pulse of a blood pressure measurement is in `extras`, and in `resting_heartrate` too: the
+  /// class has no other field for it, and a cuff is used at rest.
+  ///
+  /// - Parameter source: What the record says about the system it came through.
   /// - Returns: The class and its JSON.
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
   public func legacyForm(
-    source: String = "santorio", sourceName: String = "Santorio"
+    source: LegacySource = .validicMobile
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
     var object = LegacyObject(recordClass: legacyRecord, extras: extras)
     object.add(time, lastUpdated: lastUpdated)
-    object.addSource(of: self, source, sourceName)
+    object.addSource(of: self, source)
     object.add("validated", isValidated.map(ExtraValue.flag))
     object.add("activity_id", .text(logID))
     object.addNames(of: self)

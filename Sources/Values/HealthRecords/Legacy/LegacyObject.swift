@@ -82,12 +82,12 @@ extension LegacyObject {
     addExtra("clock_drift", time.clockDriftSeconds.map(ExtraValue.number))
   }
 
-  mutating func addSource(of record: HealthRecord, _ source: String, _ sourceName: String) {
-    add("source", .text(source))
-    add("source_name", .text(sourceName))
+  mutating func addSource(of record: HealthRecord, _ source: LegacySource) {
+    add("source", .text(source.name))
+    add("source_name", .text(source.displayName))
     let device = record.source.device
     add("original_source", device?.manufacturer.map(ExtraValue.text))
-    add("intermediary_source", .text("\(sourceName) \(record.source.type.readable)"))
+    add("intermediary_source", .text("\(source.displayName) \(record.source.type.readable)"))
     add("device", device?.model.map(ExtraValue.text))
     addExtra("device_id", device?.id.map(ExtraValue.text))
     addExtra("serial_number", device?.serialNumber.map(ExtraValue.text))
@@ -123,6 +123,7 @@ extension LegacyObject {
   mutating func addMetrics(of record: HealthRecord) {
     if recordClass == .fitness { add("start_time", .text(record.time.localText)) }
     for metric in record.metrics { add(metric) }
+    addPulse(of: record)
     for series in record.series {
       addExtra(series.type.rawValue) { series.writeInform(to: &$0) }
     }
@@ -135,6 +136,15 @@ extension LegacyObject {
     } else if duration > 0 {
       addExtra("end_time", .text(record.time.end.informText))
     }
+  }
+
+  /// Repeats the pulse that a cuff measured where a reader of the class looks for it.
+  private mutating func addPulse(of record: HealthRecord) {
+    let isBloodPressure = [.systolic, .diastolic].contains { record.value($0) != nil }
+    guard recordClass == .biometrics, isBloodPressure,
+      let field = MetricType.restingHeartRate.definition?.legacyField, !has(field)
+    else { return }
+    add(field, record.metrics.first { $0.type == .pulse }?.standardValue.map(ExtraValue.number))
   }
 
   private mutating func add(_ metric: Metric) {
@@ -170,14 +180,6 @@ extension LegacyObject {
         json.array { json in for image in record.media { image.writeInform(to: &json) } }
       }
     }
-  }
-}
-
-extension ExtraValue {
-  fileprivate var json: [UInt8] {
-    var json = JSONWriter()
-    json.extra(self)
-    return json.bytes
   }
 }
 

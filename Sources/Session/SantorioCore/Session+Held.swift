@@ -64,7 +64,7 @@ extension Session {
   ) async throws(SessionError) {
     try await outbox.decline(
       logIDs, keeping: configuration.maximumDeclinedRecords, inSession: number)
-    Self.log("held records declined", .count("records", logIDs.count))
+    Self.log(.outbox, "held records declined", .count("records", logIDs.count))
     deliverNews()
   }
 

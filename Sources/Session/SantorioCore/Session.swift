@@ -432,7 +432,9 @@ public final class Session: Sendable {
     uploading.call(.retry)
     Task {
       guard try await outbox.session()?.isOffline == true else { return }
-      Self.log("nothing is sent for the default user; start a session for a user of the server")
+      Logging.shared.log(
+        .upload, level: .warning,
+        "nothing is sent for the default user; start a session for a user of the server")
     }
   }
 

@@ -104,7 +104,8 @@ struct OnceReading: Sendable {
   private func ended(_ run: DeviceRunner.Run, _ number: Int, _ state: inout State) async {
     state.logIDs.formUnion(run.outcome.records.map(\.logID))
     switch run.outcome {
-    case .finished, .nothingNew: state.hasFailed = state.hasFailed || run.found == nil
+    case .finished: break
+    case .nothingNew: run.found.map { printError("\($0.peripheral.name) has nothing new") }
     case .cancelled: state.hasFailed = true
     case .failed(let error, _):
       state.tries -= 1

@@ -55,7 +55,9 @@ public struct APIClient: Sendable {
       throw APIError(error.code == .insecureEndpoint ? .insecureEndpoint : .invalidEndpoint)
     }
     guard !user.isDefault else {
-      Session.log("no server knows the default user; a client needs a user of the server")
+      Logging.shared.log(
+        .session, level: .warning,
+        "no server knows the default user; a client needs a user of the server")
       throw APIError(.defaultUser)
     }
     do { try user.validate() } catch { throw APIError(.credentialsRefused) }

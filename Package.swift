@@ -85,7 +85,16 @@ var targets: [Target] = [
     ["CivilCalendar", "ClinicalUnits", "SantorioCryptography", "SantorioJSON"]),
   floor(
     "Values", "HealthDevices",
-    ["CivilCalendar", "HealthGATT", "HealthRecords", "SantorioCryptography"]),
+    [
+      "CivilCalendar", "HealthDevicePictures", "HealthGATT", "HealthRecords",
+      "SantorioCryptography",
+    ]),
+  // The pictures are rendered by Scripts/render-pictures. What the package manager generates for
+  // resources is not Swift 6 with SDKs before Xcode 16's.
+  .target(
+    name: "HealthDevicePictures", path: "Sources/Values/HealthDevicePictures",
+    exclude: ["PictureSources"], resources: [.copy("Pictures")],
+    swiftSettings: standIn + [.enableUpcomingFeature("InternalImportsByDefault")]),
   // Shows developers what a payload means; apps do not link it.
   floor("Values", "PayloadInspection", ["HealthDevices", "HealthGATT"]),
   floor(
@@ -203,8 +212,8 @@ if onLinux {
     tests(
       "Values", "HealthDevicesTests",
       [
-        "CivilCalendar", "HealthDevices", "HealthGATT", "HealthRecords", "PayloadInspection",
-        "PayloadTesting", "TestSupport",
+        "CivilCalendar", "HealthDevicePictures", "HealthDevices", "HealthGATT", "HealthRecords",
+        "PayloadInspection", "PayloadTesting", "TestSupport",
       ], resources: [.copy("Fixtures")]),
     tests(
       "Values", "PayloadInspectionTests",

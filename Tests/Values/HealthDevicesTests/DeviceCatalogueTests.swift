@@ -121,6 +121,19 @@ import Testing
     }
   }
 
+  @Test func `says since which version of the package a device can be read`() throws {
+    let supported = DeviceCatalogue.standard.supported.map(\.version)
+    #expect(supported.allSatisfy { $0?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil })
+    let disabled = DeviceCatalogue.standard.entries.filter(\.isDisabled)
+    #expect(!disabled.isEmpty && disabled.allSatisfy { $0.version == nil })
+    #expect(DeviceModel(id: 2)?.version == "0.1.0")
+
+    var own = entry()
+    #expect(own.version == nil)
+    own.version = "7.0.0"
+    #expect(own.version == "7.0.0")
+  }
+
   /// What is advertised, how a device is paired, how long it is waited for, and which attributes a
   /// driver needs: to be changed on purpose only.
   ///

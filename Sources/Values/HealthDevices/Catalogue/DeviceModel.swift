@@ -20,8 +20,24 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   public var manufacturer: String
   /// The model's name or number.
   public var model: String
-  /// A picture of the device, where there is one.
-  public var imageURL: URL?
+  /// A picture of the device: the app's own, or else that of its type, see
+  /// ``PeripheralType/pictureURL``; nil where there is neither.
+  ///
+  /// Set it to show another picture; nil shows the type's again.
+  public var imageURL: URL? {
+    get { ownImageURL ?? type.pictureURL }
+    set { ownImageURL = newValue }
+  }
+  private var ownImageURL: URL?
+  /// The version of this package that could read the device first, for instance `1.4.2`.
+  ///
+  /// Nil for an entry that is disabled, and for an app's own unless the app has set it.
+  public var version: String? {
+    get { ownVersion ?? (isDisabled || id >= DeviceCatalogue.firstFreeNumber ? nil : "0.1.0") }
+    set { ownVersion = newValue }
+  }
+  // Entries that came after the first version have one.
+  private var ownVersion: String?
   /// What the user does to begin a reading.
   public var instructions: String
   /// What the user does while it is read.

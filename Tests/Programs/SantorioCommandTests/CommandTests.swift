@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthDevices
 import HealthRecords
+import SantorioCore
 import Testing
 import VirtualDevices
 
@@ -41,8 +43,19 @@ private let allCommands = [
   @Test func `prints the version`() async throws {
     let run = try await CommandProcess(["version"])
     #expect(run.status == 0)
-    #expect(run.output.wholeMatch(of: /santorio \d+\.\d+\.\d+\n/) != nil)
+    #expect(run.output == "santorio \(SantorioVersion.current)\n")
     #expect(try await CommandProcess(["--version"]).output == run.output)
+  }
+
+  @Test func `has the version that the README names, and devices of no later one`() throws {
+    let readme = try String(
+      contentsOf: URL(fileURLWithPath: #filePath)
+        .appendingPathComponent("../../../../README.md").standardized, encoding: .utf8)
+    #expect(readme.contains("This is version \(SantorioVersion.current). "))
+    for entry in DeviceCatalogue.standard.supported {
+      let version = try #require(entry.version, "\(entry.name)")
+      #expect(version.compare(SantorioVersion.current, options: .numeric) != .orderedDescending)
+    }
   }
 
   /// Arguments, and what the answer to them contains.

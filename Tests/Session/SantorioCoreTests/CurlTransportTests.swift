@@ -24,10 +24,26 @@ import Foundation
 
     #expect(server.received[0].hasPrefix("POST /x HTTP/1.1\r\n"))
     #expect(server.received[0].contains("\r\nX-Name: value\r\n"))
+    #expect(server.received[0].contains("\r\nUser-Agent: Santorio/\(SantorioVersion.current)\r\n"))
     #expect(server.received[0].hasSuffix("\r\n\r\nbody"))
     #expect(response.status == 503)
     #expect(response.header("retry-after") == "7")
     #expect(response.body == Array("abc".utf8))
+  }
+
+  @Test func `leaves a request that says who sends it as it is`() async throws {
+    let server = try FaultServer { $0.write("HTTP/1.1 204 No Content\r\n\r\n") }
+
+    _ = try await transport.send(
+      TransportRequest(url: server.url, headers: [TransportHeader("user-agent", "Clinic/2")]))
+
+    let lines = server.received[0].split(separator: "\r\n")
+    #expect(lines.filter { $0.lowercased().hasPrefix("user-agent:") } == ["user-agent: Clinic/2"])
+  }
+
+  @Test func `has a version of three numbers`() {
+    #expect(SantorioVersion.current.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
+    #expect(SantorioVersion.userAgent == "Santorio/" + SantorioVersion.current)
   }
 
   @Test(arguments: [

@@ -81,7 +81,7 @@
     fileprivate init(_ request: TransportRequest, longest: Duration) {
       self.init(
         method: request.method, url: request.url.absoluteString,
-        headers: request.headers.map { CurlHeader($0.name, $0.value) }, body: request.body,
+        headers: request.fields.map { CurlHeader($0.name, $0.value) }, body: request.body,
         longestMilliseconds: Int(longest.milliseconds),
         longestSilentSeconds: request.longestSilence,
         maximumResponseBytes: request.maximumResponseBytes)

@@ -61,6 +61,12 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
 }
 
 extension TransportRequest {
+  /// The header fields to send: those of the request, and who sends it unless it says so itself.
+  var fields: [TransportHeader] {
+    guard !headers.contains(where: { $0.name.lowercased() == "user-agent" }) else { return headers }
+    return headers + [TransportHeader("User-Agent", SantorioVersion.userAgent)]
+  }
+
   /// The minimum rate of a body, in bytes a second: 128 kbit/s, a poor mobile link.
   ///
   /// It limits slow transfers; a stalled connection ends sooner, by `longestSilence`.

@@ -77,7 +77,7 @@
       made.httpMethod = request.method
       made.httpBody = request.body.map { Data($0) }
       made.timeoutInterval = Double(request.timeout.milliseconds) / 1000
-      for header in request.headers { made.addValue(header.value, forHTTPHeaderField: header.name) }
+      for header in request.fields { made.addValue(header.value, forHTTPHeaderField: header.name) }
       return made
     }
 

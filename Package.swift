@@ -93,7 +93,8 @@ var targets: [Target] = [
   // resources is not Swift 6 with SDKs before Xcode 16's.
   .target(
     name: "HealthDevicePictures", path: "Sources/Values/HealthDevicePictures",
-    exclude: ["PictureSources"], resources: [.copy("Pictures")], swiftSettings: standIn),
+    exclude: ["PictureSources"], resources: [.copy("Pictures")],
+    swiftSettings: standIn + [.enableUpcomingFeature("InternalImportsByDefault")]),
   // Shows developers what a payload means; apps do not link it.
   floor("Values", "PayloadInspection", ["HealthDevices", "HealthGATT"]),
   floor(

@@ -53,14 +53,14 @@ Trial.run { trial in
   let characteristic = UUID()
   let central = BKCentral()
   central.delegate = ends
-  let (peripheral, device) = try trial.onDevice {
+  let (peripheral, device) = try trial.onDevice { device in
     let peripheral = BKPeripheral()
     peripheral.delegate = ends
     try peripheral.startWithConfiguration(
       BKPeripheralConfiguration(
         dataServiceUUID: service, dataServiceCharacteristicUUID: characteristic,
         localName: "Kit"))
-    return peripheral
+    return (peripheral, device)
   }
   let remote = try await trial(.scan) {
     try central.startWithConfiguration(

@@ -6,6 +6,10 @@ import CoreBluetoothSimulation
 /// What a library is asked to do.
 package enum Step: String {
   case scan, connect, discover, read, write, refuse, notify, disconnect, loss
+  // Of a glucose sensor.
+  case adopt, readings, follow, beside
+  // Of firmware.
+  case flash, receipts, resume, jump
 }
 
 /// A library did not do what it should.
@@ -53,13 +57,18 @@ package final class Trial {
     DispatchQueue.main.asyncAfter(deadline: .now() + 60) { self.fail("no end after a minute") }
   }
 
-  /// Makes managers on another host, three metres away, for the library's own peripheral role.
-  package func onDevice<Result>(_ body: () throws -> Result) rethrows -> (Result, SimulatedHost) {
-    let device = air.makeHost(named: "Device", at: SimulatedPosition(x: 3))
+  /// Makes managers on another host, three metres away, for another device than the strap.
+  package func onDevice<Result>(
+    named name: String = "Device", _ body: (SimulatedHost) throws -> Result
+  ) rethrows -> Result {
+    let device = air.makeHost(named: name, at: SimulatedPosition(x: 3))
     device.installAsDefault()
     defer { phone.installAsDefault() }
-    return (try body(), device)
+    return try body(device)
   }
+
+  /// What the phone's system has reported as misuse.
+  package var misuseReports: [String] { phone.misuseReports }
 
   /// Does one step.
   package func callAsFunction<Result>(

@@ -164,6 +164,36 @@ extension BluetoothOutcome {
     #expect(await room.result { await later.value }.finished?.count == 2)
   }
 
+  @Test func `leave the reading on the device when another user's session has begun`()
+    async throws
+  {
+    let offline = try await Offline()
+    let room = Room()
+    let receiver = room.receiver(offline.session)
+    let operation = room.central.read([.aAndDUA651BLE], for: receiver)
+    while room.phone.scansStarted < 1 {
+      await room.air.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    try await offline.session.start(
+      User(userID: "next", organizationID: "o", accessToken: "token"))
+
+    room.monitor.remember([frame])
+
+    guard
+      case .failed(let error, let records) = await room.result(
+        offline.session, of: { await operation.value })
+    else {
+      Issue.record("not failed")
+      return
+    }
+    #expect(error.code == .submissionFailure)
+    #expect(records == [])
+    let later = room.central.read([.aAndDUA651BLE], for: receiver)
+    #expect(
+      await room.result(offline.session) { await later.value }.finished?.count == 1)
+  }
+
   @Test func `can be cancelled before they begin, and touch no radio then`() async {
     let room = Room()
     let operation = room.central.read([.aAndDUA651BLE], for: room.receiver())

@@ -34,12 +34,13 @@ private struct Dialogue: ~Copyable {
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
     _ first: DeviceModel = .aAndDUA651BLE, _ others: [DeviceModel] = [],
-    allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil
+    allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil,
+    within time: Duration? = nil
   ) {
     let known = bond.map { KnownPeripheral(identifier: device, peripheral: first.id, bond: $0) }
     operation = PeripheralOperation(
       purpose, first, others, allowed: allowed, known: [known].compactMap(\.self),
-      minimumRSSI: minimumRSSI, at: .zero)
+      minimumRSSI: minimumRSSI, within: time, at: .zero)
   }
 
   mutating func say(_ event: Event, at seconds: Double = 1) -> [Action] {
@@ -442,6 +443,25 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.radioChanged(.on), at: 200)
     #expect(dialogue.operation.deadline == .seconds(281))
     #expect(dialogue.say(.timeReached, at: 281).ended?.code == .connectionTimeout)
+  }
+
+  @Test func `is enough to connect a device that was heard at the end of a short search`() {
+    var dialogue = Dialogue(within: .seconds(10))
+    _ = dialogue.search()
+    #expect(dialogue.operation.deadline == .seconds(11))
+    let heard = Event.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    #expect(dialogue.say(heard, at: 10.5).last == .connect(device))
+    #expect(dialogue.say(.timeReached, at: 11) == [])
+    #expect(dialogue.operation.deadline == .seconds(190.5))
+    #expect(
+      dialogue.say(.connected(device), at: 12)
+        == [.discoverServices(["1810", "1805", "180A", "180F"], of: device)])
+  }
+
+  @Test func `is over at the end of a short search in which nothing was heard`() {
+    var dialogue = Dialogue(within: .seconds(10))
+    _ = dialogue.search()
+    #expect(dialogue.say(.timeReached, at: 11).ended?.code == .connectionTimeout)
   }
 
   @Test func `lets the user answer the pairing dialog that a reading opens`() {

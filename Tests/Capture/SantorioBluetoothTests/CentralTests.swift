@@ -142,6 +142,35 @@ extension BluetoothOutcome {
     withExtendedLifetime(monitor) {}
   }
 
+  @Test func `hear of a device again whose connection failed for another one`() async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.remember([frame])
+    controller.startReading(from: .aAndDUA651BLE)
+    _ = await room.events(of: controller)
+    room.device.forgetBonds()
+    let scans = room.phone.scansStarted
+    // They know of no device, and scan.
+    let operations = (0..<2).map { _ in
+      room.central.read([.aAndDUA651BLE], for: room.receiver())
+    }
+    while room.phone.scansStarted < scans + 2 {
+      await room.air.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+
+    room.monitor.remember([laterFrame])
+
+    let device = room.phone.identifier(of: room.device)
+    for operation in operations {
+      _ = await room.result { await operation.value }
+      var events: [BluetoothEvent] = []
+      for await event in operation.events { events.append(event) }
+      #expect(events.contains(.found(.aAndDUA651BLE, identifier: device)))
+      #expect(events.last?.error?.code == .bondLost)
+    }
+  }
+
   @Test func `end all when the radio goes off, and begin again when it is on`() async throws {
     let room = Room()
     room.monitor.remember([laterFrame])

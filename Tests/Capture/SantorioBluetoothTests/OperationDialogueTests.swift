@@ -605,6 +605,16 @@ private struct Dialogue: ~Copyable {
         "Omron Blood pressure monitor was found, but it does not wait to be paired. Hold the ")
         == true)
   }
+
+  @Test func `is not named when the device came near and did not connect`() {
+    var dialogue = Dialogue(minimumRSSI: -70)
+    _ = dialogue.search()
+    _ = dialogue.say(monitor(-90))
+    #expect(dialogue.say(monitor(-50)).last == .connect(device))
+    _ = dialogue.say(.timeReached, at: 181)
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error == BluetoothError(.connectionTimeout))
+  }
 }
 
 @Suite struct `Pairing operation` {
@@ -626,6 +636,15 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.value(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
     #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
+  }
+
+  @Test func `is not named when the device entered it and did not connect`() {
+    var dialogue = searching(.pair)
+    _ = dialogue.say(omron(0x01))
+    #expect(dialogue.say(omron(0x09)).last == .connect(device))
+    _ = dialogue.say(.timeReached, at: 181)
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error == BluetoothError(.connectionTimeout))
   }
 }
 

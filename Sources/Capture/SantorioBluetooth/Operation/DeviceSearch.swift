@@ -167,6 +167,8 @@ struct DeviceSearch: Sendable {
     guard stage == .scanning, let link = link(to: device), isNear(device),
       isReady(link, device.advertisement)
     else { return [] }
+    // What was wrong with it before, or with another one, is not why it may not connect.
+    (unready, hasHeardFarOne) = (nil, false)
     guard link.peripheral.broadcast == nil else {
       stage = .listening
       broadcaster = link

@@ -323,6 +323,31 @@ private struct Dialogue: ~Copyable {
     #expect(actions.ended?.code == .connectionTimeout)
   }
 
+  @Test(arguments: [
+    (
+      ConnectionObstacle.otherOperation,
+      "The device was not connected in time: another pairing or reading had it. Try again after that."
+    ),
+    (
+      .linkSlot,
+      "The device was not connected in time: the radio had too many connections. Try again later."
+    ),
+  ])
+  func `says what kept a device from being connected`(
+    obstacle: ConnectionObstacle, message: String
+  ) {
+    var dialogue = Dialogue(allowed: [device])
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.retrievedKnown([.init(device, name: nil)]))
+    #expect(
+      dialogue.say(.waiting(device, obstacle))
+        == [.report(.waiting(.aAndDUA651BLE, device, obstacle))])
+    #expect(dialogue.say(.timeReached, at: 181) == [.disconnect(device)])
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error?.code == .connectionTimeout)
+    #expect(error?.message == message)
+  }
+
   @Test func `times out while connecting and waits for the end`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
@@ -557,6 +582,16 @@ private struct Dialogue: ~Copyable {
     #expect(error?.code == .connectionTimeout)
     #expect(error?.message == "A device was heard, but its signal was too weak. Bring it nearer.")
   }
+
+  @Test func `is not named when the device came near and did not connect`() {
+    var dialogue = Dialogue(minimumRSSI: -70)
+    _ = dialogue.search()
+    _ = dialogue.say(monitor(-90))
+    #expect(dialogue.say(monitor(-50)).last == .connect(device))
+    _ = dialogue.say(.timeReached, at: 181)
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error == BluetoothError(.connectionTimeout))
+  }
 }
 
 @Suite struct `Pairing mode` {
@@ -606,11 +641,10 @@ private struct Dialogue: ~Copyable {
         == true)
   }
 
-  @Test func `is not named when the device came near and did not connect`() {
-    var dialogue = Dialogue(minimumRSSI: -70)
-    _ = dialogue.search()
-    _ = dialogue.say(monitor(-90))
-    #expect(dialogue.say(monitor(-50)).last == .connect(device))
+  @Test func `is not named when the device entered it and did not connect`() {
+    var dialogue = searching(.pair)
+    _ = dialogue.say(omron(0x01))
+    #expect(dialogue.say(omron(0x09)).last == .connect(device))
     _ = dialogue.say(.timeReached, at: 181)
     let error = dialogue.say(.disconnected(device, nil), at: 181).ended
     #expect(error == BluetoothError(.connectionTimeout))
@@ -636,15 +670,6 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.value(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
     #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
-  }
-
-  @Test func `is not named when the device entered it and did not connect`() {
-    var dialogue = searching(.pair)
-    _ = dialogue.say(omron(0x01))
-    #expect(dialogue.say(omron(0x09)).last == .connect(device))
-    _ = dialogue.say(.timeReached, at: 181)
-    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
-    #expect(error == BluetoothError(.connectionTimeout))
   }
 }
 

@@ -29,7 +29,7 @@ import VirtualDevices
 
   /// Reads devices on the air's clock; returns the exit status and how many readings were printed.
   private func read(
-    _ devices: [DeviceChoice], into session: Session? = nil
+    _ devices: [DeviceChoice], into session: Session? = nil, of owner: SessionOwner? = nil
   ) async -> (status: Int32, printed: Int) {
     let printed = Locked(0)
     let radio = CommandRadio(gateway)
@@ -37,7 +37,7 @@ import VirtualDevices
       runner: radio.runner(
         for: session,
         printing: RecordPrinter(isJSON: false) { _ in printed.withLock { $0 += 1 } }),
-      clock: radio.clock, uploads: nil, sends: false)
+      clock: radio.clock, owner: owner, uploads: nil, sends: false)
     let moving = Task { [air] in
       while !Task.isCancelled {
         await air.advance(by: .milliseconds(250))
@@ -61,5 +61,21 @@ import VirtualDevices
     let (status, printed) = await read([device, .identifier(UUID())])
     #expect(status == 1)
     #expect(printed == 1)
+  }
+
+  @Test func `reads nothing for the user of another session`() async throws {
+    let queue = QueueFixture()
+    defer { try? FileManager.default.removeItem(at: queue.folder) }
+    let session = try queue.session()
+    try await session.start(.default)
+    let owner = try #require(try await SessionOwner(session))
+    try await session.start(queue.alice)
+
+    let (status, printed) = await read([device], into: session, of: owner)
+
+    #expect(status == 1)
+    #expect(printed == 0)
+    #expect(try await session.pendingCount() == 0)
+    #expect(gateway.scansStarted == 0)
   }
 }

@@ -13,6 +13,8 @@ struct OnceReading: Sendable {
 
   let runner: DeviceRunner
   let clock: any Clock<Duration>
+  /// The user whose readings they are; no device is read for another one.
+  let owner: SessionOwner?
   let uploads: UploadReport?
   /// Whether queued readings are sent.
   let sends: Bool
@@ -82,6 +84,7 @@ struct OnceReading: Sendable {
     _ choices: [DeviceChoice], _ state: inout State, _ group: inout TaskGroup<Void>,
     _ feed: AsyncStream<Event>.Continuation
   ) async -> Bool {
+    if await owner?.hasEnded() == true { return false }
     let enrolled = await runner.receiver.enrolledOrNone()
     guard let targets = DeviceTargets(choices, enrolled: enrolled) else {
       printError(TurnReading.advice)

@@ -108,7 +108,7 @@ struct TurnReading: Sendable {
       let new = state.turns.served(device, readings: run.outcome.records.map(\.logID), at: now)
       state.shares.add(new, of: device)
     }
-    await report(run.outcome)
+    await report(run)
   }
 
   /// What to do when there is no device to read.
@@ -138,13 +138,14 @@ struct TurnReading: Sendable {
     }
   }
 
-  private func report(_ outcome: BluetoothOutcome) async {
-    guard case .failed(let error, _) = outcome else {
-      return state.withLock { $0.errors.forget() }
+  private func report(_ run: DeviceRunner.Run) async {
+    let device = run.found?.identifier
+    guard case .failed(let error, _) = run.outcome else {
+      return state.withLock { $0.errors.forget(device) }
     }
     // It is not reported that nothing appeared for a while.
     guard error.code != .connectionTimeout else { return }
-    if state.withLock({ $0.errors.isNew(error, at: .now) }) {
+    if state.withLock({ $0.errors.isNew(error, of: device, at: .now) }) {
       printError("santorio: not read: \(error.advice)")
     }
     await wait(Self.pause)

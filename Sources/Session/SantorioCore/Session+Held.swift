@@ -9,7 +9,8 @@ extension Session {
   /// waits for the server keeps waiting.
   ///
   /// - Parameter records: The records.
-  /// - Throws: ``SessionError`` when nothing was stored.
+  /// - Throws: ``SessionError`` when nothing was stored; of code `defaultUser` for records that the
+  ///   default user may not submit, see ``User/default``.
   public func hold(_ records: [HealthRecord]) async throws(SessionError) {
     try await hold(records, inSession: nil)
   }
@@ -20,7 +21,8 @@ extension Session {
     _ records: [HealthRecord], changing changes: [StateChange] = [], inSession number: Int64?
   ) async throws(SessionError) {
     try Self.validate(records)
-    try await outbox.hold(records, changing: changes, inSession: number)
+    try await outbox.hold(
+      records, changing: changes, inSession: number, needingUser: User.isNeeded(for: records))
   }
 
   /// Lets records that are held back go to the server, as they were stored.

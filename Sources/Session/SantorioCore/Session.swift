@@ -273,7 +273,7 @@ public final class Session: Sendable {
       try Self.validate(records)
       try await outbox.submit(
         records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld,
-        needingUser: !records.allSatisfy { User.mayDefaultSubmit($0.source.type) })
+        needingUser: User.isNeeded(for: records))
     } catch {
       Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
       throw error

@@ -101,7 +101,7 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionError {
-  static let otherSession = SessionError(
+  package static let otherSession = SessionError(
     .sessionEnded, "the session that this was read for has ended, and another one has started")
   static let displaced = SessionError(
     .storageFailed,

@@ -46,8 +46,10 @@ public struct User: Hashable, Sendable {
     userID == Self.default.userID && organizationID == Self.default.organizationID
   }
 
-  /// Whether records of a source may be submitted for the default user.
-  static func mayDefaultSubmit(_ source: SourceType) -> Bool { source == .bluetooth }
+  /// Whether there are records that the default user may not submit.
+  static func isNeeded(for records: [HealthRecord]) -> Bool {
+    records.contains { $0.source.type != .bluetooth }
+  }
 
   func isUser(of session: StoredSession) -> Bool {
     userID == session.userID && organizationID == session.organizationID

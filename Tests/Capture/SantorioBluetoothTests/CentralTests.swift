@@ -173,6 +173,35 @@ extension BluetoothOutcome {
     withExtendedLifetime(monitor) {}
   }
 
+  @Test func `hear of a device again whose connection failed for another one`() async {
+    let room = Room()
+    let controller = room.controller()
+    room.monitor.remember([frame])
+    controller.startReading(from: .aAndDUA651BLE)
+    _ = await room.events(of: controller)
+    room.device.forgetBonds()
+    let scans = room.phone.scansStarted
+    // They know of no device, and scan.
+    let operations = (0..<2).map { _ in
+      room.central.read([.aAndDUA651BLE], for: room.receiver())
+    }
+    while room.phone.scansStarted < scans + 2 {
+      await room.air.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+
+    room.monitor.remember([laterFrame])
+
+    let device = room.phone.identifier(of: room.device)
+    for operation in operations {
+      _ = await room.result { await operation.value }
+      var events: [BluetoothEvent] = []
+      for await event in operation.events { events.append(event) }
+      #expect(events.contains(.found(.aAndDUA651BLE, identifier: device)))
+      #expect(events.last?.error?.code == .bondLost)
+    }
+  }
+
   @Test func `end all when the radio goes off, and begin again when it is on`() async throws {
     let room = Room()
     room.monitor.remember([laterFrame])
@@ -193,6 +222,36 @@ extension BluetoothOutcome {
     room.monitor.remember([frame])
     let later = room.central.read([.aAndDUA651BLE], for: room.receiver())
     #expect(await room.result { await later.value }.finished?.count == 2)
+  }
+
+  @Test func `leave the reading on the device when another user's session has begun`()
+    async throws
+  {
+    let offline = try await Offline()
+    let room = Room()
+    let receiver = room.receiver(offline.session)
+    let operation = room.central.read([.aAndDUA651BLE], for: receiver)
+    while room.phone.scansStarted < 1 {
+      await room.air.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    try await offline.session.start(
+      User(userID: "next", organizationID: "o", accessToken: "token"))
+
+    room.monitor.remember([frame])
+
+    guard
+      case .failed(let error, let records) = await room.result(
+        offline.session, of: { await operation.value })
+    else {
+      Issue.record("not failed")
+      return
+    }
+    #expect(error.code == .submissionFailure)
+    #expect(records == [])
+    let later = room.central.read([.aAndDUA651BLE], for: receiver)
+    #expect(
+      await room.result(offline.session) { await later.value }.finished?.count == 1)
   }
 
   @Test func `can be cancelled before they begin, and touch no radio then`() async {

@@ -34,12 +34,13 @@ private struct Dialogue: ~Copyable {
   init(
     _ purpose: PeripheralOperation.Purpose = .read,
     _ first: DeviceModel = .aAndDUA651BLE, _ others: [DeviceModel] = [],
-    allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil
+    allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil,
+    within time: Duration? = nil
   ) {
     let known = bond.map { KnownPeripheral(identifier: device, peripheral: first.id, bond: $0) }
     operation = PeripheralOperation(
       purpose, first, others, allowed: allowed, known: [known].compactMap(\.self),
-      minimumRSSI: minimumRSSI, at: .zero)
+      minimumRSSI: minimumRSSI, within: time, at: .zero)
   }
 
   mutating func say(_ event: Event, at seconds: Double = 1) -> [Action] {
@@ -322,6 +323,31 @@ private struct Dialogue: ~Copyable {
     #expect(actions.ended?.code == .connectionTimeout)
   }
 
+  @Test(arguments: [
+    (
+      ConnectionObstacle.otherOperation,
+      "The device was not connected in time: another pairing or reading had it. Try again after that."
+    ),
+    (
+      .linkSlot,
+      "The device was not connected in time: the radio had too many connections. Try again later."
+    ),
+  ])
+  func `says what kept a device from being connected`(
+    obstacle: ConnectionObstacle, message: String
+  ) {
+    var dialogue = Dialogue(allowed: [device])
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.retrievedKnown([.init(device, name: nil)]))
+    #expect(
+      dialogue.say(.waiting(device, obstacle))
+        == [.report(.waiting(.aAndDUA651BLE, device, obstacle))])
+    #expect(dialogue.say(.timeReached, at: 181) == [.disconnect(device)])
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error?.code == .connectionTimeout)
+    #expect(error?.message == message)
+  }
+
   @Test func `times out while connecting and waits for the end`() {
     var dialogue = Dialogue()
     _ = dialogue.search()
@@ -444,6 +470,25 @@ private struct Dialogue: ~Copyable {
     #expect(dialogue.say(.timeReached, at: 281).ended?.code == .connectionTimeout)
   }
 
+  @Test func `is enough to connect a device that was heard at the end of a short search`() {
+    var dialogue = Dialogue(within: .seconds(10))
+    _ = dialogue.search()
+    #expect(dialogue.operation.deadline == .seconds(11))
+    let heard = Event.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
+    #expect(dialogue.say(heard, at: 10.5).last == .connect(device))
+    #expect(dialogue.say(.timeReached, at: 11) == [])
+    #expect(dialogue.operation.deadline == .seconds(190.5))
+    #expect(
+      dialogue.say(.connected(device), at: 12)
+        == [.discoverServices(["1810", "1805", "180A", "180F"], of: device)])
+  }
+
+  @Test func `is over at the end of a short search in which nothing was heard`() {
+    var dialogue = Dialogue(within: .seconds(10))
+    _ = dialogue.search()
+    #expect(dialogue.say(.timeReached, at: 11).ended?.code == .connectionTimeout)
+  }
+
   @Test func `lets the user answer the pairing dialog that a reading opens`() {
     var dialogue = Dialogue(.read, .welchAllynRPMScale100)
     dialogue.connectScale()
@@ -537,6 +582,16 @@ private struct Dialogue: ~Copyable {
     #expect(error?.code == .connectionTimeout)
     #expect(error?.message == "A device was heard, but its signal was too weak. Bring it nearer.")
   }
+
+  @Test func `is not named when the device came near and did not connect`() {
+    var dialogue = Dialogue(minimumRSSI: -70)
+    _ = dialogue.search()
+    _ = dialogue.say(monitor(-90))
+    #expect(dialogue.say(monitor(-50)).last == .connect(device))
+    _ = dialogue.say(.timeReached, at: 181)
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error == BluetoothError(.connectionTimeout))
+  }
 }
 
 @Suite struct `Pairing mode` {
@@ -584,6 +639,15 @@ private struct Dialogue: ~Copyable {
       error?.message.hasPrefix(
         "Omron Blood pressure monitor was found, but it does not wait to be paired. Hold the ")
         == true)
+  }
+
+  @Test func `is not named when the device entered it and did not connect`() {
+    var dialogue = searching(.pair)
+    _ = dialogue.say(omron(0x01))
+    #expect(dialogue.say(omron(0x09)).last == .connect(device))
+    _ = dialogue.say(.timeReached, at: 181)
+    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
+    #expect(error == BluetoothError(.connectionTimeout))
   }
 }
 

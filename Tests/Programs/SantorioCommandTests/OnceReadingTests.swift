@@ -2,73 +2,80 @@
 
 import CoreBluetoothSimulation
 import Foundation
-import HealthDevices
 import SantorioBluetooth
 import SantorioConcurrency
+import SantorioCore
 import Testing
 import VirtualDevices
 
 @testable import santorio
 
-@Suite(.timeLimit(.minutes(15))) struct `Reading devices once` {
-  private let air = SimulatedRadioEnvironment(seed: 3)
-  private let events = Locked<[BluetoothEvent]>([])
+@Suite(.timeLimit(.minutes(15))) struct `Reading each device once` {
+  private let air = SimulatedRadioEnvironment(seed: 1)
+  private let gateway: SimulatedHost
+  private let host: SimulatedHost
+  private let monitor: VirtualDevice
 
-  private func device(_ model: VirtualDeviceModel) -> VirtualDevice {
-    let device = VirtualDevice(
-      model, managerOptions: air.makeHost(named: model.advertisedName).managerOptions)
-    device.switchOn()
-    device.enterPairingMode()
-    return device
+  init() {
+    gateway = air.makeHost(named: "Gateway")
+    let model = VirtualDeviceModel.ua651BLE(memory: [])
+    host = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
+    monitor = VirtualDevice(model, on: host)
+    monitor.switchOn()
+    monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
   }
 
-  private func read(_ names: [String]) async throws -> Int32 {
-    let radio = CommandRadio(air.makeHost(named: "Gateway"))
-    var runner = radio.runner(for: nil, printing: RecordPrinter(isJSON: false) { _ in })
-    runner.observe = { [events] event in events.withLock { $0.append(event) } }
-    let choices = try names.map { try DeviceChoice($0, for: "read") }
-    let reading = OnceReading(runner: runner, clock: radio.clock, uploads: nil, sends: false)
-    let time = Task {
+  private var device: DeviceChoice { .identifier(gateway.identifier(of: host)) }
+
+  /// Reads devices on the air's clock; returns the exit status and how many readings were printed.
+  private func read(
+    _ devices: [DeviceChoice], into session: Session? = nil, of owner: SessionOwner? = nil
+  ) async -> (status: Int32, printed: Int) {
+    let printed = Locked(0)
+    let radio = CommandRadio(gateway)
+    let reading = OnceReading(
+      runner: radio.runner(
+        for: session,
+        printing: RecordPrinter(isJSON: false) { _ in printed.withLock { $0 += 1 } }),
+      clock: radio.clock, owner: owner, uploads: nil, sends: false)
+    let moving = Task { [air] in
       while !Task.isCancelled {
-        await air.advance(by: .milliseconds(100))
+        await air.advance(by: .milliseconds(250))
         await Task.yield()
       }
     }
-    let status = await reading.run(choices)
-    time.cancel()
-    await time.value
-    return status
+    let status = await reading.run(devices)
+    moving.cancel()
+    await moving.value
+    return (status, printed.withLock { $0 })
   }
 
-  private var found: [Int] {
-    events.withLock { $0 }.compactMap { event in
-      if case .found(let model, _) = event { model.id } else { nil }
-    }
+  @Test func `ends when all were read`() async {
+    let (status, printed) = await read([device])
+    #expect(status == 0)
+    #expect(printed == 1)
   }
 
-  @Test func `reads several at the same time`() async throws {
-    let devices = [device(.ua651BLE()), device(.bm54()), device(.bu540)]
-    #expect(try await read(["UA-651BLE", "10100", "10108"]) == 0)
-    let kinds = events.withLock { $0 }.compactMap { event -> String? in
-      switch event {
-      case .found: "found"
-      case .ended: "ended"
-      default: nil
-      }
-    }
-    #expect(Set(found).count == 3, "\(found)")
-    #expect(kinds.prefix(3) == ["found", "found", "found"], "\(kinds)")
-    withExtendedLifetime(devices) {}
+  @Test func `tries a broken connection again while another device is still looked for`() async {
+    host.dropLink(afterPackets: 3)
+    let (status, printed) = await read([device, .identifier(UUID())])
+    #expect(status == 1)
+    #expect(printed == 1)
   }
 
-  @Test func `fails when one never appears, and reads the other all the same`() async throws {
-    let device = device(.ua651BLE())
-    #expect(try await read(["UA-651BLE", "10100"]) == 1)
-    #expect(found == [2])
-    let outcomes = events.withLock { $0 }.compactMap { event -> Int? in
-      if case .ended(.finished(let records)) = event { records.count } else { nil }
-    }
-    #expect(outcomes == [2])
-    withExtendedLifetime(device) {}
+  @Test func `reads nothing for the user of another session`() async throws {
+    let queue = QueueFixture()
+    defer { try? FileManager.default.removeItem(at: queue.folder) }
+    let session = try queue.session()
+    try await session.start(.default)
+    let owner = try #require(try await SessionOwner(session))
+    try await session.start(queue.alice)
+
+    let (status, printed) = await read([device], into: session, of: owner)
+
+    #expect(status == 1)
+    #expect(printed == 0)
+    #expect(try await session.pendingCount() == 0)
+    #expect(gateway.scansStarted == 0)
   }
 }

@@ -42,6 +42,34 @@ import Testing
     #expect(toldAgain)
   }
 
+  @Test func `name the fault of each device once, also while another one is read`() {
+    let (cuff, scale) = (UUID(), UUID())
+    let start = ContinuousClock.now
+    var errors = ReportedErrors()
+    let lost = BluetoothError(.bondLost)
+    let silent = BluetoothError(.readingTimeout)
+    var named: [Bool] = []
+    for _ in 0..<2 {
+      named.append(errors.isNew(lost, of: cuff, at: start))
+      named.append(errors.isNew(silent, of: scale, at: start))
+    }
+    #expect(named == [true, true, false, false])
+
+    errors.forget(scale)
+    let isAgain = [
+      errors.isNew(lost, of: cuff, at: start), errors.isNew(silent, of: scale, at: start),
+    ]
+    #expect(isAgain == [false, true])
+  }
+
+  @Test func `name a full disk once, whatever device is read`() {
+    var errors = ReportedErrors()
+    let full = BluetoothError(.submissionFailure, "full")
+    let start = ContinuousClock.now
+    let named = [UUID(), UUID()].map { errors.isNew(full, of: $0, at: start) }
+    #expect(named == [true, false])
+  }
+
   @Test func `are not printed while the user's session continues`() async throws {
     let queue = QueueFixture()
     defer { try? FileManager.default.removeItem(at: queue.folder) }

@@ -76,6 +76,21 @@ import Testing
     #expect(try await session.pendingRecords() == [imported])
   }
 
+  @Test func `holds readings of devices only`() async throws {
+    let session = try session()
+    try await session.start(.default)
+    var imported = reading("imported")
+    imported.source = RecordSource(type: .appleHealth)
+
+    await #expect(throws: SessionError.defaultUser) {
+      try await session.hold([reading("a"), imported])
+    }
+
+    #expect(try await session.heldCount() == 0)
+    try await session.hold([reading("a")])
+    #expect(try await session.heldRecords() == [reading("a")])
+  }
+
   @Test func `has no client`() throws {
     #expect(throws: APIError(.defaultUser)) {
       try APIClient(endpoint: LiveServer.url(port: 9), user: .default)

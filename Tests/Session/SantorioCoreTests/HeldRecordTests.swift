@@ -153,6 +153,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: archive.path))
   }
 
+  @Test func `stay declined when their archive goes back into the queue`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("declined", "undecided"))
+    try await outbox.decline(["declined"], keeping: 10)
+    let archive = try #require(try await outbox.endSession()?.archive)
+    _ = try await outbox.begin(alice)
+
+    let returned = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+
+    #expect(returned.held == 2)
+    #expect(try await outbox.held() == [reading("declined"), reading("undecided")])
+    try await outbox.decline([], keeping: 0)
+    #expect(try await outbox.held() == [reading("undecided")])
+    #expect(
+      try await outbox.events(after: 0, count: 10).map(\.event).last
+        == .declinedRecordRemoved(reading("declined")))
+  }
+
   @Test func `whose line in an archive is damaged go to the quarantine`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a", "b", "c"))

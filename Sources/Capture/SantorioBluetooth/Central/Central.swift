@@ -76,7 +76,9 @@ public final class Central: @unchecked Sendable {
   func end(_ engine: OperationEngine) {
     engines.removeAll { $0 === engine }
     stopScan(for: engine.id)
+    let hasDevices = requests.hasDevices(of: engine.id)
     perform(requests.end(engine.id))
+    if hasDevices { scanAgain() }
     if engines.isEmpty { (met, heard) = ([:], []) }
   }
 
@@ -165,12 +167,19 @@ public final class Central: @unchecked Sendable {
         guard let peripheral = met[device], manager?.state == .poweredOn else { continue }
         manager?.cancelPeripheralConnection(peripheral)
       case .report(let event, let operation):
-        if case .disconnected = event { isFree = true }
+        switch event {
+        case .disconnected, .connectionFailed: isFree = true
+        default: break
+        }
         engine(operation)?.handle(event)
       }
     }
-    // Others hear of it now, if it still advertises.
-    if isFree, !scans.isEmpty { scanForAll() }
+    if isFree { scanAgain() }
+  }
+
+  /// Lets the operations that listen hear of a device that is free now, if it still advertises.
+  private func scanAgain() {
+    if !scans.isEmpty { scanForAll() }
   }
 }
 

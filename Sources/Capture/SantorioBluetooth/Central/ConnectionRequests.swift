@@ -73,6 +73,11 @@ struct ConnectionRequests: Sendable {
   /// Whether a device is connected, or being connected.
   func isWanted(_ device: UUID) -> Bool { requests[device] != nil }
 
+  /// Whether an operation has a device, or waits for one.
+  func hasDevices(of operation: OperationID) -> Bool {
+    requests.values.contains { $0.owner == operation || $0.waiting.contains(operation) }
+  }
+
   // MARK: - Operations
 
   /// An operation wants a device.

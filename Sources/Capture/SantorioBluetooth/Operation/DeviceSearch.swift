@@ -71,6 +71,8 @@ struct DeviceSearch: Sendable {
   private var unready: DeviceModel?
   /// Whether a device was heard that is too far away.
   private var hasHeardFarOne = false
+  /// What keeps devices from being connected, or kept them until now.
+  private var obstacles: [UUID: ConnectionObstacle] = [:]
 
   /// When ``timeReached(at:)`` is due; nil when only the radio is waited for.
   private(set) var deadline: Duration?
@@ -105,9 +107,16 @@ struct DeviceSearch: Sendable {
       return BluetoothError(
         .pairingFailure, "\(unready.name) was found, but it does not wait to be paired.\(advice)")
     }
+    if let obstacle { return BluetoothError(.connectionTimeout, obstacle.message) }
     guard hasHeardFarOne else { return BluetoothError(.connectionTimeout) }
     return BluetoothError(
       .connectionTimeout, "A device was heard, but its signal was too weak. Bring it nearer.")
+  }
+
+  /// What has kept every device that is wanted from being connected, if something has.
+  private var obstacle: ConnectionObstacle? {
+    guard links.allSatisfy({ obstacles[$0.id] != nil }) else { return nil }
+    return links.first.flatMap { obstacles[$0.id] }
   }
 
   /// Whether no connection is open or being made.
@@ -131,6 +140,7 @@ struct DeviceSearch: Sendable {
     stage = .idle
     links = []
     leaving = []
+    obstacles = [:]
     broadcaster = nil
     deadline = nil
   }
@@ -167,6 +177,8 @@ struct DeviceSearch: Sendable {
     guard stage == .scanning, let link = link(to: device), isNear(device),
       isReady(link, device.advertisement)
     else { return [] }
+    // What was wrong with it before, or with another one, is not why it may not connect.
+    (unready, hasHeardFarOne) = (nil, false)
     guard link.peripheral.broadcast == nil else {
       stage = .listening
       broadcaster = link
@@ -193,8 +205,9 @@ struct DeviceSearch: Sendable {
   }
 
   /// A device that is wanted cannot be connected yet.
-  func waiting(_ id: UUID, for obstacle: ConnectionObstacle) -> [Action] {
+  mutating func waiting(_ id: UUID, for obstacle: ConnectionObstacle) -> [Action] {
     guard let link = links.first(where: { $0.id == id }) else { return [] }
+    obstacles[id] = obstacle
     return [.report(.waiting(link.peripheral, id, obstacle))]
   }
 
@@ -211,6 +224,7 @@ struct DeviceSearch: Sendable {
   /// A connection is gone or could not be made; returns it if it was wanted.
   mutating func ended(_ id: UUID) -> Link? {
     leaving.remove(id)
+    obstacles[id] = nil
     guard let index = links.firstIndex(where: { $0.id == id }) else { return nil }
     return links.remove(at: index)
   }
@@ -328,6 +342,18 @@ struct DeviceSearch: Sendable {
       let peripheral = DeviceModel.best(of: candidates, for: device.advertisement)
     else { return nil }
     return Link(id: device.id, peripheral: peripheral, name: device.advertisement.name)
+  }
+}
+
+extension ConnectionObstacle {
+  /// What to say when it lasted too long.
+  fileprivate var message: String {
+    switch self {
+    case .otherOperation:
+      "The device was not connected in time: another pairing or reading had it. Try again after that."
+    case .linkSlot:
+      "The device was not connected in time: the radio had too many connections. Try again later."
+    }
   }
 }
 

@@ -16,6 +16,8 @@ final class OperationEngine: @unchecked Sendable {
   // All that changes is touched on the central's queue only.
   private var operation: OperationBox?
   private var reports: AsyncStream<Reports>.Continuation?
+  /// The session for which the device is read, if there is one.
+  private var sessionNumber: Int64?
   private var link: Link?
   private var isCancelled = false
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
@@ -44,11 +46,14 @@ final class OperationEngine: @unchecked Sendable {
 
   /// Begins the operation that is made, for the present instant, on the central's queue.
   ///
-  /// The stream ends with its end.
-  func begin(_ make: @escaping @Sendable (Duration) -> OperationBox) -> AsyncStream<Reports> {
+  /// The stream ends with its end. No device is asked for anything once the session has ended.
+  func begin(
+    inSession number: Int64?, _ make: @escaping @Sendable (Duration) -> OperationBox
+  ) -> AsyncStream<Reports> {
     AsyncStream { continuation in
       queue.async { [self] in
         reports = continuation
+        sessionNumber = number
         operation = make(monotonicClock.now())
         guard !isCancelled else { return handle(.cancelRequested) }
         timer.set(operation?.operation.deadline)
@@ -128,8 +133,8 @@ final class OperationEngine: @unchecked Sendable {
   }
 
   private func retrieveState(of device: UUID) {
-    Task { [self] in
-      let event = await receiver.state(of: device)
+    Task { [self, sessionNumber] in
+      let event = await receiver.state(of: device, inSession: sessionNumber)
       queue.async { [self] in handle(event) }
     }
   }
@@ -154,8 +159,14 @@ extension PeripheralOperation.Action {
 
 extension Receiver {
   /// What a driver is told of a device, as an event.
-  fileprivate func state(of device: UUID) async -> PeripheralOperation.Event {
-    do {
+  fileprivate func state(
+    of device: UUID, inSession number: Int64?
+  ) async -> PeripheralOperation.Event {
+    do throws(SessionError) {
+      // What it sent could not be stored, and it may forget that.
+      if let session, try await session.requiredOwner().number != number {
+        throw SessionError.otherSession
+      }
       var state = try await devices.state(of: device)
       state.secrets = secrets.secrets(of: device)
       state.user = settings.user

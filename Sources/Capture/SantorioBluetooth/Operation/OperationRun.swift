@@ -53,7 +53,8 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       let (entries, keys) = try usable()
       let known = try await prepare()
-      let reports = engine.begin { [request, minimumRSSI = receiver.settings.minimumRSSI] now in
+      let minimumRSSI = receiver.settings.minimumRSSI
+      let reports = engine.begin(inSession: sessionNumber) { [request] now in
         OperationBox(
           PeripheralOperation(
             request, entries, keys, known: known, minimumRSSI: minimumRSSI, at: now))

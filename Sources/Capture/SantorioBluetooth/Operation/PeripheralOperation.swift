@@ -59,6 +59,8 @@ struct PeripheralOperation: ~Copyable {
   private let radioTime: Duration
   /// How long is left to look for a device once the radio is on.
   private var searchTime: Duration
+  /// Whether there is less time to look for a device than the peripherals say.
+  private let isLimited: Bool
   /// Whether the user is being asked whether Bluetooth may be used.
   private var isAwaitingPermission = false
   /// Whether the user was told to use the device.
@@ -93,6 +95,7 @@ struct PeripheralOperation: ~Copyable {
     chosen = first
     radioTime = others.reduce(first.connectTimeout) { max($0, $1.connectTimeout) }
     searchTime = min(radioTime, time ?? radioTime)
+    isLimited = time != nil
     limit = now + radioTime
   }
 
@@ -222,7 +225,11 @@ struct PeripheralOperation: ~Copyable {
     }
     guard phase == .searching else { return [] }
     let actions = search.discovered(device)
-    guard let link = search.broadcaster else { return actions }
+    guard let link = search.broadcaster else {
+      // A search within a time ends then, but not the device that was found in it.
+      if isLimited, !actions.isEmpty { limit = time.elapsed + radioTime }
+      return actions
+    }
     take(link, limit: time.elapsed + link.peripheral.readTimeout)
     guard purpose == .read else {
       return actions + [.report(.paired)] + close(.finished, at: time.elapsed)

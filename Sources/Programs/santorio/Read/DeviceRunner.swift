@@ -61,6 +61,9 @@ struct DeviceRunner: Sendable {
     _ purpose: DriverContext.Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],
     within time: Duration? = nil, onFound: @escaping @Sendable (FoundDevice) -> Void = { _ in }
   ) async -> Run {
+    // Before the operation asks for its own: what it could not store for a user must not be
+    // submitted for the next one.
+    let number = try? await session?.currentNumber()
     let operation =
       switch purpose {
       case .pair: central.pair(targets.peripherals, only: targets.identifiers, for: receiver)
@@ -70,7 +73,7 @@ struct DeviceRunner: Sendable {
           for: receiver)
       }
     // A separate task, which the caller's cancellation does not reach: its end is awaited.
-    let run = Task { await follow(operation, onFound) }
+    let run = Task { await follow(operation, inSession: number, onFound) }
     return await withTaskCancellationHandler {
       await run.value
     } onCancel: {
@@ -79,11 +82,11 @@ struct DeviceRunner: Sendable {
   }
 
   private func follow(
-    _ operation: DeviceOperation, _ onFound: @Sendable (FoundDevice) -> Void
+    _ operation: DeviceOperation, inSession number: Int64?,
+    _ onFound: @Sendable (FoundDevice) -> Void
   ) async -> Run {
     var run = Run()
     var count = 0
-    let number = try? await session?.currentNumber()
     for await event in operation.events {
       observe(event)
       switch event {

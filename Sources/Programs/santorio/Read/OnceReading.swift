@@ -13,6 +13,8 @@ struct OnceReading: Sendable {
 
   let runner: DeviceRunner
   let clock: any Clock<Duration>
+  /// The user whose readings they are; no device is read for another one.
+  let owner: SessionOwner?
   let uploads: UploadReport?
   /// Whether queued readings are sent.
   let sends: Bool
@@ -28,6 +30,9 @@ struct OnceReading: Sendable {
     var remaining: [DeviceChoice]
     /// The choices whose device an operation reads.
     var found: [Int: [DeviceChoice]] = [:]
+    /// The choices to be tried again, each list by an operation of its own: a device whose
+    /// connection broke does not wait until another one appears.
+    var broken: [[DeviceChoice]] = []
     /// The devices that are being read, or were.
     var taken: [Int: UUID] = [:]
     /// The number of the operation that looks for the next device.
@@ -48,9 +53,7 @@ struct OnceReading: Sendable {
     let isRead = await withTaskGroup(of: Void.self) { group in
       var iterator = events.makeAsyncIterator()
       while !state.hasFailed || state.running > 0 {
-        if state.searching == nil, !state.remaining.isEmpty, !state.hasFailed {
-          guard await startSearch(&state, &group, feed) else { return false }
-        }
+        guard await startAll(&state, &group, feed) else { return false }
         guard state.running > 0, let event = await iterator.next() else { break }
         await take(event, &state)
       }
@@ -61,13 +64,29 @@ struct OnceReading: Sendable {
     return 0
   }
 
-  /// Looks for whichever of the remaining devices appears first; false when there is none to look
-  /// for.
-  private func startSearch(
+  /// Looks for whichever of the remaining devices appears first, and again for those whose
+  /// connection broke; false when there is none to look for.
+  private func startAll(
     _ state: inout State, _ group: inout TaskGroup<Void>, _ feed: AsyncStream<Event>.Continuation
   ) async -> Bool {
+    guard !state.hasFailed else { return true }
+    for choices in state.broken {
+      state.found[state.started] = choices
+      guard await start(choices, &state, &group, feed) else { return false }
+    }
+    state.broken = []
+    guard state.searching == nil, !state.remaining.isEmpty else { return true }
+    state.searching = state.started
+    return await start(state.remaining, &state, &group, feed)
+  }
+
+  private func start(
+    _ choices: [DeviceChoice], _ state: inout State, _ group: inout TaskGroup<Void>,
+    _ feed: AsyncStream<Event>.Continuation
+  ) async -> Bool {
+    if await owner?.hasEnded() == true { return false }
     let enrolled = await runner.receiver.enrolledOrNone()
-    guard let targets = DeviceTargets(state.remaining, enrolled: enrolled) else {
+    guard let targets = DeviceTargets(choices, enrolled: enrolled) else {
       printError(TurnReading.advice)
       if sends { await uploads?.waitUntilSettled() }
       return false
@@ -75,7 +94,6 @@ struct OnceReading: Sendable {
     let (number, taken) = (state.started, Set(state.taken.values))
     state.started += 1
     state.running += 1
-    state.searching = number
     group.addTask {
       let run = await runner.run(.read, targets, except: taken) { device in
         feed.yield(.found(device, by: number))
@@ -115,8 +133,8 @@ struct OnceReading: Sendable {
         return
       }
       try? await clock.sleep(for: TurnReading.pause)
-      state.remaining += state.found[number] ?? []
       state.taken[number] = nil
+      if let choices = state.found.removeValue(forKey: number) { state.broken.append(choices) }
     }
   }
 

@@ -190,7 +190,8 @@ struct Reading: Sendable {
       ).run()
     }
     return await OnceReading(
-      runner: runner, clock: radio.clock, uploads: uploads, sends: sessionOptions.sends
+      runner: runner, clock: radio.clock, owner: owner, uploads: uploads,
+      sends: sessionOptions.sends
     ).run(devices)
   }
 

@@ -34,6 +34,8 @@ struct TurnReading: Sendable {
     var errors = ReportedErrors()
     /// The devices that are being read, by the number of their operation.
     var reading: [Int: UUID] = [:]
+    /// How many tasks of the group are over, and still to be taken from it.
+    var ended = 0
   }
 
   init(
@@ -61,6 +63,7 @@ struct TurnReading: Sendable {
         if await owner?.hasEnded() == true { return 1 }
         if let targets = await targets() {
           await look(for: targets, number, &group)
+          await release(&group)
         } else {
           if !hasPrintedAdvice { printError(Self.advice) }
           hasPrintedAdvice = true
@@ -90,9 +93,19 @@ struct TurnReading: Sendable {
     let (isOver, over) = AsyncStream.makeStream(of: Void.self)
     group.addTask {
       await read(targets, except: resting, within: untilNext, number) { over.finish() }
+      state.withLock { $0.ended += 1 }
       over.finish()
     }
     for await _ in isOver {}
+  }
+
+  /// Takes the tasks that are over from the group, which would keep each until its own end.
+  private func release(_ group: inout TaskGroup<Void>) async {
+    let ended = state.withLock { state in
+      defer { state.ended = 0 }
+      return state.ended
+    }
+    for _ in 0..<ended { _ = await group.next() }
   }
 
   private func read(
@@ -109,7 +122,7 @@ struct TurnReading: Sendable {
       let new = state.turns.served(device, readings: run.outcome.records.map(\.logID), at: now)
       state.shares.add(new, of: device)
     }
-    await report(run.outcome)
+    await report(run)
   }
 
   /// What to do when there is no device to read.
@@ -139,13 +152,14 @@ struct TurnReading: Sendable {
     }
   }
 
-  private func report(_ outcome: BluetoothOutcome) async {
-    guard case .failed(let error, _) = outcome else {
-      return state.withLock { $0.errors.forget() }
+  private func report(_ run: DeviceRunner.Run) async {
+    let device = run.found?.identifier
+    guard case .failed(let error, _) = run.outcome else {
+      return state.withLock { $0.errors.forget(device) }
     }
     // It is not reported that nothing appeared for a while.
     guard error.code != .connectionTimeout else { return }
-    if state.withLock({ $0.errors.isNew(error, at: .now) }) {
+    if state.withLock({ $0.errors.isNew(error, of: device, at: .now) }) {
       printError("santorio: not read: \(error.advice)")
     }
     await wait(Self.pause)

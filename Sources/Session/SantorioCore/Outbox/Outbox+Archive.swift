@@ -28,7 +28,7 @@ extension Outbox {
         let line = ArchiveLine(
           name: try seal.name(of: row.logID),
           sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)),
-          isHeld: found.integer(5) != 0)
+          isHeld: found.integer(5) != 0, isDeclined: found.integer(5) == 2)
         try file.write(Array(line.text.utf8))
       } catch {
         failure = error
@@ -111,16 +111,20 @@ extension Outbox {
 /// A record in an archive.
 struct ArchiveLine {
   private static let heldWord = "held"
+  private static let declinedWord = "declined"
 
   /// The record's name; empty when that part of the line is damaged.
   let name: [UInt8]
   /// The record as kept in the queue; empty when that part of the line is damaged.
   let sealed: [UInt8]
   let isHeld: Bool
+  /// Whether the user has declined what is held.
+  let isDeclined: Bool
 
   var text: String {
     let parts = [name, sealed].map { Data($0).base64EncodedString() }
-    return (parts + (isHeld ? [Self.heldWord] : [])).joined(separator: "\t") + "\n"
+    let word = isDeclined ? Self.declinedWord : Self.heldWord
+    return (parts + (isHeld ? [word] : [])).joined(separator: "\t") + "\n"
   }
 
   /// The record, decrypted; nil when the line is damaged.
@@ -139,7 +143,7 @@ struct ArchiveLine {
       return ArchiveLine(
         name: bytes(parts[0]), sealed: parts.count > 1 ? bytes(parts[1]) : [],
         // Any word counts: a damaged one must not send what the user has not approved.
-        isHeld: parts.count > 2)
+        isHeld: parts.count > 2, isDeclined: parts.count > 2 && parts[2] == declinedWord)
     }
   }
 }

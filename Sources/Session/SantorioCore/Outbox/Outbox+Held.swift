@@ -10,13 +10,14 @@ extension Outbox {
   /// held are left as they are.
   func hold(
     _ items: [some OutboxItem], changing changes: [StateChange] = [],
-    inSession number: Int64? = nil
+    inSession number: Int64? = nil, needingUser: Bool = false
   ) throws(SessionError) {
     try transaction {
       guard let session = try currentSession() else {
         throw SessionError.needsSession
       }
       guard number == nil || number == session.id else { throw SessionError.otherSession }
+      guard !(needingUser && session.isOffline) else { throw SessionError.defaultUser }
       let insertion = try database.prepare(
         "INSERT INTO q(log_id, sum, body, held) VALUES(?1, ~?2, ?3, 1) ON CONFLICT DO NOTHING")
       let seal = try seal

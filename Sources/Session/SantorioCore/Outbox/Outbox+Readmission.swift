@@ -133,6 +133,6 @@ extension Outbox {
       """
     ).run(
       .blob(line.name), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
-      .integer(line.isHeld ? 1 : 0), .integer(newest)) == 1
+      .integer(line.isDeclined ? 2 : line.isHeld ? 1 : 0), .integer(newest)) == 1
   }
 }

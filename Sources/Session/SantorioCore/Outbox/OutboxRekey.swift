@@ -268,7 +268,9 @@ struct OutboxRekey {
     let place = SealedPlace.archived(logID)
     var sealed = line.sealed
     if let opened = old.open(sealed, as: place) { sealed = try new.seal(opened, as: place) }
-    return ArchiveLine(name: try new.name(of: logID), sealed: sealed, isHeld: line.isHeld)
+    return ArchiveLine(
+      name: try new.name(of: logID), sealed: sealed, isHeld: line.isHeld,
+      isDeclined: line.isDeclined)
   }
 
   private func replace(_ path: String, by bytes: [UInt8]) throws(SessionError) {

@@ -4,8 +4,9 @@ from the first advertisement to the decoded record, and in how much memory.
 
   usage: comparison.py FOLDER     the folder has the compiled least_reader
 
-Of each round's three times two ratios are made, and of the rounds' ratios the median is judged. What else runs on the machine makes
-single times longer and the median hardly; if it is beyond a limit all the same, more rounds are made before it counts."""
+The ratio of two readers is that of each round, and of these the mean of the middle two thirds: what else the machine does makes
+single readings longer. That mean still varies by 0.02 from run to run, so the limits here leave a margin to what is measured
+(Documentation/measurements.md), and more rounds are made before a limit that is exceeded counts."""
 import asyncio
 import os
 import statistics
@@ -16,8 +17,9 @@ import reading_trace
 from bluez import Remote
 
 ROUNDS, MOST_ROUNDS = 12, 36
-LIMIT_OF_TIME = 1.10        # of the least
+LIMIT_OF_TIME = 1.20        # of the least
 LIMIT_OF_MEMORY = 0.5       # of bleak's
+LATER_THAN_BLEAK = 1        # in so many of ROUNDS
 HERE = os.path.dirname(__file__)
 OURS, LEAST, BLEAK = 'Core Bluetooth', 'sd-bus in C', 'bleak'
 READERS = {
@@ -47,6 +49,7 @@ async def read(command, cuff):
     """When the device began to advertise, when the record was there, and the KiB; nothing if the reader failed."""
     await cuff.ask('silent')
     await cuff.ask('reset')
+    start = str((await cuff.ask('log', '999999'))['next'])
     forget()
     reader = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
     try:
@@ -62,7 +65,7 @@ async def read(command, cuff):
         return None
     if reader.returncode or not words:
         return None
-    events = (await cuff.ask('log'))['events']
+    events = (await cuff.ask('log', start))['events']
     ended = float(words[1])
     return max(each['at'] for each in events if each['event'] == 'advertising' and each['at'] < ended), ended, int(words[2])
 
@@ -74,7 +77,7 @@ async def measure(name, cuff):
     if result is None:
         sys.exit(f'{name} failed twice')
     began, ended, memory = result
-    return (ended - began) * 1000, memory
+    return (ended - began) * 1000, memory, began, ended
 
 
 async def make_round(number, cuff):
@@ -86,8 +89,15 @@ async def make_round(number, cuff):
     return results
 
 
-def middle(rounds, of):
-    return statistics.median(of(each) for each in rounds)
+def middle(values):
+    """The mean of the middle two thirds."""
+    values = sorted(values)
+    left_out = len(values) // 6
+    return statistics.mean(values[left_out:len(values) - left_out])
+
+
+def ratio(rounds, other, column):
+    return middle(each[OURS][column] / each[other][column] for each in rounds)
 
 
 def judge(rounds):
@@ -95,14 +105,24 @@ def judge(rounds):
     for name in READERS:
         times = [each[name][0] for each in rounds]
         print(f'{name:14} {min(times):.0f} to {max(times):.0f} ms, median {statistics.median(times):.1f}; '
-              f'{middle(rounds, lambda each: each[name][1]) / 1024:.1f} MiB')
-    of_least = middle(rounds, lambda each: each[OURS][0] / each[LEAST][0])
-    of_bleak = middle(rounds, lambda each: each[OURS][0] / each[BLEAK][0])
+              f'{statistics.median(each[name][1] for each in rounds) / 1024:.1f} MiB')
+    of_least, memory = ratio(rounds, LEAST, 0), ratio(rounds, BLEAK, 1)
     later = sum(each[OURS][0] >= each[BLEAK][0] for each in rounds)
-    memory = middle(rounds, lambda each: each[OURS][1] / each[BLEAK][1])
-    print(f'after {len(rounds)} rounds: time {of_least:.3f} of the least, {of_bleak:.3f} of bleak\'s, later than bleak in {later}; '
-          f'memory {memory:.3f} of bleak\'s', flush=True)
-    return of_least <= LIMIT_OF_TIME and of_bleak < 1 and memory < LIMIT_OF_MEMORY
+    print(f'{len(rounds)} rounds: time {of_least:.3f} of the least, {ratio(rounds, BLEAK, 0):.3f} of bleak\'s, '
+          f'later than bleak in {later}; memory {memory:.3f} of bleak\'s', flush=True)
+    return of_least <= LIMIT_OF_TIME and later <= LATER_THAN_BLEAK * len(rounds) // ROUNDS and memory < LIMIT_OF_MEMORY
+
+
+def print_phases(rounds):
+    """The medians of the phases of a reading, in milliseconds."""
+    happened = reading_trace.radio(reading_trace.offset_of_clocks())
+    columns = {}
+    for name in READERS:
+        found = [reading_trace.phases(happened, *each[name][2:]) for each in rounds]
+        columns[name] = [statistics.median(column) for column in zip(*filter(None, found))]
+    print(' ' * 38, *(f'{name:>16}' for name in READERS))
+    for number, phase in enumerate(reading_trace.PHASES):
+        print(f'{phase:38}', *(f'{columns[name][number]:16.1f}' for name in READERS), flush=True)
 
 
 async def trace_each(cuff):
@@ -124,6 +144,7 @@ async def main():
         for _ in range(ROUNDS):
             rounds.append(await make_round(len(rounds) + 1, cuff))
         is_within = judge(rounds)
+    print_phases(rounds)
     await trace_each(cuff)
     sys.exit(not is_within)
 

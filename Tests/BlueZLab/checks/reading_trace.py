@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the time of one reading goes: what passed on the bus, by dbus-monitor, beside what passed between the kernel and its
-controller, from the lab's own recorder. The monitor costs each message some time, so a traced reading is slower."""
+"""Where the time of a reading goes.
+
+The phases of a reading are taken from what the lab's recorder has written, which costs the reading nothing. A traced reading has
+beside that what passed on the bus, by dbus-monitor, which costs each message some time: such a reading is slower."""
 import asyncio
 import io
 import struct
@@ -76,6 +78,35 @@ def names_of_messages():
                 yield at, f'{kind} {member}'
 
 
+def radio(offset):
+    """What passed between the kernel and its controller that says something about a reading, by the monotonic clock."""
+    return [(at - offset, name) for at, kind, packet in packets() if (name := name_of_packet(kind, packet))]
+
+
+def offset_of_clocks():
+    return time.time() - time.monotonic()
+
+
+PHASES = ('found, and the connection requested', 'the device advertises again', 'first request to the device', 'its services are read',
+          'subscribed', 'the device answers and indicates', 'the record is there')
+
+
+def phases(happened, began, ended):
+    """How many milliseconds each of PHASES takes in the reading between two times; None if one of them is not found."""
+    names = [(at, name) for at, name in happened if began - 0.02 <= at <= ended]
+    indication = next((name for _, name in names if ' Indication ' in name), None)
+    if indication is None:
+        return None
+    subscribed = f'Write {int(indication[-4:], 16) + 1:04x}'
+    times = []
+    for mark in ('LE Advertising Report', 'LE Create Connection', 'LE Connection Complete', 'Exchange MTU', 'Write ', subscribed, indication):
+        times.append(next((at for at, name in names if mark in name), None))
+    times.append(ended)
+    if None in times:
+        return None
+    return [(to - at) * 1000 for at, to in zip(times, times[1:])]
+
+
 async def start():
     """Starts the monitor and returns how to end it."""
     # It has to run whenever there is a message, for the time that it writes down is that at which it runs.
@@ -92,10 +123,9 @@ async def start():
 
 def lines(began, ended):
     """The reading between two times of the monotonic clock, a line for each thing that happened."""
-    offset = time.time() - time.monotonic()
-    happened = [(at, name) for at, kind, packet in packets() if (name := name_of_packet(kind, packet))]
-    happened += names_of_messages()
-    happened = sorted((at - offset, name) for at, name in happened if began - 0.02 <= at - offset <= ended)
+    offset = offset_of_clocks()
+    happened = radio(offset) + [(at - offset, name) for at, name in names_of_messages()]
+    happened = sorted((at, name) for at, name in happened if began - 0.02 <= at <= ended)
     first = next((at for at, name in happened if name.endswith('LE Advertising Report')), began)
     for at, name in [*happened, (ended, 'reader     has the record')]:
         yield f'{(at - first) * 1000:8.1f}  {name}'

@@ -147,8 +147,9 @@ final class BlueZLink {
         return host.discovery.search(for: peer)
       }
       host.discovery.endSearch(for: peer)
-      host.peers?.keep(peer)
       if device.isConnected { resolve() } else { call(device) }
+      // Writes a file, for which the call does not wait.
+      host.peers?.keep(peer)
     case .awaiting, .connecting, .resolving, .closing, .asking: break
     }
   }
@@ -259,16 +260,14 @@ final class BlueZLink {
   private func checkResolvedServices(_ device: BlueZDevice) {
     guard let client = GattClient(peer: peer, device: device.path, host: host) else { return }
     let number = attempt
-    client.readMaximumWrite {
-      client.checkServiceChangeSubscription { [weak self] areIndicated in
-        guard let self, number == attempt, case .resolving = phase else { return }
-        guard self.device?.isConnected == true else { return reconnect() }
-        guard areIndicated || hasRediscovered else { return rediscoverServices() }
-        hasRediscovered = false
-        brokenAttempts = 0
-        phase = .up(client)
-        join(client)
-      }
+    client.prepare { [weak self] areChangesIndicated in
+      guard let self, number == attempt, case .resolving = phase else { return }
+      guard self.device?.isConnected == true else { return reconnect() }
+      guard areChangesIndicated || hasRediscovered else { return rediscoverServices() }
+      hasRediscovered = false
+      brokenAttempts = 0
+      phase = .up(client)
+      join(client)
     }
   }
 

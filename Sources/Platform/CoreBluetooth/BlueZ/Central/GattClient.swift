@@ -284,6 +284,16 @@ final class GattClient {
     }
   }
 
+  /// Finds out what a new link needs: the MTU, and whether changes of the services are indicated.
+  func prepare(_ finish: @escaping (_ areChangesIndicated: Bool) -> Void) {
+    guard database.subscriptionToChanges != nil else {
+      return readMaximumWrite { [self] in checkServiceChangeSubscription(finish) }
+    }
+    // bluetoothd answers the first before the second, for which it has to ask the device.
+    readMaximumWrite {}
+    checkServiceChangeSubscription(finish)
+  }
+
   /// Finds out whether the device is going to indicate changes of its services.
   ///
   /// bluetoothd subscribes to them, but reports the services as resolved before the device has
@@ -293,7 +303,9 @@ final class GattClient {
   /// A device whose services have changed by then refuses the request with Database Out Of Sync
   /// (Core Specification, Vol 3, Part G, 2.5.2.1). BlueZ 5.66 ignores that and shows the old
   /// services until the link ends.
-  func checkServiceChangeSubscription(attempts: Int = 2, _ finish: @escaping (Bool) -> Void) {
+  private func checkServiceChangeSubscription(
+    attempts: Int = 2, _ finish: @escaping (Bool) -> Void
+  ) {
     guard let path = database.subscriptionToChanges else { return finish(true) }
     let question = BlueZ.call(path, BlueZ.descriptor, "ReadValue", .properties([:]))
     let finish = Unchecked(finish)

@@ -34,8 +34,6 @@ struct TurnReading: Sendable {
     var errors = ReportedErrors()
     /// The devices that are being read, by the number of their operation.
     var reading: [Int: UUID] = [:]
-    /// How many tasks of the group are over, and still to be taken from it.
-    var ended = 0
   }
 
   init(
@@ -63,7 +61,6 @@ struct TurnReading: Sendable {
         if await owner?.hasEnded() == true { return 1 }
         if let targets = await targets() {
           await look(for: targets, number, &group)
-          await release(&group)
         } else {
           if !hasPrintedAdvice { printError(Self.advice) }
           hasPrintedAdvice = true
@@ -93,19 +90,9 @@ struct TurnReading: Sendable {
     let (isOver, over) = AsyncStream.makeStream(of: Void.self)
     group.addTask {
       await read(targets, except: resting, within: untilNext, number) { over.finish() }
-      state.withLock { $0.ended += 1 }
       over.finish()
     }
     for await _ in isOver {}
-  }
-
-  /// Takes the tasks that are over from the group, which would keep each until its own end.
-  private func release(_ group: inout TaskGroup<Void>) async {
-    let ended = state.withLock { state in
-      defer { state.ended = 0 }
-      return state.ended
-    }
-    for _ in 0..<ended { _ = await group.next() }
   }
 
   private func read(

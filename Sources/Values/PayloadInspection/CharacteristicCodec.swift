@@ -54,7 +54,8 @@ package struct CharacteristicCodec: Sendable {
 
   /// All rows, in the order of their names.
   package static let all = [
-    time, device, numbers, bloodPressure, bloodPressureVendors, glucose, oximeters, vendorScales,
+    time, device, numbers, bloodPressure, bloodPressureVendors, glucose, continuousGlucose,
+    oximeters, vendorScales,
     pulseOximeter, thermometer, weightScale, userData, heartRate, oneTouch, taiDoc,
     vendorThermometers, bioland, Manufacturer.all.flatMap(\.payloads).map(CharacteristicCodec.init),
   ]

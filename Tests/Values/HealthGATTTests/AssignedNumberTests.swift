@@ -84,6 +84,51 @@ import Testing
     #expect(responses.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   }
 
+  @Test func `Sample Location of a continuous glucose monitor (GSS)`() {
+    #expect(GlucoseSample.Location.subcutaneousTissue.rawValue == 5)
+  }
+
+  @Test func `CGM Specific Ops Control Point (GSS)`() {
+    typealias ControlPoint = CGMSpecificOpsControlPoint
+    let calibration = CGMCalibration(concentration: .notANumber, time: 0)
+    let alerts = ControlPoint.AlertLevel.allCases.flatMap { level in
+      [
+        ControlPoint.Operation.setAlertLevel(level, .notANumber), .getAlertLevel(level),
+        .alertLevel(level, .notANumber),
+      ]
+    }
+    let operations: [ControlPoint.Operation] =
+      [
+        .setCommunicationInterval(minutes: 0), .getCommunicationInterval,
+        .communicationInterval(minutes: 0), .setCalibration(calibration),
+        .getCalibration(recordNumber: 0), .calibration(calibration),
+      ] + alerts + [
+        .resetDeviceSpecificAlert, .startSession, .stopSession,
+        .response(to: .startSession, .success),
+      ]
+    let levels: [ControlPoint.AlertLevel] = [
+      .patientHigh, .patientLow, .hypo, .hyper, .rateOfDecrease, .rateOfIncrease,
+    ]
+    let opCodes: [ControlPoint.OpCode] = [
+      .setCommunicationInterval, .getCommunicationInterval, .communicationIntervalResponse,
+      .setCalibration, .getCalibration, .calibrationResponse,
+    ]
+    let lastOpCodes: [ControlPoint.OpCode] = [
+      .resetDeviceSpecificAlert, .startSession, .stopSession, .responseCode,
+    ]
+    let responses: [ControlPoint.ResponseCode] = [
+      .success, .opCodeNotSupported, .invalidOperand, .procedureNotCompleted,
+      .parameterOutOfRange,
+    ]
+
+    #expect(operations.map { ControlPoint($0).payload.first } == Array(0x01...0x1C))
+    #expect(ControlPoint.AlertLevel.allCases == levels)
+    #expect(opCodes.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
+    #expect(lastOpCodes.map(\.rawValue) == [0x19, 0x1A, 0x1B, 0x1C])
+    #expect(responses.map(\.rawValue) == [1, 2, 3, 4, 5])
+    #expect(CGMCalibration.last == 0xFFFF)
+  }
+
   @Test func `User Control Point (GSS)`() {
     let opCodes: [UserControlPoint.OpCode] = [
       .registerNewUser, .consent, .deleteUserData, .listAllUsers, .deleteUsers, .responseCode,
@@ -190,6 +235,40 @@ import Testing
         .temperatureHighLowDetection, .readInterruptDetection, .generalDeviceFault, .timeFault,
         .multipleBonds,
       ] as [GlucoseFeature.Features], are: 0...10)
+  }
+
+  @Test func `flags and status of a continuous glucose monitor (GSS)`() {
+    expectBits([.trendPresent, .qualityPresent] as [CGMFlags], are: 0...1)
+    expectBits(
+      [.warningPresent, .calibrationTemperaturePresent, .statusPresent] as [CGMFlags], are: 5...7)
+    expectBits(
+      [
+        .sessionStopped, .deviceBatteryLow, .sensorTypeIncorrect, .sensorMalfunction,
+        .deviceSpecificAlert, .generalDeviceFault,
+      ] as [CGMSensorStatus], are: 0...5)
+    expectBits(
+      [
+        .timeSynchronizationRequired, .calibrationNotAllowed, .calibrationRecommended,
+        .calibrationRequired, .temperatureTooHigh, .temperatureTooLow,
+      ] as [CGMSensorStatus], are: 8...13)
+    expectBits(
+      [
+        .belowPatientLowLevel, .abovePatientHighLevel, .belowHypoLevel, .aboveHyperLevel,
+        .rateOfDecreaseExceeded, .rateOfIncreaseExceeded, .resultTooLow, .resultTooHigh,
+      ] as [CGMSensorStatus], are: 16...23)
+  }
+
+  @Test func `CGM Feature and Calibration Status (GSS)`() {
+    expectBits(
+      [
+        .calibration, .patientHighLowAlerts, .hypoAlerts, .hyperAlerts, .rateAlerts,
+        .deviceSpecificAlert, .sensorMalfunctionDetection, .temperatureHighLowDetection,
+        .resultHighLowDetection, .lowBatteryDetection, .sensorTypeErrorDetection,
+        .generalDeviceFault, .e2eCRC, .multipleBonds, .multipleSessions, .trendInformation,
+        .quality,
+      ] as [CGMFeature.Features], are: 0...16)
+    expectBits(
+      [.dataRejected, .dataOutOfRange, .processPending] as [CGMCalibration.Status], are: 0...2)
   }
 
   @Test func `flags of a heart rate measurement (GSS)`() {

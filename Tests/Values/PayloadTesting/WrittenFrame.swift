@@ -70,5 +70,23 @@ package struct WrittenFrame {
     return frame
   }
 
+  /// A frame of 2AA7 with one record; its check is not that of its bytes.
+  package static func cgmMeasurement(flags: Int, hasCRC: Bool) throws -> WrittenFrame {
+    let optional = [
+      (0x80, "Sensor Status Annunciation - Status", "02"),
+      (0x40, "Sensor Status Annunciation - Cal/Temp", "14"),
+      (0x20, "Sensor Status Annunciation - Warning", "C0"),
+      (0x01, "CGM Trend Information", "02F0"), (0x02, "CGM Quality", "E5F3"),
+    ].filter { flags & $0.0 != 0 }
+    let size = optional.reduce(hasCRC ? 8 : 6) { $0 + $1.2.count / 2 }
+    var frame = try WrittenFrame("Size", "0" + hexDigit(size))
+    try frame.append("Flags", String(flags >> 4, radix: 16) + hexDigit(flags))
+    try frame.append("CGM Glucose Concentration", "7800")
+    try frame.append("Time Offset", "1E00")
+    for (_, name, bytes) in optional { try frame.append(name, bytes) }
+    if hasCRC { try frame.append("E2E-CRC", "0000") }
+    return frame
+  }
+
   private static func hexDigit(_ number: Int) -> String { String(number & 0xF, radix: 16) }
 }

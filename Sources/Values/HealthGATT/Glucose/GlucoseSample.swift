@@ -62,6 +62,8 @@ public struct GlucoseSample: Hashable, Sendable {
     public static let earlobe = Location(nibble: 3)
     /// Control solution: a check of the meter, not of a person.
     public static let controlSolution = Location(nibble: 4)
+    /// Tissue under the skin; continuous glucose monitors only.
+    public static let subcutaneousTissue = Location(nibble: 5)
     /// The device does not say.
     public static let notAvailable = Location(nibble: 15)
   }

@@ -23,7 +23,7 @@ public struct PayloadError: Error, Hashable, Sendable {
     public static let outOfRange = Code(name: .outOfRange)
     /// A text is not well-formed UTF-8.
     public static let invalidText = Code(name: .invalidText)
-    /// The bytes do not agree with the check that a manufacturer's frame carries.
+    /// The bytes do not agree with the check that they carry.
     public static let checksumMismatch = Code(name: .checksumMismatch)
     /// The payload is encrypted, and its key is missing or malformed.
     public static let keyRequired = Code(name: .keyRequired)

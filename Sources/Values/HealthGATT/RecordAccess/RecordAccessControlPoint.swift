@@ -12,7 +12,8 @@
 /// Op codes, operators, filter types and response codes without a name are kept as they came, with
 /// their operand. An operand that cannot be right for a known op code and operator is refused.
 ///
-/// Source: GATT Specification Supplement, Record Access Control Point; Glucose Service §3.4.
+/// Source: GATT Specification Supplement, Record Access Control Point; Glucose Service §3.4;
+/// Continuous Glucose Monitoring Service 1.0.2, in which it carries no E2E-CRC.
 public struct RecordAccessControlPoint: CharacteristicValue {
   /// Op Code: what is asked or answered.
   public let opCode: OpCode

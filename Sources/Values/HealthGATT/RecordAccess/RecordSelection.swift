@@ -13,6 +13,15 @@ public enum RecordSelection: Hashable, Sendable {
   /// Those with these times, as the device shows them.
   case userFacingTimes(RecordRange<DateTime>)
 
+  /// Those of a continuous glucose monitor with these Time Offsets, in minutes.
+  ///
+  /// The filter has the same type and width as that by sequence number: which of them is meant
+  /// follows from the service. Source: Continuous Glucose Monitoring Service 1.0.2, Record Access
+  /// Control Point, Filter Type 0x01.
+  public static func timeOffsets(_ range: RecordRange<UInt16>) -> RecordSelection {
+    .sequenceNumbers(range)
+  }
+
   var recordOperator: RecordAccessControlPoint.Operator {
     switch self {
     case .all: .allRecords

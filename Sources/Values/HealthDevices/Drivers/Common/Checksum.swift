@@ -4,7 +4,8 @@ package import HealthGATT
 
 /// A check over the bytes of a frame, by which its receiver sees that none was lost or changed.
 ///
-/// The characteristics of the Bluetooth SIG have none, the frames of many manufacturers do.
+/// The frames of many manufacturers have one. Of the Bluetooth SIG's characteristics only those of
+/// continuous glucose monitors do, see `E2ECRC`.
 package struct Checksum<Value: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   private let initial: Value
   private let update: @Sendable (Value, UInt8) -> Value

@@ -31,6 +31,7 @@ extension GlucoseSample.Location {
     case .alternateSite: "alternate_site"
     case .earlobe: "earlobe"
     case .controlSolution: "control_solution"
+    case .subcutaneousTissue: "subcutaneous_tissue"
     default: nil
     }
   }

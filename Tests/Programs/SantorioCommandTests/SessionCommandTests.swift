@@ -212,6 +212,14 @@ import VirtualDevices
     #expect(try await session.pendingCount() == 2)
   }
 
+  @Test func `show the glucose in the log of a continuous monitor`() {
+    var record = queue.record("a")
+    record.kind = .cgm
+    record.metrics = []
+    record.series = [MetricSeries([GlucoseReading(time: record.time.start, value: 104)])]
+    #expect(ReadingLine(record).text.hasSuffix("  blood glucose 104 mg/dL"))
+  }
+
   @Test func `contain no terminal control characters`() {
     var record = queue.record("a")
     record.source.device?.model = "M\u{1b}[2J\u{202e}1\n2"

@@ -9,7 +9,10 @@ struct ReadingLine {
   init(_ record: HealthRecord) {
     let device = record.source.device
     let name = [device?.manufacturer, device?.model].compactMap(\.self).joined(separator: " ")
-    let values = record.metrics.map { metric in
+    let readings = record.series.flatMap { series in
+      series.readingLog.map { Metric(series.type, $0.value, unit: series.unit) }
+    }
+    let values = (record.metrics + readings).map { metric in
       let name = metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue
       let whole = Int(exactly: metric.value).map(String.init)
       return "\(name) \(whole ?? String(metric.value)) \(metric.unit)"

@@ -58,6 +58,9 @@ public struct DeviceReading: Hashable, Sendable, CustomReflectable {
   public var userSlot: Int?
   /// Findings by name and value, for instance `irregular_pulse` and `true`.
   public var findings: [Finding] = []
+  /// Whether it is one of the readings of a continuous glucose monitor; its glucose then becomes a
+  /// reading of a record of the kind `cgm`.
+  public var isContinuousGlucose = false
   /// How the measurement relates to a meal; nil when the device does not say.
   public var mealRelationship: MealRelationship?
   /// Why it is not a reading, and what to do, in English; nil for a reading.

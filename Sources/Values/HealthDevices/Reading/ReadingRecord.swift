@@ -79,11 +79,26 @@ package struct ReadingRecord: Sendable {
       metrics: metrics,
       series: series.filter(\.hasValues).map { points($0, from: time.start) },
       tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })
+    if reading.isContinuousGlucose { makeContinuous(&record) }
     record.mealRelationship = reading.mealRelationship
     record.isValidated = true
     let durations = reading.series.map { Double(max($0.values.count, 1) - 1) * $0.secondsBetween }
     record.time.end = time.start.addingTimeInterval(durations.max() ?? 0)
     return record
+  }
+
+  /// Makes a record of the kind `cgm`: the glucose is in the log of the sensor's readings.
+  private func makeContinuous(_ record: inout HealthRecord) {
+    let isGlucose = { (metric: Metric) in metric.type == .bloodGlucose }
+    let readings = record.metrics.filter(isGlucose).map {
+      GlucoseReading(
+        time: record.time.start, value: $0.value, isScheduled: true, deviceID: identity.id)
+    }
+    guard !readings.isEmpty else { return }
+    record.kind = .cgm
+    record.metrics.removeAll(where: isGlucose)
+    record.series.append(MetricSeries(readings))
+    record.source.devices = record.source.device.map { [identity.id: $0] } ?? [:]
   }
 
   /// The hour of receipt for a clock that has just begun anew: one that stops with the device shows

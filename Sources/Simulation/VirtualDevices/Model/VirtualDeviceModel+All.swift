@@ -5,7 +5,8 @@ import HealthDevices
 extension VirtualDeviceModel {
   /// All kinds, sorted by name.
   public static let all: [VirtualDeviceModel] = [
-    bloodPressureMonitors, bloodPressureDevices, glucoseMeters, oximeters,
+    bloodPressureMonitors, bloodPressureDevices, glucoseMeters, continuousGlucoseMonitors,
+    oximeters,
     oneTouchDevices, taiDocDevices, vendorThermometers, biolandDevices,
     profileOximeters, thermometers, weightScales, heartRateSensors, broadcastScales, streamScales,
     profileSenders,

@@ -110,8 +110,8 @@ extension DeviceModel {
 
   /// The entries for a device of any manufacturer that keeps to a profile of the Bluetooth SIG.
   static let profileDevices =
-    bloodPressureDevices + glucoseDevices + heartRateSensors + pulseOximeterDevices
-    + thermometerDevices + weightScaleDevices
+    bloodPressureDevices + continuousGlucoseMonitors + glucoseDevices + heartRateSensors
+    + pulseOximeterDevices + thermometerDevices + weightScaleDevices
 }
 
 extension DeviceModel {

@@ -169,6 +169,8 @@ public struct PeripheralType: RawRepresentable, Hashable, Sendable {
   public static let heartRate = PeripheralType(rawValue: "heartRate")
   /// Blood glucose.
   public static let glucoseMeter = PeripheralType(rawValue: "glucoseMeter")
+  /// Glucose in the tissue, measured all day by a sensor that is worn.
+  public static let continuousGlucoseMonitor = PeripheralType(rawValue: "continuousGlucoseMonitor")
   /// Body weight.
   public static let weightScale = PeripheralType(rawValue: "weightScale")
   /// Oxygen saturation and pulse rate.
@@ -178,8 +180,8 @@ public struct PeripheralType: RawRepresentable, Hashable, Sendable {
 
   /// The types of this package.
   package static let standard: [PeripheralType] = [
-    .thermometer, .bloodPressure, .heartRate, .glucoseMeter, .weightScale, .pulseOximeter,
-    .coagulationMeter,
+    .thermometer, .bloodPressure, .heartRate, .glucoseMeter, .continuousGlucoseMonitor,
+    .weightScale, .pulseOximeter, .coagulationMeter,
   ]
 
   /// The name for a user, in English: "Weight scale"; for a type of an app's own made of its name in

@@ -46,10 +46,15 @@ public struct ForbiddenCommand: Sendable {
   package static let all =
     profiles + aAndD + beurer + lifeScan + microlife + omron + oneByone + qardio + taiDoc + viatom
 
-  /// What the services of the Bluetooth SIG can delete.
+  /// What the services of the Bluetooth SIG can delete or stop.
   private static let profiles = [
     ForbiddenCommand(Attribute("*", "2A52"), "deletes stored records") { $0.first == 0x02 },
     ForbiddenCommand(Attribute("*", "2A9F"), "deletes the data of a user") { $0.first == 0x03 },
     ForbiddenCommand(Attribute("*", "2A9F"), "deletes a user") { $0.first == 0x05 },
+    ForbiddenCommand(Attribute("*", "2AAC"), "calibrates a sensor") { $0.first == 0x04 },
+    ForbiddenCommand(Attribute("*", "2AAC"), "begins another session of a sensor") {
+      $0.first == 0x1A
+    },
+    ForbiddenCommand(Attribute("*", "2AAC"), "ends the session of a sensor") { $0.first == 0x1B },
   ]
 }

@@ -133,7 +133,7 @@ extension GlucoseMeasurement {
 
 extension Double {
   /// Without a fraction where there is none: `60`, not `60.0`.
-  fileprivate var shortest: String {
+  var shortest: String {
     Int(exactly: self).map { String($0) } ?? String(self)
   }
 }

@@ -90,7 +90,7 @@ package struct GlucoseDriver: DeviceDriver {
       return request(at: time)
     case .proving(let until): return proved(event, until: until, at: time)
     case .requesting(var procedure, let selection):
-      let step = procedure.step(event, at: time)
+      let step = procedure.step(event, on: .glucoseRecordAccess, at: time)
       phase = .requesting(procedure, selection)
       let settled = procedure.isSettling && isFinal(selection) ? deliver(transfer.settle()) : []
       return settled + perform(step, of: selection, at: time)
@@ -249,22 +249,6 @@ extension GlucoseDriver {
   private mutating func end(_ action: DriverAction) -> [DriverAction] {
     phase = .ended
     return [action]
-  }
-}
-
-extension RecordAccessProcedure {
-  /// Takes an event of the Glucose Service's control point.
-  fileprivate mutating func step(_ event: DriverEvent, at time: DriverTime) -> Step {
-    switch event {
-    case .value(.glucoseRecordAccess, let bytes): indicated(bytes, at: time.elapsed)
-    case .writeFailed(.glucoseRecordAccess, let failure): refused(failure, at: time.elapsed)
-    // After the last subscription, also when it failed: the device reports the failure again when
-    // records are requested.
-    case .subscribed(.glucoseRecordAccess), .subscriptionFailed(.glucoseRecordAccess, _):
-      subscribed(at: time.elapsed)
-    case .timeReached: timeReached(time.elapsed)
-    default: .none
-    }
   }
 }
 

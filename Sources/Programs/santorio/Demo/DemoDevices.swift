@@ -10,8 +10,8 @@ import HealthDevices
 struct DemoDevices: Sendable {
   /// One of each kind that people have at home.
   static let models: [VirtualDeviceModel] = [
-    .ua651BLE(), .bm54(), .accuChekGuide, .oneTouchVerioFlex, .ut201BLE, .uc352BLE, .bf720,
-    .nonin3230, .o2Ring, .polarH10, .miScale, .taiDocBloodPressure,
+    .ua651BLE(), .bm54(), .accuChekGuide, .oneTouchVerioFlex, .cgmSensor, .ut201BLE, .uc352BLE,
+    .bf720, .nonin3230, .o2Ring, .polarH10, .miScale, .taiDocBloodPressure,
   ]
 
   /// A line for each of them.

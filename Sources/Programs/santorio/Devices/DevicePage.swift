@@ -164,6 +164,10 @@ struct DevicePage {
     *single* has one. *stand-in* is a protocol of this project in place of one that the \
     manufacturer does not publish. Numbers below 10000 are Validic's where it has one for the \
     device.
+
+    A continuous glucose monitor is read where it keeps to the Bluetooth SIG's profile. Those that \
+    most people wear (Abbott, Dexcom, Medtronic) speak protocols of their manufacturers' instead, \
+    and are not read.
     """
 
   private static let columns = """

@@ -314,7 +314,7 @@ public final class Session: Sendable {
   /// - Returns: The number of records.
   /// - Throws: ``SessionError`` when the file cannot be read.
   public func pendingCount() async throws(SessionError) -> Int {
-    try await outbox.count() - outbox.heldCount()
+    try await outbox.pendingCount()
   }
 
   // MARK: - Uploading

@@ -207,7 +207,17 @@ extension BluetoothOutcome {
     room.monitor.remember([laterFrame])
     let receiver = room.patientReceiver()
     let operations = (0..<3).map { _ in room.central.read([.aAndDUA651BLE], for: receiver) }
-    _ = await room.event(of: operations[0]) { $0.record != nil }
+    // Whichever of them has the device.
+    let streams = operations.map(\.events)
+    await room.result {
+      await withTaskGroup(of: Void.self) { group in
+        for events in streams {
+          group.addTask { _ = await events.first { $0.record != nil } }
+        }
+        await group.next()
+        group.cancelAll()
+      }
+    }
 
     room.phone.state = .poweredOff
 

@@ -225,6 +225,12 @@ import HealthDevices
     #expect(try await controller.receiver.enrolledDevices() == [])
     #expect(try await controller.receiver.devicesOfOthers().count == 1)
 
+    // Nor is it read by whoever asks for the model alone.
+    room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
+    controller.startReading(from: .aAndDUA651BLE)
+    #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)
+    #expect(try await session.pendingCount() == 0)
+
     guard case .finished = try await pair(takingOver: true) else {
       Issue.record("not taken over")
       return
@@ -318,7 +324,8 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let calls = await calls(of: RecordingDelegate(), in: room) {
       $0.startReading(from: .aAndDUA651BLE)
     }
-    #expect(calls == ["ready", "refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
+    #expect(
+      calls == ["ready", "refused failedMeasurement", "refused failedMeasurement", "didRead 2"])
   }
 
   @Test func `report a pairing`() async {

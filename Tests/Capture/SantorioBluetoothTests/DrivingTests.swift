@@ -44,14 +44,6 @@ private struct Dialogue: ~Copyable {
   mutating func begin() -> [Action] { say(.deviceState(device, DeviceState())) }
 }
 
-extension [PeripheralOperation.Action] {
-  /// The error with which the operation ended.
-  fileprivate var ended: BluetoothError? {
-    guard case .report(.ended(.failed(let error)))? = last else { return nil }
-    return error
-  }
-}
-
 @Suite struct `Queue of requests` {
   @Test func `returns each request after the answer to the previous one`() {
     var queue = RequestQueue()

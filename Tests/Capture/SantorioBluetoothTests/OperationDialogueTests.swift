@@ -10,15 +10,15 @@ import HealthRecords
 
 private typealias Event = PeripheralOperation.Event
 private typealias Action = PeripheralOperation.Action
+private typealias Dialogue = OperationDialogue
 
-private let device = UUID()
+private let device = OperationDialogue.device
 private let measurement = Attribute("1810", "2A35")
 private let clock = Attribute("1810", "2A08")
 private let serial = Attribute("180A", "2A25")
 private let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
 /// What the phone's clock shows at second 1.
 private let rightNow: [UInt8] = [0xE8, 0x07, 6, 15, 15, 40, 1]
-private let scaleMessage = Attribute("7802", "8A82")
 private let taken = Action.report(
   .reading(
     DeviceReading(
@@ -26,55 +26,6 @@ private let taken = Action.report(
         .init(.systolic, 120), .init(.diastolic, 80),
         .init(.meanArterialPressure, 93), .init(.pulse, 64),
       ], payload: frame)))
-
-/// Speaks with an operation: an input goes in, the actions come out.
-private struct Dialogue: ~Copyable {
-  var operation: PeripheralOperation
-
-  init(
-    _ purpose: PeripheralOperation.Purpose = .read,
-    _ first: DeviceModel = .aAndDUA651BLE, _ others: [DeviceModel] = [],
-    allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil,
-    within time: Duration? = nil
-  ) {
-    let known = bond.map { KnownPeripheral(identifier: device, peripheral: first.id, bond: $0) }
-    operation = PeripheralOperation(
-      purpose, first, others, allowed: allowed, known: [known].compactMap(\.self),
-      minimumRSSI: minimumRSSI, within: time, at: .zero)
-  }
-
-  mutating func say(_ event: Event, at seconds: Double = 1) -> [Action] {
-    operation.handle(event, at: .after(seconds))
-  }
-
-  /// Switches the radio on, with nothing to be connected without a scan.
-  mutating func search() -> [Action] {
-    _ = say(.radioChanged(.on))
-    _ = say(.retrievedKnown([]))
-    return say(.retrievedConnected([]))
-  }
-
-  /// Connects a Welch Allyn scale up to its first request, at second 1.
-  mutating func connectScale() {
-    _ = search()
-    _ = say(.discovered(.init(device, name: "SC100 1", services: ["7802"])))
-    _ = say(.connected(device))
-    _ = say(.servicesDiscovered(["7802"]))
-    _ = say(
-      .characteristicsDiscovered(["8A21", "8A22", "8A81", "8A82"], service: "7802"))
-    _ = say(.deviceState(device, DeviceState()))
-  }
-
-  /// Connects and takes all steps up to the subscription, at second 1.
-  mutating func prepare() {
-    _ = search()
-    _ = say(.discovered(.init(device, name: "A&D_UA-651BLE_123456", services: ["1810"])))
-    _ = say(.connected(device))
-    _ = say(.servicesDiscovered(["1810"]))
-    _ = say(.characteristicsDiscovered(["2A35"], service: "1810"))
-    _ = say(.deviceState(device, DeviceState()))
-  }
-}
 
 @Suite struct `Reading operation` {
   @Test func `reads a monitor from the search to the end of the connection`() {
@@ -440,217 +391,6 @@ private struct Dialogue: ~Copyable {
   }
 }
 
-@Suite struct `Time of an operation` {
-  @Test func `waits without a limit while the user is asked for permission`() {
-    var dialogue = Dialogue()
-    #expect(dialogue.operation.deadline == .seconds(180))
-    #expect(dialogue.say(.radioChanged(.awaitingPermission)) == [])
-    #expect(dialogue.operation.deadline == nil)
-    #expect(dialogue.say(.timeReached, at: 5000) == [])
-    #expect(dialogue.say(.radioChanged(.unknown), at: 6000) == [])
-    #expect(dialogue.operation.deadline == .seconds(6180))
-    _ = dialogue.say(.radioChanged(.on), at: 6100)
-    #expect(dialogue.operation.deadline == .seconds(6280))
-  }
-
-  @Test func `ends at once when the user refuses`() {
-    var dialogue = Dialogue()
-    _ = dialogue.say(.radioChanged(.awaitingPermission))
-    let error = dialogue.say(.radioChanged(.unavailable(.unauthorized)), at: 500).ended
-    #expect(error?.unavailability == .unauthorized)
-  }
-
-  @Test func `does not take the time of a reset from the search, nor give it more`() {
-    var dialogue = Dialogue()
-    _ = dialogue.search()
-    _ = dialogue.say(.radioChanged(.unknown), at: 100)
-    #expect(dialogue.operation.deadline == .seconds(280))
-    _ = dialogue.say(.radioChanged(.on), at: 200)
-    #expect(dialogue.operation.deadline == .seconds(281))
-    #expect(dialogue.say(.timeReached, at: 281).ended?.code == .connectionTimeout)
-  }
-
-  @Test func `is enough to connect a device that was heard at the end of a short search`() {
-    var dialogue = Dialogue(within: .seconds(10))
-    _ = dialogue.search()
-    #expect(dialogue.operation.deadline == .seconds(11))
-    let heard = Event.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"]))
-    #expect(dialogue.say(heard, at: 10.5).last == .connect(device))
-    #expect(dialogue.say(.timeReached, at: 11) == [])
-    #expect(dialogue.operation.deadline == .seconds(190.5))
-    #expect(
-      dialogue.say(.connected(device), at: 12)
-        == [.discoverServices(["1810", "1805", "180A", "180F"], of: device)])
-  }
-
-  @Test func `is over at the end of a short search in which nothing was heard`() {
-    var dialogue = Dialogue(within: .seconds(10))
-    _ = dialogue.search()
-    #expect(dialogue.say(.timeReached, at: 11).ended?.code == .connectionTimeout)
-  }
-
-  @Test func `lets the user answer the pairing dialog that a reading opens`() {
-    var dialogue = Dialogue(.read, .welchAllynRPMScale100)
-    dialogue.connectScale()
-    // The subscription is under way, and the dialog on the screen.
-    #expect(dialogue.operation.deadline == .seconds(121))
-    let actions = dialogue.say(.subscriptionChanged(scaleMessage, nil), at: 100)
-    #expect(actions.isEmpty)
-    #expect(dialogue.operation.deadline.map { $0 <= .seconds(130) } == true)
-  }
-
-  @Test func `gives a device with a proven bond no time for a dialog`() {
-    var dialogue = Dialogue(.read, .welchAllynRPMScale100, bond: .verified)
-    dialogue.connectScale()
-    #expect(dialogue.operation.deadline == .seconds(31))
-  }
-}
-
-@Suite struct `Ready to be used` {
-  @Test func `is a device that is found after its use, before it is looked for, once`() {
-    var dialogue = Dialogue()
-    #expect(dialogue.say(.radioChanged(.on)).first == .report(.readyToRead))
-    #expect(dialogue.say(.radioChanged(.unknown)) == [])
-    #expect(dialogue.say(.radioChanged(.on)) == [.retrieveConnected(services: ["1810"])])
-  }
-
-  @Test func `is a meter that sends its memory, before it is looked for`() {
-    var dialogue = Dialogue(.read, .genericGlucose)
-    #expect(dialogue.say(.radioChanged(.on)).first == .report(.readyToRead))
-  }
-
-  @Test func `is nothing before a device is found that one of several models may be`() {
-    var dialogue = Dialogue(.read, .aAndDUA651BLE, [.genericGlucose])
-    #expect(!dialogue.say(.radioChanged(.on)).contains(.report(.readyToRead)))
-  }
-
-  @Test func `is nothing in a pairing`() {
-    var dialogue = Dialogue(.pair)
-    #expect(!dialogue.say(.radioChanged(.on)).contains(.report(.readyToRead)))
-  }
-}
-
-@Suite struct `Bond of a device that refuses a request` {
-  private let refusal = RequestFailure(.notPaired, "", code: 0x05)
-
-  @Test(arguments: [
-    (BondState.verified, BluetoothError.Code.bondLost), (.provisional, .pairingFailure),
-    (.none, .pairingFailure),
-  ])
-  func `is lost if it was verified`(bond: BondState, code: BluetoothError.Code) {
-    var dialogue = Dialogue(bond: bond)
-    dialogue.prepare()
-    #expect(dialogue.say(.subscriptionChanged(measurement, refusal)) == [.disconnect(device)])
-    let error = dialogue.say(.disconnected(device, nil)).ended
-    #expect(error?.code == code)
-    #expect(error?.bondLoss == (code == .bondLost ? .system : nil))
-  }
-
-  @Test func `is not lost by a refusal that concerns no key`() {
-    var dialogue = Dialogue(bond: .verified)
-    dialogue.prepare()
-    let unauthorized = RequestFailure(.notPaired, "", code: 0x08)
-    _ = dialogue.say(.subscriptionChanged(measurement, unauthorized))
-    #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
-  }
-}
-
-@Suite struct `Weak signal` {
-  private func monitor(_ rssi: Int?) -> Event {
-    .discovered(
-      .init(device, Advertisement(name: "A&D_UA-651BLE_1", services: ["1810"]), rssi: rssi))
-  }
-
-  @Test func `is ignored below the limit, until the device is near`() {
-    var dialogue = Dialogue(minimumRSSI: -70)
-    #expect(dialogue.search() == [.scan(services: ["1810"], allowsDuplicates: true)])
-    #expect(dialogue.say(monitor(-71)) == [])
-    #expect(dialogue.say(monitor(-70)).last == .connect(device))
-  }
-
-  @Test func `is no reason to ignore a device whose signal is not known`() {
-    var dialogue = Dialogue(minimumRSSI: -70)
-    _ = dialogue.search()
-    #expect(dialogue.say(monitor(nil)).last == .connect(device))
-  }
-
-  @Test func `is named when nothing nearer was found`() {
-    var dialogue = Dialogue(minimumRSSI: -70)
-    _ = dialogue.search()
-    _ = dialogue.say(monitor(-90))
-    let error = dialogue.say(.timeReached, at: 181).ended
-    #expect(error?.code == .connectionTimeout)
-    #expect(error?.message == "A device was heard, but its signal was too weak. Bring it nearer.")
-  }
-
-  @Test func `is not named when the device came near and did not connect`() {
-    var dialogue = Dialogue(minimumRSSI: -70)
-    _ = dialogue.search()
-    _ = dialogue.say(monitor(-90))
-    #expect(dialogue.say(monitor(-50)).last == .connect(device))
-    _ = dialogue.say(.timeReached, at: 181)
-    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
-    #expect(error == BluetoothError(.connectionTimeout))
-  }
-}
-
-@Suite struct `Pairing mode` {
-  /// An Omron monitor with the flags of its manufacturer data.
-  private func omron(_ flags: UInt8?) -> Event {
-    .discovered(
-      .init(
-        device,
-        Advertisement(
-          name: "BLESmart_000001540022581F3A10", services: ["1810"],
-          manufacturerData: flags.map { [0x0E, 0x02, 0x01, $0, 0x2A, 0, 3] } ?? [])))
-  }
-
-  private func searching(_ purpose: PeripheralOperation.Purpose) -> Dialogue {
-    var dialogue = Dialogue(purpose, .omronProfile)
-    _ = dialogue.search()
-    if purpose == .pair { _ = dialogue.say(.radioChanged(.on)) }
-    return dialogue
-  }
-
-  @Test func `is waited for by a pairing where the device says that it is in it`() {
-    var dialogue = Dialogue(.pair, .omronProfile)
-    #expect(
-      dialogue.say(.radioChanged(.on)) == [.scan(services: ["1810"], allowsDuplicates: true)])
-    #expect(dialogue.say(omron(0x01)) == [])
-    #expect(dialogue.say(omron(0x09)).last == .connect(device))
-  }
-
-  @Test func `is not asked of a device that does not say`() {
-    var dialogue = searching(.pair)
-    #expect(dialogue.say(omron(nil)).last == .connect(device))
-  }
-
-  @Test func `is no matter for a reading`() {
-    var dialogue = searching(.read)
-    #expect(dialogue.say(omron(0x01)).last == .connect(device))
-  }
-
-  @Test func `is named when the device never entered it`() {
-    var dialogue = searching(.pair)
-    _ = dialogue.say(omron(0x01))
-    let error = dialogue.say(.timeReached, at: 181).ended
-    #expect(error?.code == .pairingFailure)
-    #expect(
-      error?.message.hasPrefix(
-        "Omron Blood pressure monitor was found, but it does not wait to be paired. Hold the ")
-        == true)
-  }
-
-  @Test func `is not named when the device entered it and did not connect`() {
-    var dialogue = searching(.pair)
-    _ = dialogue.say(omron(0x01))
-    #expect(dialogue.say(omron(0x09)).last == .connect(device))
-    _ = dialogue.say(.timeReached, at: 181)
-    let error = dialogue.say(.disconnected(device, nil), at: 181).ended
-    #expect(error == BluetoothError(.connectionTimeout))
-  }
-}
-
 @Suite struct `Pairing operation` {
   @Test func `ends when subscribed and the device stays quiet`() {
     var dialogue = Dialogue(.pair)
@@ -670,13 +410,5 @@ private struct Dialogue: ~Copyable {
       dialogue.say(.value(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
     #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
-  }
-}
-
-extension [PeripheralOperation.Action] {
-  /// The error with which the operation ended.
-  fileprivate var ended: BluetoothError? {
-    guard case .report(.ended(.failed(let error)))? = last else { return nil }
-    return error
   }
 }

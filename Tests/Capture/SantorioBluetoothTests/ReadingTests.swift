@@ -300,10 +300,9 @@ private func local(
   private let shown = LocalDateTime("2024-06-15T17:17:27")
 
   private func time(
-    _ shown: LocalDateTime?, drift: Double? = nil, isUnset: Bool = false,
-    policy: ClockPolicy = .init()
+    _ shown: LocalDateTime?, drift: Double? = nil, isUnset: Bool = false
   ) -> RecordTime {
-    ReadingClock(zone: berlin, driftSeconds: drift, isUnset: isUnset, policy: policy)
+    ReadingClock(zone: berlin, driftSeconds: drift, isUnset: isUnset)
       .time(shown, received: received)
   }
 
@@ -329,35 +328,6 @@ private func local(
     #expect(time.start == received)
     #expect(time.origin == .received)
     #expect(time.deviceTime?.description == "2024-06-16T17:50:00")
-  }
-
-  @Test(arguments: [(-29.0, RecordTime.Origin.device), (-31, .deviceCorrected)])
-  func `corrects as small a drift as the app wants`(drift: Double, origin: RecordTime.Origin) {
-    var policy = ClockPolicy()
-    policy.toleratedDrift = .seconds(30)
-    #expect(time(shown, drift: drift, policy: policy).origin == origin)
-  }
-
-  @Test func `takes the time as shown if the app wants that`() {
-    var policy = ClockPolicy()
-    policy.correctsDrift = false
-    let time = time(shown, drift: -10_920, policy: policy)
-    #expect(time.start == Date(timeIntervalSince1970: 1_718_464_647))
-    #expect(time.origin == .device)
-    #expect(time.clockDriftSeconds == -10_920)
-    // Without a correction, the time of a clock that was never set means nothing.
-    #expect(self.time(shown, drift: -10_920, isUnset: true, policy: policy).origin == .received)
-  }
-
-  @Test func `is as far ahead and as old as the app believes`() {
-    var policy = ClockPolicy()
-    policy.toleratedLead = .seconds(120)
-    policy.toleratedAge = .seconds(3600)
-    // Received at 15:40:00 UTC; Berlin is two hours ahead.
-    #expect(time(LocalDateTime("2024-06-15T17:42:00"), policy: policy).origin == .device)
-    #expect(time(LocalDateTime("2024-06-15T17:42:01"), policy: policy).origin == .received)
-    #expect(time(LocalDateTime("2024-06-15T16:40:00"), policy: policy).origin == .device)
-    #expect(time(LocalDateTime("2024-06-15T16:39:59"), policy: policy).origin == .received)
   }
 
   @Test func `distrusts an invalid date`() {

@@ -82,7 +82,8 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     room.monitor.remember([laterFrame])
     controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
-    #expect(events.prefix(2) == [
+    #expect(
+      events.prefix(2) == [
         .readyToRead(.aAndDUA651BLE), .found(.aAndDUA651BLE, identifier: room.identifier),
       ])
     #expect(events.compactMap(\.record).map { $0.value(.systolic) } == [134])
@@ -185,7 +186,8 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
     room.monitor.remember([laterFrame])
     controller.startReading(from: .aAndDUA651BLE)
     let events = await room.events(of: controller)
-    #expect(events.prefix(2) == [
+    #expect(
+      events.prefix(2) == [
         .readyToRead(.aAndDUA651BLE), .found(.aAndDUA651BLE, identifier: room.identifier),
       ])
     #expect(events.last?.error?.code == .bondLost)

@@ -27,7 +27,8 @@ import VirtualDevices
     var runner = radio.runner(for: nil, printing: RecordPrinter(isJSON: false) { _ in })
     runner.observe = { [events] event in events.withLock { $0.append(event) } }
     let choices = try names.map { try DeviceChoice($0, for: "read") }
-    let reading = OnceReading(runner: runner, clock: radio.clock, owner: nil, uploads: nil, sends: false)
+    let reading = OnceReading(
+      runner: runner, clock: radio.clock, owner: nil, uploads: nil, sends: false)
     let time = Task {
       while !Task.isCancelled {
         await air.advance(by: .milliseconds(100))

@@ -190,7 +190,11 @@ extension Central {
   fileprivate func radioChanged(_ state: PeripheralOperation.RadioState, isReset: Bool) {
     scans = [:]
     // The system forgets connections with a reset and when it is off, and reports no end of them.
-    if [.unknown, .awaitingPermission].contains(state), !isReset { requests.forgetWaiting() } else { requests.forgetAll() }
+    if [.unknown, .awaitingPermission].contains(state), !isReset {
+      requests.forgetWaiting()
+    } else {
+      requests.forgetAll()
+    }
     for engine in engines { engine.handle(.radioChanged(state)) }
   }
 

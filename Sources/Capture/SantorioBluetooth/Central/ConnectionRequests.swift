@@ -135,8 +135,9 @@ struct ConnectionRequests: Sendable {
 
   /// A connection stands.
   mutating func connected(_ device: UUID) -> [Action] {
-    guard var request = requests[device], request.state == .connecting, !request.waiting.isEmpty
-    else { return [] }
+    // Nobody would ever end a connection that nobody wants any more.
+    guard var request = requests[device] else { return [.cancel(device)] }
+    guard request.state == .connecting, !request.waiting.isEmpty else { return [] }
     let owner = request.waiting.removeFirst()
     (request.owner, request.state) = (owner, .connected)
     requests[device] = request

@@ -69,6 +69,8 @@ extension DeviceOperation {
     var resting: Set<UUID> = []
     /// How long to look for a device at most.
     var time: Duration?
+    /// Whether a reading that names no device takes those that were paired for other users, too.
+    var takesOthers = false
   }
 
   /// Asks a user whether readings are to be submitted.
@@ -95,7 +97,8 @@ extension Central {
   /// Devices that are known, and those that are named, are connected as soon as they wake. If none
   /// of them answers within a few seconds, devices to which another app of this phone or gateway
   /// has a connection are looked at, and then there is a scan beside. A reading that names devices
-  /// takes no other; one that does not takes whichever of the models answers first.
+  /// takes no other; one that does not takes whichever of the models answers first, but none that
+  /// was paired for another user of the session's folder.
   ///
   /// - Parameters:
   ///   - models: What to read; of several entries that fit a device the most specific is taken.
@@ -126,14 +129,17 @@ extension Central {
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   ///   - resting: Devices that are left alone.
   ///   - time: How long to look for a device at most.
+  ///   - takesOthers: Whether devices are read, too, that were paired for other users.
   ///   - receiver: For whom.
   /// - Returns: The reading, which is under way.
   package func read(
     _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID>,
-    within time: Duration?, for receiver: Receiver
+    within time: Duration?, takingOthers takesOthers: Bool, for receiver: Receiver
   ) -> DeviceOperation {
     begin(
-      .init(purpose: .read, models: models, allowed: identifiers, resting: resting, time: time),
+      .init(
+        purpose: .read, models: models, allowed: identifiers, resting: resting, time: time,
+        takesOthers: takesOthers),
       for: receiver)
   }
 

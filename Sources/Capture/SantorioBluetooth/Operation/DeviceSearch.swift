@@ -288,10 +288,12 @@ struct DeviceSearch: Sendable {
     let isForAll = candidates.contains { $0.advertisementFilter.services.isEmpty }
     let advertised = candidates.flatMap(\.advertisementFilter.services).uniqued
     // The system tells of a device once, and then not again when it comes nearer or is set to pair.
-    let allowsDuplicates = minimumRSSI != nil || candidates.contains { candidate in
-      candidate.broadcast != nil
-        || purpose == .pair && candidate.advertisementFilter.pairingFlag != nil
-    }
+    let allowsDuplicates =
+      minimumRSSI != nil
+      || candidates.contains { candidate in
+        candidate.broadcast != nil
+          || purpose == .pair && candidate.advertisementFilter.pairingFlag != nil
+      }
     return [.scan(services: isForAll ? nil : advertised, allowsDuplicates: allowsDuplicates)]
   }
 

@@ -54,7 +54,8 @@ final class OperationRun: @unchecked Sendable {
       let (entries, keys) = try usable()
       let known = try await prepare()
       let minimumRSSI = receiver.settings.minimumRSSI
-      let reports = engine.begin(inSession: sessionNumber) { [request] now in
+      let request = self.request.sparing(othersDevices, of: receiver)
+      let reports = engine.begin(inSession: sessionNumber) { now in
         OperationBox(
           PeripheralOperation(
             request, entries, keys, known: known, minimumRSSI: minimumRSSI, at: now))
@@ -363,6 +364,18 @@ extension ReadingRecord {
         reason: .malformed, message: error.description, frame: reading.payload)
     }
     return record
+  }
+}
+
+extension DeviceOperation.Request {
+  /// The same, which leaves other users' devices alone: whoever names none of them wants the user's
+  /// own.
+  fileprivate func sparing(_ others: Set<UUID>, of receiver: Receiver) -> Self {
+    guard purpose == .read, allowed == nil, !takesOthers, !receiver.settings.takesDevicesOver
+    else { return self }
+    var request = self
+    request.resting.formUnion(others)
+    return request
   }
 }
 

@@ -117,7 +117,9 @@ struct Pairing: Sendable {
     case .failed(let error, _):
       // Devices that are given a wrong passkey simply disconnect.
       let isPasskey = prompt.hasGivenPasskey && error.code != .connectionTimeout
-      let advice = isPasskey ? "Perhaps the passkey was wrong. \(error.advice)" : error.advice
+      // The advice for other commands is to run this one.
+      let said = error.code == .pairingFailure ? error.message : error.advice
+      let advice = isPasskey ? "Perhaps the passkey was wrong. \(said)" : said
       printError("santorio: not paired: \(advice)")
       return 1
     }

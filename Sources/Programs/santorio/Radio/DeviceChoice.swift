@@ -96,6 +96,8 @@ extension CommandRadio {
 struct DeviceTargets: Hashable, Sendable {
   let peripherals: [DeviceModel]
   let identifiers: Set<UUID>?
+  /// Whether every device in range is wanted, other people's too.
+  let areAny: Bool
 
   /// Combines choices; either all or none of them are single devices.
   init(_ choices: some Collection<DeviceChoice>) {
@@ -110,6 +112,7 @@ struct DeviceTargets: Hashable, Sendable {
     }
     peripherals = entries.isEmpty ? DeviceModel.supported : entries
     self.identifiers = identifiers.isEmpty ? nil : identifiers
+    areAny = choices.contains(.any)
   }
 
   /// The same, where "the enrolled ones" are these; nil when there are none.

@@ -70,7 +70,7 @@ struct DeviceRunner: Sendable {
       case .read:
         central.read(
           targets.peripherals, only: targets.identifiers, except: resting, within: time,
-          for: receiver)
+          takingOthers: targets.areAny, for: receiver)
       }
     // A separate task, which the caller's cancellation does not reach: its end is awaited.
     let run = Task { await follow(operation, inSession: number, onFound) }

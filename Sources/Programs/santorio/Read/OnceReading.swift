@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
 
@@ -8,7 +9,7 @@ import SantorioConcurrency
 ///
 /// One operation looks for the next device while those that found theirs read it.
 struct OnceReading: Sendable {
-  /// How often a reading is tried again whose connection breaks.
+  /// How often a device is tried whose connection breaks.
   private static let tries = 3
 
   let runner: DeviceRunner
@@ -39,7 +40,8 @@ struct OnceReading: Sendable {
     var searching: Int?
     var running = 0
     var started = 0
-    var tries = OnceReading.tries
+    /// How often the connection of a choice broke.
+    var failures: [DeviceChoice: Int] = [:]
     var hasFailed = false
     var logIDs: Set<String> = []
   }
@@ -126,9 +128,11 @@ struct OnceReading: Sendable {
     case .nothingNew: run.found.map { printError("\($0.peripheral.name) has nothing new") }
     case .cancelled: state.hasFailed = true
     case .failed(let error, _):
-      state.tries -= 1
       printError("santorio: not read: \(error.advice)")
-      guard Self.maySucceed(after: error), state.tries > 0 else {
+      let choices = state.found[number] ?? state.remaining
+      for choice in choices { state.failures[choice, default: 0] += 1 }
+      let most = choices.compactMap { state.failures[$0] }.max() ?? 0
+      guard Self.maySucceed(after: error), most < Self.tries else {
         state.hasFailed = true
         return
       }

@@ -78,6 +78,11 @@ extension Outbox {
     try records("held")
   }
 
+  /// How many records wait for the server.
+  func pendingCount() throws(SessionError) -> Int {
+    try access { Int(try database.integer("SELECT count(*) FROM q WHERE NOT held")) }
+  }
+
   /// How many records are held back.
   func heldCount() throws(SessionError) -> Int {
     try access { Int(try database.integer("SELECT count(*) FROM q WHERE held")) }

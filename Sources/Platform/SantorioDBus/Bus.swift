@@ -70,7 +70,12 @@ import Glibc
   func begin() throws(DBusError) {
     let descriptor = try DBusError.check(unsafe sd_bus_get_fd(handle))
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(queue))
-    watch = try BusWatch(descriptor, queue: queue) { self.drain() }
+    watch = try BusWatch(descriptor, queue: queue) {
+      self.drain()
+    } deadlinePassed: {
+      self.watch?.timerFired()
+      self.drain()
+    }
     queue.async { self.drain() }
   }
 }

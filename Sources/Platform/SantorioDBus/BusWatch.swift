@@ -12,10 +12,14 @@ final class BusWatch {
   private let reading: any DispatchSourceRead
   private var writing: (any DispatchSourceWrite)?
   private let timer: any DispatchSourceTimer
-  private var hasDeadline = false
+  /// When the timer fires, in microseconds of the monotonic clock.
+  private var alarm = UInt64.max
 
+  /// Begins to watch; `work` is called when there may be work, `deadlinePassed` when a deadline has
+  /// passed, which is to be followed by ``timerFired()``.
   init(
-    _ descriptor: Int32, queue: DispatchQueue, work: @escaping @Sendable () -> Void
+    _ descriptor: Int32, queue: DispatchQueue, work: @escaping @Sendable () -> Void,
+    deadlinePassed: @escaping @Sendable () -> Void
   ) throws(DBusError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw DBusError(code: -errno) }
@@ -28,16 +32,22 @@ final class BusWatch {
     reading.setCancelHandler { withExtendedLifetime(owned) {} }
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .distantFuture)
-    timer.setEventHandler(handler: work)
+    timer.setEventHandler(handler: deadlinePassed)
     reading.activate()
     timer.activate()
   }
 
+  /// Notes that the timer has to be set for the next deadline.
+  func timerFired() { alarm = .max }
+
   /// Changes what is waited for; `deadline` is in microseconds of the monotonic clock.
+  ///
+  /// A timer that fires before the deadline stays as it is: to set one takes two changes of thread,
+  /// which after each of many answers costs more than one early alarm.
   func follow(isWriting: Bool, deadline: UInt64) {
     if isWriting { watchWriting() } else { stopWriting() }
-    guard hasDeadline || deadline != .max else { return }
-    hasDeadline = deadline != .max
+    guard deadline < alarm else { return }
+    alarm = deadline
     let (nanoseconds, isTooFar) = deadline.multipliedReportingOverflow(by: 1_000)
     timer.schedule(
       deadline: isTooFar ? .distantFuture : DispatchTime(uptimeNanoseconds: nanoseconds))

@@ -93,6 +93,23 @@ import Testing
     registration.cancel()
   }
 
+  @Test func `ends at its timeout after an answered call that had less time`() async throws {
+    let daemon = try BusDaemon()
+    let (service, client) = try await (BusClient(daemon), BusClient(daemon))
+    let kept = Locked<[DBusIncomingCall]>([])
+    let registration = try await service.publish(
+      .echo,
+      DBusInterface(
+        name: "org.example.Slow", methods: ["Wait": { call in kept.withLock { $0.append(call) } }]))
+    let wait = DBusCall(service.connection.uniqueName, "/echo", "org.example.Slow", "Wait")
+
+    _ = await client.call(.echo(service, "Echo", [.byte(1)]), timeout: .milliseconds(30))
+    let later = await client.call(wait, timeout: .milliseconds(60))
+
+    #expect(later.errorName == DBusError.noReply)
+    registration.cancel()
+  }
+
   @Test func `fails when the service ends during the call`() async throws {
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))

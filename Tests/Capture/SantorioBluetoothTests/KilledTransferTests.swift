@@ -4,6 +4,7 @@ import FaultKit
 import Foundation
 import SantorioConcurrency
 import SantorioCore
+import TestSupport
 import Testing
 
 /// A folder with a session, and processes that read a meter into it.
@@ -50,6 +51,8 @@ extension [String] {
 
 @Suite(.timeLimit(.minutes(30))) struct `A memory transfer that is killed` {
   private static let isLong = ProcessInfo.processInfo.environment["SANTORIO_FAULTS"] == "long"
+  /// How many of the places are tried, unless all are.
+  private static let sample = cases(few: 8, many: 24)
 
   private func check(endingAt end: [String]) async throws {
     let scene = try await TransferScene()
@@ -74,14 +77,14 @@ extension [String] {
     let whole = try await TransferScene().read()
     let steps = try #require(whole.values(of: "STEPS").first.flatMap { Int($0) })
     #expect(whole.values(of: "READ").count == TransferScene.readings)
-    let count = Self.isLong ? steps : 24
+    let count = Self.isLong ? steps : Self.sample
     for number in 0..<count {
       try await check(endingAt: ["radio", "\(number * steps / count)"])
     }
   }
 
   @Test func `resumes behind its last commit, wherever the disk stood`() async throws {
-    let count = Self.isLong ? 600 : 24
+    let count = Self.isLong ? 600 : Self.sample
     for number in 0..<count {
       try await check(endingAt: ["disk", "\(1 + number * 600 / count)", "\(number)"])
     }

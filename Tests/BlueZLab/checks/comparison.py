@@ -5,8 +5,8 @@ from the first advertisement to the decoded record, and in how much memory.
   usage: comparison.py FOLDER     the folder has the compiled least_reader
 
 The ratio of two readers is that of each round, and of these the mean of the middle two thirds: what else the machine does makes
-single readings longer. That mean still varies by 0.02 from run to run, so the limits here leave a margin to what is measured
-(Documentation/measurements.md), and more rounds are made before a limit that is exceeded counts."""
+single readings longer. That mean still varies by 0.02 from run to run on an idle machine, and is 0.08 higher on a busy one, so the
+limits here leave a margin to what is measured (Documentation/measurements.md), and more rounds are made before one that is exceeded counts."""
 import asyncio
 import os
 import statistics
@@ -17,9 +17,9 @@ import reading_trace
 from bluez import Remote
 
 ROUNDS, MOST_ROUNDS = 12, 36
-LIMIT_OF_TIME = 1.20        # of the least
+LIMIT_OF_TIME = 1.30        # of the least
+LIMIT_OF_BLEAK = 1          # of bleak's time
 LIMIT_OF_MEMORY = 0.5       # of bleak's
-LATER_THAN_BLEAK = 1        # in so many of ROUNDS
 HERE = os.path.dirname(__file__)
 OURS, LEAST, BLEAK = 'Core Bluetooth', 'sd-bus in C', 'bleak'
 READERS = {
@@ -106,11 +106,11 @@ def judge(rounds):
         times = [each[name][0] for each in rounds]
         print(f'{name:14} {min(times):.0f} to {max(times):.0f} ms, median {statistics.median(times):.1f}; '
               f'{statistics.median(each[name][1] for each in rounds) / 1024:.1f} MiB')
-    of_least, memory = ratio(rounds, LEAST, 0), ratio(rounds, BLEAK, 1)
+    of_least, of_bleak, memory = ratio(rounds, LEAST, 0), ratio(rounds, BLEAK, 0), ratio(rounds, BLEAK, 1)
     later = sum(each[OURS][0] >= each[BLEAK][0] for each in rounds)
-    print(f'{len(rounds)} rounds: time {of_least:.3f} of the least, {ratio(rounds, BLEAK, 0):.3f} of bleak\'s, '
+    print(f'{len(rounds)} rounds: time {of_least:.3f} of the least, {of_bleak:.3f} of bleak\'s, '
           f'later than bleak in {later}; memory {memory:.3f} of bleak\'s', flush=True)
-    return of_least <= LIMIT_OF_TIME and later <= LATER_THAN_BLEAK * len(rounds) // ROUNDS and memory < LIMIT_OF_MEMORY
+    return of_least <= LIMIT_OF_TIME and of_bleak < LIMIT_OF_BLEAK and memory < LIMIT_OF_MEMORY
 
 
 def print_phases(rounds):

@@ -2,6 +2,7 @@
 
 import FaultKit
 import Foundation
+import HealthRecords
 import SantorioConcurrency
 import SantorioCore
 import TestSupport

@@ -35,7 +35,7 @@ public struct User: Hashable, Sendable {
   ///
   /// Records of the default user are kept on the disk and never sent. They are handed out when the
   /// session ends, typically when one for a user of the server starts. Only what the app's user has
-  /// just measured with a device can be submitted, ``SourceType/bluetooth``; background reading,
+  /// just measured with a device can be submitted, `SourceType.bluetooth`; background reading,
   /// other sources and everything that contacts the server need a user of the server, and fail with
   /// an error and a line in the log.
   public static let `default` = User(

@@ -17,13 +17,17 @@ struct OperationDialogue: ~Copyable {
     allowed: Set<UUID>? = nil, bond: BondState? = nil, minimumRSSI: Int? = nil,
     within time: Duration? = nil
   ) {
-    let known = bond.map { KnownPeripheral(identifier: Self.device, peripheral: first.id, bond: $0) }
+    let known = bond.map { bond in
+      KnownPeripheral(identifier: Self.device, peripheral: first.id, bond: bond)
+    }
     operation = PeripheralOperation(
       purpose, first, others, allowed: allowed, known: [known].compactMap(\.self),
       minimumRSSI: minimumRSSI, within: time, at: .zero)
   }
 
-  mutating func say(_ event: PeripheralOperation.Event, at seconds: Double = 1) -> [PeripheralOperation.Action] {
+  mutating func say(
+    _ event: PeripheralOperation.Event, at seconds: Double = 1
+  ) -> [PeripheralOperation.Action] {
     operation.handle(event, at: .after(seconds))
   }
 

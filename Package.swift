@@ -184,7 +184,8 @@ if onLinux {
     tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
     tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
-    tests("Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency"]),
+    tests(
+      "Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency", "TestSupport"]),
     tests(
       "Platform", "CoreBluetoothTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
@@ -279,7 +280,8 @@ if onLinux {
         "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioJSON",
         "SantorioSQLite", "TestSupport",
       ]),
-    tests("Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus"]),
+    tests(
+      "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(
       "Programs", "SantorioCommandTests",
       [
@@ -287,7 +289,7 @@ if onLinux {
         "SantorioCore",
         "VirtualDevices",
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ", "CoreBluetoothSimulation",
-        "IngestServer",
+        "IngestServer", "TestSupport",
       ]),
   ]
 }

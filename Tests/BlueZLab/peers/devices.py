@@ -53,7 +53,7 @@ class Kind:
     def about(self):
         return [
             Service('180A', [Characteristic('2A29', READ, READABLE, b'Lab GmbH'), Characteristic('2A24', READ, READABLE, self.peer.options.kind.encode()),
-                             Characteristic('2A25', READ, READABLE, peer.options.serial.encode())]),
+                             Characteristic('2A25', READ, READABLE, self.peer.options.serial.encode())]),
             Service('180F', [Characteristic('2A19', READ | NOTIFY, READABLE, b'\x57')]),
         ]
 

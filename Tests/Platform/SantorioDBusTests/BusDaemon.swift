@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import SantorioDBus
 
 /// A `dbus-daemon` of the test's own, ended with its last reference.
@@ -19,7 +20,7 @@ final class BusDaemon: @unchecked Sendable {
     try Data(Self.configuration(folder.path).utf8).write(to: configuration)
     try Data(Self.failingService.utf8).write(
       to: folder.appendingPathComponent("org.example.Failing.service"))
-    let output = Pipe()
+    let output = Pipe.make()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // Foundation starts it with the signals blocked that Dispatch's threads block; it needs to know
     // when a service that it started has ended.
@@ -33,7 +34,7 @@ final class BusDaemon: @unchecked Sendable {
     process.terminationHandler = { _ in hasEnded.leave() }
     hasEnded.enter()
     do {
-      try process.run()
+      try process.start()
     } catch {
       hasEnded.leave()
       throw error

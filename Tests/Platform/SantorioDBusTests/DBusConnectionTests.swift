@@ -3,6 +3,7 @@
 import Foundation
 import SantorioConcurrency
 import SantorioDBus
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `D-Bus connection` {
@@ -76,7 +77,7 @@ import Testing
     let daemon = try BusDaemon()
     let (service, client) = try await (BusClient(daemon), BusClient(daemon))
     let registration = try await service.publish(.echo)
-    let pipe = Pipe()
+    let pipe = Pipe.make()
     let mine = DBusFileDescriptor(dup(pipe.fileHandleForWriting.fileDescriptor))
 
     let answer = try await client.call(.echo(service, "Echo", [.fileDescriptor(mine)])).get()

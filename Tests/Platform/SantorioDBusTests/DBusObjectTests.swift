@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioDBus
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `D-Bus object` {
@@ -34,7 +35,7 @@ import Testing
   }
 
   private func output(of command: [String]) async throws -> String {
-    let (process, pipe) = (Process(), Pipe())
+    let (process, pipe) = (Process(), Pipe.make())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.standardOutput = pipe
@@ -42,7 +43,7 @@ import Testing
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+      do { try process.start() } catch { continuation.resume(throwing: error) }
     }
     try pipe.fileHandleForWriting.close()
     let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import SantorioDBus
 
 /// A real dbus-daemon of this test's own, and a connection to it that plays services.
@@ -32,12 +33,12 @@ final class PrivateBus: @unchecked Sendable {
       </busconfig>
       """.utf8
     ).write(to: configuration)
-    let output = Pipe()
+    let output = Pipe.make()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
     process.arguments = ["--config-file=\(configuration.path)", "--nofork", "--print-address"]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     // It prints the address once it listens.
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     address = .address(line.trimmingCharacters(in: .whitespacesAndNewlines))

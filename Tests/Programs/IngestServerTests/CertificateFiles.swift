@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import IngestServer
@@ -61,13 +62,13 @@ struct TestCertificates {
   }
 
   private static func run(_ arguments: [String], mayFail: Bool = true) throws -> String {
-    let (process, output) = (Process(), Pipe())
+    let (process, output) = (Process(), Pipe.make())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     if !mayFail { try #require(process.terminationStatus == 0) }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A server in a process of its own.
 final class ServerChild {
   let port: UInt16
   private let process = Process()
-  private let input = Pipe()
+  private let input = Pipe.make()
 
   init(_ storage: String) throws {
-    let output = Pipe()
+    let output = Pipe.make()
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     // AddressSanitizer keeps what was freed, up to 256 MiB, which is no memory of the server's.
     process.environment = ProcessInfo.processInfo.environment.merging(
@@ -20,7 +21,7 @@ final class ServerChild {
     process.arguments = [storage, TestServer.adminToken, "0"]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     port = try #require(UInt16(line.dropFirst("listening ".count).dropLast()))
   }

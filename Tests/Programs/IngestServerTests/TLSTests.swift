@@ -17,7 +17,11 @@ struct `TLS` {
   init() throws {
     let certificates = try TestCertificates()
     self.certificates = certificates
-    test = try TestServer { $0.certificate = certificates.files }
+    test = try TestServer {
+      $0.certificate = certificates.files
+      // On a busy machine a key may take longer to make than a connection may be idle.
+      $0.limits.idleSeconds = 600
+    }
   }
 
   /// libcurl, which trusts the certificate in the file.

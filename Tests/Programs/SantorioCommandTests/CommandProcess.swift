@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// One run of the program that was built beside the tests.
 struct CommandProcess {
@@ -60,7 +61,7 @@ extension Process {
   func runToEnd(_ whileRunning: () throws -> Void = {}) async throws {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     terminationHandler = { _ in continuation.yield() }
-    try run()
+    try start()
     try whileRunning()
     for await _ in ends { return }
   }

@@ -4,6 +4,7 @@ import Foundation
 import HealthDevices
 import HealthRecords
 import SantorioCore
+import TestSupport
 import Testing
 import VirtualDevices
 
@@ -346,7 +347,7 @@ private let allCommands = [
     let process = Process()
     process.executableURL = try CommandProcess.executable
     process.arguments = ["serve", "--data", folder.path, "--port", "0"]
-    let output = Pipe()
+    let output = Pipe.make()
     process.standardOutput = output
     let errors = folder.appendingPathExtension("errors")
     #expect(FileManager.default.createFile(atPath: errors.path, contents: nil))

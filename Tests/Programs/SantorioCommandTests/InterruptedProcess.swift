@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// A run of the program that gets Ctrl-C at its cue.
 struct InterruptedProcess {
@@ -41,7 +42,7 @@ struct InterruptedProcess {
 
 /// Keeps what comes through a pipe.
 private struct Listener {
-  let pipe = Pipe()
+  let pipe = Pipe.make()
   private var bytes = Data()
 
   var text: String { String(decoding: bytes, as: UTF8.self) }

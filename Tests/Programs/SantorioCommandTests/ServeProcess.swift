@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// `santorio serve` in a process of its own.
@@ -15,13 +16,13 @@ final class ServeProcess {
   /// Starts it; the folder of its data vanishes with its owner.
   init(_ options: [String], environment: [String: String] = [:]) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let (output, errors) = (Pipe(), Pipe())
+    let (output, errors) = (Pipe.make(), Pipe.make())
     process.executableURL = try CommandProcess.executable
     process.environment = CommandProcess.environment.merging(environment) { $1 }
     process.arguments = ["serve", "--data", folder.path, "--port", "0"] + options
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.start()
     self.errors = ErrorLines(of: errors.fileHandleForReading)
     listeningMessage = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
   }

@@ -4,6 +4,7 @@ import Foundation
 import HealthRecords
 import IngestServer
 import SantorioCore
+import TestSupport
 import Testing
 
 /// Whom commands trust on the way to a server.
@@ -188,11 +189,11 @@ struct Certificate {
   }
 
   private static func shell(_ line: String) throws -> String {
-    let (process, output) = (Process(), Pipe())
+    let (process, output) = (Process(), Pipe.make())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", line]
     process.standardOutput = output
-    try process.run()
+    try process.start()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)

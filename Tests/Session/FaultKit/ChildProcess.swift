@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// A program beside the tests, in a process of its own, whose lines are read as they come.
 package final class ChildProcess: @unchecked Sendable {
@@ -10,7 +11,7 @@ package final class ChildProcess: @unchecked Sendable {
   private let process = Process()
   private let hasEnded = DispatchGroup()
   private let hasBeenRead = DispatchGroup()
-  private let input = Pipe()
+  private let input = Pipe.make()
   private let end = AsyncStream<Int32>.makeStream()
 
   /// Starts a program.
@@ -20,7 +21,7 @@ package final class ChildProcess: @unchecked Sendable {
     _ program: String, _ arguments: [String], prefix: [String] = [],
     line: @escaping @Sendable (String) -> Void
   ) throws {
-    let output = Pipe()
+    let output = Pipe.make()
     let command = try prefix + [Self.path(program)] + arguments
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
@@ -30,7 +31,7 @@ package final class ChildProcess: @unchecked Sendable {
     process.terminationHandler = { _ in hasEnded.leave() }
     hasEnded.enter()
     do {
-      try process.run()
+      try process.start()
     } catch {
       hasEnded.leave()
       throw error

@@ -23,7 +23,7 @@ extension Faults {
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = mount(1024) + ["/mnt", "true"]
       process.standardError = FileHandle.nullDevice
-      guard (try? process.run()) != nil else { return false }
+      guard (try? process.start()) != nil else { return false }
       process.waitUntilExit()
       return process.terminationStatus == 0
     }()

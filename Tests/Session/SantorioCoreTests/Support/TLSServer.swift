@@ -30,7 +30,7 @@ final class TLSServer: @unchecked Sendable {
       ["req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
         + ["-addext", "subjectAltName=IP:127.0.0.1", "-newkey"] + key
         + ["-keyout", folder.path("key.pem"), "-out", folder.path("certificate.pem")])
-    let output = Pipe()
+    let output = Pipe.make()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = [
       "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", folder.path("certificate.pem"),
@@ -39,7 +39,7 @@ final class TLSServer: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     // It prints its port: "ACCEPT 127.0.0.1:40123".
     var text = ""
     while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
@@ -69,12 +69,12 @@ final class TLSServer: @unchecked Sendable {
   }
 
   private static func openSSL(_ arguments: [String]) throws -> [UInt8] {
-    let (process, output) = (Process(), Pipe())
+    let (process, output) = (Process(), Pipe.make())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)

@@ -225,7 +225,7 @@ import HealthDevices
     #expect(try await controller.receiver.enrolledDevices() == [])
     #expect(try await controller.receiver.devicesOfOthers().count == 1)
 
-    // Nor is it read by whoever asks for the model alone.
+    // Nor is it read when the model alone is asked for.
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.startReading(from: .aAndDUA651BLE)
     #expect(await room.events(of: controller).last?.error?.code == .connectionTimeout)

@@ -368,8 +368,8 @@ extension ReadingRecord {
 }
 
 extension DeviceOperation.Request {
-  /// The same, which leaves other users' devices alone: whoever names none of them wants the user's
-  /// own.
+  /// The same, which leaves other users' devices alone: a reading that names no device is meant for
+  /// the user's own.
   fileprivate func sparing(_ others: Set<UUID>, of receiver: Receiver) -> Self {
     guard purpose == .read, allowed == nil, !takesOthers, !receiver.settings.takesDevicesOver
     else { return self }

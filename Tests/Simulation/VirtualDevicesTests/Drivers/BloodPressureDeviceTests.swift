@@ -7,8 +7,9 @@ import VirtualDevices
 
 /// The drivers of blood pressure monitors and a device of each.
 private let pairs: [(driver: DriverModel, device: VirtualDeviceModel)] = [
-  (.beurerBloodPressure, .bm85), (.bloodPressureProfile, .bu540), (.omronBloodPressure, .bp5250),
-  (.omronBloodPressure, .bp7900), (.qardioArm, .qardioArm), (.omronClassicMemory, .hem7322T),
+  (.beurerBloodPressure, .bm85), (.bloodPressureProfile, .bu540),
+  (.omronBloodPressure, .hem9200T), (.omronBloodPressure, .bp5250), (.omronBloodPressure, .bp7900),
+  (.qardioArm, .qardioArm), (.omronClassicMemory, .hem7322T),
   (.omronClassicMemory, .hem7600T), (.omronModernMemory, .hem7142T2), (.viatomBP2, .bp2),
   (.microlife, .bp3GY1), (.transtekBloodPressure, .rpmBP100), (.yonkerBloodPressure, .ykIBPA1),
   (.samicoBloodPressure, .phbpb20), (.jumperBloodPressure, .jpdHA120),

@@ -5,8 +5,8 @@ import HealthGATT
 
 extension VirtualDeviceModel {
   static let bloodPressureDevices = [
-    bm85, bu540, bp5250, bp7900, qardioArm, hem7322T, hem7600T, hem7142T2, bp2, bp3GY1, rpmBP100,
-    ykIBPA1, phbpb20, jpdHA120, adfB19,
+    bm85, bu540, hem9200T, bp5250, bp7900, qardioArm, hem7322T, hem7600T, hem7142T2, bp2, bp3GY1,
+    rpmBP100, ykIBPA1, phbpb20, jpdHA120, adfB19,
   ]
 
   /// The Beurer BM85, whose frames have pulse and status with the higher byte first; captured
@@ -40,24 +40,31 @@ extension VirtualDeviceModel {
         ], memory: BloodPressureFrames.composedMedisana), clock: clock)
   }
 
+  /// The Omron HEM-9200T, which can be set only after its own time was read; composed frames.
+  package static let hem9200T = omron(
+    id: "hem-9200t",
+    summary: "Omron HEM-9200T: follows the profile; its clock is read before it is set.",
+    peripheralID: 24, model: "HEM-9200T", name: "BLEsmart_000001160022581F5B6E",
+    hasRecordAccess: false)
+
   /// The Omron BP5250, which can be set only after its own time was read; composed frames.
   package static let bp5250 = omron(
     id: "bp5250",
     summary: "Omron BP5250: follows the profile; its clock is read before it is set.",
-    model: "BP5250", address: "0022581F3A10", hasRecordAccess: false)
+    model: "BP5250", name: "BLESmart_000001540022581F3A10", hasRecordAccess: false)
 
   /// The Omron BP7900, which sends its records on request only; composed frames.
   package static let bp7900 = omron(
     id: "bp7900", summary: "Omron BP7900: sends its memory on a Record Access request.",
-    model: "BP7900",
-    address: "0022581F7C42", hasRecordAccess: true)
+    model: "BP7900", name: "BLESmart_000001540022581F7C42", hasRecordAccess: true)
 
   private static func omron(
-    id: String, summary: String, model: String, address: String, hasRecordAccess: Bool
+    id: String, summary: String, peripheralID: Int = 10102, model: String, name: String,
+    hasRecordAccess: Bool
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
-      id: id, summary: summary, peripheralID: 10102,
-      advertisedName: "BLESmart_00000154\(address)", advertisedServices: ["1810"],
+      id: id, summary: summary, peripheralID: peripheralID, advertisedName: name,
+      advertisedServices: ["1810"],
       readingCount: BloodPressureFrames.readingCount(BloodPressureFrames.composedOmron)
     ) { clock in
       VirtualOmronMonitor(

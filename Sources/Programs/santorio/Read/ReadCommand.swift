@@ -24,8 +24,9 @@ extension Command {
       Readings are printed to standard output, one per line, everything else to standard error. With
       --data they are on the disk before they are printed. Without DEVICE the devices that were
       paired for the folder ("santorio pair --data FOLDER") are read, as many at once as the adapter
-      can connect; a device without new readings is read less and less often. With --any all devices in range are read,
-      including those of other people, whose readings are then attributed to this user.
+      can connect; a device without new readings is read less and less often. With --any all devices
+      in range are read, including those of other people, whose readings are then attributed to this
+      user.
 
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and
       an unplugged adapter; with --server, queued readings are sent even without an adapter. It ends

@@ -42,11 +42,12 @@ struct DrainBenchmark {
 
 /// Puts records into the queue of a folder, in calls of 1000.
 func fill(
-  _ folder: URL, _ count: Int, _ user: User, _ endpoint: URL, progress: (Int) -> Void = { _ in }
+  _ folder: URL, _ count: Int, _ user: SantorioUser, _ endpoint: URL,
+  progress: (Int) -> Void = { _ in }
 ) async throws {
-  var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
+  var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
   configuration.maximumBytes = 4 << 30
-  let session = try Session(configuration)
+  let session = try SantorioSession(configuration)
   try await session.start(user)
   for start in stride(from: 0, to: count, by: 1000) {
     try await session.submit((start..<min(start + 1000, count)).map(sample))
@@ -60,10 +61,10 @@ func drainFolder(
   progress: @escaping @Sendable (Int) -> Void = { _ in }
 ) async throws -> Cost {
   try await Cost.of {
-    var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
+    var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     configuration.maximumBatchRecords = batchRecords
     configuration.maximumBytes = 4 << 30
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     let events = session.events
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await session.run() }

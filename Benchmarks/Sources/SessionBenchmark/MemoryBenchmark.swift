@@ -36,11 +36,11 @@ struct MemoryBenchmark {
   /// The child: drains a folder and tells its memory in MiB after opening, the most, and the
   /// seconds.
   static func drain(_ folder: URL, _ endpoint: URL, _ count: Int) async throws {
-    var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
+    var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     configuration.maximumBytes = 4 << 30
     let opened: Double
     do {
-      let session = try Session(configuration)
+      let session = try SantorioSession(configuration)
       _ = try await session.pendingCount()
       opened = residentMebibytes("VmRSS")
     }

@@ -70,7 +70,7 @@ final class ServerChild {
   }
 
   /// A user of which the server has no records.
-  func makeUser() async throws -> User {
+  func makeUser() async throws -> SantorioUser {
     struct Answer: Decodable {
       struct Mobile: Decodable { let token: String }
       let id: String
@@ -86,7 +86,7 @@ final class ServerChild {
       body: Array(#"{"uid":"user-\#(users)"}"#.utf8))
     let response = try await CurlTransport().send(request)
     let answer = try JSONDecoder().decode(Answer.self, from: Data(response.body))
-    return User(
+    return SantorioUser(
       userID: answer.id, organizationID: "acme", accessToken: answer.mobile.token)
   }
 }

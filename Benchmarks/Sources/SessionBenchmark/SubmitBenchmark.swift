@@ -6,7 +6,7 @@ import Foundation
 import HealthRecords
 import SantorioCore
 
-/// What `Session.submit` takes beside the same inserts by SQLite's C interface.
+/// What `SantorioSession.submit` takes beside the same inserts by SQLite's C interface.
 struct SubmitBenchmark {
   private static let rounds = 50
   private static let limit = 1.3
@@ -14,7 +14,7 @@ struct SubmitBenchmark {
   /// What encryption adds to a stored record, and to its name.
   private static let sealOverhead = 29
 
-  let user: User
+  let user: SantorioUser
   let endpoint: URL
 
   func run(_ report: inout Report) async throws {
@@ -96,7 +96,7 @@ struct SubmitBenchmark {
 
   private func submit(_ batches: [[HealthRecord]]) async throws -> Cost {
     let folder = try TemporaryFolder()
-    let session = try Session(.init(directory: folder.url, endpoint: endpoint))
+    let session = try SantorioSession(.init(directory: folder.url, endpoint: endpoint))
     try await session.start(user)
     return try await Cost.of {
       for batch in batches { try await session.submit(batch) }

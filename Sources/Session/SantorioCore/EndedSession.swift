@@ -19,10 +19,10 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   public let heldRecords: [HealthRecord]
   /// All these records as a file, encrypted as in the queue; nil when there were none.
   ///
-  /// The file stays, and ``Session/archives()`` reads it, until
-  /// ``Session/retryArchive(_:ofAnyUser:)`` or ``Session/removeArchive(_:)``. If the server refused
-  /// the session, its archive goes back into the queue when the same user starts a session at the
-  /// same server again.
+  /// The file stays, and ``SantorioSession/archives()`` reads it, until
+  /// ``SantorioSession/retryArchive(_:ofAnyUser:)`` or ``SantorioSession/removeArchive(_:)``. If
+  /// the server refused the session, its archive goes back into the queue when the same user starts
+  /// a session at the same server again.
   public let archive: URL?
 
   /// The reason and the number of records, without identifiers.
@@ -58,7 +58,8 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   }
 }
 
-/// What was put back into the queue from an archive, see ``Session/retryArchive(_:ofAnyUser:)``.
+/// What was put back into the queue from an archive, see
+/// ``SantorioSession/retryArchive(_:ofAnyUser:)``.
 public struct ReturnedRecords: Hashable, Sendable {
   /// How many records wait for the server.
   public internal(set) var waiting = 0

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-extension Session {
+extension SantorioSession {
   /// Posted for ``SessionEvent/recordSubmitted(_:serverID:)``; the object is the session.
   public static let recordSubmittedNotification = Notification.Name(
     "org.santorio.recordSubmitted")
@@ -29,14 +29,14 @@ extension SessionEvent {
 
   var notificationName: Notification.Name {
     switch self {
-    case .recordSubmitted: Session.recordSubmittedNotification
-    case .recordFailed: Session.recordFailedNotification
-    case .recordDamaged: Session.recordDamagedNotification
-    case .declinedRecordRemoved: Session.declinedRecordRemovedNotification
-    case .imageSubmitted: Session.imageSubmittedNotification
-    case .imageFailed: Session.imageFailedNotification
-    case .storageRecovered: Session.storageRecoveredNotification
-    case .sessionEnded: Session.sessionEndedNotification
+    case .recordSubmitted: SantorioSession.recordSubmittedNotification
+    case .recordFailed: SantorioSession.recordFailedNotification
+    case .recordDamaged: SantorioSession.recordDamagedNotification
+    case .declinedRecordRemoved: SantorioSession.declinedRecordRemovedNotification
+    case .imageSubmitted: SantorioSession.imageSubmittedNotification
+    case .imageFailed: SantorioSession.imageFailedNotification
+    case .storageRecovered: SantorioSession.storageRecoveredNotification
+    case .sessionEnded: SantorioSession.sessionEndedNotification
     }
   }
 

@@ -17,7 +17,7 @@ public enum SessionEvent: Hashable, Sendable {
   /// Its `log_id` is empty when that is damaged as well.
   case recordDamaged(logID: String)
   /// A record that the user has declined has left the queue, because more have been declined since
-  /// than ``Session/Configuration/maximumDeclinedRecords``. It is nowhere else.
+  /// than ``SantorioSession/Configuration/maximumDeclinedRecords``. It is nowhere else.
   case declinedRecordRemoved(HealthRecord)
   /// The server has stored an image of the record with this `log_id`.
   ///

@@ -6,7 +6,8 @@ import SantorioConcurrency
 ///
 /// An event counts as delivered, and is forgotten, when the loop over this sequence asks for the
 /// next one. So an event whose handling was cut short by the end of the program comes again after
-/// the next launch. Use one loop per sequence; each access of ``Session/events`` creates a new one.
+/// the next launch. Use one loop per sequence; each access of ``SantorioSession/events`` creates a
+/// new one.
 public struct SessionEvents: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = SessionEvent

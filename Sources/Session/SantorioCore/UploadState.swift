@@ -4,7 +4,7 @@
 ///
 /// Cases are added over time, in minor versions too: give each `switch` a `default`.
 public enum UploadState: Hashable, Sendable {
-  /// ``Session/run()`` is not running.
+  /// ``SantorioSession/run()`` is not running.
   case stopped
   /// There is nothing to send, or no session.
   case idle

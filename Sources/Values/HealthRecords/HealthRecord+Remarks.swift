@@ -33,7 +33,7 @@ extension HealthRecord {
       let index = tags.firstIndex { $0.name == GlucoseRange.tagName }
       tags.removeAll { $0.name == GlucoseRange.tagName }
       guard let newValue else { return }
-      let tag = Tag(name: GlucoseRange.tagName, value: newValue.rawValue)
+      let tag = RecordTag(name: GlucoseRange.tagName, value: newValue.rawValue)
       tags.insert(tag, at: index ?? tags.endIndex)
     }
   }

@@ -28,7 +28,7 @@ public struct HealthRecord: Hashable, Sendable {
   /// Values over time, in records of the kinds `intraday` and `cgm`.
   public var series: [MetricSeries]
   /// Findings about the measurement, for instance an irregular pulse.
-  public var tags: [Tag]
+  public var tags: [RecordTag]
   /// Remarks of the user.
   public var userNotes: [UserNote]
   /// The category of the summary, workout or food, for instance `daily` or `running`.
@@ -66,7 +66,8 @@ public struct HealthRecord: Hashable, Sendable {
   ///   - userNotes: Remarks of the user.
   public init(
     logID: String, kind: RecordKind = .measurement, time: RecordTime, source: RecordSource,
-    metrics: [Metric], series: [MetricSeries] = [], tags: [Tag] = [], userNotes: [UserNote] = []
+    metrics: [Metric], series: [MetricSeries] = [], tags: [RecordTag] = [],
+    userNotes: [UserNote] = []
   ) {
     self.logID = logID
     self.kind = kind
@@ -124,7 +125,7 @@ public struct RecordKind: RawRepresentable, Hashable, Sendable {
 }
 
 /// A finding about a measurement, by name and value.
-public struct Tag: Hashable, Sendable {
+public struct RecordTag: Hashable, Sendable {
   /// What was found, for instance `irregular_pulse`.
   public var name: String
   /// Its value, for instance `true`.

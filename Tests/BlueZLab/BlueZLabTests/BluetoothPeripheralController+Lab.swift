@@ -9,10 +9,10 @@ import SantorioCore
 extension BluetoothPeripheralController {
   /// A controller that uses the guest's bluetoothd.
   static func lab(
-    _ adapter: BlueZAdapter = BlueZAdapter(), session: Session? = nil
+    _ adapter: BlueZAdapter = BlueZAdapter(), session: SantorioSession? = nil
   ) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: session, on: Central(managerOptions: adapter.managerOptions),
+      session: session, on: BluetoothCentral(managerOptions: adapter.managerOptions),
       delegateQueue: DispatchQueue(label: "delegate"))
   }
 
@@ -50,15 +50,16 @@ extension [BluetoothEvent] {
   }
 }
 
-extension Session {
+extension SantorioSession {
   /// A session in a folder of its own, whose server cannot be reached.
-  static func lab() async throws -> Session {
+  static func lab() async throws -> SantorioSession {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     guard let endpoint = URL(string: "http://127.0.0.1:9/nowhere") else {
       throw LabGuest.Failure(description: "no endpoint")
     }
-    let session = try Session(.init(directory: folder, endpoint: endpoint))
-    try await session.start(User(userID: "lab", organizationID: "lab", accessToken: "token"))
+    let session = try SantorioSession(.init(directory: folder, endpoint: endpoint))
+    try await session.start(
+      SantorioUser(userID: "lab", organizationID: "lab", accessToken: "token"))
     return session
   }
 }

@@ -23,9 +23,9 @@ struct `Many devices with BlueZ` {
           "cuff\(number)", "blood-pressure", "--open", "--silent", "--name", "Cuff \(number)",
           "--serial", "LAB-\(1000 + number)"))
     }
-    let session = try await Session.lab()
-    let receiver = Receiver(session: session)
-    let central = Central(managerOptions: BlueZAdapter().managerOptions)
+    let session = try await SantorioSession.lab()
+    let receiver = BluetoothReceiver(session: session)
+    let central = BluetoothCentral(managerOptions: BlueZAdapter().managerOptions)
     let absent = central.read([.genericBloodPressure], only: [UUID()], for: receiver)
     let operations = monitors.map { _ in central.read([.genericBloodPressure], for: receiver) }
 

@@ -32,7 +32,7 @@ extension LabPeer {
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(2)))
 struct `Meters with BlueZ` {
   private func pair(
-    _ peripheral: DeviceModel, _ session: Session
+    _ peripheral: DeviceModel, _ session: SantorioSession
   ) async -> [BluetoothEvent] {
     let controller = BluetoothPeripheralController.lab(session: session)
     #expect(controller.startPairing(peripheral))
@@ -42,7 +42,7 @@ struct `Meters with BlueZ` {
   /// Reads with a controller of its own, as in another process: only the session's folder knows
   /// what was read before.
   private func read(
-    _ peripheral: DeviceModel, _ identifier: UUID, _ session: Session
+    _ peripheral: DeviceModel, _ identifier: UUID, _ session: SantorioSession
   ) async -> [BluetoothEvent] {
     let controller = BluetoothPeripheralController.lab(session: session)
     #expect(controller.startReading(from: peripheral, only: [identifier]))
@@ -51,7 +51,7 @@ struct `Meters with BlueZ` {
 
   @Test func `a glucose meter gives all its records, and later only the new ones`() async throws {
     let meter = try await LabPeer("meter", ["glucose", "--name", "Lab meter"])
-    let session = try await Session.lab()
+    let session = try await SantorioSession.lab()
     let identifier = try await pair(.genericGlucose, session).paired
     // How many records there are is reported to bonded devices only.
     #expect(try await meter.request(1) == "0401")
@@ -90,7 +90,7 @@ struct `Meters with BlueZ` {
   @Test func `a thermometer indicates what it has stored, once`() async throws {
     let thermometer = try await LabPeer(
       "thermometer", ["thermometer", "--name", "Lab thermometer"])
-    let session = try await Session.lab()
+    let session = try await SantorioSession.lab()
     let stored = await pair(.genericThermometer, session)
     let identifier = try stored.paired
     #expect(stored.failure == nil && stored.values(.bodyTemperature) == [36.97, 37.2, 36.6])

@@ -149,7 +149,7 @@ struct `Reading through bluetoothd` {
 
   @Test func `loses and repeats nothing when bluetoothd is killed`() async throws {
     let cuff = try await LabPeer("cuff", "blood-pressure")
-    let session = try await Session.lab()
+    let session = try await SantorioSession.lab()
     let identifier = try await pair(.lab())
     try await cuff.ask("wait", "disconnected")
     try await cuff.ask("hold")

@@ -54,7 +54,7 @@ import VirtualDevices
     var settings = BluetoothSettings()
     #expect(throws: Never.self) { try settings.catalogue.register(entry("FFA0")) }
     let controller = BluetoothPeripheralController(
-      settings: settings, on: Central(managerOptions: Room().phone.managerOptions))
+      settings: settings, on: BluetoothCentral(managerOptions: Room().phone.managerOptions))
     let error = await #expect(throws: BluetoothError.self) {
       for try await _ in controller.readings(from: entry("thermometer")) {}
     }

@@ -120,7 +120,7 @@ private let model = VirtualDeviceModel(
     var settings = room.settings
     // On a clock that stands still no operation ends by itself.
     settings.clock = SimulatedRadioEnvironment().clock
-    let receiver = Receiver(settings: settings)
+    let receiver = BluetoothReceiver(settings: settings)
     let moving = Task {
       while !Task.isCancelled { await room.air.advance(by: .milliseconds(250), pacedBy: nil) }
     }

@@ -190,8 +190,8 @@ import HealthDevices
   @Test func `takes over another user's device only on request`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let session = try Session(
-      Session.Configuration(
+    let session = try SantorioSession(
+      SantorioSession.Configuration(
         directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
     let room = Room(.ua651BLE(memory: BloodPressureFrames.capturedUA651BLE))
     func pair(takingOver: Bool = false) async throws -> BluetoothOutcome? {
@@ -207,12 +207,12 @@ import HealthDevices
         if case .ended(let outcome) = event { outcome } else { nil }
       }.last
     }
-    try await session.start(User(userID: "alice", organizationID: "acme", accessToken: "a"))
+    try await session.start(SantorioUser(userID: "alice", organizationID: "acme", accessToken: "a"))
     guard case .finished = try await pair() else {
       Issue.record("not paired")
       return
     }
-    try await session.start(User(userID: "bob", organizationID: "acme", accessToken: "b"))
+    try await session.start(SantorioUser(userID: "bob", organizationID: "acme", accessToken: "b"))
 
     guard case .failed(let error, let records) = try await pair() else {
       Issue.record("taken over")
@@ -359,7 +359,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let room = Room(.accuChekGuide)
     var calls = await calls(of: RecordingDelegate(), in: room) { $0.startPairing(.accuChekGuide) }
     #expect(calls == ["didPair 29"])
-    let receiver = Receiver(settings: room.settings)
+    let receiver = BluetoothReceiver(settings: room.settings)
     for expected in [["ready", "refused control", "didRead 4"], ["ready", "nothing new 29"]] {
       room.monitor.enterPairingMode()
       let delegate = RecordingDelegate()
@@ -424,15 +424,16 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     #expect(try await controller.receiver.clock(of: device) == nil)
     controller.startReading(from: .aAndDUA651BLE)
     _ = await room.events(of: controller)
-    let later = Receiver(session: offline.session, settings: room.settings)
+    let later = BluetoothReceiver(session: offline.session, settings: room.settings)
     let clock = try await later.clock(of: device)
     #expect(clock?.date == Room.now)
     #expect(clock.map { abs($0.driftSeconds + 90) <= 1 } == true, "\(String(describing: clock))")
   }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `Readings and the session` {
-  private func controller(_ room: Room, _ session: Session) -> BluetoothPeripheralController {
+@Suite(.timeLimit(.minutes(15))) struct `BluetoothReadings and the session` {
+  private func controller(_ room: Room, _ session: SantorioSession) -> BluetoothPeripheralController
+  {
     BluetoothPeripheralController(
       session: session, settings: room.settings, on: room.central,
       delegateQueue: DispatchQueue(label: "delegate"))

@@ -94,7 +94,7 @@ import Testing
     #expect(try await checkpoints(after, of: other) == [])
 
     // What was this one's is not the next one's, whether it was read again or not.
-    try await session.start(User(userID: "carol", organizationID: "o", accessToken: "c"))
+    try await session.start(SantorioUser(userID: "carol", organizationID: "o", accessToken: "c"))
     #expect(try await checkpoints(after, of: device) == [later])
     #expect(try await checkpoints(after, of: other) == [later])
   }
@@ -116,15 +116,15 @@ import Testing
   private func readForTwoUsers(in folder: URL) async throws {
     let session = try Self.session(in: folder)
     let store = DeviceStore(session: session)
-    try await session.start(User(userID: "alice", organizationID: "o", accessToken: "a"))
+    try await session.start(SantorioUser(userID: "alice", organizationID: "o", accessToken: "a"))
     try await advance(first, of: device, in: store)
-    try await session.start(User(userID: "bob", organizationID: "o", accessToken: "b"))
+    try await session.start(SantorioUser(userID: "bob", organizationID: "o", accessToken: "b"))
     try await advance(later, of: device, in: store)
     try await advance(later, of: other, in: store)
   }
 
-  private static func session(in folder: URL) throws -> Session {
-    try Session(
+  private static func session(in folder: URL) throws -> SantorioSession {
+    try SantorioSession(
       .init(directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
   }
 }

@@ -52,7 +52,7 @@ private struct Bedside: Sendable {
     files = try StandInFiles()
     files.apply(to: &settings)
     controller = BluetoothPeripheralController(
-      settings: settings, on: Central(managerOptions: phone.managerOptions),
+      settings: settings, on: BluetoothCentral(managerOptions: phone.managerOptions),
       delegateQueue: DispatchQueue(label: "delegate"))
     device.switchOn()
     device.enterPairingMode()

@@ -18,7 +18,7 @@ extension DriverAction {
     }
   }
 
-  fileprivate var writtenBytes: (attribute: Attribute, bytes: [UInt8])? {
+  fileprivate var writtenBytes: (attribute: GATTAttribute, bytes: [UInt8])? {
     switch self {
     case .write(let attribute, let bytes), .writeWithoutResponse(let attribute, let bytes):
       (attribute, bytes)

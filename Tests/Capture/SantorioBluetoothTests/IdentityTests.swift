@@ -130,7 +130,7 @@ private struct Bedside {
   private func outcome(of facts: [DeviceInformation], unread: String) -> BluetoothError.Code? {
     let device = UUID()
     let invention = Invention(driver: { event in
-      event == .begun ? facts.map { .fact($0) } + [.unread(Attribute("180A", unread))] : []
+      event == .begun ? facts.map { .fact($0) } + [.unread(GATTAttribute("180A", unread))] : []
     })
     var operation = PeripheralOperation(.read, invention.peripheral, at: .zero)
     for event: PeripheralOperation.Event in [

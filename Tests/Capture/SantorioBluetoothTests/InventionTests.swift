@@ -136,11 +136,12 @@ private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoi
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     func read() async throws -> Int {
-      let session = try Session(
-        Session.Configuration(
+      let session = try SantorioSession(
+        SantorioSession.Configuration(
           directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
       if try await session.storedUser() == nil {
-        try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+        try await session.start(
+          SantorioUser(userID: "u", organizationID: "o", accessToken: "token"))
       }
       _ = await room.read(invention, with: room.controller(session: session))
       return try await session.pendingCount()

@@ -17,14 +17,14 @@ final class TransferScene: Sendable {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
   init() async throws {
-    try await session().start(User(userID: "u", organizationID: "o", accessToken: "token"))
+    try await session().start(SantorioUser(userID: "u", organizationID: "o", accessToken: "token"))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private func session() throws -> Session {
+  private func session() throws -> SantorioSession {
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
-    return try Session(.init(directory: folder, endpoint: endpoint))
+    return try SantorioSession(.init(directory: folder, endpoint: endpoint))
   }
 
   /// The identifiers of the records in the queue.

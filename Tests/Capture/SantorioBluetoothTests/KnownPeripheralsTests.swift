@@ -95,7 +95,7 @@ private let alice = KnownPeripheral.Enrolment.user(id: "alice", organization: "a
 private let bob = KnownPeripheral.Enrolment.user(id: "bob", organization: "acme")
 
 @Suite struct `State of a bond` {
-  private let receiver = Receiver()
+  private let receiver = BluetoothReceiver()
   private let device = UUID()
 
   private func bond(after evidence: BondState.Evidence...) async throws -> BondState {

@@ -25,7 +25,7 @@ private struct Practice: Sendable {
   }
 
   func controller(
-    session: Session? = nil, credentials: (any CredentialStoring)? = nil,
+    session: SantorioSession? = nil, credentials: (any CredentialStoring)? = nil,
     hasPlugIn: Bool = true
   ) -> BluetoothPeripheralController {
     var settings = room.settings
@@ -286,11 +286,11 @@ private struct Practice: Sendable {
     try FileManager.default.createDirectory(at: vault, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: vault) }
     let told = Locked<[String]>([])
-    Logging.shared.setHandler { _, message in told.withLock { $0.append(message) } }
-    Logging.shared.isEnabled = true
+    SantorioLogging.shared.setHandler { _, message in told.withLock { $0.append(message) } }
+    SantorioLogging.shared.isEnabled = true
     defer {
-      Logging.shared.isEnabled = false
-      Logging.shared.setHandler(nil)
+      SantorioLogging.shared.isEnabled = false
+      SantorioLogging.shared.setHandler(nil)
     }
     let store = CredentialFiles(folder: vault)
     let offline = try await Offline()

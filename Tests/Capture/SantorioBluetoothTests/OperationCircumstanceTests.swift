@@ -11,8 +11,8 @@ private typealias Event = PeripheralOperation.Event
 private typealias Dialogue = OperationDialogue
 
 private let device = OperationDialogue.device
-private let measurement = Attribute("1810", "2A35")
-private let scaleMessage = Attribute("7802", "8A82")
+private let measurement = GATTAttribute("1810", "2A35")
+private let scaleMessage = GATTAttribute("7802", "8A82")
 
 @Suite struct `Time of an operation` {
   @Test func `waits without a limit while the user is asked for permission`() {

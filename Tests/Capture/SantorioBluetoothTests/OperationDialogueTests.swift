@@ -13,9 +13,9 @@ private typealias Action = PeripheralOperation.Action
 private typealias Dialogue = OperationDialogue
 
 private let device = OperationDialogue.device
-private let measurement = Attribute("1810", "2A35")
-private let clock = Attribute("1810", "2A08")
-private let serial = Attribute("180A", "2A25")
+private let measurement = GATTAttribute("1810", "2A35")
+private let clock = GATTAttribute("1810", "2A08")
+private let serial = GATTAttribute("180A", "2A25")
 private let frame: [UInt8] = [0x14, 0x78, 0, 0x50, 0, 0x5d, 0, 0x40, 0, 0, 0]
 /// What the phone's clock shows at second 1.
 private let rightNow: [UInt8] = [0xE8, 0x07, 6, 15, 15, 40, 1]

@@ -212,8 +212,8 @@ private func local(
     reading.sequenceNumber = 17
     let record = try readings().record(of: reading, at: received)
     #expect(
-      record.tags.contains(Tag(name: "irregular_pulse", value: "true"))
-        && record.tags.contains(Tag(name: "sample_location", value: "finger")))
+      record.tags.contains(RecordTag(name: "irregular_pulse", value: "true"))
+        && record.tags.contains(RecordTag(name: "sample_location", value: "finger")))
     #expect(record.mealRelationship == .fasting)
     #expect(
       try readings().record(of: reading, at: received.addingTimeInterval(60)).logID
@@ -258,7 +258,7 @@ private func local(
     ]
     let record = try readings().record(of: reading, at: received)
     #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
-    #expect(record.tags == [Tag(name: "implausible_values_left_out", value: "3")])
+    #expect(record.tags == [RecordTag(name: "implausible_values_left_out", value: "3")])
     reading.series = [.init(.pulse, secondsBetween: 4, values: [60, nil, 61])]
     #expect(try readings().record(of: reading, at: received).tags.isEmpty)
   }

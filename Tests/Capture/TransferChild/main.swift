@@ -38,7 +38,7 @@ struct Bedside {
 
   let air = SimulatedRadioEnvironment(seed: 1)
   let meter: VirtualDevice
-  let central: Central
+  let central: BluetoothCentral
   let settings: BluetoothSettings
 
   init(records: Int) {
@@ -55,7 +55,7 @@ struct Bedside {
     settings.now = { Self.now }
     settings.timeZone = { .gmt }
     self.settings = settings
-    central = Central(managerOptions: phone.managerOptions)
+    central = BluetoothCentral(managerOptions: phone.managerOptions)
     meter.switchOn()
     for _ in 0..<records { meter.measure() }
   }
@@ -63,8 +63,8 @@ struct Bedside {
   /// Moves the clock until the operation is over.
   ///
   /// - Returns: How many steps it took.
-  func run(_ session: Session, endingAt step: Int?) async -> Int {
-    let receiver = Receiver(session: session, settings: settings)
+  func run(_ session: SantorioSession, endingAt step: Int?) async -> Int {
+    let receiver = BluetoothReceiver(session: session, settings: settings)
     let operation = central.read([.genericGlucose], for: receiver)
     let reporting = Task {
       for await event in operation.events {
@@ -100,15 +100,15 @@ let arguments = CommandLine.arguments
 guard arguments.count >= 3, let records = Int(arguments[2]) else { exit(64) }
 let end = End(arguments.dropFirst(3))
 if arguments.dropFirst(3).first == "trace" {
-  Logging.shared.setHandler { _, message in report("LOG \(message)") }
-  Logging.shared.isEnabled = true
+  SantorioLogging.shared.setHandler { _, message in report("LOG \(message)") }
+  SantorioLogging.shared.isEnabled = true
 }
 if case .disk(let change, let seed) = end {
   guard fault_vfs_install() == 0 else { exit(70) }
   fault_vfs_cut_power(change, seed, false)
 }
 guard let nowhere = URL(string: "http://127.0.0.1:9") else { exit(64) }
-let session = try Session(
+let session = try SantorioSession(
   .init(directory: URL(fileURLWithPath: arguments[1]), endpoint: nowhere))
 let bedside = Bedside(records: records)
 let last: Int? = if case .radio(let step) = end { step } else { nil }

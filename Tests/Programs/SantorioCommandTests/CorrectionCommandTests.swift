@@ -21,9 +21,9 @@ import Testing
         storagePath: folder.appendingPathComponent("records.sqlite").path, port: 0))
     defer { server.stop() }
     let account = try server.createUser(organization: "clinic", uid: "bed-2")
-    let user = User(
+    let user = SantorioUser(
       userID: account.id, organizationID: account.organization, accessToken: account.token)
-    let client = try APIClient(
+    let client = try IngestClient(
       endpoint: try #require(URL(string: "http://127.0.0.1:\(server.port)")), user: user)
     let readBack = ReadBack(server: server, user: user)
 
@@ -50,7 +50,7 @@ import Testing
     expected[0] = corrected
     #expect(Set(try await readBack.records()) == Set(expected))
     // A correction of what another user has corrected meanwhile is refused.
-    let refusal = await #expect(throws: APIError.self) {
+    let refusal = await #expect(throws: IngestClientError.self) {
       try await client.update(first, ifRevision: 1)
     }
     #expect(refusal?.code == .revisionMismatch)

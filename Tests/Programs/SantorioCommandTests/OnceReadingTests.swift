@@ -29,7 +29,7 @@ import VirtualDevices
 
   /// Reads devices on the air's clock; returns the exit status and how many readings were printed.
   private func read(
-    _ devices: [DeviceChoice], into session: Session? = nil, of owner: SessionOwner? = nil
+    _ devices: [DeviceChoice], into session: SantorioSession? = nil, of owner: SessionOwner? = nil
   ) async -> (status: Int32, printed: Int) {
     let printed = Locked(0)
     let radio = CommandRadio(gateway)

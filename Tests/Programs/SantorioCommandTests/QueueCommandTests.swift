@@ -10,7 +10,7 @@ import Testing
   private var folder: URL { queue.folder }
 
   private func record(_ logID: String) -> HealthRecord { queue.record(logID) }
-  private func session() throws -> Session { try queue.session() }
+  private func session() throws -> SantorioSession { try queue.session() }
   private func run(_ words: String...) async throws -> CommandProcess { try await queue.run(words) }
 
   /// A session with two refused records, one pending, one held, and an archive of another user.
@@ -18,7 +18,7 @@ import Testing
     let session = try session()
     try await session.start(.default)
     try await session.submit(record("left-behind"))
-    try await session.start(User(userID: "u1", organizationID: "o1", accessToken: "t1"))
+    try await session.start(SantorioUser(userID: "u1", organizationID: "o1", accessToken: "t1"))
     try await session.submit([record("bad-1"), record("bad-2")])
     let events = session.events
     session.resume()
@@ -80,7 +80,7 @@ import Testing
   @Test func `works beside the process that has the session open`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try session()
-    try await session.start(User(userID: "u1", organizationID: "o1", accessToken: "t1"))
+    try await session.start(SantorioUser(userID: "u1", organizationID: "o1", accessToken: "t1"))
     try await session.submit(record("good"))
 
     #expect(try await run().output.contains("pending     1 records"))

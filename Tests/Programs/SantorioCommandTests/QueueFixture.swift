@@ -8,7 +8,7 @@ import Testing
 /// A session's folder, and the command that works on it.
 struct QueueFixture {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-  let alice = User(userID: "u1", organizationID: "o1", accessToken: "t1")
+  let alice = SantorioUser(userID: "u1", organizationID: "o1", accessToken: "t1")
 
   func record(_ logID: String) -> HealthRecord {
     let time = Date(timeIntervalSince1970: 1_772_600_767)
@@ -18,16 +18,16 @@ struct QueueFixture {
       metrics: [Metric(.systolic, 127)])
   }
 
-  func session(message: String = "no such unit") throws -> Session {
+  func session(message: String = "no such unit") throws -> SantorioSession {
     let url = try #require(URL(string: "http://127.0.0.1:9"))
-    var configuration = Session.Configuration(directory: folder, endpoint: url)
+    var configuration = SantorioSession.Configuration(directory: folder, endpoint: url)
     configuration.transport = PickyServer(message: message)
     configuration.notificationCenter = NotificationCenter()
-    return try Session(configuration)
+    return try SantorioSession(configuration)
   }
 
   /// Uploads until so many events of refused records or images were told.
-  func upload(_ session: Session, untilRefused refused: Int) async {
+  func upload(_ session: SantorioSession, untilRefused refused: Int) async {
     let events = session.events
     session.resume()
     var count = 0
@@ -54,7 +54,7 @@ struct QueueFixture {
 }
 
 /// A server that takes some records and refuses others, and all images.
-private struct PickyServer: Transport {
+private struct PickyServer: HTTPTransport {
   let message: String
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -203,7 +203,7 @@ private func identifierOfMonitor() async throws -> String {
 
     let sent = try await ReadBack(
       server: server,
-      user: User(
+      user: SantorioUser(
         userID: account.id, organizationID: account.organization, accessToken: account.token)
     ).records()
     #expect(sent.count { $0.source.device?.model == "UA-651BLE" } == 2)

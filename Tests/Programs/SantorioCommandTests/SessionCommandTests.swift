@@ -33,8 +33,9 @@ import VirtualDevices
     for folder in [records, queue.folder] { try? FileManager.default.removeItem(at: folder) }
   }
 
-  private var user: User {
-    User(userID: account.id, organizationID: account.organization, accessToken: account.token)
+  private var user: SantorioUser {
+    SantorioUser(
+      userID: account.id, organizationID: account.organization, accessToken: account.token)
   }
   private var address: [String] { ["--server", "http://127.0.0.1:\(server.port)"] }
   private var names: [String] { ["--organization", account.organization, "--user", account.id] }
@@ -98,7 +99,8 @@ import VirtualDevices
 
   @Test func `end and name the archive when the server refuses the session`() async throws {
     let session = try queue.session()
-    try await session.start(User(userID: "u1", organizationID: "clinic", accessToken: "wrong"))
+    try await session.start(
+      SantorioUser(userID: "u1", organizationID: "clinic", accessToken: "wrong"))
     try await session.submit(queue.record("a"))
 
     let run = try await CommandProcess(
@@ -186,7 +188,7 @@ import VirtualDevices
   private let queue = QueueFixture()
 
   /// Reads a virtual monitor and returns what was printed.
-  private func read(_ session: Session) async throws -> [String] {
+  private func read(_ session: SantorioSession) async throws -> [String] {
     let air = SimulatedRadioEnvironment(seed: 1)
     let device = VirtualDevice(.ua651BLE(), on: air.makeHost(named: "Monitor"))
     device.switchOn()

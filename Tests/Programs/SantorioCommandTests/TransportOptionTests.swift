@@ -9,7 +9,7 @@ import Testing
 
 /// Whom commands trust on the way to a server.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: Certificate.isPossible, "needs openssl(1)"))
-final class `Transport options` {
+final class `HTTPTransport options` {
   private let queue = QueueFixture()
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent(UUID().uuidString)
@@ -40,7 +40,7 @@ final class `Transport options` {
     let account = try server.createUser(organization: "clinic", uid: "bed-2")
     let session = try queue.session()
     try await session.start(
-      User(
+      SantorioUser(
         userID: account.id, organizationID: account.organization,
         accessToken: account.token))
     try await session.submit(queue.record("a"))

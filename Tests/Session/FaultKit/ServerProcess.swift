@@ -14,7 +14,7 @@ package final class ServerProcess: @unchecked Sendable {
 
   private let folder: TemporaryFolder
   private var child: ChildProcess?
-  package let alice: User
+  package let alice: SantorioUser
   package private(set) var port: UInt16 = 0
 
   /// Starts a server with an empty storage.
@@ -25,7 +25,8 @@ package final class ServerProcess: @unchecked Sendable {
       configuration: .init(storagePath: storage, adminToken: Self.adminToken))
     let user = try server.createUser(organization: "acme", uid: "alice")
     server.stop()
-    alice = User(userID: user.id, organizationID: user.organization, accessToken: user.token)
+    alice = SantorioUser(
+      userID: user.id, organizationID: user.organization, accessToken: user.token)
     try await start()
   }
 

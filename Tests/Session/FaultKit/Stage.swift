@@ -24,7 +24,7 @@ package final class Stage: Sendable {
   private let jump = Locked(0.0)
 
   /// Sets a stage on which a session may make `limit` requests, and as many waits.
-  package init(limit: Int, line: any Transport = CurlTransport()) {
+  package init(limit: Int, line: any HTTPTransport = CurlTransport()) {
     clock = VirtualClock(sleeps: limit)
     self.line = CountedLine(line, limit: limit)
   }
@@ -41,8 +41,8 @@ package final class Stage: Sendable {
     return Date(timeIntervalSince1970: 1_772_600_000 + seconds + jump.withLock { $0 })
   }
 
-  package func configuration(folder: URL, server: URL) -> Session.Configuration {
-    var configuration = Session.Configuration(directory: folder, endpoint: server)
+  package func configuration(folder: URL, server: URL) -> SantorioSession.Configuration {
+    var configuration = SantorioSession.Configuration(directory: folder, endpoint: server)
     configuration.transport = line
     configuration.clock = clock
     configuration.now = { self.now }
@@ -54,7 +54,7 @@ package final class Stage: Sendable {
 
   /// Runs a session until `isDone`, which is asked whenever the session has nothing to do.
   package func run(
-    _ session: Session, until isDone: @escaping @Sendable () async -> Bool,
+    _ session: SantorioSession, until isDone: @escaping @Sendable () async -> Bool,
     hearing hear: @escaping @Sendable (SessionEvent) -> Void
   ) async -> Outcome {
     let (events, signals) = (session.events, clock.signals())
@@ -86,7 +86,7 @@ package final class Stage: Sendable {
 
   /// Runs a session until no record waits, or until that cannot be determined.
   package func runAmongFaults(
-    _ session: Session, hearing hear: @escaping @Sendable (SessionEvent) -> Void
+    _ session: SantorioSession, hearing hear: @escaping @Sendable (SessionEvent) -> Void
   ) async {
     // A session at rest delivers nothing more: what cannot be delivered now never will be.
     _ = await run(session, until: { (try? await session.pendingCount()) ?? 0 == 0 }, hearing: hear)
@@ -94,19 +94,20 @@ package final class Stage: Sendable {
 
   /// Runs a session until its folder holds nothing that waits.
   package func drain(
-    _ session: Session, folder: URL, hearing hear: @escaping @Sendable (SessionEvent) -> Void
+    _ session: SantorioSession, folder: URL,
+    hearing hear: @escaping @Sendable (SessionEvent) -> Void
   ) async -> Outcome {
     await run(session, until: { (try? OutboxFile(folder).openCount()) == 0 }, hearing: hear)
   }
 }
 
 /// A line that is cut after a number of requests.
-private final class CountedLine: Transport {
-  private let line: any Transport
+private final class CountedLine: HTTPTransport {
+  private let line: any HTTPTransport
   private let limit: Int
   private let requests = Locked(0)
 
-  init(_ line: any Transport, limit: Int) {
+  init(_ line: any HTTPTransport, limit: Int) {
     self.line = line
     self.limit = limit
   }

@@ -6,14 +6,14 @@ import SantorioCore
 
 /// Tells of every try to reach a server that never answers; adds an address to the machine, which
 /// is a network namespace of its own, for each line that comes.
-func waitForConnectivity(_ configuration: Session.Configuration) async throws {
+func waitForConnectivity(_ configuration: SantorioSession.Configuration) async throws {
   var configuration = configuration
   configuration.directory.appendPathComponent("waiting")
   configuration.transport = NoLine()
   configuration.clock = StoppedClock()
   configuration.retryTriggers = [.connectivity]
-  let session = try Session(configuration)
-  let user = User(userID: "alice", organizationID: "acme", accessToken: "token")
+  let session = try SantorioSession(configuration)
+  let user = SantorioUser(userID: "alice", organizationID: "acme", accessToken: "token")
   try await session.start(user)
   Thread {
     while readLine() != nil { addAddress() }
@@ -52,7 +52,7 @@ private struct StoppedClock: Clock {
   }
 }
 
-private struct NoLine: Transport {
+private struct NoLine: HTTPTransport {
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     FileHandle.standardOutput.write(Data("TRIED\n".utf8))
     throw TransportError(.unreachable, "no line")

@@ -9,7 +9,7 @@ import SantorioCore
 struct PowerCut: Sendable {
   let folder: URL
   let server: URL
-  let user: User
+  let user: SantorioUser
   let name: String
   let change: UInt64
   let seed: UInt64
@@ -29,7 +29,7 @@ struct PowerCut: Sendable {
 
   private func work() async throws(SessionError) {
     let stage = Stage(limit: 1000)
-    let session = try Session(stage.configuration(folder: folder, server: server))
+    let session = try SantorioSession(stage.configuration(folder: folder, server: server))
     try await session.start(user)
     await withTaskGroup(of: Void.self) { group in
       for lane in 0..<2 {
@@ -43,7 +43,7 @@ struct PowerCut: Sendable {
     }
   }
 
-  private func produce(_ lane: Int, on session: Session) async {
+  private func produce(_ lane: Int, on session: SantorioSession) async {
     var next = 0
     for size in [1, 7, 1, 20, 2, 1, 13] {
       await submit((next..<next + size).map { "\(name)-\(lane)-\($0)" }, to: session)

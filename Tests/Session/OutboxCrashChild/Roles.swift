@@ -5,8 +5,8 @@ import Foundation
 import SantorioCore
 
 /// A session that waits a hundredth of the usual time.
-func hurried(_ folder: URL, _ server: URL) -> Session.Configuration {
-  var configuration = Session.Configuration(directory: folder, endpoint: server)
+func hurried(_ folder: URL, _ server: URL) -> SantorioSession.Configuration {
+  var configuration = SantorioSession.Configuration(directory: folder, endpoint: server)
   configuration.idleInterval = .milliseconds(20)
   configuration.requestTimeout = .milliseconds(400)
   configuration.random = { range in Double.random(in: range) / 100 }
@@ -19,7 +19,7 @@ func report(_ lines: [String]) {
 
 /// Submits readings in one call, and reports whether they were acknowledged.
 @discardableResult
-func submit(_ ids: [String], to session: Session) async -> Bool {
+func submit(_ ids: [String], to session: SantorioSession) async -> Bool {
   do throws(SessionError) {
     try await session.submit(ids.map { reading($0) })
     report(ids.map { "ACK \($0)" })
@@ -31,7 +31,7 @@ func submit(_ ids: [String], to session: Session) async -> Bool {
 }
 
 /// Submits for ever, in calls of different sizes.
-func produce(on session: Session, name: String) async throws {
+func produce(on session: SantorioSession, name: String) async throws {
   await withTaskGroup(of: Void.self) { group in
     for lane in 0..<2 {
       group.addTask {
@@ -50,12 +50,12 @@ func produce(on session: Session, name: String) async throws {
 }
 
 /// Submits a number of readings, one a call, and ends.
-func deliver(_ count: Int, to session: Session, name: String) async throws {
+func deliver(_ count: Int, to session: SantorioSession, name: String) async throws {
   for index in 0..<count { await submit(["\(name)-\(index)"], to: session) }
 }
 
 /// Sends without end, and reports each event.
-func upload(with session: Session) async throws {
+func upload(with session: SantorioSession) async throws {
   let events = session.events
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
@@ -74,7 +74,7 @@ func upload(with session: Session) async throws {
 }
 
 /// Submits until the disk is full, reports the error, then sends what was acknowledged.
-func fill(_ session: Session, as user: User, name: String) async throws {
+func fill(_ session: SantorioSession, as user: SantorioUser, name: String) async throws {
   try await session.start(user)
   var next = 0
   while await submit((next..<next + 20).map { "\(name)-\($0)" }, to: session) { next += 20 }

@@ -27,26 +27,27 @@ func number(_ index: Int) -> UInt64 {
   return number
 }
 
-func readUser() -> User {
+func readUser() -> SantorioUser {
   let words = (readLine() ?? "").split(separator: " ").map(String.init)
   guard words.count == 3 else { exit(64) }
-  return User(userID: words[0], organizationID: words[1], accessToken: words[2])
+  return SantorioUser(userID: words[0], organizationID: words[1], accessToken: words[2])
 }
 
 switch arguments[1] {
 case "produce":
   endWithInput()
-  try await produce(on: try Session(hurried(folder, server)), name: arguments[4])
+  try await produce(on: try SantorioSession(hurried(folder, server)), name: arguments[4])
 case "deliver":
   endWithInput()
-  try await deliver(Int(number(5)), to: try Session(hurried(folder, server)), name: arguments[4])
+  try await deliver(
+    Int(number(5)), to: try SantorioSession(hurried(folder, server)), name: arguments[4])
 case "upload":
   endWithInput()
-  try await upload(with: try Session(hurried(folder, server)))
+  try await upload(with: try SantorioSession(hurried(folder, server)))
 case "fill":
   let user = readUser()
   endWithInput()
-  try await fill(try Session(hurried(folder, server)), as: user, name: arguments[4])
+  try await fill(try SantorioSession(hurried(folder, server)), as: user, name: arguments[4])
 case "power":
   let user = readUser()
   endWithInput()
@@ -65,7 +66,7 @@ case "damage":
 case "rekey":
   endWithInput()
   while true {
-    try Session.changeKey(hurried(folder, server))
+    try SantorioSession.changeKey(hurried(folder, server))
     report(["KEY changed"])
   }
 case "wait":

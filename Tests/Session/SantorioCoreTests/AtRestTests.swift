@@ -14,7 +14,7 @@ import SantorioCryptography
 @Suite(.timeLimit(.minutes(15))) struct `Folder at rest` {
   private let folder: TemporaryFolder
   private let outbox: Outbox
-  private let user = User(
+  private let user = SantorioUser(
     userID: "canary-user", organizationID: "canary-clinic", accessToken: "token")
 
   init() throws {
@@ -132,7 +132,7 @@ import SantorioCryptography
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
       if let other { try Data().write(to: URL(fileURLWithPath: path + "/" + other)) }
-      _ = try Session(
+      _ = try SantorioSession(
         .init(directory: URL(fileURLWithPath: path), endpoint: LiveServer.url(port: 9)))
       return path
     }

@@ -13,13 +13,13 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func session() throws -> Session {
-    var configuration = Session.Configuration(
+  private func session() throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport
     configuration.clock = ManualClock()
     configuration.notificationCenter = NotificationCenter()
-    return try Session(configuration)
+    return try SantorioSession(configuration)
   }
 
   @Test func `keeps readings on the disk and asks no server`() async throws {
@@ -92,8 +92,8 @@ import Testing
   }
 
   @Test func `has no client`() throws {
-    #expect(throws: APIError(.defaultUser)) {
-      try APIClient(endpoint: LiveServer.url(port: 9), user: .default)
+    #expect(throws: IngestClientError(.defaultUser)) {
+      try IngestClient(endpoint: LiveServer.url(port: 9), user: .default)
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
 /// A user whose identifiers would lead elsewhere if they were not escaped.
-private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "t&o=k")
+private let odd = SantorioUser(userID: "../é?", organizationID: "a/b#c", accessToken: "t&o=k")
 
 @Suite struct `Ingest API as a destination` {
   private func api(_ address: String = "https://example.org") throws -> IngestAPI {
@@ -247,7 +247,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
   @Test(arguments: ["", "<html>", "[1]", "7", "{}", #"{"errors":7}"#, #"{"error":{}}"#])
   func `is absent when something else has answered`(body: String) throws {
     let address = try url("https://example.org")
-    let destinations: [any Destination] = [
+    let destinations: [any RecordDestination] = [
       IngestAPI(address), InformConnect(address), LegacyV1(address), FHIRServer(address),
     ]
 
@@ -276,7 +276,7 @@ private let odd = User(userID: "../é?", organizationID: "a/b#c", accessToken: "
 
   @Test func `is known by the challenge for a token, and by no other`() throws {
     let address = try url("https://example.org")
-    let destinations: [any Destination] = [FHIRServer(address), InformConnect(address)]
+    let destinations: [any RecordDestination] = [FHIRServer(address), InformConnect(address)]
 
     for destination in destinations {
       func failure(_ status: Int, _ challenge: String) -> RecordFailure? {

@@ -17,9 +17,10 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func configuration(
-    _ destination: any Destination, _ transport: any Transport
-  ) -> Session.Configuration {
-    var configuration = Session.Configuration(directory: folder.url, destination: destination)
+    _ destination: any RecordDestination, _ transport: any HTTPTransport
+  ) -> SantorioSession.Configuration {
+    var configuration = SantorioSession.Configuration(
+      directory: folder.url, destination: destination)
     configuration.transport = transport
     configuration.random = { _ in 0 }
     configuration.notificationCenter = NotificationCenter()
@@ -29,9 +30,10 @@ import Testing
 
   /// Submits, sends, and waits for an event a record.
   private func upload(
-    _ records: [HealthRecord], _ configuration: Session.Configuration, as user: User = alice
-  ) async throws -> (session: Session, delivered: [SessionEvent]) {
-    let session = try Session(configuration)
+    _ records: [HealthRecord], _ configuration: SantorioSession.Configuration,
+    as user: SantorioUser = alice
+  ) async throws -> (session: SantorioSession, delivered: [SessionEvent]) {
+    let session = try SantorioSession(configuration)
     try await session.start(user)
     try await session.submit(records)
     let events = session.events
@@ -135,9 +137,10 @@ import Testing
     for destination in [
       InformConnect(folder.url), LegacyV1(folder.url), FHIRServer(folder.url),
       IngestAPI(folder.url),
-    ] as [any Destination] {
+    ] as [any RecordDestination] {
       #expect {
-        try Session(Session.Configuration(directory: folder.url, destination: destination))
+        try SantorioSession(
+          SantorioSession.Configuration(directory: folder.url, destination: destination))
       } throws: {
         ($0 as? SessionError)?.code == .invalidEndpoint
       }
@@ -236,7 +239,7 @@ import Testing
 }
 
 /// Libcurl, with a note of what became of compressed bodies.
-private final class RecordingTransport: Transport {
+private final class RecordingTransport: HTTPTransport {
   private let line = CurlTransport()
   private let statuses = Locked<[Int]>([])
 

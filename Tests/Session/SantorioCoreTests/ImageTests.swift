@@ -22,13 +22,13 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
   private func session(
     _ transport: ScriptedTransport,
     random: @escaping @Sendable (ClosedRange<Double>) -> Double = { _ in 0 }
-  ) async throws -> Session {
-    var configuration = Session.Configuration(
+  ) async throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport
     configuration.random = random
     configuration.notificationCenter = NotificationCenter()
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     return session
   }
@@ -222,11 +222,11 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
   }
 
   @Test func `count towards the size of the queue`() async throws {
-    var configuration = Session.Configuration(
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport { _ in TransportResponse(201) }
     configuration.maximumBytes = 200_000
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(reading("a"), image: photo(1, size: 90_000))
 

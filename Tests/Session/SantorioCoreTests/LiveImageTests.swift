@@ -20,10 +20,10 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func session() async throws -> Session {
-    var configuration = Session.Configuration(directory: folder.url, endpoint: server.url)
+  private func session() async throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
     configuration.notificationCenter = NotificationCenter()
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(server.alice)
     return session
   }

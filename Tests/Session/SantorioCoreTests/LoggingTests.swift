@@ -5,13 +5,13 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite struct `Logging switch` {
+@Suite struct `SantorioLogging switch` {
   private let lines = Locked<[String]>([])
 
   private func logging(
-    _ frameworks: Logging.Frameworks, isEnabled: Bool = true
-  ) -> Logging {
-    let (logging, lines) = (Logging(), lines)
+    _ frameworks: SantorioLogging.Frameworks, isEnabled: Bool = true
+  ) -> SantorioLogging {
+    let (logging, lines) = (SantorioLogging(), lines)
     logging.setHandler { tag, message in lines.withLock { $0.append("\(tag): \(message)") } }
     logging.frameworks = frameworks
     logging.isEnabled = isEnabled
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `is off by default`() {
-    #expect(!Logging().isEnabled)
+    #expect(!SantorioLogging().isEnabled)
     let logging = logging(.all, isEnabled: false)
     logging.log(.session, "something")
     #expect(lines.withLock { $0 } == [])
@@ -45,7 +45,9 @@ import Testing
   @Test func `switches session, outbox and upload off with the core, and the others with theirs`() {
     let logging = logging([.bluetooth, .healthKit])
 
-    for category in [Logging.Category.session, .outbox, .upload, .bluetooth, .healthKit, .ocr] {
+    for category in [
+      SantorioLogging.Category.session, .outbox, .upload, .bluetooth, .healthKit, .ocr,
+    ] {
       logging.log(category, "something")
     }
 
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test func `gives back its handler, and none for the system's log`() {
-    let logging = Logging()
+    let logging = SantorioLogging()
     #expect(logging.handler == nil)
 
     let lines = lines
@@ -78,20 +80,20 @@ import Testing
     arguments: [
       ("", nil), ("core", .core), ("Bluetooth,ocr", [.bluetooth, .ocr]), ("all", .all),
       ("nothing known", []),
-    ] as [(String, Logging.Frameworks?)])
-  func `is set by the environment`(names: String, frameworks: Logging.Frameworks?) {
-    let logging = Logging(environment: ["SANTORIO_LOG": names])
+    ] as [(String, SantorioLogging.Frameworks?)])
+  func `is set by the environment`(names: String, frameworks: SantorioLogging.Frameworks?) {
+    let logging = SantorioLogging(environment: ["SANTORIO_LOG": names])
 
     #expect(logging.isEnabled == (frameworks != nil))
     #expect(logging.frameworks == frameworks ?? .all)
   }
 
   @Test func `has the numbers of the frameworks that the documents name`() {
-    #expect(Logging.Frameworks.bluetooth.rawValue == 1)
-    #expect(Logging.Frameworks.healthKit.rawValue == 2)
-    #expect(Logging.Frameworks.ocr.rawValue == 4)
-    #expect(Logging.Frameworks.core.rawValue == 8)
-    #expect(Logging.Frameworks.all.rawValue == 15)
+    #expect(SantorioLogging.Frameworks.bluetooth.rawValue == 1)
+    #expect(SantorioLogging.Frameworks.healthKit.rawValue == 2)
+    #expect(SantorioLogging.Frameworks.ocr.rawValue == 4)
+    #expect(SantorioLogging.Frameworks.core.rawValue == 8)
+    #expect(SantorioLogging.Frameworks.all.rawValue == 15)
   }
 
   @Test func `writes numbers and codes after the text`() {

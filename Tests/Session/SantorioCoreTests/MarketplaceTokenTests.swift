@@ -9,14 +9,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Token for the Marketplace` {
   let folder: TemporaryFolder
-  private let carol = User(
+  private let carol = SantorioUser(
     userID: "carol", organizationID: "acme", accessToken: "token-of-carol",
     marketplaceToken: "marketplace-of-carol")
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ transport: any Transport) throws -> Session {
-    try Session(configuration(folder, transport, clock: ManualClock()))
+  private func open(_ transport: any HTTPTransport) throws -> SantorioSession {
+    try SantorioSession(configuration(folder, transport, clock: ManualClock()))
   }
 
   private let offline = ScriptedTransport { _, _ in

@@ -11,9 +11,9 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open() throws -> Session {
+  private func open() throws -> SantorioSession {
     let transport = ScriptedTransport { _, _ in .failure(TransportError(.unreachable, "")) }
-    return try Session(configuration(folder, transport, clock: ManualClock()))
+    return try SantorioSession(configuration(folder, transport, clock: ManualClock()))
   }
 
   @Test func `come back as they were stored`() async throws {

@@ -11,7 +11,7 @@ import Testing
 /// Marked values in every place, and all texts that the session makes of them.
 @Suite(.timeLimit(.minutes(15))) struct `Texts of the session` {
   let folder: TemporaryFolder
-  private let user = User(
+  private let user = SantorioUser(
     userID: "canary-user", organizationID: "canary-organization", accessToken: "canary-token",
     marketplaceToken: "canary-marketplace")
 
@@ -24,7 +24,7 @@ import Testing
       source: RecordSource(
         type: .bluetooth, device: SourceDevice(manufacturer: "canary-manufacturer")),
       metrics: [Metric(.systolic, value)],
-      tags: [Tag(name: "canary-tag", value: "canary-finding")],
+      tags: [RecordTag(name: "canary-tag", value: "canary-finding")],
       userNotes: [UserNote(type: "message", value: "canary-note")])
     record.extras = ["canary-name": ["canary-list": [4711.25, "canary-text"]]]
     return record
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  private func session(_ answer: @escaping ScriptedTransport.Answer) throws -> Session {
-    var configuration = Session.Configuration(
+  private func session(_ answer: @escaping ScriptedTransport.Answer) throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = ScriptedTransport(answer)
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
     configuration.refusalGrace = .zero
-    return try Session(configuration)
+    return try SantorioSession(configuration)
   }
 
   @Test func `hold no values, names or tokens`() async throws {
@@ -76,12 +76,12 @@ import Testing
     texts += await error { try await session.submit(deep) }
     texts += await error {
       try await session.start(
-        User(
+        SantorioUser(
           userID: "canary/user", organizationID: "canary", accessToken: "canary token"))
     }
     texts += await error {
       try await session.start(
-        User(
+        SantorioUser(
           userID: "canary", organizationID: "canary", accessToken: "canary",
           marketplaceToken: "canary token"))
     }

@@ -17,14 +17,14 @@ import Testing
 
   private func session(
     grace: Duration = .zero, _ answer: @escaping ScriptedTransport.Answer
-  ) throws -> Session {
-    var configuration = Session.Configuration(directory: folder.url, endpoint: Self.here)
+  ) throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(directory: folder.url, endpoint: Self.here)
     configuration.transport = ScriptedTransport(answer)
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
     configuration.retryTriggers = []
     configuration.refusalGrace = grace
-    return try Session(configuration)
+    return try SantorioSession(configuration)
   }
 
   @Test(arguments: ["BadRequest", "InvalidAuthenticationToken", "", "404"])
@@ -67,14 +67,14 @@ import Testing
 
   @Test func `is reported as not caused by the server when a proxy refuses`() async throws {
     let (folder, clock) = (folder, ManualClock())
-    var configuration = Session.Configuration(directory: folder.url, endpoint: Self.here)
+    var configuration = SantorioSession.Configuration(directory: folder.url, endpoint: Self.here)
     configuration.transport = ScriptedTransport { _, _ in
       .success(TransportResponse(403, "<html>blocked</html>"))
     }
     configuration.clock = clock
     configuration.random = { $0.upperBound }
     configuration.retryTriggers = []
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     session.resume()
 
@@ -117,7 +117,7 @@ import Testing
   // MARK: - Its archive
 
   private func refused(
-    _ outbox: Outbox, _ user: User = alice, by server: URL = here
+    _ outbox: Outbox, _ user: SantorioUser = alice, by server: URL = here
   ) async throws -> EndedSession {
     let id = try #require(try await outbox.session()).id
     return try #require(

@@ -50,8 +50,8 @@ private final class EndingStore: CredentialStoring {
 
   private func configuration(
     _ credentials: (any CredentialStoring)? = nil
-  ) -> Session.Configuration {
-    var configuration = Session.Configuration(
+  ) -> SantorioSession.Configuration {
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = ScriptedTransport { request, _ in
       ScriptedTransport.stored(request)
@@ -63,7 +63,7 @@ private final class EndingStore: CredentialStoring {
 
   /// Something in every place.
   private func fill() async throws {
-    let session = try Session(configuration())
+    let session = try SantorioSession(configuration())
     try await session.start(bob)
     try await session.submit([reading("left"), reading("behind")])
     try await session.start(alice)
@@ -79,7 +79,7 @@ private final class EndingStore: CredentialStoring {
 
   /// Everything is there, and opens with the key in the store alone.
   private func check() async throws {
-    let session = try Session(configuration())
+    let session = try SantorioSession(configuration())
     #expect(try await session.user() == alice)
     let waiting = try await session.pendingRecords()
     #expect(waiting.map(\.logID) == ["photo"] + (1..<250).map { "r\($0)" })
@@ -122,7 +122,7 @@ private final class EndingStore: CredentialStoring {
     let old = try key()
     let oldSeal = RowSeal(key: Array(try #require(Data(base64Encoded: old))))
 
-    try Session.changeKey(configuration())
+    try SantorioSession.changeKey(configuration())
 
     #expect(try key() != old)
     try await check()
@@ -139,7 +139,7 @@ private final class EndingStore: CredentialStoring {
         #expect(oldSeal.open(Array(data), as: place) == nil, "\(name)")
       }
     }
-    let count = try Session(configuration()).outbox.currentSeal
+    let count = try SantorioSession(configuration()).outbox.currentSeal
       .withLock { $0?.messageCount ?? 0 }
     #expect(count < 4 * OutboxKey.messagesAhead)
   }
@@ -149,18 +149,20 @@ private final class EndingStore: CredentialStoring {
   func `resumes after an interruption at any step`(calls: Int) async throws {
     try await fill()
 
-    try? Session.changeKey(configuration(EndingStore(folder.url, calls: calls)))
+    try? SantorioSession.changeKey(configuration(EndingStore(folder.url, calls: calls)))
 
     try await check()
-    try Session.changeKey(configuration())
+    try SantorioSession.changeKey(configuration())
     try await check()
   }
 
   @Test func `waits until no process has the folder open`() async throws {
     try await fill()
-    let session = try Session(configuration())
+    let session = try SantorioSession(configuration())
 
-    let error = #expect(throws: SessionError.self) { try Session.changeKey(configuration()) }
+    let error = #expect(throws: SessionError.self) {
+      try SantorioSession.changeKey(configuration())
+    }
 
     #expect(error?.code == .folderInUse)
     #expect(try await session.pendingCount() == 250)
@@ -171,7 +173,7 @@ private final class EndingStore: CredentialStoring {
     try #require(try folder.openOutbox().currentSeal.withLock { $0 })
       .resume(at: RowSeal.manyMessages)
 
-    try Session.changeKey(configuration())
+    try SantorioSession.changeKey(configuration())
 
     let outbox = try folder.openOutbox()
     let messages = try #require(outbox.currentSeal.withLock { $0?.messageCount })

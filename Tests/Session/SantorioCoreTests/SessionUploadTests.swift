@@ -9,7 +9,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(15))) struct `Session upload` {
+@Suite(.timeLimit(.minutes(15))) struct `SantorioSession upload` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 
@@ -17,11 +17,11 @@ import Testing
 
   private func started(
     _ answer: @escaping ScriptedTransport.Answer
-  ) async throws -> (Session, ScriptedTransport) {
+  ) async throws -> (SantorioSession, ScriptedTransport) {
     let transport = ScriptedTransport { request, number in
       request.method == "GET" ? ScriptedTransport.stored(request) : answer(request, number)
     }
-    let session = try Session(configuration(folder, transport, clock: clock))
+    let session = try SantorioSession(configuration(folder, transport, clock: clock))
     try await session.start(alice)
     return (session, transport)
   }
@@ -137,15 +137,16 @@ import Testing
   @Test func `is the only one on its folder in the process, until it is deallocated`() async throws
   {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    var session: Session? = try Session(configuration(folder, transport, clock: clock))
+    var session: SantorioSession? = try SantorioSession(
+      configuration(folder, transport, clock: clock))
 
-    #expect { try Session(configuration(folder, transport, clock: clock)) } throws: {
+    #expect { try SantorioSession(configuration(folder, transport, clock: clock)) } throws: {
       ($0 as? SessionError)?.code == .folderInUse
     }
 
     session = nil
     #expect(session == nil)
-    _ = try Session(configuration(folder, transport, clock: clock))
+    _ = try SantorioSession(configuration(folder, transport, clock: clock))
   }
 
   @Test func `runs in the background between resume and suspend`() async throws {
@@ -174,7 +175,7 @@ import Testing
     try await handleFirstOfTwo()
     #expect(try folder.logIDs(in: "ev").contains("b"))
 
-    let relaunched = try Session(
+    let relaunched = try SantorioSession(
       configuration(
         folder, ScriptedTransport { request, _ in ScriptedTransport.stored(request) },
         clock: clock))
@@ -210,12 +211,12 @@ import Testing
   @Test func `posts each event as a notification with the session as its object`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
     let made = configuration(folder, transport, clock: clock)
-    let session = try Session(made)
+    let session = try SantorioSession(made)
     try await session.start(alice)
     try await session.submit(reading("a"))
     let posted = AsyncStream<SessionEvent>.makeStream()
     let observer = made.notificationCenter.addObserver(
-      forName: Session.recordSubmittedNotification, object: session, queue: nil
+      forName: SantorioSession.recordSubmittedNotification, object: session, queue: nil
     ) { notification in
       if let event = SessionEvent(notification) { posted.continuation.yield(event) }
     }
@@ -249,10 +250,10 @@ import Testing
 
   @Test func `delivers every record to the server once, over TCP`() async throws {
     let server = try LiveServer()
-    var made = Session.Configuration(directory: folder.url, endpoint: server.url)
+    var made = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
     made.notificationCenter = NotificationCenter()
     made.maximumBatchRecords = 7
-    let session = try Session(made)
+    let session = try SantorioSession(made)
     try await session.start(server.alice)
     let events = session.events
 
@@ -270,8 +271,8 @@ import Testing
 
   @Test func `is ended by the real server when its token is wrong`() async throws {
     let server = try LiveServer()
-    let session = try Session(
-      Session.Configuration(directory: folder.url, endpoint: server.url))
+    let session = try SantorioSession(
+      SantorioSession.Configuration(directory: folder.url, endpoint: server.url))
     var stranger = server.alice
     stranger.accessToken = "wrong"
 

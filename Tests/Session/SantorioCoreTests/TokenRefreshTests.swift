@@ -27,7 +27,7 @@ private final class TokenSource: Sendable {
   /// How many questions there were at once.
   var mostInside: Int { state.withLock { $0.mostInside } }
 
-  func token(_ user: User) async throws -> String? {
+  func token(_ user: SantorioUser) async throws -> String? {
     state.withLock { state in
       state.asked.append(user.accessToken)
       state.inside += 1
@@ -89,9 +89,9 @@ private final class TokenSource: Sendable {
 
   private func session(
     _ folder: TemporaryFolder, valid: Locked<Set<String>>, log: Locked<[String]>,
-    refresh: @escaping @Sendable (User) async throws -> String?
-  ) throws -> Session {
-    var configuration = Session.Configuration(
+    refresh: @escaping @Sendable (SantorioUser) async throws -> String?
+  ) throws -> SantorioSession {
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
@@ -105,7 +105,7 @@ private final class TokenSource: Sendable {
       }
       return ScriptedTransport.stored(request)
     }
-    return try Session(configuration)
+    return try SantorioSession(configuration)
   }
 
   @Test func `takes a new token, stores it, and sends what waited with it`() async throws {

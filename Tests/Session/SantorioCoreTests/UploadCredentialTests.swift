@@ -7,11 +7,11 @@ import Testing
 @testable import SantorioCore
 
 /// A destination that cannot be asked about credentials.
-private struct Mute: Destination {
+private struct Mute: RecordDestination {
   let endpoint = LiveServer.url(port: 9)
   let maximumBatchRecords = 3
 
-  func submission(of records: [OutgoingRecord], of user: User) -> TransportRequest {
+  func submission(of records: [OutgoingRecord], of user: SantorioUser) -> TransportRequest {
     TransportRequest(method: "POST", url: endpoint)
   }
 
@@ -27,7 +27,8 @@ private struct Mute: Destination {
   }
 
   private func machine(
-    _ destination: any Destination = IngestAPI(LiveServer.url(port: 9)), canRefresh: Bool = true,
+    _ destination: any RecordDestination = IngestAPI(LiveServer.url(port: 9)),
+    canRefresh: Bool = true,
     isPacking: Bool = false
   ) -> UploadMachine {
     UploadMachine(
@@ -36,7 +37,8 @@ private struct Mute: Destination {
   }
 
   private func answer(
-    _ machine: inout UploadMachine, _ status: Int, _ body: String? = nil, of user: User = alice,
+    _ machine: inout UploadMachine, _ status: Int, _ body: String? = nil,
+    of user: SantorioUser = alice,
     rows: [OutboxRow]? = nil, isPacked: Bool = false
   ) -> UploadMachine.Action {
     machine.batchAnswered(
@@ -45,7 +47,7 @@ private struct Mute: Destination {
   }
 
   private func validated(
-    _ machine: inout UploadMachine, _ status: Int, of user: User = alice
+    _ machine: inout UploadMachine, _ status: Int, of user: SantorioUser = alice
   ) -> UploadMachine.Action {
     machine.validationAnswered(.success(TransportResponse(status)), of: user, now: now)
   }
@@ -57,7 +59,7 @@ private struct Mute: Destination {
     return duration
   }
 
-  private let renewed = User(userID: "alice", organizationID: "acme", accessToken: "new")
+  private let renewed = SantorioUser(userID: "alice", organizationID: "acme", accessToken: "new")
 
   // MARK: - A new token
 

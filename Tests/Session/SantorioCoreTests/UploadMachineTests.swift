@@ -8,11 +8,11 @@ import Testing
 @testable import SantorioCore
 
 /// A destination that stores the first record and wants the others later.
-private struct Postponing: Destination {
+private struct Postponing: RecordDestination {
   let endpoint = LiveServer.url(port: 9)
   let maximumBatchRecords = 3
 
-  func submission(of records: [OutgoingRecord], of user: User) -> TransportRequest {
+  func submission(of records: [OutgoingRecord], of user: SantorioUser) -> TransportRequest {
     TransportRequest(method: "POST", url: endpoint)
   }
 

@@ -12,10 +12,10 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func configuration(_ answer: @escaping ScriptedTransport.Answer) -> (
-    Session.Configuration, ScriptedTransport
+    SantorioSession.Configuration, ScriptedTransport
   ) {
     let transport = ScriptedTransport(answer)
-    var configuration = Session.Configuration(
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: LiveServer.url(port: 9))
     configuration.transport = transport
     configuration.random = { _ in 0 }
@@ -35,7 +35,7 @@ import Testing
       for await token in never.stream { return token }
       return nil
     }
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(reading("a"))
 
@@ -52,7 +52,7 @@ import Testing
       request.isPacked ? .success(TransportResponse(400)) : ScriptedTransport.stored(request)
     }
     let ids = (0..<20).map { "r\($0)" }
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
     _ = await session.runUntilDelivered(20)
@@ -67,7 +67,7 @@ import Testing
         ? .success(TransportResponse(500)) : ScriptedTransport.stored(request)
     }
     let ids = (0..<20).map { "r\($0)" }
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
 

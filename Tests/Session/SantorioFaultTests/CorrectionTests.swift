@@ -28,7 +28,7 @@ extension Faults {
       var configuration = stage.configuration(
         folder: folder.url, server: ServerProcess.url(port: line.port))
       configuration.requestTimeout = .milliseconds(500)
-      let session = try Session(configuration)
+      let session = try SantorioSession(configuration)
       try await session.start(server.alice)
       var random = SeededGenerator(seed: Extent.seed)
       var corrections: [String: HealthRecord] = [:]
@@ -68,7 +68,7 @@ extension Faults {
     private func correct(
       _ logIDs: [String], _ round: Int, at server: ServerProcess
     ) async throws -> [HealthRecord] {
-      let client = try APIClient(endpoint: server.url, user: server.alice)
+      let client = try IngestClient(endpoint: server.url, user: server.alice)
       var corrected: [HealthRecord] = []
       for logID in logIDs {
         let record = Self.correction(of: logID, round)

@@ -13,7 +13,7 @@ extension Faults {
       let folder: TemporaryFolder
       let line: FaultProxy
       let stage: Stage
-      let session: Session
+      let session: SantorioSession
       let ledger = Ledger()
 
       init(
@@ -28,7 +28,7 @@ extension Faults {
           folder: folder.url, server: ServerProcess.url(port: line.port))
         configuration.requestTimeout = timeout
         configuration.random = { $0.lowerBound }
-        session = try Session(configuration)
+        session = try SantorioSession(configuration)
         try await session.start(server.alice)
       }
 

@@ -23,7 +23,8 @@ private final class FaultScene {
     server = try await ServerProcess()
     let faults = RandomFaults(seed: seed, share: 15, pause: 0)
     line = try #require(FaultProxy(to: server.port) { faults.draw($0, $1) })
-    try await Session(.init(directory: folder.url, endpoint: server.url)).start(server.alice)
+    try await SantorioSession(.init(directory: folder.url, endpoint: server.url)).start(
+      server.alice)
   }
 
   func start(_ part: Part) async throws {

@@ -26,7 +26,7 @@ extension Faults {
       let folder: TemporaryFolder
       let line: FaultProxy
       let stage: Stage
-      let session: Session
+      let session: SantorioSession
       let ledger = Ledger()
 
       init(
@@ -38,7 +38,7 @@ extension Faults {
         var configuration = stage.configuration(
           folder: folder.url, server: ServerProcess.url(port: line.port))
         configuration.random = { $0.lowerBound }
-        session = try Session(configuration)
+        session = try SantorioSession(configuration)
       }
 
       func submit(_ name: String, _ count: Int) async throws {
@@ -52,7 +52,7 @@ extension Faults {
       }
 
       /// Nothing was given up, and the session is the user's still.
-      func check(_ user: User, _ lie: String) async throws {
+      func check(_ user: SantorioUser, _ lie: String) async throws {
         #expect(ledger.all.failed == [], "\(lie)")
         #expect(ledger.all.others == [], "\(lie)")
         #expect(try await session.quarantinedCount() == 0, "\(lie)")

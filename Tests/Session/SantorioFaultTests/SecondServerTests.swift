@@ -41,7 +41,7 @@ extension Faults {
 
     /// Stores records with their images, four at a time.
     private func upload(_ count: Int, to server: ServerProcess) async throws -> [RecordMedia] {
-      let client = try APIClient(endpoint: server.url, user: server.alice)
+      let client = try IngestClient(endpoint: server.url, user: server.alice)
       return try await withThrowingTaskGroup(of: [RecordMedia].self) { group in
         for worker in 0..<4 {
           group.addTask {

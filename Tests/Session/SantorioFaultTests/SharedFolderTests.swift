@@ -11,7 +11,8 @@ extension Faults {
     @Test func `accepts records from all, and one of them sends`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let (line, refusals) = (server.url.absoluteString, AsyncStream<Void>.makeStream())
-      try await Session(.init(directory: folder.url, endpoint: server.url)).start(server.alice)
+      try await SantorioSession(.init(directory: folder.url, endpoint: server.url)).start(
+        server.alice)
       let uploaders = try (0..<2).map { _ in
         try ChildProcess("OutboxCrashChild", ["upload", folder.url.path, line, "-"]) {
           ledger.take($0)

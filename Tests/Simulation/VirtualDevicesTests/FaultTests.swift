@@ -95,7 +95,7 @@ import HealthRecords
     var generator = SeededGenerator(seed: 20_260_402)
     var device = model.make(VirtualClock())
     let attributes = device.services.flatMap { service in
-      service.characteristics.map { Attribute(service.uuid, $0.uuid) }
+      service.characteristics.map { GATTAttribute(service.uuid, $0.uuid) }
     }
     for attribute in attributes {
       _ = device.handle(.subscribed(attribute), at: DriverBench.noon)

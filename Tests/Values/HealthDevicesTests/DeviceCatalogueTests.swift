@@ -19,7 +19,7 @@ import Testing
       drivers: drivers)
   }
 
-  private func driver(_ attribute: Attribute) -> DriverModel {
+  private func driver(_ attribute: GATTAttribute) -> DriverModel {
     DriverModel(
       id: "test", name: "Test", required: [attribute], confidence: .documented, sources: [],
       make: DriverModel.thermometerProfile.make)
@@ -44,8 +44,8 @@ import Testing
   func `rejects a UUID at which Core Bluetooth would trap`(uuid: String, fault: String) {
     var catalogue = DeviceCatalogue.standard
     for faulty in [
-      entry(services: [uuid]), entry(drivers: [driver(Attribute(uuid, "FFA1"))]),
-      entry(drivers: [driver(Attribute("FFA0", uuid))]),
+      entry(services: [uuid]), entry(drivers: [driver(GATTAttribute(uuid, "FFA1"))]),
+      entry(drivers: [driver(GATTAttribute("FFA0", uuid))]),
     ] {
       let error = #expect(throws: DeviceRegistrationError.self) {
         try catalogue.register(faulty)
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: ["FFA0", "0000ffa0", "9B2A0001-51F0-4C1D-8E57-2C1B6D2F7A10", "BA11F08C*"])
   func `takes each form of a service's UUID, and the beginning of one`(uuid: String) throws {
     var catalogue = DeviceCatalogue.standard
-    try catalogue.register(entry(drivers: [driver(Attribute(uuid, "FFA1"))]))
+    try catalogue.register(entry(drivers: [driver(GATTAttribute(uuid, "FFA1"))]))
     #expect(catalogue.entries.count == DeviceCatalogue.standard.entries.count + 1)
   }
 
@@ -74,7 +74,7 @@ import Testing
       (entry(1_000_001, timeout: .zero), "timeouts are not positive"),
       (entry(1_000_001, timeout: .seconds(Int64.max)), "longer than a day"),
       (entry(1_000_001, names: [""]), "an empty name fits every device"),
-      (entry(1_000_001, drivers: [driver(Attribute("FFA0", "FFA1*"))]), "is not a UUID"),
+      (entry(1_000_001, drivers: [driver(GATTAttribute("FFA0", "FFA1*"))]), "is not a UUID"),
       (entry(1_000_001, services: ["FFA*"]), "is not a UUID"),
       (entry(1_000_001, disabledReason: "No."), "it is disabled"),
     ] {
@@ -87,9 +87,9 @@ import Testing
 
   @Test(arguments: ["0000fff0-0000-1000-8000-00805f9b34fb", "0000FFF0", "fff0"])
   func `knows a UUID in each of its forms`(uuid: String) {
-    #expect(Attribute(uuid, uuid) == Attribute("FFF0", "FFF0"))
+    #expect(GATTAttribute(uuid, uuid) == GATTAttribute("FFF0", "FFF0"))
     #expect(AdvertisementFilter(services: [uuid]).services == ["FFF0"])
-    #expect(Attribute("FFF0", "FFF1").matches(service: uuid, characteristic: "0000FFF1"))
+    #expect(GATTAttribute("FFF0", "FFF1").matches(service: uuid, characteristic: "0000FFF1"))
   }
 
   @Test func `finds nothing wrong with the devices of this package`() {
@@ -182,7 +182,7 @@ extension DeviceModel {
 
 extension DriverModel {
   fileprivate var line: String {
-    func list(_ attributes: [Attribute]) -> String {
+    func list(_ attributes: [GATTAttribute]) -> String {
       attributes.map { "\($0.service)/\($0.characteristic)" }.joined(separator: " ")
     }
     return "\(id) \"\(name)\", \(confidence.rawValue): needs \(list(required)); "

@@ -24,7 +24,8 @@ import Testing
     let payload = try bytes(hexadecimal)
     #expect(try DeviceInformationString(payload: payload).trimmedText == text)
     #expect(
-      DeviceInformation(Attribute("180A", "2A24"), payload) == (text.isEmpty ? nil : .model(text)))
+      DeviceInformation(GATTAttribute("180A", "2A24"), payload)
+        == (text.isEmpty ? nil : .model(text)))
   }
 
   @Test(arguments: [

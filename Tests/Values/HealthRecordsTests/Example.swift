@@ -23,7 +23,7 @@ enum Example {
       device: SourceDevice(
         id: "5160400123", manufacturer: "A&D", model: "UA-651BLE", serialNumber: "5160400123",
         batteryPercent: 90, peripheralID: 2)),
-    metrics: metrics, tags: [Tag(name: "irregular_pulse", value: "true")],
+    metrics: metrics, tags: [RecordTag(name: "irregular_pulse", value: "true")],
     userNotes: [UserNote(type: "message", value: "after \"lunch\"\n\u{1}é")])
 
   static let json = #"""

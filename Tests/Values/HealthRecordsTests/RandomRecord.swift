@@ -24,7 +24,7 @@ extension HealthRecord {
       time: .random(using: &random), source: source,
       metrics: random.list((series.isEmpty ? 1 : 0)...4) { Metric.random(using: &$0) },
       series: series,
-      tags: random.list(0...2) { Tag(name: $0.text(), value: $0.text()) },
+      tags: random.list(0...2) { RecordTag(name: $0.text(), value: $0.text()) },
       userNotes: random.list(0...2) { UserNote(type: $0.text(), value: $0.text()) })
     record.addDetails(using: &random)
     return record

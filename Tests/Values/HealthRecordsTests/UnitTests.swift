@@ -89,7 +89,7 @@ import Testing
     record.glucoseRange = .high
     record.markGlucoseRange()
     #expect(record.glucoseRange == range)
-    #expect(record.tags.contains(Tag(name: "irregular_pulse", value: "true")))
+    #expect(record.tags.contains(RecordTag(name: "irregular_pulse", value: "true")))
   }
 
   @Test func `keep what a meter said when there is no value`() {
@@ -97,7 +97,7 @@ import Testing
     record.glucoseRange = .high
     record.markGlucoseRange()
     #expect(record.glucoseRange == .high)
-    #expect(record.tags.last == Tag(name: "out_of_bounds_blood_glucose", value: "high"))
+    #expect(record.tags.last == RecordTag(name: "out_of_bounds_blood_glucose", value: "high"))
   }
 
   @Test func `judge millimoles by the same bounds`() {

@@ -3,9 +3,9 @@
 import HealthGATT
 import Santorio
 
-extension Attribute {
+extension GATTAttribute {
   /// Where the thermometer notifies of temperatures.
-  static let acmeTemperature = Attribute(
+  static let acmeTemperature = GATTAttribute(
     "9B2A0001-51F0-4C1D-8E57-2C1B6D2F7A10", "9B2A0002-51F0-4C1D-8E57-2C1B6D2F7A10")
 }
 
@@ -50,6 +50,6 @@ extension DeviceModel {
     id: DeviceCatalogue.firstFreeNumber, type: .thermometer, manufacturer: "Acme", model: "T1",
     instructions: "Switch the thermometer on and take your temperature.",
     connectTimeout: .seconds(60), readTimeout: .seconds(90),
-    advertisementFilter: AdvertisementFilter(services: [Attribute.acmeTemperature.service]),
+    advertisementFilter: AdvertisementFilter(services: [GATTAttribute.acmeTemperature.service]),
     drivers: [.acmeThermometer])
 }

@@ -11,8 +11,8 @@ struct VirtualAcmeThermometer: VirtualDeviceLogic {
   var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.acmeTemperature.service,
-        [VirtualCharacteristic(Attribute.acmeTemperature.characteristic, .notify)]),
+        GATTAttribute.acmeTemperature.service,
+        [VirtualCharacteristic(GATTAttribute.acmeTemperature.characteristic, .notify)]),
       .deviceInformation(
         manufacturer: "Acme", model: "T1", serialNumber: "T1-000042", firmwareRevision: "1.0"),
     ]
@@ -41,6 +41,6 @@ extension VirtualDeviceModel {
   public static let acmeT1 = VirtualDeviceModel(
     id: "acme-t1", summary: "Acme T1 thermometer: one measurement after each subscription.",
     peripheralID: DeviceModel.acmeT1.id, advertisedName: "Acme T1",
-    advertisedServices: [Attribute.acmeTemperature.service], readingCount: 1
+    advertisedServices: [GATTAttribute.acmeTemperature.service], readingCount: 1
   ) { _ in VirtualAcmeThermometer() }
 }

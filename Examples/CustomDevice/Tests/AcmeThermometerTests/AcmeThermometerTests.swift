@@ -27,7 +27,7 @@ import VirtualDevices
     settings.clock = air.clock
     try settings.catalogue.register(.acmeT1)
     let controller = BluetoothPeripheralController(
-      settings: settings, on: Central(managerOptions: phone.managerOptions))
+      settings: settings, on: BluetoothCentral(managerOptions: phone.managerOptions))
 
     // The simulated radio has a clock of its own, which runs a hundred times as fast here.
     let clock = Task { await air.run(speed: 100) }

@@ -4,10 +4,10 @@ import HealthDevices
 
 /// Authenticates the receiver with the app's key, then lets another driver read the device.
 ///
-/// A stand-in for AgaMatrix's meters, whose own way is not public. It is known of them that they keep
-/// to the Glucose Profile once some 20 bytes were written to a characteristic of the manufacturer's.
-/// The device answers the write with ATT error 0x08 (insufficient authorization) when it does not
-/// accept them.
+/// A stand-in for AgaMatrix's meters, whose own way is not public. It is known of them that they
+/// keep to the Glucose Profile once some 20 bytes were written to a characteristic of the
+/// manufacturer's. The device answers the write with ATT error 0x08 (insufficient authorization)
+/// when it does not accept them.
 struct AuthenticatedDriver: DeviceDriver {
   private enum Stage: Hashable {
     /// Next: proving, over.
@@ -20,11 +20,11 @@ struct AuthenticatedDriver: DeviceDriver {
   }
 
   private let context: DriverContext
-  private let attribute: Attribute
+  private let attribute: GATTAttribute
   private var base: any DeviceDriver
   private var stage = Stage.idle
 
-  init(_ context: DriverContext, writing attribute: Attribute, before base: any DeviceDriver) {
+  init(_ context: DriverContext, writing attribute: GATTAttribute, before base: any DeviceDriver) {
     self.context = context
     self.attribute = attribute
     self.base = base

@@ -34,7 +34,7 @@ struct CoagulationMeterDriver: DeviceDriver {
 
   init(_ context: DriverContext) {
     self.context = context
-    let subscriptions: [Attribute] =
+    let subscriptions: [GATTAttribute] =
       context.purpose == .pair
       ? [.coagulationControl] : [.coagulationControl, .coagulationMeasurement]
     steps = DriverSteps(.facts + subscriptions.map { .subscribe($0) }, having: context)

@@ -4,8 +4,8 @@ public import HealthDevices
 
 /// A licensee's plug-in: the protocols of meters whose catalogue entries are disabled without it.
 ///
-/// The protocols here are stand-ins. A licensee puts the manufacturer's in their place and keeps the
-/// shape: a driver, by what the device is recognised, and the check of the licence.
+/// The protocols here are stand-ins. A licensee puts the manufacturer's in their place and keeps
+/// the shape: a driver, by what the device is recognised, and the check of the licence.
 public enum LicensedMeters {
   /// The entries to be registered with a controller's device catalogue.
   public static var entries: [DeviceModel] {
@@ -18,7 +18,7 @@ public enum LicensedMeters {
         drivers: [agaMatrix]),
       DeviceModel(id: 51)?.enabled(
         recognizedBy: AdvertisementFilter(
-          services: [Attribute.coagulationControl.service], namePrefixes: ["CoaguChek"]),
+          services: [GATTAttribute.coagulationControl.service], namePrefixes: ["CoaguChek"]),
         drivers: [coagulationMeter], validatingLicense: StandInCryptography.validate),
     ].compactMap { $0 }
   }
@@ -42,11 +42,11 @@ public enum LicensedMeters {
   ) { CoagulationMeterDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Where AgaMatrix's meters expect to be shown who reads them.
-  static let agaMatrixAuthentication = Attribute("1808", "521CD437-67BB-4ACC-9FF8-D2D39C5CA158")
-  static let coagulationMeasurement = Attribute(
+  static let agaMatrixAuthentication = GATTAttribute("1808", "521CD437-67BB-4ACC-9FF8-D2D39C5CA158")
+  static let coagulationMeasurement = GATTAttribute(
     "9E4B0051-6F0A-4C1D-8E57-53414E544F52", "9E4B0052-6F0A-4C1D-8E57-53414E544F52")
-  static let coagulationControl = Attribute(
+  static let coagulationControl = GATTAttribute(
     "9E4B0051-6F0A-4C1D-8E57-53414E544F52", "9E4B0053-6F0A-4C1D-8E57-53414E544F52")
 }

@@ -37,12 +37,12 @@ struct VirtualCoagulationMeter: VirtualDeviceLogic {
   var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.coagulationControl.service,
+        GATTAttribute.coagulationControl.service,
         [
           VirtualCharacteristic(
-            Attribute.coagulationMeasurement.characteristic, .notify, isProtected: true),
+            GATTAttribute.coagulationMeasurement.characteristic, .notify, isProtected: true),
           VirtualCharacteristic(
-            Attribute.coagulationControl.characteristic, [.write, .indicate], isProtected: true),
+            GATTAttribute.coagulationControl.characteristic, [.write, .indicate], isProtected: true),
         ]),
       .deviceInformation(
         manufacturer: "Stand-in", model: "Coagulation meter", serialNumber: "INR-000051",
@@ -93,7 +93,7 @@ extension VirtualDeviceModel {
       id: "inr-stand-in",
       summary: "A coagulation meter with encrypted values; a stand-in for Roche's protocol.",
       peripheralID: 51, advertisedName: "CoaguChek 000051",
-      advertisedServices: [Attribute.coagulationControl.service], readingCount: 4
+      advertisedServices: [GATTAttribute.coagulationControl.service], readingCount: 4
     ) { clock in
       VirtualCoagulationMeter(key: key, ratios: [2.1, 2.6, 3.4, 2.8], clock: clock)
     }

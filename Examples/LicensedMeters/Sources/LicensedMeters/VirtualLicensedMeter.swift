@@ -7,7 +7,7 @@ public import VirtualDevices
 ///
 /// It speaks the stand-in of the driver for AgaMatrix's meters.
 struct VirtualLicensedMeter: VirtualDeviceLogic {
-  private static let attribute = Attribute.agaMatrixAuthentication
+  private static let attribute = GATTAttribute.agaMatrixAuthentication
 
   private let key: [UInt8]
   private var meter: any VirtualDeviceLogic

@@ -11,11 +11,11 @@ final class Link: NSObject {
   // Touched on the central's queue only, on which Core Bluetooth calls too.
   private let peripheral: CBPeripheral
   private let report: (PeripheralOperation.Event) -> Void
-  private var characteristics: [Attribute: CBCharacteristic] = [:]
-  /// The services in use that are known by their beginning only, see ``Attribute``.
+  private var characteristics: [GATTAttribute: CBCharacteristic] = [:]
+  /// The services in use that are known by their beginning only, see ``GATTAttribute``.
   private var patterns: [String] = []
   /// A write without response for which the radio has no room yet.
-  private var waitingWrite: (attribute: Attribute, bytes: [UInt8])?
+  private var waitingWrite: (attribute: GATTAttribute, bytes: [UInt8])?
 
   init(_ peripheral: CBPeripheral, report: @escaping (PeripheralOperation.Event) -> Void) {
     self.peripheral = peripheral
@@ -48,7 +48,7 @@ final class Link: NSObject {
     }
   }
 
-  private func read(_ attribute: Attribute) {
+  private func read(_ attribute: GATTAttribute) {
     guard let characteristic = characteristics[attribute], characteristic.properties.contains(.read)
     else {
       // As a device would refuse it: Read Not Permitted.
@@ -57,7 +57,7 @@ final class Link: NSObject {
     peripheral.readValue(for: characteristic)
   }
 
-  private func write(_ attribute: Attribute, _ bytes: [UInt8], prefersResponse: Bool) {
+  private func write(_ attribute: GATTAttribute, _ bytes: [UInt8], prefersResponse: Bool) {
     let properties = characteristics[attribute]?.properties ?? []
     let canRespond = properties.contains(.write)
     let canDoWithout = properties.contains(.writeWithoutResponse)
@@ -82,7 +82,7 @@ final class Link: NSObject {
     report(.written(attribute, nil))
   }
 
-  private func setNotify(_ enabled: Bool, _ attribute: Attribute) {
+  private func setNotify(_ enabled: Bool, _ attribute: GATTAttribute) {
     let properties = characteristics[attribute]?.properties ?? []
     guard let characteristic = characteristics[attribute],
       !properties.isDisjoint(with: Self.notifying)
@@ -96,9 +96,9 @@ final class Link: NSObject {
     .notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired,
   ]
 
-  private func attribute(_ characteristic: CBCharacteristic) -> Attribute? {
+  private func attribute(_ characteristic: CBCharacteristic) -> GATTAttribute? {
     guard let service = characteristic.service else { return nil }
-    return Attribute(address(service), characteristic.uuid.uuidString)
+    return GATTAttribute(address(service), characteristic.uuid.uuidString)
   }
 
   /// The service's UUID, or the pattern that it fits.
@@ -121,7 +121,8 @@ extension Link: CBPeripheralDelegate {
     if let error { return report(.discoveryFailed(.init(error))) }
     let found = service.characteristics ?? []
     for characteristic in found {
-      characteristics[Attribute(address(service), characteristic.uuid.uuidString)] = characteristic
+      characteristics[GATTAttribute(address(service), characteristic.uuid.uuidString)] =
+        characteristic
     }
     report(
       .characteristicsDiscovered(
@@ -134,7 +135,7 @@ extension Link: CBPeripheralDelegate {
   ) {
     guard let attribute = attribute(characteristic) else { return }
     if let error { return report(.readFailed(attribute, .init(error))) }
-    Logging.shared.log(.bluetooth, "value received")
+    SantorioLogging.shared.log(.bluetooth, "value received")
     report(.value(attribute, Array(characteristic.value ?? Data())))
   }
 

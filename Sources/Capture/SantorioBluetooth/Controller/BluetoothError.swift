@@ -56,7 +56,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// The device has not said what is needed to recognise its measurements.
-  init(unread attribute: Attribute) {
+  init(unread attribute: GATTAttribute) {
     let fact =
       switch attribute.characteristic {
       case "2A25": "serial number"

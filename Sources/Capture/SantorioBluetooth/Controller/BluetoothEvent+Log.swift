@@ -28,6 +28,6 @@ extension BluetoothEvent {
   }
 
   private func log(_ message: StaticString, _ facts: LogFact...) {
-    Logging.shared.log(.bluetooth, message, facts)
+    SantorioLogging.shared.log(.bluetooth, message, facts)
   }
 }

@@ -40,7 +40,7 @@ extension BluetoothPeripheralController {
   /// - Returns: The readings. They are being taken already.
   public func readings(
     from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
-  ) -> Readings {
+  ) -> BluetoothReadings {
     readings(fromFirstOf: [peripheral], only: identifiers, userSlot: userSlot)
   }
 
@@ -55,24 +55,25 @@ extension BluetoothPeripheralController {
   public func readings(
     fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil,
     userSlot: Int? = nil
-  ) -> Readings {
+  ) -> BluetoothReadings {
     guard !peripherals.isEmpty else {
-      return Readings(refused: .init(.unsupportedDevice, "No device was named; name at least one."))
+      return BluetoothReadings(
+        refused: .init(.unsupportedDevice, "No device was named; name at least one."))
     }
     let request = DeviceOperation.Request(
       purpose: .read, models: peripherals, allowed: identifiers, userSlot: userSlot)
     guard let operation = begin(request) else {
-      return Readings(refused: .init(.operationInProgress))
+      return BluetoothReadings(refused: .init(.operationInProgress))
     }
-    return Readings(operation.eventsOrCancel)
+    return BluetoothReadings(operation.eventsOrCancel)
   }
 }
 
 /// The readings of one operation, as they are taken.
 ///
-/// It ends when the device has sent all. Ending the iteration early, or cancelling its task, cancels
-/// the reading. It can be iterated once: a second iteration has no readings.
-public struct Readings: AsyncSequence, Sendable {
+/// It ends when the device has sent all. Ending the iteration early, or cancelling its task,
+/// cancels the reading. It can be iterated once: a second iteration has no readings.
+public struct BluetoothReadings: AsyncSequence, Sendable {
   /// A reading.
   public typealias Element = HealthRecord
   /// Why there are no more.

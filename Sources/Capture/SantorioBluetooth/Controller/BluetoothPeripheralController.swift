@@ -21,18 +21,18 @@ import SantorioConcurrency
 /// ``startReading(from:only:userSlot:)``. Which devices these are is kept by the receiver.
 ///
 /// Controllers of one central share the radio: their operations run at once on different devices,
-/// and one after the other on the same. An operation keeps the controller, and the delegate it began
-/// with, alive until its end.
+/// and one after the other on the same. An operation keeps the controller, and the delegate it
+/// began with, alive until its end.
 public final class BluetoothPeripheralController: @unchecked Sendable {
   // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS
   // 17 do not say so to the compiler.
   private let delegateQueue: DispatchQueue
-  private let central: Central
+  private let central: BluetoothCentral
   private let log = EventLog()
   private let state = Locked(State())
 
   /// For whom it pairs and reads.
-  public let receiver: Receiver
+  public let receiver: BluetoothReceiver
 
   private struct State {
     /// The operation under way.
@@ -52,7 +52,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - central: The central of the radio.
   ///   - delegateQueue: A serial queue on which the delegate is called.
   public init(
-    for receiver: Receiver, on central: Central = .shared, delegateQueue: DispatchQueue = .main
+    for receiver: BluetoothReceiver, on central: BluetoothCentral = .shared,
+    delegateQueue: DispatchQueue = .main
   ) {
     self.receiver = receiver
     self.central = central
@@ -67,11 +68,11 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - central: The central of the radio.
   ///   - delegateQueue: A serial queue on which the delegate is called.
   public convenience init(
-    session: Session? = nil, settings: BluetoothSettings = BluetoothSettings(),
-    on central: Central = .shared, delegateQueue: DispatchQueue = .main
+    session: SantorioSession? = nil, settings: BluetoothSettings = BluetoothSettings(),
+    on central: BluetoothCentral = .shared, delegateQueue: DispatchQueue = .main
   ) {
     self.init(
-      for: Receiver(session: session, settings: settings), on: central,
+      for: BluetoothReceiver(session: session, settings: settings), on: central,
       delegateQueue: delegateQueue)
   }
 
@@ -100,7 +101,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     begin(.init(purpose: .pair, models: [peripheral])) != nil
   }
 
-  /// Begins to read from a peripheral, see ``Central/read(_:only:userSlot:for:approval:)``.
+  /// Begins to read from a peripheral, see
+  /// ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
   ///
   /// - Parameters:
   ///   - peripheral: What to read.

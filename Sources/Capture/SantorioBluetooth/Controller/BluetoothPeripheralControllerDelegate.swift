@@ -50,10 +50,10 @@ public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
 
   /// All readings are there; asks whether they are to be submitted now.
   ///
-  /// They are on disk already, held back. Returning false leaves them there, declined: once the user
-  /// has agreed hand them to `Session.submit`, or to `Session.discardHeld` if the user does not.
-  /// Declined readings are not among a session's unsent records; when there are too many, the oldest
-  /// leave with an event, see `Session.declineHeld`.
+  /// They are on disk already, held back. Returning false leaves them there, declined: once the
+  /// user has agreed hand them to `SantorioSession.submit`, or to `SantorioSession.discardHeld` if
+  /// the user does not. Declined readings are not among a session's unsent records; when there are
+  /// too many, the oldest leave with an event, see `SantorioSession.declineHeld`.
   /// Readings that were taken before an operation failed or was cancelled are asked for in the same
   /// way.
   ///

@@ -23,11 +23,11 @@ struct DeviceStore: Sendable {
     static let checkpoint = "checkpoint/"
   }
 
-  private let session: Session?
+  private let session: SantorioSession?
   private let memory = Locked<[SourceState]>([])
 
   /// - Parameter session: Where it is kept; nil keeps it in memory.
-  init(session: Session?) { self.session = session }
+  init(session: SantorioSession?) { self.session = session }
 
   // MARK: - Known devices
 
@@ -149,7 +149,7 @@ struct DeviceStore: Sendable {
         Self.name(device, Key.checkpoint + $0.memory), encoded($0), in: storing.generation)
     }
     guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
-    Logging.shared.log(
+    SantorioLogging.shared.log(
       .bluetooth, "records and checkpoints stored together",
       [.count("records", records.count), .count("checkpoints", changes.count)])
     if storing.holdsBack {

@@ -23,7 +23,8 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
 
     /// The enrolment by the user of a session.
     init(_ user: (userID: String, organizationID: String)?) {
-      guard let user, user != (User.default.userID, User.default.organizationID) else {
+      guard let user, user != (SantorioUser.default.userID, SantorioUser.default.organizationID)
+      else {
         self = .unclaimed
         return
       }

@@ -77,7 +77,7 @@ extension DeviceOperation {
   typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Bool
 }
 
-extension Central {
+extension BluetoothCentral {
   /// Begins to pair whichever of some devices appears first.
   ///
   /// - Parameters:
@@ -87,7 +87,7 @@ extension Central {
   /// - Returns: The pairing, which is under way.
   @discardableResult
   public func pair(
-    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, for receiver: Receiver
+    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(.init(purpose: .pair, models: models, allowed: identifiers), for: receiver)
   }
@@ -114,7 +114,7 @@ extension Central {
   @discardableResult
   public func read(
     _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, userSlot: Int? = nil,
-    for receiver: Receiver,
+    for receiver: BluetoothReceiver,
     approval: (@Sendable ([HealthRecord], DeviceModel) async -> Bool)? = nil
   ) -> DeviceOperation {
     begin(
@@ -134,7 +134,7 @@ extension Central {
   /// - Returns: The reading, which is under way.
   package func read(
     _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID>,
-    within time: Duration?, takingOthers takesOthers: Bool, for receiver: Receiver
+    within time: Duration?, takingOthers takesOthers: Bool, for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(
       .init(
@@ -145,7 +145,7 @@ extension Central {
 
   /// Begins an operation.
   func begin(
-    _ request: DeviceOperation.Request, for receiver: Receiver,
+    _ request: DeviceOperation.Request, for receiver: BluetoothReceiver,
     approval: DeviceOperation.Approval? = nil,
     observer: (@Sendable (BluetoothEvent) -> Void)? = nil
   ) -> DeviceOperation {

@@ -7,7 +7,7 @@ import HealthGATT
 struct DriverRun: Sendable {
   private var driver: any DeviceDriver
   private var queue = RequestQueue()
-  private var subscriptions: [Attribute] = []
+  private var subscriptions: [GATTAttribute] = []
   /// Whether the device waits for a measurement, or sends what it has.
   var isReady = false
   var isPaired = false
@@ -36,7 +36,7 @@ struct DriverRun: Sendable {
 
   /// Takes the answer to a request; nil when there is no such request under way.
   mutating func answered(
-    _ attribute: Attribute, _ kind: RequestQueue.Kind, isRefused: Bool = false
+    _ attribute: GATTAttribute, _ kind: RequestQueue.Kind, isRefused: Bool = false
   ) -> [PeripheralOperation.Action]? {
     let request = queue.current
     guard queue.answered(attribute, kind) else { return nil }

@@ -10,8 +10,8 @@ import SantorioCore
 /// Runs one operation: feeds it with events and carries out its actions.
 final class OperationEngine: @unchecked Sendable {
   let id = UUID()
-  private let central: Central
-  private let receiver: Receiver
+  private let central: BluetoothCentral
+  private let receiver: BluetoothReceiver
   private let monotonicClock: MonotonicClock
   // All that changes is touched on the central's queue only.
   private var operation: OperationBox?
@@ -33,7 +33,7 @@ final class OperationEngine: @unchecked Sendable {
     let date: Date
   }
 
-  init(on central: Central, for receiver: Receiver) {
+  init(on central: BluetoothCentral, for receiver: BluetoothReceiver) {
     self.central = central
     self.receiver = receiver
     monotonicClock = MonotonicClock(receiver.settings.clock)
@@ -89,9 +89,11 @@ final class OperationEngine: @unchecked Sendable {
     guard !events.isEmpty else { return }
     isHandling = true
     let event = events.removeFirst()
-    Logging.shared.log(.bluetooth, "event handled")
+    SantorioLogging.shared.log(.bluetooth, "event handled")
     let actions = operation?.operation.handle(event, at: time) ?? []
-    if actions.contains(where: \.isReading) { Logging.shared.log(.bluetooth, "reading decoded") }
+    if actions.contains(where: \.isReading) {
+      SantorioLogging.shared.log(.bluetooth, "reading decoded")
+    }
     timer.set(operation?.operation.deadline)
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
@@ -157,7 +159,7 @@ extension PeripheralOperation.Action {
   fileprivate var isReading: Bool { if case .report(.reading) = self { true } else { false } }
 }
 
-extension Receiver {
+extension BluetoothReceiver {
   /// What a driver is told of a device, as an event.
   fileprivate func state(
     of device: UUID, inSession number: Int64?

@@ -12,7 +12,7 @@ final class OperationRun: @unchecked Sendable {
   private let request: DeviceOperation.Request
   private let operation: DeviceOperation
   private let engine: OperationEngine
-  private let receiver: Receiver
+  private let receiver: BluetoothReceiver
   private let approval: DeviceOperation.Approval?
   private var model: DeviceModel?
   private var facts: DeviceProperties?
@@ -39,7 +39,7 @@ final class OperationRun: @unchecked Sendable {
 
   init(
     _ request: DeviceOperation.Request, of operation: DeviceOperation, by engine: OperationEngine,
-    for receiver: Receiver, approval: DeviceOperation.Approval?
+    for receiver: BluetoothReceiver, approval: DeviceOperation.Approval?
   ) {
     self.request = request
     self.operation = operation
@@ -200,7 +200,7 @@ final class OperationRun: @unchecked Sendable {
     for reading in readings {
       do throws(RejectedReading) {
         let record = try manufacturer.storableRecord(of: reading, at: date)
-        Logging.shared.log(.bluetooth, "record made")
+        SantorioLogging.shared.log(.bluetooth, "record made")
         taken.append(record)
         events.append(.reading(record))
       } catch {
@@ -325,7 +325,7 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  private func storeAgain(in session: Session) async {
+  private func storeAgain(in session: SantorioSession) async {
     guard !unstored.isEmpty else { return }
     do throws(SessionError) {
       if approval == nil {
@@ -370,7 +370,7 @@ extension ReadingRecord {
 extension DeviceOperation.Request {
   /// The same, which leaves other users' devices alone: a reading that names no device is meant for
   /// the user's own.
-  fileprivate func sparing(_ others: Set<UUID>, of receiver: Receiver) -> Self {
+  fileprivate func sparing(_ others: Set<UUID>, of receiver: BluetoothReceiver) -> Self {
     guard purpose == .read, allowed == nil, !takesOthers, !receiver.settings.takesDevicesOver
     else { return self }
     var request = self

@@ -19,7 +19,7 @@ extension PeripheralOperation {
   }
 
   mutating func valueReceived(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [Action] {
     guard phase != .over else { return [] }
     let next = run?.answered(attribute, .read) ?? []
@@ -27,13 +27,13 @@ extension PeripheralOperation {
   }
 
   mutating func readFailed(
-    _ attribute: Attribute, _ failure: RequestFailure, at time: DriverTime
+    _ attribute: GATTAttribute, _ failure: RequestFailure, at time: DriverTime
   ) -> [Action] {
     answered(attribute, .read, failure, at: time) { .readFailed(attribute, $0) }
   }
 
   mutating func written(
-    _ attribute: Attribute, _ failure: RequestFailure?, at time: DriverTime
+    _ attribute: GATTAttribute, _ failure: RequestFailure?, at time: DriverTime
   ) -> [Action] {
     guard let failure else {
       guard let next = run?.answered(attribute, .write) else { return [] }
@@ -43,7 +43,7 @@ extension PeripheralOperation {
   }
 
   mutating func subscriptionChanged(
-    _ attribute: Attribute, _ failure: RequestFailure?, at time: DriverTime
+    _ attribute: GATTAttribute, _ failure: RequestFailure?, at time: DriverTime
   ) -> [Action] {
     if case .unsubscribing(let outcome) = phase {
       let next = run?.answered(attribute, .subscription) ?? []
@@ -60,7 +60,7 @@ extension PeripheralOperation {
   }
 
   private mutating func answered(
-    _ attribute: Attribute, _ kind: RequestQueue.Kind, _ failure: RequestFailure,
+    _ attribute: GATTAttribute, _ kind: RequestQueue.Kind, _ failure: RequestFailure,
     at time: DriverTime, _ event: (RequestFailure) -> DriverEvent
   ) -> [Action] {
     guard phase == .driving, let next = run?.answered(attribute, kind, isRefused: true)
@@ -161,7 +161,7 @@ extension PeripheralOperation {
   }
 
   /// Whether it is not known who the device is without an attribute.
-  private func decidesIdentity(_ attribute: Attribute) -> Bool {
+  private func decidesIdentity(_ attribute: GATTAttribute) -> Bool {
     switch attribute.characteristic {
     case _ where isIdentified: false
     case "2A25": true
@@ -171,14 +171,15 @@ extension PeripheralOperation {
   }
 
   /// Ends before the device is asked for its measurements: they wait there until it says who it is.
-  private mutating func leaveUnread(_ attribute: Attribute, at time: DriverTime) -> [Action] {
+  private mutating func leaveUnread(_ attribute: GATTAttribute, at time: DriverTime) -> [Action] {
     // What it has sent by itself would not come again.
     let last = drive(.ended, at: time)
     return last + close(.failed(BluetoothError(unread: attribute)), at: time.elapsed)
   }
 
   private mutating func write(
-    _ request: RequestQueue.Request, _ bytes: [UInt8], _ attribute: Attribute, at time: DriverTime
+    _ request: RequestQueue.Request, _ bytes: [UInt8], _ attribute: GATTAttribute,
+    at time: DriverTime
   ) -> [Action] {
     if let forbidden = ForbiddenCommand.first(
       writing: bytes, to: attribute, own: chosen.drivers.flatMap(\.forbidden))

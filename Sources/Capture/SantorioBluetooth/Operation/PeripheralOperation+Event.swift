@@ -34,13 +34,13 @@ extension PeripheralOperation {
     /// A discovery failed.
     case discoveryFailed(RequestFailure)
     /// A value was read, notified or indicated.
-    case value(Attribute, [UInt8])
+    case value(GATTAttribute, [UInt8])
     /// A read failed.
-    case readFailed(Attribute, RequestFailure)
+    case readFailed(GATTAttribute, RequestFailure)
     /// A write was confirmed, or refused.
-    case written(Attribute, RequestFailure?)
+    case written(GATTAttribute, RequestFailure?)
     /// A subscription was made or ended, or refused.
-    case subscriptionChanged(Attribute, RequestFailure?)
+    case subscriptionChanged(GATTAttribute, RequestFailure?)
     /// The connection is gone, or was cancelled; without a failure when this side ended it.
     case disconnected(UUID, RequestFailure?)
     /// What is kept about the device was asked for.

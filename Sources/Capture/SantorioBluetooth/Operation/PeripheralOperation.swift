@@ -47,7 +47,7 @@ struct PeripheralOperation: ~Copyable {
   var name: String?
   var device: UUID?
   var limit: Duration
-  var found: Set<Attribute> = []
+  var found: Set<GATTAttribute> = []
   var run: DriverRun?
   var hasReading = false
   var hasSerialNumber = false
@@ -291,7 +291,7 @@ struct PeripheralOperation: ~Copyable {
   // MARK: - Discovery
 
   /// All attributes that one of the drivers may use.
-  private var wanted: [Attribute] { chosen.drivers.flatMap { $0.required + $0.optional } }
+  private var wanted: [GATTAttribute] { chosen.drivers.flatMap { $0.required + $0.optional } }
 
   private mutating func servicesDiscovered(_ services: [String], at now: Duration) -> [Action] {
     guard case .discovering = phase else { return [] }
@@ -311,7 +311,7 @@ struct PeripheralOperation: ~Copyable {
     _ characteristics: [String], _ service: String, at now: Duration
   ) -> [Action] {
     guard case .discovering(var pending) = phase, pending.remove(service) != nil else { return [] }
-    found.formUnion(characteristics.map { Attribute(service, $0) })
+    found.formUnion(characteristics.map { GATTAttribute(service, $0) })
     phase = .discovering(pendingServices: pending)
     guard pending.isEmpty else { return [] }
     guard model != nil, let device else { return lacksProtocol(at: now) }

@@ -6,11 +6,11 @@ import HealthGATT
 /// A driver's requests to the device: the first is under way, the others wait for its answer.
 struct RequestQueue: Sendable {
   enum Request: Hashable, Sendable {
-    case read(Attribute)
-    case write(Attribute, [UInt8])
-    case writeWithoutResponse(Attribute, [UInt8])
-    case subscribe(Attribute)
-    case unsubscribe(Attribute)
+    case read(GATTAttribute)
+    case write(GATTAttribute, [UInt8])
+    case writeWithoutResponse(GATTAttribute, [UInt8])
+    case subscribe(GATTAttribute)
+    case unsubscribe(GATTAttribute)
   }
 
   private var requests: [Request] = []
@@ -24,7 +24,7 @@ struct RequestQueue: Sendable {
   }
 
   /// Takes an answer; false when it is not one to the request under way.
-  mutating func answered(_ attribute: Attribute, _ kind: Kind) -> Bool {
+  mutating func answered(_ attribute: GATTAttribute, _ kind: Kind) -> Bool {
     guard let current = requests.first, current.kind == kind, current.attribute == attribute else {
       return false
     }
@@ -43,7 +43,7 @@ struct RequestQueue: Sendable {
 }
 
 extension RequestQueue.Request {
-  fileprivate var attribute: Attribute {
+  fileprivate var attribute: GATTAttribute {
     switch self {
     case .read(let attribute), .write(let attribute, _), .writeWithoutResponse(let attribute, _),
       .subscribe(let attribute), .unsubscribe(let attribute):

@@ -29,7 +29,7 @@ enum ServerAccess {
 
   /// Calls `body` with a client of the server that the arguments name.
   ///
-  /// - Throws: ``UsageError``, ``CommandError``, `IngestError`, and what `body` throws.
+  /// - Throws: ``UsageError``, ``CommandError``, `IngestClientError`, and what `body` throws.
   static func withClient<Result: Sendable>(
     _ arguments: Arguments, _ body: (AdministrationClient) async throws -> Result
   ) async throws -> Result {

@@ -41,7 +41,7 @@ struct Command: Sendable {
     commands:
     \(table(all.map { ($0.name, $0.summary) }))
 
-    "santorio COMMAND --help" describes a command. The environment variable \(Logging.variable)
+    "santorio COMMAND --help" describes a command. The environment variable \(SantorioLogging.variable)
     makes every command log to standard error; its value is a comma-separated list of the names
     \(LogNames.list).
     """

@@ -5,12 +5,12 @@ import SantorioCore
 
 /// The names that the environment variable for logging may contain.
 enum LogNames {
-  static let list = Logging.knownNames.joined(separator: ", ")
+  static let list = SantorioLogging.knownNames.joined(separator: ", ")
 
   /// Warns when the variable contains another name.
   static func warnOfUnknown() {
-    let unknown = Logging.unknownNames(in: ProcessInfo.processInfo.environment)
+    let unknown = SantorioLogging.unknownNames(in: ProcessInfo.processInfo.environment)
     guard let first = unknown.first else { return }
-    printError("santorio: \(Logging.variable) takes \(list), not \"\(first.printable)\".")
+    printError("santorio: \(SantorioLogging.variable) takes \(list), not \"\(first.printable)\".")
   }
 }

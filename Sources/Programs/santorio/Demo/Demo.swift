@@ -10,8 +10,8 @@ import SantorioConcurrency
 /// A server, virtual demo devices and a hub, in one process.
 struct Demo: Sendable {
   private let server: IngestServer
-  private let session: Session
-  private let user: User
+  private let session: SantorioSession
+  private let user: SantorioUser
   private let devices: DemoDevices
   private let hub: Hub
 
@@ -28,10 +28,10 @@ struct Demo: Sendable {
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
     }
-    session = try Session(
+    session = try SantorioSession(
       .init(directory: folder.appendingPathComponent("hub", isDirectory: true), endpoint: endpoint))
     let account = try server.createUser(organization: "demo", uid: "ward-7-bed-2")
-    user = User(
+    user = SantorioUser(
       userID: account.id, organizationID: account.organization, accessToken: account.token)
     try await session.start(user)
     let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 1)

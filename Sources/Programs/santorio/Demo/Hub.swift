@@ -8,20 +8,21 @@ import SantorioCore
 import VirtualDevices
 import HealthDevices
 
-/// Reads all demo devices at the same time over one central; those that require it are paired first.
+/// Reads all demo devices at the same time over one central; those that require it are paired
+/// first.
 struct Hub: Sendable {
-  private let central: Central
-  private let receiver: Receiver
+  private let central: BluetoothCentral
+  private let receiver: BluetoothReceiver
   private let clock: SimulatedClock
   /// The identifiers of the readings that have been taken; some devices repeat theirs.
   let readings = Locked<Set<String>>([])
 
   /// A hub on its own host; readings go into the session's queue as soon as they are decoded.
-  init(in air: SimulatedRadioEnvironment, session: Session) {
+  init(in air: SimulatedRadioEnvironment, session: SantorioSession) {
     var settings = BluetoothSettings()
     settings.clock = air.clock
-    central = Central(managerOptions: air.makeHost(named: "Hub").managerOptions)
-    receiver = Receiver(session: session, settings: settings)
+    central = BluetoothCentral(managerOptions: air.makeHost(named: "Hub").managerOptions)
+    receiver = BluetoothReceiver(session: session, settings: settings)
     clock = air.clock
   }
 

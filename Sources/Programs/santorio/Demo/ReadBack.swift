@@ -8,7 +8,7 @@ import SantorioCore
 /// Reads back over HTTP what a server stores for a user.
 struct ReadBack: Sendable {
   let server: IngestServer
-  let user: User
+  let user: SantorioUser
 
   /// All records of the user as they were sent, in the order of their arrival.
   func records() async throws -> [HealthRecord] {

@@ -24,7 +24,7 @@ extension Queue {
 
   private func sessionText() async throws -> String {
     guard let user = try await session.storedUser() else { return "none" }
-    return user == (User.default.userID, User.default.organizationID)
+    return user == (SantorioUser.default.userID, SantorioUser.default.organizationID)
       ? "of the default user, whose records are not sent"
       : "of user \(user.userID), organisation \(user.organizationID)"
   }

@@ -61,11 +61,11 @@ struct Queue {
     case status, list, export, send, retry, discard, remove, rekey
   }
 
-  let session: Session
+  let session: SantorioSession
   let operands: [String]
   let isAnyUser: Bool
 
-  private init(_ session: Session, _ arguments: Arguments) {
+  private init(_ session: SantorioSession, _ arguments: Arguments) {
     self.session = session
     operands = Array(arguments.operands.dropFirst())
     isAnyUser = arguments.has("any-user")
@@ -79,7 +79,7 @@ struct Queue {
     guard let nowhere = URL(string: "http://localhost") else {
       throw CommandError("this system cannot parse addresses")
     }
-    let configuration = Session.Configuration(directory: folder, endpoint: nowhere)
+    let configuration = SantorioSession.Configuration(directory: folder, endpoint: nowhere)
     guard verb != .rekey else { return try changeKey(configuration) }
     let session = try await SessionFolder.open(configuration)
     return try await Queue(session, arguments).perform(verb)
@@ -113,8 +113,8 @@ struct Queue {
     return folder
   }
 
-  private static func changeKey(_ configuration: Session.Configuration) throws -> Int32 {
-    try Session.changeKey(configuration)
+  private static func changeKey(_ configuration: SantorioSession.Configuration) throws -> Int32 {
+    try SantorioSession.changeKey(configuration)
     print("the key was changed; all data is encrypted with the new key")
     return 0
   }

@@ -15,7 +15,7 @@ struct QueueSending: Sendable {
   private struct Counts {
     let pending, images, quarantine, refusedImages, archives, held: Int
 
-    init(_ session: Session) async throws(SessionError) {
+    init(_ session: SantorioSession) async throws(SessionError) {
       pending = try await session.pendingCount()
       images = try await session.pendingImageCount()
       quarantine = try await session.quarantinedCount()
@@ -51,9 +51,9 @@ struct QueueSending: Sendable {
     }
   }
 
-  private let session: Session
+  private let session: SantorioSession
 
-  init(_ session: Session) { self.session = session }
+  init(_ session: SantorioSession) { self.session = session }
 
   func run() async throws -> Int32 {
     let owner = try await SessionOwner(session)

@@ -69,13 +69,15 @@ struct CommandRadio: Sendable {
   ///   - printer: Where readings are printed.
   /// - Returns: The runner, which has not used the radio yet.
   func runner(
-    for session: Session?, settings: BluetoothSettings = .init(), printing printer: RecordPrinter
+    for session: SantorioSession?, settings: BluetoothSettings = .init(),
+    printing printer: RecordPrinter
   ) -> DeviceRunner {
     var settings = settings
     settings.clock = clock
     return DeviceRunner(
-      central: Central(managerOptions: managerOptions),
-      receiver: Receiver(session: session, settings: settings), session: session, printer: printer)
+      central: BluetoothCentral(managerOptions: managerOptions),
+      receiver: BluetoothReceiver(session: session, settings: settings), session: session,
+      printer: printer)
   }
 
   /// Returns when Bluetooth can be used.

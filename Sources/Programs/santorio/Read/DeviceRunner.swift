@@ -37,10 +37,10 @@ struct DeviceRunner: Sendable {
     let identifier: UUID
   }
 
-  let central: Central
-  let receiver: Receiver
+  let central: BluetoothCentral
+  let receiver: BluetoothReceiver
   /// The receiver's session; readings are printed when it has them.
-  let session: Session?
+  let session: SantorioSession?
   let printer: RecordPrinter
   /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
@@ -54,8 +54,8 @@ struct DeviceRunner: Sendable {
   ///   - targets: What to look for.
   ///   - resting: Devices that are not read now.
   ///   - time: The maximum time to look for a device to read.
-  ///   - onFound: Called with the device that the operation is about; again when another one answers
-  ///     before it.
+  ///   - onFound: Called with the device that the operation is about; again when another one
+  ///     answers before it.
   /// - Returns: The result.
   func run(
     _ purpose: DriverContext.Purpose, _ targets: DeviceTargets, except resting: Set<UUID> = [],

@@ -127,7 +127,7 @@ struct Reading: Sendable {
   }
 
   private func addUpload(
-    of session: Session, _ owner: SessionOwner?, to group: inout TaskGroup<End>
+    of session: SantorioSession, _ owner: SessionOwner?, to group: inout TaskGroup<End>
   ) -> UploadReport {
     let sends = sessionOptions.sends
     let report = UploadReport(session, of: owner, isCounting: isOnce && sends)
@@ -164,7 +164,8 @@ struct Reading: Sendable {
   // MARK: - Reading
 
   private func readAll(
-    _ radio: CommandRadio, _ session: Session?, _ owner: SessionOwner?, _ uploads: UploadReport?
+    _ radio: CommandRadio, _ session: SantorioSession?, _ owner: SessionOwner?,
+    _ uploads: UploadReport?
   ) async -> Int32 {
     guard await isOn(radio, uploads) else { return 1 }
     var devices: [DeviceChoice] = []
@@ -233,7 +234,7 @@ struct Reading: Sendable {
   }
 }
 
-extension Receiver {
+extension BluetoothReceiver {
   /// The enrolled devices; none, with a message, when they cannot be read.
   func enrolledOrNone() async -> [UUID] {
     do throws(BluetoothError) {

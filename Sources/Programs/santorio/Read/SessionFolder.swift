@@ -8,9 +8,9 @@ enum SessionFolder {
   private static let database = "outbox.sqlite"
 
   /// Opens a session, and reports when a damaged file was replaced.
-  static func open(_ configuration: Session.Configuration) async throws -> Session {
+  static func open(_ configuration: SantorioSession.Configuration) async throws -> SantorioSession {
     let known = Set(damagedFiles(in: configuration.directory))
-    let session = try Session(configuration)
+    let session = try SantorioSession(configuration)
     let new = damagedFiles(in: configuration.directory).filter { !known.contains($0) }
     guard !new.isEmpty else { return session }
     let count = try await session.pendingCount() + session.heldCount()
@@ -63,7 +63,7 @@ enum SessionFolder {
 
   /// The same for the last archive of a user; nil when there is none.
   static func archiveAdvice(
-    _ session: Session, of account: (user: String, organization: String)
+    _ session: SantorioSession, of account: (user: String, organization: String)
   ) async -> String? {
     let ended = try? await session.archives().last {
       ($0.userID, $0.organizationID) == account

@@ -35,7 +35,7 @@ struct SessionOptions: Sendable {
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    func destination(_ server: URL) -> any Destination {
+    func destination(_ server: URL) -> any RecordDestination {
       switch self {
       case .ingest: IngestAPI(server)
       case .inform: InformConnect(server)
@@ -47,7 +47,7 @@ struct SessionOptions: Sendable {
 
   private let command: String
   private let folder: String?
-  private let destination: (any Destination)?
+  private let destination: (any RecordDestination)?
   private let account: (user: String, organization: String)?
   private let refusalGrace: Int?
   private let transport: TransportOptions
@@ -83,7 +83,8 @@ struct SessionOptions: Sendable {
     guard let user = arguments["user"], let organization = arguments["organization"] else {
       return nil
     }
-    guard user != User.default.userID || organization != User.default.organizationID else {
+    guard user != SantorioUser.default.userID || organization != SantorioUser.default.organizationID
+    else {
       throw UsageError(
         "the user \"default\" of \"default\" is a placeholder whose records are not sent; "
           + "name another.",
@@ -94,7 +95,7 @@ struct SessionOptions: Sendable {
 
   private static func destination(
     _ arguments: Arguments, _ transport: TransportOptions
-  ) throws(UsageError) -> (any Destination)? {
+  ) throws(UsageError) -> (any RecordDestination)? {
     guard let text = arguments["server"] else { return nil }
     let form = try arguments.choice("to", of: Form.self) ?? .ingest
     return form.destination(try transport.server(text, for: arguments.command))
@@ -105,12 +106,12 @@ struct SessionOptions: Sendable {
   /// - Returns: The session; nil when none was asked for.
   /// - Throws: ``UsageError`` when there is no user to send for, `SessionError` when the folder
   ///   cannot be used or the server does not know the user.
-  func open() async throws -> Session? {
+  func open() async throws -> SantorioSession? {
     guard let folder else { return nil }
     // Nothing is sent without a server, so any address is suitable.
     guard let nowhere = URL(string: "http://localhost") else { return nil }
     let directory = try DataFolder.make(folder, for: command)
-    var configuration = Session.Configuration(
+    var configuration = SantorioSession.Configuration(
       directory: directory, destination: destination ?? IngestAPI(nowhere))
     configuration.transport = transport.transport()
     configuration.allowsPlainHTTP = transport.allowsPlainHTTP
@@ -140,7 +141,7 @@ struct SessionOptions: Sendable {
   }
 
   private func start(
-    _ account: (user: String, organization: String), in session: Session, _ directory: URL
+    _ account: (user: String, organization: String), in session: SantorioSession, _ directory: URL
   ) async throws {
     let supplied = try Self.suppliedToken(directory)
     let kept = try await Self.keptToken(of: account, in: session, isNeeded: supplied == nil)
@@ -152,7 +153,8 @@ struct SessionOptions: Sendable {
     guard token != kept else { return }
     do throws(SessionError) {
       try await session.start(
-        User(userID: account.user, organizationID: account.organization, accessToken: token))
+        SantorioUser(userID: account.user, organizationID: account.organization, accessToken: token)
+      )
     } catch {
       guard error.code == .credentialsRefused else { throw error }
       // Reading continues with what works: a device that broadcasts does not repeat itself.
@@ -169,14 +171,14 @@ struct SessionOptions: Sendable {
   }
 
   private static func isNobody(_ user: (userID: String, organizationID: String)) -> Bool {
-    user == (User.default.userID, User.default.organizationID)
+    user == (SantorioUser.default.userID, SantorioUser.default.organizationID)
   }
 
   /// The token of the current session, if it is this user's and can be read.
   ///
   /// - Throws: `SessionError` when it is needed and exists, but cannot be read.
   private static func keptToken(
-    of account: (user: String, organization: String), in session: Session, isNeeded: Bool
+    of account: (user: String, organization: String), in session: SantorioSession, isNeeded: Bool
   ) async throws(SessionError) -> String? {
     guard let current = try await session.storedUser(), current == account else { return nil }
     do throws(SessionError) {

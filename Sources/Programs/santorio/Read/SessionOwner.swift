@@ -4,11 +4,11 @@ import SantorioCore
 
 /// The user whose session a command started with.
 struct SessionOwner: Sendable {
-  private let session: Session
+  private let session: SantorioSession
   private let account: (user: String, organization: String)
 
   /// Notes the user of the current session; nil when there is none.
-  init?(_ session: Session) async throws(SessionError) {
+  init?(_ session: SantorioSession) async throws(SessionError) {
     guard let user = try await session.storedUser() else { return nil }
     self.session = session
     account = (user.userID, user.organizationID)

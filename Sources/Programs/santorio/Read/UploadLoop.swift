@@ -4,7 +4,7 @@ import SantorioCore
 
 /// Sends what is in a session's queue for as long as a command runs.
 struct UploadLoop: Sendable {
-  let session: Session
+  let session: SantorioSession
   /// Waits after the upload could not continue, for example because another process uploads.
   var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(30)) }
   var report: @Sendable (String) -> Void = { printError($0) }

@@ -9,7 +9,7 @@ struct UploadReport: Sendable {
   /// How long the end of a command waits for the server.
   private static let timeout = Duration.seconds(60)
 
-  private let session: Session
+  private let session: SantorioSession
   private let owner: SessionOwner?
   private let events: SessionEvents
   private let settled: AsyncStream<String>
@@ -17,7 +17,7 @@ struct UploadReport: Sendable {
   private let isCounting: Bool
 
   /// Reports from now on; `isCounting` says whether ``wait(for:)`` will be called.
-  init(_ session: Session, of owner: SessionOwner?, isCounting: Bool) {
+  init(_ session: SantorioSession, of owner: SessionOwner?, isCounting: Bool) {
     self.session = session
     self.owner = owner
     self.isCounting = isCounting
@@ -60,7 +60,7 @@ struct UploadReport: Sendable {
     case .storageRecovered(let damage): "\(event), see \(damage.damagedFile.lastPathComponent)"
     case .sessionEnded(let ended):
       ended.archive.map { archive in
-        let isWithoutUser = ["", User.default.userID].contains(ended.userID)
+        let isWithoutUser = ["", SantorioUser.default.userID].contains(ended.userID)
         return "\(event). \(SessionFolder.advice(on: archive, isWithoutUser: isWithoutUser))"
       } ?? "\(event)"
     default: "\(event)"
@@ -106,7 +106,7 @@ struct UploadReport: Sendable {
   }
 }
 
-extension Session {
+extension SantorioSession {
   /// Waits until the upload, which another task runs, has nothing to send now or is blocked.
   ///
   /// - Returns: Why it is blocked; nil when nothing is due, or the task was cancelled.

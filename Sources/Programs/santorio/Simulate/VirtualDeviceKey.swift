@@ -20,7 +20,7 @@ struct VirtualDeviceKey: Sendable {
 
   /// Stores the key for the device.
   func store(
-    in receiver: Receiver, for identifier: UUID
+    in receiver: BluetoothReceiver, for identifier: UUID
   ) throws(BluetoothError) {
     try receiver.setSecret(digits, key, for: identifier)
   }

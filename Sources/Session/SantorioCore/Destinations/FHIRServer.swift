@@ -12,7 +12,7 @@ public import HealthRecords
 /// server keeps the earlier one. Records refer to their subject, a Patient, who must already be
 /// on the server. FHIR has no common request to check credentials; the first batch shows whether
 /// they are valid.
-public struct FHIRServer: Destination {
+public struct FHIRServer: RecordDestination {
   /// Who the records are about.
   public enum Subject: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// `Patient/` and the user's identifier.
@@ -70,7 +70,7 @@ public struct FHIRServer: Destination {
   /// - Returns: The request.
   /// - Throws: `RecordError` when one of the records cannot be represented as an Observation.
   public func submission(
-    of records: [OutgoingRecord], of user: User
+    of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
     var decoded: [HealthRecord] = []
     for record in records { decoded.append(try record.record()) }
@@ -84,7 +84,7 @@ public struct FHIRServer: Destination {
       body: try FHIREncoder(subject: reference(user)).bundle(of: decoded))
   }
 
-  private func reference(_ user: User) -> String {
+  private func reference(_ user: SantorioUser) -> String {
     switch subject {
     case .user: "Patient/\(RequestAddress.escaped(user.userID))"
     case .reference(let text): text

@@ -12,7 +12,7 @@ import SantorioJSON
 /// the address is required, the routes are configurable, and an answer of 200...299 that is a
 /// JSON object, or of 201, 202 or 204 without content, counts as an acknowledgement. An empty 200
 /// probably comes from a portal.
-public struct InformConnect: Destination {
+public struct InformConnect: RecordDestination {
   /// The server's address.
   public let endpoint: URL
   /// The path for each kind of record, relative to the address; a kind without one cannot be sent.
@@ -48,7 +48,7 @@ public struct InformConnect: Destination {
   /// - Returns: The request.
   /// - Throws: `RecordError` when the record's kind has no route.
   public func submission(
-    of records: [OutgoingRecord], of user: User
+    of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
     let record = try Self.only(records)
     let json = try JSONReader(parsing: record.informJSON)
@@ -140,7 +140,7 @@ public struct InformConnect: Destination {
   }
 }
 
-extension Destination {
+extension RecordDestination {
   /// The record of a request that carries one.
   static func only(_ records: [OutgoingRecord]) throws(RecordError) -> OutgoingRecord {
     guard records.count == 1, let record = records.first else {

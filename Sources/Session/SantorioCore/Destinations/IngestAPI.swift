@@ -6,7 +6,7 @@ public import HealthRecords
 /// Santorio's own server, `IngestServer`, through its API (Documentation/ingest-api.yaml).
 ///
 /// It accepts records as stored, many per request, and answers for each.
-public struct IngestAPI: Destination {
+public struct IngestAPI: RecordDestination {
   /// The server's address.
   public let endpoint: URL
 
@@ -25,7 +25,7 @@ public struct IngestAPI: Destination {
   ///
   /// - Parameter user: The user.
   /// - Returns: The request.
-  public func validation(of user: User) -> TransportRequest? {
+  public func validation(of user: SantorioUser) -> TransportRequest? {
     TransportRequest(url: url(user), headers: [.bearer(user.accessToken)])
   }
 
@@ -52,7 +52,7 @@ public struct IngestAPI: Destination {
   ///   - records: The records.
   ///   - user: The user.
   /// - Returns: The request.
-  public func submission(of records: [OutgoingRecord], of user: User) -> TransportRequest {
+  public func submission(of records: [OutgoingRecord], of user: SantorioUser) -> TransportRequest {
     var body: [UInt8] = []
     body.reserveCapacity(records.reduce(0) { $0 + $1.informJSON.count + 1 })
     for record in records {
@@ -83,7 +83,7 @@ public struct IngestAPI: Destination {
   ///   - image: The image.
   ///   - user: The user.
   /// - Returns: The request.
-  public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? {
+  public func imageSubmission(_ image: OutgoingImage, of user: SantorioUser) -> TransportRequest? {
     TransportRequest(
       method: "PUT",
       url: url(user, "\(recordPath(image.logID))/media/\(RequestAddress.escaped(image.sha256))"),
@@ -107,7 +107,7 @@ public struct IngestAPI: Destination {
   }
 
   /// The address of a user, or of a resource that belongs to the user.
-  func url(_ user: User, _ rest: String = "") -> URL {
+  func url(_ user: SantorioUser, _ rest: String = "") -> URL {
     let organization = RequestAddress.escaped(user.organizationID)
     let name = RequestAddress.escaped(user.userID)
     return RequestAddress.url(endpoint, "v1/organizations/\(organization)/users/\(name)\(rest)")

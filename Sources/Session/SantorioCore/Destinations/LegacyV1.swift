@@ -9,7 +9,7 @@ import SantorioJSON
 /// Paths and structures follow Validic's public documentation and its public Ruby client
 /// (vipinj/validic), whose recorded answers have the form
 /// `{"code":201,"message":"Ok","biometrics":{"_id":…,"activity_id":…}}`.
-public struct LegacyV1: Destination {
+public struct LegacyV1: RecordDestination {
   /// The server's address.
   public let endpoint: URL
   /// What records say about the system they came through.
@@ -36,7 +36,7 @@ public struct LegacyV1: Destination {
   ///
   /// - Parameter user: The user.
   /// - Returns: The request.
-  public func validation(of user: User) -> TransportRequest? {
+  public func validation(of user: SantorioUser) -> TransportRequest? {
     TransportRequest(
       url: RequestAddress.url(endpoint, "v1/me.json", query: [("access_token", user.accessToken)]))
   }
@@ -59,7 +59,7 @@ public struct LegacyV1: Destination {
   /// - Returns: The request.
   /// - Throws: `RecordError` when the record has no Legacy form.
   public func submission(
-    of records: [OutgoingRecord], of user: User
+    of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
     let record = try Self.only(records)
     let form = try record.record().legacyForm(source: source)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Logging {
+extension SantorioLogging {
   /// The part of the package that logs a message; an open set.
   ///
   /// Its name is the tag that a handler gets, the category in Apple's log, and the word to search a
@@ -8,7 +8,8 @@ extension Logging {
   ///
   /// | Tag | What it tells | The tag of Validic's documents |
   /// |---|---|---|
-  /// | `SantorioSession` | sessions that start and end, users that the server knows or refuses | `VLDSession` |
+  /// | `SantorioSession` | sessions that start and end, users that the server knows or refuses |
+  /// `VLDSession` |
   /// | `SantorioOutbox` | records and images that are stored, held, released, recovered | |
   /// | `SantorioUpload` | what the server answered, and what the upload waits for | `VLDCore` |
   /// | `SantorioBluetooth` | devices that are found, paired and read | |

@@ -8,11 +8,11 @@ import Foundation
 
 /// The destination of messages when there is no handler.
 enum SystemLog {
-  static func write(_ category: Logging.Category, _ level: LogLevel, _ message: String) {
+  static func write(_ category: SantorioLogging.Category, _ level: LogLevel, _ message: String) {
     #if canImport(os) && canImport(Darwin)
       // Public, since there is nothing of a person in it; else a sysdiagnose shows "<private>".
       os_log(
-        "%{public}@", log: OSLog(subsystem: Logging.subsystem, category: category.rawValue),
+        "%{public}@", log: OSLog(subsystem: SantorioLogging.subsystem, category: category.rawValue),
         type: level.type, message as NSString)
     #else
       FileHandle.standardError.write(

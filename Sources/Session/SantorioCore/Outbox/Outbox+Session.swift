@@ -105,7 +105,7 @@ extension Outbox {
   ///
   /// For the user of the current session only the token is replaced; waiting records keep waiting.
   /// Archives of this user's sessions that the same server refused go back into the queue.
-  func begin(_ user: User, at endpoint: URL? = nil) throws(SessionError) -> StoredSession {
+  func begin(_ user: SantorioUser, at endpoint: URL? = nil) throws(SessionError) -> StoredSession {
     var archives: [String] = []
     let session = try changing {
       archives = []
@@ -173,7 +173,7 @@ extension Outbox {
 
   private var mirror: SessionMirror { SessionMirror(path: Self.databasePath(in: folder)) }
 
-  private func renew(_ current: StoredSession, for user: User) throws -> StoredSession {
+  private func renew(_ current: StoredSession, for user: SantorioUser) throws -> StoredSession {
     try saveTokens(of: user, for: current.id)
     try database.prepare("UPDATE session SET validated = 0 WHERE id = ?")
       .run(.integer(current.id))
@@ -182,7 +182,7 @@ extension Outbox {
       isValidated: false, isOffline: current.isOffline)
   }
 
-  private func saveTokens(of user: User, for id: Int64) throws(SessionError) {
+  private func saveTokens(of user: SantorioUser, for id: Int64) throws(SessionError) {
     let name = StoredSession.marketplaceCredential(id)
     if let token = user.marketplaceToken {
       try credentials.save(token, for: name)

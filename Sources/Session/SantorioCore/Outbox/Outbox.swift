@@ -423,7 +423,7 @@ actor Outbox {
     guard let unsaved = try seal.takeUnsaved(from: OutboxKey.messagesAhead / 2) else { return }
     try statement("UPDATE seal SET messages = messages + ?").run(.integer(Int64(unsaved)))
     if try seal.messageCount >= RowSeal.manyMessages {
-      Logging.shared.log(
+      SantorioLogging.shared.log(
         .outbox, level: .warning,
         "the key of the records has encrypted half of what it may; change it")
     }

@@ -153,6 +153,6 @@ struct OutboxRecovery {
       .run(
         .blob(file.seal.name(of: name)),
         .blob(file.seal.seal(damage.json, as: SealedPlace.event(name))))
-    Session.log(.outbox, "a damaged file is replaced", .count("recovered", recovered))
+    SantorioSession.log(.outbox, "a damaged file is replaced", .count("recovered", recovered))
   }
 }

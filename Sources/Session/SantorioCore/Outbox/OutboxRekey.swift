@@ -280,7 +280,7 @@ struct OutboxRekey {
   }
 }
 
-extension Session {
+extension SantorioSession {
   /// Changes the key of a folder's records: encrypts everything again and removes the old key.
   ///
   /// The folder must not be open, in this process or another one. A kill at any moment leaves a

@@ -63,6 +63,7 @@ struct OutboxRescue {
       throw SessionError(errno: errno, doing: "restore", path)
     }
     try DurableFile.synchronizeFolder(of: path)
-    Session.log(.outbox, "the record file was removed or replaced; its content is written again")
+    SantorioSession.log(
+      .outbox, "the record file was removed or replaced; its content is written again")
   }
 }

@@ -42,9 +42,9 @@ package struct StateChange: Hashable, Sendable {
   /// - Parameters:
   ///   - name: Which piece.
   ///   - value: The position.
-  ///   - generation: ``Session/storageGeneration()`` before the source was asked for what follows its
-  ///     last position. In another file records before this one may be missing: there it is not
-  ///     stored. Nil for any file.
+  ///   - generation: ``SantorioSession/storageGeneration()`` before the source was asked for what
+  ///     follows its last position. In another file records before this one may be missing: there
+  ///     it is not stored. Nil for any file.
   /// - Returns: The change.
   package static func position(
     _ name: StateName, _ value: [UInt8], in generation: [UInt8]? = nil

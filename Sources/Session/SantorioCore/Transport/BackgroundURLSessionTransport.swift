@@ -10,7 +10,7 @@
   /// A request with a body becomes an upload of a file. Send many records per upload, so that the
   /// system does not slow the app down. A request without a body is sent at once, by a
   /// ``URLSessionTransport``. At every launch, also in the background, give one to the session
-  /// before ``Session/resume()`` and keep it:
+  /// before ``SantorioSession/resume()`` and keep it:
   ///
   /// ```swift
   /// func application(
@@ -24,7 +24,7 @@
   /// A task that is cancelled leaves its transfer running. A transfer whose task is gone, cancelled
   /// or from an earlier launch, serves the next request that is the same in every byte; otherwise
   /// its answer is dropped, its records are sent again, and the server stores them once.
-  public final class BackgroundURLSessionTransport: Transport {
+  public final class BackgroundURLSessionTransport: HTTPTransport {
     private let foreground: URLSessionTransport
     private let transfers: BackgroundTransfers
     private let session: URLSession

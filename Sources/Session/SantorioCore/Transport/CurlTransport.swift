@@ -11,7 +11,7 @@
   ///
   /// The environment's `https_proxy`, `all_proxy` and `no_proxy` apply to https only, since a proxy
   /// cannot read it. Plain http goes directly to the server or nowhere.
-  public final class CurlTransport: Transport {
+  public final class CurlTransport: HTTPTransport {
     private let client: CurlClient
     private let pinnedKeys: PinnedKeys?
 

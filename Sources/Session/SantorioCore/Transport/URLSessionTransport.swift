@@ -4,7 +4,7 @@
   public import Foundation
 
   /// HTTP by Apple's URL loading system.
-  public final class URLSessionTransport: NSObject, Transport, URLSessionTaskDelegate {
+  public final class URLSessionTransport: NSObject, HTTPTransport, URLSessionTaskDelegate {
     private let session: URLSession
     private let trust: ServerTrust
 

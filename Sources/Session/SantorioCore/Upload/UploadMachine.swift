@@ -44,7 +44,7 @@ struct UploadMachine {
   /// Batches are halved from this many consecutive 5xx on.
   static let serverErrorsBorne = 3
 
-  let destination: any Destination
+  let destination: any RecordDestination
   /// The maximum number of records in the next batch.
   var batchLimit: Int { size.limit }
   /// Whether bodies are compressed.
@@ -77,7 +77,7 @@ struct UploadMachine {
   /// token, `refusalGrace` is how long refused credentials are checked again, and `random` draws
   /// uniformly from a range, in seconds.
   init(
-    destination: any Destination, maximumBatch: Int, maximumBytes: Int = .max,
+    destination: any RecordDestination, maximumBatch: Int, maximumBytes: Int = .max,
     isPacking: Bool = false, canRefresh: Bool = false, refusalGrace: Duration = .seconds(900),
     random: @escaping (ClosedRange<Double>) -> Double
   ) {
@@ -91,7 +91,7 @@ struct UploadMachine {
   }
 
   /// Makes the machine of a session.
-  init(_ configuration: Session.Configuration) {
+  init(_ configuration: SantorioSession.Configuration) {
     self.init(
       destination: configuration.destination, maximumBatch: configuration.maximumBatchRecords,
       maximumBytes: configuration.maximumBatchBytes, isPacking: configuration.compressesBodies,
@@ -122,7 +122,7 @@ struct UploadMachine {
 
   /// Handles the server's answer to a batch.
   mutating func batchAnswered(
-    _ answer: Result<TransportResponse, TransportError>, rows: [OutboxRow], of user: User,
+    _ answer: Result<TransportResponse, TransportError>, rows: [OutboxRow], of user: SantorioUser,
     isPacked: Bool = false, now: Date
   ) -> Action {
     switch answer {
@@ -149,7 +149,7 @@ struct UploadMachine {
 
   /// Handles the server's answer to an image, whose record it has stored.
   mutating func imageAnswered(
-    _ answer: Result<TransportResponse, TransportError>, image: RecordMedia, of user: User,
+    _ answer: Result<TransportResponse, TransportError>, image: RecordMedia, of user: SantorioUser,
     now: Date
   ) -> Action {
     switch answer {
@@ -293,7 +293,9 @@ struct UploadMachine {
   /// Whether the server refused this token and the app has not given another one yet.
   func isRefused(_ token: String) -> Bool { token == refusedToken }
 
-  private mutating func batchForbidden(_ response: TransportResponse, _ user: User) -> Action {
+  private mutating func batchForbidden(_ response: TransportResponse, _ user: SantorioUser)
+    -> Action
+  {
     guard destination.validation(of: user) == nil else {
       isRefused = true
       return .validate
@@ -305,7 +307,7 @@ struct UploadMachine {
 
   /// Handles the server's answer to the check of the credentials.
   mutating func validationAnswered(
-    _ answer: Result<TransportResponse, TransportError>, of user: User, now: Date
+    _ answer: Result<TransportResponse, TransportError>, of user: SantorioUser, now: Date
   ) -> Action {
     switch answer {
     case .failure(let error): return backOff(Self.unreachable(error))

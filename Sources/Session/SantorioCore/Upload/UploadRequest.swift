@@ -10,7 +10,7 @@ enum UploadRequest {
   case request(TransportRequest, of: [OutboxRow])
   case unfit([OutboxRow], [DeliveryResult])
 
-  init(_ rows: [OutboxRow], of user: User, to destination: any Destination) {
+  init(_ rows: [OutboxRow], of user: SantorioUser, to destination: any RecordDestination) {
     if let request = try? destination.submission(of: rows.map(\.outgoing), of: user) {
       self = .request(request, of: rows)
       return

@@ -6,7 +6,7 @@ import SantorioConcurrency
 /// Carries out the decisions of ``UploadMachine``: claims, sends, settles, waits.
 struct Uploader {
   let outbox: Outbox
-  let configuration: Session.Configuration
+  let configuration: SantorioSession.Configuration
   let wakeUp: WakeUp
   let delivering: WakeUp
   let state: Locked<UploadState>
@@ -58,13 +58,13 @@ struct Uploader {
   /// The request that an answer belongs to.
   private struct Exchange {
     let session: StoredSession
-    let user: User
+    let user: SantorioUser
     var rows: [OutboxRow] = []
     var image: ImageRow?
   }
 
-  private func user(of session: StoredSession) async throws(SessionError) -> User {
-    User(
+  private func user(of session: StoredSession) async throws(SessionError) -> SantorioUser {
+    SantorioUser(
       userID: session.userID, organizationID: session.organizationID,
       accessToken: try await outbox.token(of: session))
   }
@@ -136,22 +136,22 @@ struct Uploader {
     case .endSession:
       _ = try await outbox.endRefusedSession(
         session.id, token: exchange.user.accessToken, by: configuration.destination.endpoint)
-      Session.log("session ended", .kind("credentials refused"))
+      SantorioSession.log("session ended", .kind("credentials refused"))
       delivering.call(.work)
     case .settleImage(let result):
       guard let image = exchange.image else { return }
       try await outbox.settle(image, result)
-      Session.log(.upload, "image answered")
+      SantorioSession.log(.upload, "image answered")
       delivering.call(.work)
     case .settle(let results):
-      Session.log(.upload, "records answered", .count("records", results.count))
+      SantorioSession.log(.upload, "records answered", .count("records", results.count))
       try await outbox.settle(Array(zip(exchange.rows, results)), session: session.id)
       delivering.call(.work)
     }
   }
 
   /// Asks the app and waits for its answer: meanwhile nothing is sent and it is not asked again.
-  private mutating func refreshToken(_ user: User) async -> UploadMachine.Action {
+  private mutating func refreshToken(_ user: SantorioUser) async -> UploadMachine.Action {
     guard let refreshToken = configuration.refreshToken else { return .endSession }
     state.withLock { $0 = .waiting(UploadMachine.tokenAwaited) }
     do {
@@ -189,7 +189,8 @@ struct Uploader {
 
   /// New records do not end this wait: the server, not the queue, is the reason for it.
   private mutating func wait(_ wait: Duration, because error: SessionError) async {
-    Session.log(.upload, "waiting", .error(error.code), .status(error.status), .seconds(wait))
+    SantorioSession.log(
+      .upload, "waiting", .error(error.code), .status(error.status), .seconds(wait))
     state.withLock { $0 = .waiting(error) }
     let call = await wakeUp.sleep(for: wait, on: configuration.clock, unless: .retry)
     if call == .retry { machine.reset() }

@@ -10,7 +10,7 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
   package struct Model: Sendable {
     package var information: [VirtualService]
     /// The characteristic that notifies measurements.
-    package var measurement: Attribute
+    package var measurement: GATTAttribute
     /// The other characteristics of that service.
     package var constants: [VirtualCharacteristic]
     /// Makes the value for a second after it was put on; `number` counts how often it was put on.

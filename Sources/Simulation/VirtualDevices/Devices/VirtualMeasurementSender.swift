@@ -13,11 +13,11 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
     /// Device Information, and the battery.
     package var information: [VirtualService]
     /// The characteristic that notifies measurements.
-    package var measurement: Attribute
+    package var measurement: GATTAttribute
     /// The other characteristics of that service.
     package var constants: [VirtualCharacteristic] = []
     /// The clock's characteristic, if it has one.
-    package var clock: Attribute?
+    package var clock: GATTAttribute?
     /// Whether measurements and the clock require a bond.
     package var demandsBond = true
     /// Whether measurements are erased once they were sent; otherwise all are sent each time.

@@ -36,13 +36,13 @@ public enum VirtualDeviceInput: Hashable, Sendable {
   /// Its user puts it into its pairing mode.
   case pairingMode
   /// A central subscribes to a characteristic.
-  case subscribed(Attribute)
+  case subscribed(GATTAttribute)
   /// A central unsubscribes from a characteristic.
-  case unsubscribed(Attribute)
+  case unsubscribed(GATTAttribute)
   /// A central reads a characteristic without a fixed value: answer or refuse.
-  case read(Attribute)
+  case read(GATTAttribute)
   /// A central writes; accepted unless the outputs contain `refuse`.
-  case written(Attribute, [UInt8])
+  case written(GATTAttribute, [UInt8])
   /// The last subscription has ended; `allArrived` is true when nothing sent can have been lost.
   case disconnected(allArrived: Bool)
   /// A deadline may have been reached.
@@ -58,7 +58,7 @@ public enum VirtualDeviceOutput: Hashable, Sendable {
   /// Refuses a read or a write with an ATT error.
   case refuse(UInt8)
   /// Notifies or indicates a value.
-  case send(Attribute, [UInt8])
+  case send(GATTAttribute, [UInt8])
   /// Reports an event to its owner.
   case report(VirtualDeviceEvent)
 }

@@ -18,11 +18,11 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
   private let monotonicClock: MonotonicClock
   private var logic: any VirtualDeviceLogic
   private var manager: CBPeripheralManager?
-  private var characteristics: [Attribute: CBMutableCharacteristic] = [:]
+  private var characteristics: [GATTAttribute: CBMutableCharacteristic] = [:]
   private var unpublished = 0
-  private var outbox: [(attribute: Attribute, bytes: [UInt8])] = []
+  private var outbox: [(attribute: GATTAttribute, bytes: [UInt8])] = []
   private var isDeferringUpdates = false
-  private var subscriptions: Set<Attribute> = []
+  private var subscriptions: Set<GATTAttribute> = []
   private var measurements = 0
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handleInput(.timeReached)
@@ -146,14 +146,14 @@ extension DevicePeripheral {
       let made = CBMutableService(type: CBUUID(string: service.uuid), primary: true)
       made.characteristics = service.characteristics.map { virtual in
         let characteristic = virtual.mutable
-        characteristics[Attribute(service.uuid, virtual.uuid)] = characteristic
+        characteristics[GATTAttribute(service.uuid, virtual.uuid)] = characteristic
         return characteristic
       }
       return made
     }
   }
 
-  private func attribute(_ characteristic: CBCharacteristic) -> Attribute? {
+  private func attribute(_ characteristic: CBCharacteristic) -> GATTAttribute? {
     characteristics.first { $0.value == characteristic }?.key
   }
 }

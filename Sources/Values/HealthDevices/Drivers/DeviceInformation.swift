@@ -25,19 +25,19 @@ public enum DeviceInformation: Hashable, Sendable {
 extension DeviceInformation {
   /// The characteristics of Device Information (180A) and Battery (180F) that are facts.
   public static let attributes =
-    identifying + [Attribute("180A", "2A26"), Attribute("180F", "2A19")]
+    identifying + [GATTAttribute("180A", "2A26"), GATTAttribute("180F", "2A19")]
 
   /// Those by which a device is recognised: serial number, manufacturer, model, and System ID.
   ///
   /// The serial number comes first, since it decides which of the others count.
   public static let identifying = [
-    Attribute("180A", "2A25"), Attribute("180A", "2A29"), Attribute("180A", "2A24"),
-    Attribute("180A", "2A23"),
+    GATTAttribute("180A", "2A25"), GATTAttribute("180A", "2A29"), GATTAttribute("180A", "2A24"),
+    GATTAttribute("180A", "2A23"),
   ]
 
   /// What a characteristic says; nil for another characteristic, and for a value that cannot be
   /// read or is empty.
-  public init?(_ attribute: Attribute, _ bytes: [UInt8]) {
+  public init?(_ attribute: GATTAttribute, _ bytes: [UInt8]) {
     switch attribute.characteristic {
     case "2A19":
       guard let level = try? BatteryLevel(payload: bytes) else { return nil }

@@ -3,19 +3,19 @@
 /// What a driver wants done.
 public enum DriverAction: Hashable, Sendable {
   /// Read a value.
-  case read(Attribute)
+  case read(GATTAttribute)
   /// Write in the way the characteristic allows; with a response where both are possible.
-  case write(Attribute, [UInt8])
+  case write(GATTAttribute, [UInt8])
   /// Write without a response where the characteristic allows it.
-  case writeWithoutResponse(Attribute, [UInt8])
+  case writeWithoutResponse(GATTAttribute, [UInt8])
   /// Ask for notifications or indications.
-  case subscribe(Attribute)
+  case subscribe(GATTAttribute)
   /// End a subscription.
-  case unsubscribe(Attribute)
+  case unsubscribe(GATTAttribute)
   /// Note something about the device. Facts come before the readings that they belong to.
   case fact(DeviceInformation)
   /// A fact by which the device is recognised could not be read, however often it was asked for.
-  case unread(Attribute)
+  case unread(GATTAttribute)
   /// The device waits for a measurement: show the user what to do.
   case ready
   /// The device has accepted this receiver: a pairing has succeeded.

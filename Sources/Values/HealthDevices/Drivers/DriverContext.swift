@@ -19,7 +19,7 @@ public struct DriverContext: Sendable, CustomReflectable {
   /// What the operation is for.
   public var purpose: Purpose
   /// Those of the driver's attributes that the device has.
-  public var attributes: Set<Attribute>
+  public var attributes: Set<GATTAttribute>
   /// The device's name as advertised, where it is known.
   public var name: String?
   /// How far earlier transfers came.
@@ -41,7 +41,7 @@ public struct DriverContext: Sendable, CustomReflectable {
   ///   - secrets: What was kept for this device.
   ///   - user: Who is measured.
   public init(
-    purpose: Purpose = .read, attributes: Set<Attribute>, name: String? = nil,
+    purpose: Purpose = .read, attributes: Set<GATTAttribute>, name: String? = nil,
     checkpoints: [SyncCheckpoint] = [], secrets: [DeviceSecret: [UInt8]] = [:],
     user: DeviceUser? = nil
   ) {
@@ -57,7 +57,7 @@ public struct DriverContext: Sendable, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// Whether the device has an attribute.
-  public func has(_ attribute: Attribute) -> Bool { attributes.contains(attribute) }
+  public func has(_ attribute: GATTAttribute) -> Bool { attributes.contains(attribute) }
 
   /// The checkpoint of one memory.
   public func checkpoint(_ memory: String = "") -> SyncCheckpoint? {

@@ -7,17 +7,17 @@ public enum DriverEvent: Hashable, Sendable {
   /// The device is connected and its attributes are known. The first event.
   case begun
   /// A value was read, notified or indicated.
-  case value(Attribute, [UInt8])
+  case value(GATTAttribute, [UInt8])
   /// A value could not be read.
-  case readFailed(Attribute, RequestFailure)
+  case readFailed(GATTAttribute, RequestFailure)
   /// A write was accepted; for one without response, given to the radio.
-  case written(Attribute)
+  case written(GATTAttribute)
   /// A write was refused.
-  case writeFailed(Attribute, RequestFailure)
+  case writeFailed(GATTAttribute, RequestFailure)
   /// The device notifies or indicates values from now on. Some may have come before.
-  case subscribed(Attribute)
+  case subscribed(GATTAttribute)
   /// A subscription was refused.
-  case subscriptionFailed(Attribute, RequestFailure)
+  case subscriptionFailed(GATTAttribute, RequestFailure)
   /// All readings that were delivered so far are on disk; the answer to
   /// ``DriverAction/confirmStorage``.
   case stored

@@ -21,9 +21,9 @@ public struct DriverModel: Sendable, Identifiable {
   /// The name to show.
   public let name: String
   /// The attributes without which a device speaks another protocol.
-  public let required: [Attribute]
+  public let required: [GATTAttribute]
   /// Attributes that are used where they are.
-  public let optional: [Attribute]
+  public let optional: [GATTAttribute]
   /// How much is known of the protocol.
   public let confidence: Confidence
   /// Public places where the protocol is described.
@@ -53,7 +53,7 @@ public struct DriverModel: Sendable, Identifiable {
   ///   - forbidden: Requests that are never sent.
   ///   - make: Makes a driver for one connection.
   public init(
-    id: String, name: String, required: [Attribute], optional: [Attribute] = [],
+    id: String, name: String, required: [GATTAttribute], optional: [GATTAttribute] = [],
     confidence: Confidence, sources: [String], readsMemory: Bool = false,
     forbidden: [ForbiddenCommand] = [],
     make: @escaping @Sendable (DriverContext) -> any DeviceDriver

@@ -11,20 +11,20 @@ public struct DriverSteps: Sendable {
   public enum Step: Hashable, Sendable {
     /// Read a fact; a refusal does no harm. One of who the device is, is asked for up to three
     /// times.
-    case read(Attribute)
+    case read(GATTAttribute)
     /// Read the clock, report its drift, and set it; a refusal does no harm.
     ///
     /// The attribute is Date Time (2A08) or Current Time (2A2B). It is left alone when it is off by
     /// no more than the tolerance, in seconds.
-    case setClock(Attribute, tolerance: Double)
+    case setClock(GATTAttribute, tolerance: Double)
     /// Ask for values; without them it cannot go on.
-    case subscribe(Attribute)
+    case subscribe(GATTAttribute)
     /// Write; a refusal is the end.
-    case write(Attribute, [UInt8])
+    case write(GATTAttribute, [UInt8])
     /// Write; a refusal does no harm.
-    case attempt(Attribute, [UInt8])
+    case attempt(GATTAttribute, [UInt8])
     /// Write, unless an attempt before was refused; a refusal does no harm.
-    case attemptLast(Attribute, [UInt8])
+    case attemptLast(GATTAttribute, [UInt8])
     /// Wait.
     case pause(Duration)
   }
@@ -83,7 +83,7 @@ public struct DriverSteps: Sendable {
   }
 
   private mutating func readFailed(
-    _ attribute: Attribute, _ failure: RequestFailure, at time: DriverTime
+    _ attribute: GATTAttribute, _ failure: RequestFailure, at time: DriverTime
   ) -> [DriverAction] {
     guard DeviceInformation.identifying.contains(attribute), !failure.meansAbsence else {
       return next(at: time)
@@ -116,7 +116,7 @@ public struct DriverSteps: Sendable {
   }
 
   private mutating func clockRead(
-    _ attribute: Attribute, _ bytes: [UInt8], _ tolerance: Double, at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], _ tolerance: Double, at time: DriverTime
   ) -> [DriverAction] {
     guard let shown = DeviceClock.shown(attribute, bytes) else {
       return writeClock(attribute, at: time)
@@ -130,13 +130,15 @@ public struct DriverSteps: Sendable {
       + (isRight ? next(at: time) : writeClock(attribute, at: time))
   }
 
-  private mutating func writeClock(_ attribute: Attribute, at time: DriverTime) -> [DriverAction] {
+  private mutating func writeClock(_ attribute: GATTAttribute, at time: DriverTime)
+    -> [DriverAction]
+  {
     guard let bytes = DeviceClock.bytes(for: attribute, at: time) else { return next(at: time) }
     return [.write(attribute, bytes)]
   }
 
   private mutating func fail(
-    _ what: String, _ attribute: Attribute, _ failure: RequestFailure
+    _ what: String, _ attribute: GATTAttribute, _ failure: RequestFailure
   ) -> [DriverAction] {
     steps = []
     hasFailed = true
@@ -151,7 +153,7 @@ public struct DriverSteps: Sendable {
 
 extension DriverEvent {
   /// The attribute that it is about.
-  public var attribute: Attribute? {
+  public var attribute: GATTAttribute? {
     switch self {
     case .value(let attribute, _), .readFailed(let attribute, _), .written(let attribute),
       .writeFailed(let attribute, _), .subscribed(let attribute),
@@ -163,7 +165,7 @@ extension DriverEvent {
 }
 
 extension DriverSteps.Step {
-  fileprivate var attribute: Attribute? {
+  fileprivate var attribute: GATTAttribute? {
     switch self {
     case .read(let attribute), .setClock(let attribute, _), .subscribe(let attribute),
       .write(let attribute, _), .attempt(let attribute, _), .attemptLast(let attribute, _):
@@ -200,7 +202,7 @@ package enum DeviceClock {
   }
 
   /// What the clock shows; nil for bytes that are no time.
-  package static func shown(_ attribute: Attribute, _ bytes: [UInt8]) -> Shown? {
+  package static func shown(_ attribute: GATTAttribute, _ bytes: [UInt8]) -> Shown? {
     switch attribute.characteristic {
     case "2A2B": Shown((try? CurrentTime(payload: bytes))?.dateTime)
     default: Shown(try? DateTime(payload: bytes))
@@ -208,7 +210,7 @@ package enum DeviceClock {
   }
 
   /// The bytes that set the clock to a time.
-  package static func bytes(for attribute: Attribute, at time: DriverTime) -> [UInt8]? {
+  package static func bytes(for attribute: GATTAttribute, at time: DriverTime) -> [UInt8]? {
     guard let local = time.local, let dateTime = try? DateTime(local) else { return nil }
     guard attribute.characteristic == "2A2B" else { return dateTime.payload }
     let days = Int((time.localSecondsSince1970 / 86_400).rounded(.down))

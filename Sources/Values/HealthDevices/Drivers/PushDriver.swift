@@ -2,7 +2,8 @@
 
 import HealthGATT
 
-/// Drives a device that sends its measurements by itself after a subscription, without an end marker.
+/// Drives a device that sends its measurements by itself after a subscription, without an end
+/// marker.
 ///
 /// Blood pressure monitors, thermometers and scales do. The end is when the device disconnects,
 /// which the carrier of the actions sees, or when it has been quiet for a while after a
@@ -11,13 +12,13 @@ import HealthGATT
 public struct PushDriver: DeviceDriver {
   /// Decodes a value; nil for an intermediate value, such as the pressure of a cuff that is being
   /// inflated.
-  public typealias Decoding = @Sendable (Attribute, [UInt8], DriverTime) -> DeviceReading?
+  public typealias Decoding = @Sendable (GATTAttribute, [UInt8], DriverTime) -> DeviceReading?
 
   /// What vendors' applications wait for, too.
   public static let quietTime = Duration.seconds(4)
 
   private let purpose: DriverContext.Purpose
-  private let measurements: Set<Attribute>
+  private let measurements: Set<GATTAttribute>
   private let quietTime: Duration
   private let decode: Decoding
   private var steps: DriverSteps
@@ -33,7 +34,7 @@ public struct PushDriver: DeviceDriver {
   ///   - quietTime: How long no measurement must come after the last one.
   ///   - decode: What a value of these is.
   public init(
-    _ context: DriverContext, steps: [DriverSteps.Step], measurements: Set<Attribute>,
+    _ context: DriverContext, steps: [DriverSteps.Step], measurements: Set<GATTAttribute>,
     quietTime: Duration = quietTime, decode: @escaping Decoding
   ) {
     purpose = context.purpose
@@ -65,10 +66,10 @@ public struct PushDriver: DeviceDriver {
     }
   }
 
-  /// Takes a value; one on the way to a measurement, or that means nothing, does not begin the quiet
-  /// time, but lengthens it.
+  /// Takes a value; one on the way to a measurement, or that means nothing, does not begin the
+  /// quiet time, but lengthens it.
   private mutating func received(
-    _ bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    _ bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) -> [DriverAction] {
     let reading = decode(attribute, bytes, time)
     let isMeasurement = reading.map { $0.rejection?.reason != .malformed } ?? false

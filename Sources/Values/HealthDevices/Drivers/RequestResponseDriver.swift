@@ -35,8 +35,8 @@ struct Exchange<Question: Sendable>: Sendable {
 
   fileprivate let context: DriverContext
   fileprivate let device: String
-  fileprivate let requests: Attribute
-  fileprivate let replies: Attribute
+  fileprivate let requests: GATTAttribute
+  fileprivate let replies: GATTAttribute
   fileprivate var phase = Phase.preparing
   fileprivate var steps: DriverSteps
   fileprivate var questions: RetryPolicy<Question>
@@ -50,7 +50,7 @@ struct Exchange<Question: Sendable>: Sendable {
   ///   - rule: How long to wait for an answer, and how often to ask.
   ///   - context: What the driver knows.
   init(
-    with device: String, requests: Attribute, replies: Attribute,
+    with device: String, requests: GATTAttribute, replies: GATTAttribute,
     rule: RetryPolicy<Question>.Rule = .init(), context: DriverContext
   ) {
     self.context = context

@@ -59,7 +59,9 @@ package struct ReadingRecord: Sendable {
     }
     var record = record(of: reading, metrics: metrics, series: series, at: date)
     let gaps = zip(reading.series, series).reduce(0) { $0 + $1.0.valueCount - $1.1.valueCount }
-    if gaps > 0 { record.tags.append(Tag(name: "implausible_values_left_out", value: "\(gaps)")) }
+    if gaps > 0 {
+      record.tags.append(RecordTag(name: "implausible_values_left_out", value: "\(gaps)"))
+    }
     return record
   }
 
@@ -80,7 +82,7 @@ package struct ReadingRecord: Sendable {
         device: facts.device(peripheral, id: identity.id, userSlot: reading.userSlot)),
       metrics: metrics,
       series: series.filter(\.hasValues).map { points($0, from: time.start) },
-      tags: reading.findings.map { Tag(name: $0.name, value: $0.value) })
+      tags: reading.findings.map { RecordTag(name: $0.name, value: $0.value) })
     if reading.isContinuousGlucose { makeContinuous(&record) }
     record.mealRelationship = reading.mealRelationship
     record.isValidated = true

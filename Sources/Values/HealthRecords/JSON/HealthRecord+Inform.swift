@@ -90,7 +90,7 @@ extension HealthRecord {
       kind: RecordKind(rawValue: try json.member("type").string()),
       time: try RecordTime(json), source: try RecordSource(json.member("source")),
       metrics: metrics.compactMap(\.single), series: metrics.compactMap(\.series),
-      tags: try json.optional("tags")?.elements(Tag.init) ?? [],
+      tags: try json.optional("tags")?.elements(RecordTag.init) ?? [],
       userNotes: try json.optional("user_notes")?.elements(UserNote.init) ?? [])
     try readInformDetails(json)
     try validate()
@@ -113,7 +113,7 @@ extension HealthRecord {
   }
 }
 
-extension Tag {
+extension RecordTag {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
     self.init(name: try json.member("name").string(), value: try json.member("value").string())
   }

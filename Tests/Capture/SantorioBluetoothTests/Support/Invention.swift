@@ -18,9 +18,9 @@ struct Invention: Sendable {
   typealias DriverScript = @Sendable (DriverEvent) -> [DriverAction]
   typealias DeviceScript = @Sendable (VirtualDeviceInput) -> [VirtualDeviceOutput]
 
-  static let values = Attribute("FFA0", "FFA1")
-  static let commands = Attribute("FFA0", "FFA2")
-  static let recordAccess = Attribute("FFA0", "2A52")
+  static let values = GATTAttribute("FFA0", "FFA1")
+  static let commands = GATTAttribute("FFA0", "FFA2")
+  static let recordAccess = GATTAttribute("FFA0", "2A52")
   static let number = 1_090_001
 
   /// What the drivers were told before they began, the first first.

@@ -21,7 +21,7 @@ struct Room: Sendable {
   let device: SimulatedHost
   let monitor: VirtualDevice
   /// The central of the phone.
-  let central: Central
+  let central: BluetoothCentral
 
   /// A monitor that has nothing to send, unless another device is asked for.
   init(
@@ -29,7 +29,7 @@ struct Room: Sendable {
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
   ) {
     phone = air.makeHost(named: "Phone")
-    central = Central(managerOptions: phone.managerOptions)
+    central = BluetoothCentral(managerOptions: phone.managerOptions)
     device = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
     monitor = VirtualDevice(
       model, on: device, clockOffsetSeconds: clockOffsetSeconds, onEvent: onEvent)
@@ -46,7 +46,7 @@ struct Room: Sendable {
   }
 
   func controller(
-    session: Session? = nil, credentials: (any CredentialStoring)? = nil
+    session: SantorioSession? = nil, credentials: (any CredentialStoring)? = nil
   ) -> BluetoothPeripheralController {
     var settings = settings
     settings.credentials = credentials
@@ -99,7 +99,7 @@ struct Room: Sendable {
 extension SimulatedRadioEnvironment {
   /// Moves the clock, and lets the session do what it was asked before: on a busy machine devices
   /// must not grow tired of waiting for the disk.
-  func advance(by duration: Duration, pacedBy session: Session?) async {
+  func advance(by duration: Duration, pacedBy session: SantorioSession?) async {
     await advance(by: duration)
     _ = try? await session?.heldCount()
     await Task.yield()
@@ -149,17 +149,17 @@ extension BluetoothEvent {
 
 /// A session without a server, in a folder of its own.
 final class Offline: Sendable {
-  let session: Session
+  let session: SantorioSession
   let folder: URL
 
   init(withUser: Bool = true, maximumBytes: Int? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
-    var configuration = Session.Configuration(directory: folder, endpoint: endpoint)
+    var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     if let maximumBytes { configuration.maximumBytes = maximumBytes }
-    session = try Session(configuration)
+    session = try SantorioSession(configuration)
     guard withUser else { return }
-    try await session.start(User(userID: "u", organizationID: "o", accessToken: "token"))
+    try await session.start(SantorioUser(userID: "u", organizationID: "o", accessToken: "token"))
   }
 
   /// Fills the queue with records that are held back, until no other has room.

@@ -8,11 +8,11 @@ import VirtualDevices
 /// A device that answers a driver as a virtual one does, mostly, or with whatever comes to its
 /// mind.
 struct UnreliableDevice {
-  private let attributes: [Attribute]
+  private let attributes: [GATTAttribute]
   private var device: (any VirtualDeviceLogic)?
   /// The device's own addresses of the driver's attributes.
-  private var own: [Attribute: Attribute] = [:]
-  private var values: [Attribute: [UInt8]] = [:]
+  private var own: [GATTAttribute: GATTAttribute] = [:]
+  private var values: [GATTAttribute: [UInt8]] = [:]
   private var generator: SeededGenerator
   private var pending: [DriverEvent] = []
   /// How many times things go well for each time that they do not.
@@ -22,14 +22,14 @@ struct UnreliableDevice {
 
   /// A device for a driver with these attributes; on a good day it is the virtual one, if there is
   /// one.
-  init(_ attributes: [Attribute], _ model: VirtualDeviceModel?, seed: UInt64) {
+  init(_ attributes: [GATTAttribute], _ model: VirtualDeviceModel?, seed: UInt64) {
     self.attributes = attributes
     device = model?.make(VirtualClock())
     calm = seed.isMultiple(of: 2) ? 10 : 200
     generator = SeededGenerator(seed: seed)
     for service in device?.services ?? [] {
       for characteristic in service.characteristics {
-        let address = Attribute(service.uuid, characteristic.uuid)
+        let address = GATTAttribute(service.uuid, characteristic.uuid)
         for attribute in attributes
         where attribute.matches(service: service.uuid, characteristic: characteristic.uuid) {
           own[attribute] = address
@@ -75,7 +75,7 @@ struct UnreliableDevice {
     }
   }
 
-  private mutating func read(_ attribute: Attribute, at time: DriverTime) -> DriverEvent {
+  private mutating func read(_ attribute: GATTAttribute, at time: DriverTime) -> DriverEvent {
     if let value = values[attribute] { return .value(attribute, value) }
     for output in own[attribute].flatMap({ device?.handle(.read($0), at: time) }) ?? [] {
       if case .answer(let bytes) = output { return .value(attribute, bytes) }
@@ -109,7 +109,7 @@ struct UnreliableDevice {
 
   private var whatever: DriverEvent {
     mutating get {
-      let attribute = attributes.randomElement(using: &generator) ?? Attribute("180A", "2A25")
+      let attribute = attributes.randomElement(using: &generator) ?? GATTAttribute("180A", "2A25")
       return switch Int.random(in: 0..<12, using: &generator) {
       case 0..<5: .value(attribute, bytes)
       case 5: .written(attribute)

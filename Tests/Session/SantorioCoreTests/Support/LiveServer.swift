@@ -13,7 +13,7 @@ final class LiveServer: Sendable {
 
   let folder: TemporaryFolder
   let server: IngestServer
-  let alice: User
+  let alice: SantorioUser
 
   init(in folder: TemporaryFolder? = nil, port: UInt16 = 0) throws {
     let folder = try folder ?? TemporaryFolder()
@@ -21,7 +21,7 @@ final class LiveServer: Sendable {
     server = try IngestServer(
       configuration: .init(
         storagePath: folder.path("store.sqlite"), port: port, adminToken: Self.adminToken))
-    alice = try User(server.createUser(organization: "acme", uid: "alice"))
+    alice = try SantorioUser(server.createUser(organization: "acme", uid: "alice"))
   }
 
   deinit { server.stop() }
@@ -41,7 +41,7 @@ final class LiveServer: Sendable {
   }
 }
 
-extension User {
+extension SantorioUser {
   init(_ user: IngestUser) {
     self.init(userID: user.id, organizationID: user.organization, accessToken: user.token)
   }

@@ -7,9 +7,9 @@ import TestSupport
 
 /// A session on a scripted transport whose events can be waited for.
 func configuration(
-  _ folder: TemporaryFolder, _ transport: any Transport, clock: any Clock<Duration>
-) -> Session.Configuration {
-  var configuration = Session.Configuration(
+  _ folder: TemporaryFolder, _ transport: any HTTPTransport, clock: any Clock<Duration>
+) -> SantorioSession.Configuration {
+  var configuration = SantorioSession.Configuration(
     directory: folder.url, endpoint: LiveServer.url(port: 9))
   configuration.transport = transport
   configuration.clock = clock
@@ -21,7 +21,7 @@ func configuration(
 
 /// Runs a session until `body` returns.
 func running<Value: Sendable>(
-  _ session: Session, _ body: @escaping @Sendable () async throws -> Value
+  _ session: SantorioSession, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask {

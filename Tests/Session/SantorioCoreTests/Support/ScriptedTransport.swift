@@ -8,7 +8,7 @@ import TestSupport
 import SantorioConcurrency
 
 /// A transport that answers as a closure says, and remembers what was asked.
-final class ScriptedTransport: Transport {
+final class ScriptedTransport: HTTPTransport {
   typealias Answer = @Sendable (TransportRequest, Int) -> Result<TransportResponse, TransportError>
 
   private let requests = Locked<[TransportRequest]>([])

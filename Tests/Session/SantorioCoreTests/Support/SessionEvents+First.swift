@@ -15,7 +15,7 @@ extension SessionEvents {
   }
 }
 
-extension Session {
+extension SantorioSession {
   /// Runs until so many events were delivered.
   func runUntilDelivered(_ count: Int) async -> [SessionEvent] {
     let events = events

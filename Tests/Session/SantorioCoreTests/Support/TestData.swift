@@ -61,8 +61,8 @@ func item(_ logID: String, _ body: String = "{}") -> RawItem {
   RawItem(logID: logID, body: Array(body.utf8))
 }
 
-let alice = User(userID: "alice", organizationID: "acme", accessToken: "token-of-alice")
-let bob = User(userID: "bob", organizationID: "acme", accessToken: "token-of-bob")
+let alice = SantorioUser(userID: "alice", organizationID: "acme", accessToken: "token-of-alice")
+let bob = SantorioUser(userID: "bob", organizationID: "acme", accessToken: "token-of-bob")
 
 /// A wall clock that is set by hand.
 final class WallClock: Sendable {

@@ -12,7 +12,7 @@ struct DriverBench {
     var facts: [DeviceInformation] = []
     var checkpoints: [SyncCheckpoint] = []
     var secrets: [DeviceSecret: [UInt8]] = [:]
-    var writes: [(attribute: Attribute, bytes: [UInt8])] = []
+    var writes: [(attribute: GATTAttribute, bytes: [UInt8])] = []
     var events: [VirtualDeviceEvent] = []
     /// How often all readings had to be stored before something went on.
     var confirmations = 0
@@ -27,8 +27,8 @@ struct DriverBench {
     var linesSinceFault: [String]? { faultLine.map { Array(transcript.lines[$0...]) } }
     private var faultLine: Int?
     fileprivate mutating func noteFault() { faultLine = faultLine ?? transcript.lines.count }
-    /// What the driver wants after its end, other than to deliver what comes late and to note facts;
-    /// there must be nothing.
+    /// What the driver wants after its end, other than to deliver what comes late and to note
+    /// facts; there must be nothing.
     var actionsAfterEnd: [DriverAction] = []
 
     var accepted: [DeviceReading] { readings.filter { $0.rejection == nil } }
@@ -111,10 +111,10 @@ struct DriverBench {
     private var driver: any DeviceDriver
     private var time = DriverBench.noon
     private var events: [DriverEvent] = [.begun]
-    private var subscriptions: Set<Attribute> = []
-    private var characteristics: [Attribute: VirtualCharacteristic] = [:]
+    private var subscriptions: Set<GATTAttribute> = []
+    private var characteristics: [GATTAttribute: VirtualCharacteristic] = [:]
     /// The device's own addresses of what the driver knows by a pattern.
-    private var resolved: [Attribute: Attribute] = [:]
+    private var resolved: [GATTAttribute: GATTAttribute] = [:]
     private var pendingCheckpoints: [SyncCheckpoint] = []
     private let canStore: Bool
     private let fault: Fault?
@@ -128,7 +128,7 @@ struct DriverBench {
       device = bench.device
       for service in device.services {
         for characteristic in service.characteristics {
-          characteristics[Attribute(service.uuid, characteristic.uuid)] = characteristic
+          characteristics[GATTAttribute(service.uuid, characteristic.uuid)] = characteristic
         }
       }
       let wanted = Set(bench.model.required + bench.model.optional)
@@ -258,7 +258,7 @@ struct DriverBench {
 
     private static let refusal = RequestFailure(code: 0x80, message: "refused")
 
-    private mutating func read(_ attribute: Attribute) {
+    private mutating func read(_ attribute: GATTAttribute) {
       guard !refusesRequest() else {
         return events.append(.readFailed(attribute, Self.refusal))
       }
@@ -274,7 +274,7 @@ struct DriverBench {
       }
     }
 
-    private mutating func write(_ attribute: Attribute, _ bytes: [UInt8]) {
+    private mutating func write(_ attribute: GATTAttribute, _ bytes: [UInt8]) {
       result.writes.append((attribute, bytes))
       guard !refusesRequest() else {
         return events.append(.writeFailed(attribute, Self.refusal))
@@ -287,7 +287,7 @@ struct DriverBench {
       }
     }
 
-    private mutating func subscribe(_ attribute: Attribute) {
+    private mutating func subscribe(_ attribute: GATTAttribute) {
       guard !refusesRequest() else {
         return events.append(.subscriptionFailed(attribute, Self.refusal))
       }
@@ -334,7 +334,7 @@ struct DriverBench {
 
 extension VirtualDeviceInput {
   /// The same with a device's own addresses in place of patterns.
-  fileprivate func addressed(_ resolved: [Attribute: Attribute]) -> Self {
+  fileprivate func addressed(_ resolved: [GATTAttribute: GATTAttribute]) -> Self {
     switch self {
     case .subscribed(let attribute): .subscribed(resolved[attribute] ?? attribute)
     case .unsubscribed(let attribute): .unsubscribed(resolved[attribute] ?? attribute)

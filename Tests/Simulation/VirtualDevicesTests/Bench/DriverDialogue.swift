@@ -9,7 +9,7 @@ struct DriverDialogue {
   private(set) var time = DriverBench.noon
 
   init(
-    _ model: DriverModel, having attributes: [Attribute]? = nil,
+    _ model: DriverModel, having attributes: [GATTAttribute]? = nil,
     purpose: DriverContext.Purpose = .read, name: String? = nil, checkpoints: [SyncCheckpoint] = []
   ) {
     driver = model.make(
@@ -35,7 +35,7 @@ struct DriverDialogue {
   }
 
   /// Subscribes, as every driver does at its begin, and returns what it does next.
-  mutating func begin(_ attribute: Attribute) -> [DriverAction] {
+  mutating func begin(_ attribute: GATTAttribute) -> [DriverAction] {
     _ = report(.begun)
     return report(.subscribed(attribute))
   }

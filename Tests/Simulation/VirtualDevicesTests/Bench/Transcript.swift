@@ -81,7 +81,7 @@ struct Transcript {
     }
   }
 
-  private static func text(_ attribute: Attribute) -> String {
+  private static func text(_ attribute: GATTAttribute) -> String {
     "\(attribute.service.prefix(8))/\(attribute.characteristic.prefix(8))"
   }
 

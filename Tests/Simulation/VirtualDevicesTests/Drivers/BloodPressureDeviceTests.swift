@@ -39,7 +39,7 @@ private let pairs: [(driver: DriverModel, device: VirtualDeviceModel)] = [
   func `have all attributes required by their driver`(index: Int) {
     let device = pairs[index].device.make(VirtualClock())
     let attributes = device.services.flatMap { service in
-      service.characteristics.map { Attribute(service.uuid, $0.uuid) }
+      service.characteristics.map { GATTAttribute(service.uuid, $0.uuid) }
     }
 
     #expect(Set(pairs[index].driver.required).isSubset(of: attributes))

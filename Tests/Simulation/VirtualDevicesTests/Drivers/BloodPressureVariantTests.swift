@@ -120,7 +120,7 @@ extension DeviceReading {
   }
 
   @Test func `are complete only when they have reported the end of their memory`() {
-    let attributes: Set<Attribute> = [.bloodPressureMeasurement, .omronRecordAccess]
+    let attributes: Set<GATTAttribute> = [.bloodPressureMeasurement, .omronRecordAccess]
     for answer in [
       DriverEvent.value(.omronRecordAccess, [0x06, 0x00, 0x01, 0x01]),
       .writeFailed(.omronRecordAccess, RequestFailure(code: 0x80)),

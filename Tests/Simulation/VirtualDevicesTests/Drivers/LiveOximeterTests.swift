@@ -188,7 +188,7 @@ import HealthRecords
 
   /// A driver that listens.
   private func nonin(
-    attributes: Set<Attribute> = [.noninOximetry, .noninControlPoint]
+    attributes: Set<GATTAttribute> = [.noninOximetry, .noninControlPoint]
   ) -> any DeviceDriver {
     var driver = DriverModel.nonin.make(DriverContext(attributes: attributes))
     _ = driver.handle(.begun, at: DriverBench.noon)

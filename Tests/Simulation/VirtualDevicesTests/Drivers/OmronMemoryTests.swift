@@ -118,7 +118,7 @@ import VirtualDevices
 
   @Test func `of an unknown model is read by the profile if supported`() {
     let attributes = Set(OmronAccess.modern.requests + OmronAccess.modern.answers)
-    for (extra, isRead) in [([Attribute.bloodPressureMeasurement], true), ([], false)] {
+    for (extra, isRead) in [([GATTAttribute.bloodPressureMeasurement], true), ([], false)] {
       var driver = OmronMemoryDriver(
         DriverContext(attributes: attributes.union(extra)), access: .modern)
       var actions = driver.handle(.begun, at: noon)
@@ -138,10 +138,10 @@ import VirtualDevices
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
-        attributes: Set(access.requests + access.answers + [Attribute("180A", "2A24")])),
+        attributes: Set(access.requests + access.answers + [GATTAttribute("180A", "2A24")])),
       access: access)
     _ = driver.handle(.begun, at: noon)
-    _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
+    _ = driver.handle(.value(GATTAttribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
     let begun = driver.handle(.subscribed(access.answers[0]), at: noon)
     #expect(begun == [.write(access.requests[0], OmronFrame.start.payload)])
 
@@ -193,10 +193,10 @@ import VirtualDevices
     let access = OmronAccess.modern
     var driver = OmronMemoryDriver(
       DriverContext(
-        attributes: Set(access.requests + access.answers + [Attribute("180A", "2A24")])),
+        attributes: Set(access.requests + access.answers + [GATTAttribute("180A", "2A24")])),
       access: access)
     _ = driver.handle(.begun, at: noon)
-    _ = driver.handle(.value(Attribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
+    _ = driver.handle(.value(GATTAttribute("180A", "2A24"), Array("HEM-7361T-D".utf8)), at: noon)
     _ = driver.handle(.subscribed(access.answers[0]), at: noon)
     let started = try OmronFrame(.started, size: 0x10).payload
     #expect(driver.handle(.value(access.answers[0], started), at: noon) == [read(at: 0x0098)])

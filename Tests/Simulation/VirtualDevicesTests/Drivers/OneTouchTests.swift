@@ -135,10 +135,10 @@ import HealthRecords
 @Suite struct `A faulty OneTouch meter` {
   /// A driver that has just asked for the clock.
   private func dialogue() throws -> DriverDialogue {
-    let attributes = DriverModel.oneTouch.required + [Attribute("180A", "2A25")]
+    let attributes = DriverModel.oneTouch.required + [GATTAttribute("180A", "2A25")]
     var dialogue = DriverDialogue(.oneTouch, having: attributes)
     _ = dialogue.report(.begun)
-    _ = dialogue.report(.readFailed(Attribute("180A", "2A25"), RequestFailure(code: 2)))
+    _ = dialogue.report(.readFailed(GATTAttribute("180A", "2A25"), RequestFailure(code: 2)))
     _ = dialogue.report(.subscribed(.oneTouchReply))
     let actions = dialogue.wait()
     try #require(

@@ -56,7 +56,7 @@ private let pairs = [
   @Test(arguments: pairs)
   private func `have the attributes that their driver needs`(pair: Pair) {
     let attributes = pair.virtual.make(VirtualClock()).services.flatMap { service in
-      service.characteristics.map { Attribute(service.uuid, $0.uuid) }
+      service.characteristics.map { GATTAttribute(service.uuid, $0.uuid) }
     }
 
     #expect(Set(pair.driver.required).isSubset(of: attributes))

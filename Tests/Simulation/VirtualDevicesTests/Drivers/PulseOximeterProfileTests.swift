@@ -105,7 +105,7 @@ import HealthRecords
 }
 
 @Suite struct `An oximeter with stream and spot-check` {
-  private static let attributes: Set<Attribute> = [
+  private static let attributes: Set<GATTAttribute> = [
     .plxSpotCheckMeasurement, .plxContinuousMeasurement,
   ]
   private var driver = PulseOximeterDriver(DriverContext(attributes: attributes))

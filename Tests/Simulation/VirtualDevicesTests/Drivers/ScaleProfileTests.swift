@@ -206,7 +206,7 @@ import HealthRecords
 }
 
 @Suite struct `A scale that does something else` {
-  private static let attributes: Set<Attribute> = [
+  private static let attributes: Set<GATTAttribute> = [
     .weightMeasurement, .bodyCompositionMeasurement,
   ]
   private var driver = ScaleDriver(DriverContext(attributes: attributes))
@@ -245,11 +245,11 @@ import HealthRecords
   @Test mutating func `may refuse its second user after it has sent a weight`() {
     driver = ScaleDriver(
       DriverContext(
-        attributes: Self.attributes.union([Attribute.userControlPoint]),
+        attributes: Self.attributes.union([GATTAttribute.userControlPoint]),
         secrets: [.consent: [1, 0, 0, 2, 0, 0]]))
     _ = driver.report(.begun, at: 0)
     for attribute in [
-      Attribute.userControlPoint, .weightMeasurement, .bodyCompositionMeasurement,
+      GATTAttribute.userControlPoint, .weightMeasurement, .bodyCompositionMeasurement,
     ] { _ = driver.report(.subscribed(attribute), at: 0) }
     #expect(driver.report(.value(.userControlPoint, [0x20, 0x02, 0x01]), at: 0) == [.ready])
     #expect(driver.report(.timeReached, at: 4) == [.write(.userControlPoint, [0x02, 2, 0, 0])])
@@ -263,7 +263,7 @@ import HealthRecords
 
   @Test mutating func `may send garbage`() {
     begin()
-    for attribute in [Attribute.weightMeasurement, .bodyCompositionMeasurement] {
+    for attribute in [GATTAttribute.weightMeasurement, .bodyCompositionMeasurement] {
       guard case .deliver(let reading)? = driver.report(.value(attribute, [0x0F]), at: 1).first
       else {
         Issue.record("nothing delivered")

@@ -108,9 +108,9 @@ import HealthRecords
 
   @Test func `stored ICOMON measurements are acknowledged one by one after storage`() throws {
     var dialogue = DriverDialogue(.icomonScale)
-    let result = Attribute("FFB0", "FFB3")
+    let result = GATTAttribute("FFB0", "FFB3")
     _ = dialogue.report(.begun)
-    _ = dialogue.report(.subscribed(Attribute("FFB0", "FFB2")))
+    _ = dialogue.report(.subscribed(GATTAttribute("FFB0", "FFB2")))
     _ = dialogue.report(.subscribed(result))
     let frames = try ["6A21F4C6 00 012DC2", "6A22F4C6 00 012DC2"].enumerated().map {
       ICOMONFrame(sequence: UInt8($0), type: 0xA4, try bytes($1)).payload
@@ -133,7 +133,7 @@ import HealthRecords
     #expect(afterFirst.last == .confirmStorage)
     let acknowledgements = try frames.enumerated().map { number, frame in
       DriverAction.write(
-        Attribute("FFB0", "FFB1"),
+        GATTAttribute("FFB0", "FFB1"),
         try ICOMONFrame(payload: frame).acknowledgement(sequence: UInt8(number)).payload)
     }
     #expect([afterFirst.first, afterSecond.first] == acknowledgements)
@@ -148,7 +148,7 @@ import HealthRecords
     length: Int, step: UInt8, kilograms: Double
   ) throws {
     var dialogue = DriverDialogue(.qnScale)
-    let source = Attribute("FFF0", "FFF1")
+    let source = GATTAttribute("FFF0", "FFF1")
     _ = dialogue.begin(source)
     var information = [UInt8](repeating: 0x11, count: length - 3)
     if information.count > 8 { information[8] = step }
@@ -166,7 +166,7 @@ import HealthRecords
 
   @Test func `the weight of the next person is not lost when the time is over`() throws {
     var dialogue = DriverDialogue(.qnScale)
-    let source = Attribute("FFF0", "FFF1")
+    let source = GATTAttribute("FFF0", "FFF1")
     _ = dialogue.begin(source)
     func weight(_ weight: UInt16, ohms: UInt16) -> DriverEvent {
       let frame = QNWeight(

@@ -95,7 +95,7 @@ import HealthRecords
 
   /// A Medisana whose subscriptions are done.
   private func medisana() -> DriverDialogue {
-    let attributes = ["8A21", "8A22", "8A81"].map { Attribute("78B2", $0) }
+    let attributes = ["8A21", "8A22", "8A81"].map { GATTAttribute("78B2", $0) }
     var dialogue = DriverDialogue(.medisanaScale, having: attributes)
     _ = dialogue.report(.begun)
     _ = dialogue.report(.subscribed(attributes[1]))
@@ -107,7 +107,7 @@ import HealthRecords
 
   @Test func `a weight without its body composition is delivered after two seconds`() throws {
     var dialogue = medisana()
-    let weight = Attribute("78B2", "8A21")
+    let weight = GATTAttribute("78B2", "8A21")
 
     #expect(dialogue.report(.value(weight, try bytes(captured))).isEmpty)
     guard case .deliver(let reading)? = dialogue.wait()?.first else {
@@ -121,7 +121,7 @@ import HealthRecords
     throws
   {
     var dialogue = medisana()
-    _ = dialogue.report(.value(Attribute("78B2", "8A21"), try bytes(captured)))
+    _ = dialogue.report(.value(GATTAttribute("78B2", "8A21"), try bytes(captured)))
 
     guard case .deliver(let reading)? = dialogue.report(.ended).first else {
       Issue.record("no reading")
@@ -132,7 +132,7 @@ import HealthRecords
 
   @Test func `an undecodable weight is reported`() throws {
     var dialogue = medisana()
-    let actions = dialogue.report(.value(Attribute("78B2", "8A21"), [0x1D, 0x80]))
+    let actions = dialogue.report(.value(GATTAttribute("78B2", "8A21"), [0x1D, 0x80]))
 
     guard case .deliver(let reading)? = actions.first else {
       Issue.record("no reading")
@@ -145,7 +145,7 @@ import HealthRecords
     var dialogue = medisana()
     let body = "6F 800FF40D 01 210C 57F1 E3F1 5BF1 23F0 000000"
 
-    #expect(dialogue.report(.value(Attribute("78B2", "8A22"), try bytes(body))).isEmpty)
+    #expect(dialogue.report(.value(GATTAttribute("78B2", "8A22"), try bytes(body))).isEmpty)
   }
 
   @Test func `a weight that comes while others are stored is not erased before it is, too`() throws
@@ -157,7 +157,7 @@ import HealthRecords
     #expect(dialogue.report(try adeWeight()).count == 1)
 
     #expect(dialogue.report(.stored) == [.confirmStorage])
-    #expect(dialogue.report(.stored) == [.write(Attribute("7802", "8A81"), [0x22])])
+    #expect(dialogue.report(.stored) == [.write(GATTAttribute("7802", "8A81"), [0x22])])
   }
 
   @Test func `a scale set to pounds is not told to erase what it sent`() throws {
@@ -176,15 +176,15 @@ import HealthRecords
   private func ade() throws -> DriverDialogue {
     var dialogue = DriverDialogue(.adeScale)
     _ = dialogue.report(.begun)
-    _ = dialogue.report(.subscribed(Attribute("7802", "8A24")))
-    _ = dialogue.report(.subscribed(Attribute("7802", "8A82")))
-    _ = dialogue.report(.value(Attribute("7802", "8A82"), try bytes("A1 0100B899")))
+    _ = dialogue.report(.subscribed(GATTAttribute("7802", "8A24")))
+    _ = dialogue.report(.subscribed(GATTAttribute("7802", "8A82")))
+    _ = dialogue.report(.value(GATTAttribute("7802", "8A82"), try bytes("A1 0100B899")))
     return dialogue
   }
 
   private func adeWeight(flags: String = "1F") throws -> DriverEvent {
     .value(
-      Attribute("7802", "8A24"),
+      GATTAttribute("7802", "8A24"),
       try bytes("\(flags) 681F00FE 652AB21E 00000000 6A1500FF 01 1900"))
   }
 
@@ -192,8 +192,8 @@ import HealthRecords
     let service = "7802"
     var dialogue = DriverDialogue(.transtekScale)
     _ = dialogue.report(.begun)
-    _ = dialogue.report(.subscribed(Attribute(service, "8A21")))
-    #expect(dialogue.report(.subscribed(Attribute(service, "8A82"))).isEmpty)
+    _ = dialogue.report(.subscribed(GATTAttribute(service, "8A21")))
+    #expect(dialogue.report(.subscribed(GATTAttribute(service, "8A82"))).isEmpty)
     #expect(dialogue.driver.deadline == .seconds(20))
 
     #expect(dialogue.wait()?.first?.failure == .timeout)

@@ -61,11 +61,11 @@ import HealthRecords
   }
 
   @Test(arguments: [
-    (DriverModel.kinsa, Attribute.kinsaMessage, [0x07, 0x00] as [UInt8]),
+    (DriverModel.kinsa, GATTAttribute.kinsaMessage, [0x07, 0x00] as [UInt8]),
     (.jumperThermometer, .jumperTemperature, [0xE0, 0x21, 0x0E, 0x42]),
     (.aetThermometer, .aetTemperature, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0]),
   ])
-  func `report a failed measurement`(model: DriverModel, attribute: Attribute, bytes: [UInt8]) {
+  func `report a failed measurement`(model: DriverModel, attribute: GATTAttribute, bytes: [UInt8]) {
     var dialogue = DriverDialogue(model)
     _ = dialogue.begin(attribute)
     let actions = dialogue.report(.value(attribute, bytes))

@@ -170,19 +170,19 @@ private struct Sensor {
     logic.handle(input, at: time)
   }
 
-  mutating func write(_ attribute: Attribute, _ bytes: [UInt8]) -> [VirtualDeviceOutput] {
+  mutating func write(_ attribute: GATTAttribute, _ bytes: [UInt8]) -> [VirtualDeviceOutput] {
     input(.written(attribute, bytes))
   }
 
   mutating func subscribe() {
-    for attribute in [Attribute.cgmMeasurement, .cgmRecordAccess, .cgmSpecificOps] {
+    for attribute in [GATTAttribute.cgmMeasurement, .cgmRecordAccess, .cgmSpecificOps] {
       _ = input(.subscribed(attribute))
     }
   }
 
   /// Lets it send all that it has to send.
-  mutating func run() -> [(attribute: Attribute, bytes: [UInt8])] {
-    var sent: [(Attribute, [UInt8])] = []
+  mutating func run() -> [(attribute: GATTAttribute, bytes: [UInt8])] {
+    var sent: [(GATTAttribute, [UInt8])] = []
     while let deadline = logic.deadline {
       time.elapsed = deadline
       for case .send(let attribute, let bytes) in input(.timeReached) {

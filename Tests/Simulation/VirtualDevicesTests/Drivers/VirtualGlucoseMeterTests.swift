@@ -118,14 +118,14 @@ private struct Meter {
   }
 
   mutating func subscribe() {
-    for attribute in [Attribute.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess] {
+    for attribute in [GATTAttribute.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess] {
       _ = input(.subscribed(attribute))
     }
   }
 
   /// Lets it send all that it has to send.
-  mutating func run() -> [(attribute: Attribute, bytes: [UInt8])] {
-    var sent: [(Attribute, [UInt8])] = []
+  mutating func run() -> [(attribute: GATTAttribute, bytes: [UInt8])] {
+    var sent: [(GATTAttribute, [UInt8])] = []
     while let deadline = logic.deadline {
       time.elapsed = deadline
       for case .send(let attribute, let bytes) in input(.timeReached) {

@@ -4,11 +4,11 @@ import HealthDevices
 import HealthGATT
 import Testing
 
-private let serial = Attribute("180A", "2A25")
-private let clock = Attribute("1810", "2A08")
-private let currentTime = Attribute("1805", "2A2B")
-private let measurement = Attribute("1810", "2A35")
-private let control = Attribute("FFF0", "FFF2")
+private let serial = GATTAttribute("180A", "2A25")
+private let clock = GATTAttribute("1810", "2A08")
+private let currentTime = GATTAttribute("1805", "2A2B")
+private let measurement = GATTAttribute("1810", "2A35")
+private let control = GATTAttribute("FFF0", "FFF2")
 
 extension DriverTime {
   /// Some seconds after 2024-06-15 15:40:00 UTC, two hours ahead of it.
@@ -24,7 +24,7 @@ private struct Dialogue {
 
   init(
     _ steps: DriverSteps.Step...,
-    having attributes: Set<Attribute> = [serial, clock, currentTime, measurement, control]
+    having attributes: Set<GATTAttribute> = [serial, clock, currentTime, measurement, control]
   ) {
     self.steps = DriverSteps(steps, having: DriverContext(attributes: attributes))
   }
@@ -303,22 +303,22 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
   func `are read from Device Information`(
     characteristic: String, text: String, fact: DeviceInformation
   ) {
-    #expect(DeviceInformation(Attribute("180A", characteristic), Array(text.utf8)) == fact)
+    #expect(DeviceInformation(GATTAttribute("180A", characteristic), Array(text.utf8)) == fact)
   }
 
   @Test func `are numbers, too`() {
-    #expect(DeviceInformation(Attribute("180F", "2A19"), [90]) == .batteryPercent(90))
+    #expect(DeviceInformation(GATTAttribute("180F", "2A19"), [90]) == .batteryPercent(90))
     #expect(
-      DeviceInformation(Attribute("180A", "2A23"), [1, 2, 3, 0xFE, 0xFF, 4, 5, 6])
+      DeviceInformation(GATTAttribute("180A", "2A23"), [1, 2, 3, 0xFE, 0xFF, 4, 5, 6])
         == .systemID(0x0605_04FF_FE03_0201))
   }
 
   @Test func `are nil when they say nothing`() {
-    #expect(DeviceInformation(Attribute("180F", "2A19"), [101]) == nil)
-    #expect(DeviceInformation(Attribute("180F", "2A19"), []) == nil)
-    #expect(DeviceInformation(Attribute("180A", "2A25"), [0xFF]) == nil)
-    #expect(DeviceInformation(Attribute("180A", "2A25"), []) == nil)
-    #expect(DeviceInformation(Attribute("180A", "2A23"), [1]) == nil)
-    #expect(DeviceInformation(Attribute("180A", "2A4A"), [0x31]) == nil)
+    #expect(DeviceInformation(GATTAttribute("180F", "2A19"), [101]) == nil)
+    #expect(DeviceInformation(GATTAttribute("180F", "2A19"), []) == nil)
+    #expect(DeviceInformation(GATTAttribute("180A", "2A25"), [0xFF]) == nil)
+    #expect(DeviceInformation(GATTAttribute("180A", "2A25"), []) == nil)
+    #expect(DeviceInformation(GATTAttribute("180A", "2A23"), [1]) == nil)
+    #expect(DeviceInformation(GATTAttribute("180A", "2A4A"), [0x31]) == nil)
   }
 }

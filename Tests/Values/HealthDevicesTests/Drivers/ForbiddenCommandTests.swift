@@ -22,7 +22,7 @@ struct CommandBytes: Sendable, CustomTestStringConvertible {
   func forbidden(in service: String? = nil) throws -> ForbiddenCommand? {
     ForbiddenCommand.first(
       writing: try bytes(hexadecimal),
-      to: Attribute(service ?? services[characteristic] ?? "1808", characteristic))
+      to: GATTAttribute(service ?? services[characteristic] ?? "1808", characteristic))
   }
 }
 

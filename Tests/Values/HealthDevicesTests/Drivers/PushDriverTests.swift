@@ -5,9 +5,9 @@ import HealthGATT
 import Testing
 import HealthRecords
 
-private let serial = Attribute("180A", "2A25")
-private let measurement = Attribute("1810", "2A35")
-private let interim = Attribute("1810", "2A36")
+private let serial = GATTAttribute("180A", "2A25")
+private let measurement = GATTAttribute("1810", "2A35")
+private let interim = GATTAttribute("1810", "2A36")
 
 /// The reading of a frame of the tests: its first byte is the temperature; 0 means nothing.
 private func reading(_ bytes: [UInt8]) -> DeviceReading {

@@ -38,7 +38,7 @@ struct CGMDialogue {
         utcOffsetSeconds: utcOffsetSeconds))
   }
 
-  mutating func hear(_ attribute: Attribute, _ hexadecimal: String) throws -> [DriverAction] {
+  mutating func hear(_ attribute: GATTAttribute, _ hexadecimal: String) throws -> [DriverAction] {
     hear(.value(attribute, try bytes(hexadecimal)))
   }
 

@@ -148,8 +148,8 @@ private let received = Date(timeIntervalSince1970: 1_774_785_660)
     #expect(record.isValidated == true)
     #expect(
       record.tags == [
-        Tag(name: "sample_type", value: "interstitial_fluid"),
-        Tag(name: "sample_location", value: "subcutaneous_tissue"),
+        RecordTag(name: "sample_type", value: "interstitial_fluid"),
+        RecordTag(name: "sample_location", value: "subcutaneous_tissue"),
       ])
     #expect(throws: Never.self) { try record.validate() }
     #expect(try HealthRecord(informJSON: try record.informJSON()) == record)

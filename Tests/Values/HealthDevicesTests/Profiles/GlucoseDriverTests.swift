@@ -16,7 +16,7 @@ private struct MeterDialogue {
     purpose: DriverContext.Purpose = .read, checkpoints: [SyncCheckpoint] = [],
     dialect: GlucoseDialect = GlucoseDialect(), hasContext: Bool = true
   ) {
-    var attributes: Set<Attribute> = [.glucoseMeasurement, .glucoseRecordAccess]
+    var attributes: Set<GATTAttribute> = [.glucoseMeasurement, .glucoseRecordAccess]
     if hasContext { attributes.insert(.glucoseContext) }
     driver = GlucoseDriver(
       DriverContext(purpose: purpose, attributes: attributes, checkpoints: checkpoints),
@@ -35,7 +35,7 @@ private struct MeterDialogue {
         utcOffsetSeconds: 0))
   }
 
-  mutating func hear(_ attribute: Attribute, _ hexadecimal: String) throws -> [DriverAction] {
+  mutating func hear(_ attribute: GATTAttribute, _ hexadecimal: String) throws -> [DriverAction] {
     hear(.value(attribute, try bytes(hexadecimal)))
   }
 
@@ -342,7 +342,7 @@ extension [DriverAction] {
   @Test func `never sends a forbidden request, whatever it receives`() throws {
     var generator = SeededGenerator(seed: 20_261_122)
     let frames = try Vector.all.filter { $0.char.hasPrefix("2A") }.map { try bytes($0.hex) }
-    let attributes: [Attribute] = [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess]
+    let attributes: [GATTAttribute] = [.glucoseMeasurement, .glucoseContext, .glucoseRecordAccess]
     for run in 0..<400 {
       var meter = MeterDialogue(purpose: run % 4 == 0 ? .pair : .read)
       var actions = meter.hear(.begun)

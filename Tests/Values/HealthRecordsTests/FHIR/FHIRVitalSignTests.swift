@@ -14,7 +14,7 @@ import Testing
       device: SourceDevice(
         id: "5160400123", manufacturer: "A&D", model: "UA-651BLE", serialNumber: "5160400123",
         firmwareRevision: "1.2", batteryPercent: 90, peripheralID: 2, userSlot: 1))
-    record.tags = [Tag(name: "irregular_pulse", value: "true")]
+    record.tags = [RecordTag(name: "irregular_pulse", value: "true")]
     record.comment = "after \"lunch\"\n\u{1}é "
     let observations = try FHIRExample.observations(record)
     #expect(observations.count == 2)

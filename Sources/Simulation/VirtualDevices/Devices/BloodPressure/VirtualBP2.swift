@@ -8,8 +8,8 @@ import HealthGATT
 /// It does not answer requests for its file during a measurement, and splits its answers over
 /// several notifications.
 package struct VirtualBP2: VirtualDeviceLogic {
-  private static let requests = Attribute.bp2Requests
-  private static let answers = Attribute.bp2Answers
+  private static let requests = GATTAttribute.bp2Requests
+  private static let answers = GATTAttribute.bp2Answers
   private static let pieceCount = 20
   private static let partCount = 200
   /// The file's name, ended with zeros.

@@ -80,7 +80,7 @@ extension VirtualDeviceModel {
   ) { clock in
     VirtualOneValueMonitor(
       .bloodPressureMeasurement,
-      others: [VirtualCharacteristic(Attribute.qardioControl.characteristic, .write)],
+      others: [VirtualCharacteristic(GATTAttribute.qardioControl.characteristic, .write)],
       frames: qardioFrames(SimulatedPressure(2)), clock: clock
     ) { number, _ in qardioFrames(SimulatedPressure(number)) }
   }
@@ -149,7 +149,7 @@ extension VirtualDeviceModel {
   package static let bp2 = VirtualDeviceModel(
     id: "bp2", summary: "Viatom BP2: a file of measurements with one empty entry.",
     peripheralID: 10105, advertisedName: "BP2 0812",
-    advertisedServices: [Attribute.bp2Requests.service], readingCount: 2
+    advertisedServices: [GATTAttribute.bp2Requests.service], readingCount: 2
   ) { clock in
     let end = String(repeating: "00", count: 16)
     let places = [
@@ -186,7 +186,7 @@ extension VirtualDeviceModel {
   package static let ykIBPA1 = VirtualDeviceModel(
     id: "yk-ibpa1", summary: "Yonker YK-IBPA1: one value after a measurement.",
     peripheralID: 10109, advertisedName: "YK-IBPA1",
-    advertisedServices: [Attribute.yonkerMeasurement.service], readingCount: 1
+    advertisedServices: [GATTAttribute.yonkerMeasurement.service], readingCount: 1
   ) { clock in
     VirtualOneValueMonitor(
       .yonkerMeasurement, frames: [[UInt8](frame: "81836751 0000 190b181312 00000000")],

@@ -20,7 +20,7 @@ extension VirtualMeasurementSender.Model {
     Self(
       information: information, measurement: .bloodPressureMeasurement,
       constants: [VirtualCharacteristic("2A49", value: [0x04, 0x00])],
-      clock: hasClock ? Attribute("1810", "2A08") : nil,
+      clock: hasClock ? GATTAttribute("1810", "2A08") : nil,
       erasesSentMeasurements: erasesSentMeasurements,
       memory: memory
     ) { number, time in

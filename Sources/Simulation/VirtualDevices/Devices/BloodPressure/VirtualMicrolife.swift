@@ -5,8 +5,8 @@ import HealthGATT
 
 /// A Microlife monitor whose Bluetooth was switched on; it sends its whole memory each time.
 package struct VirtualMicrolife: VirtualDeviceLogic {
-  private static let replies = Attribute.microlifeReplies
-  private static let commands = Attribute.microlifeCommands
+  private static let replies = GATTAttribute.microlifeReplies
+  private static let commands = GATTAttribute.microlifeCommands
   private static let pieceCount = 20
   private static let headerCount = 38
 

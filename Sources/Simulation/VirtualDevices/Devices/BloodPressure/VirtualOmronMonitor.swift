@@ -5,12 +5,12 @@ import HealthGATT
 
 /// An Omron monitor that keeps to the Blood Pressure Profile.
 ///
-/// It sends its measurements to each subscriber, or, with a Record Access Control Point, on request,
-/// and then erases them. Its clock can be set only after it was read.
+/// It sends its measurements to each subscriber, or, with a Record Access Control Point, on
+/// request, and then erases them. Its clock can be set only after it was read.
 package struct VirtualOmronMonitor: VirtualDeviceLogic {
-  private static let measurement = Attribute("1810", "2A35")
-  private static let recordAccess = Attribute("1810", "2A52")
-  private static let currentTime = Attribute("1805", "2A2B")
+  private static let measurement = GATTAttribute("1810", "2A35")
+  private static let recordAccess = GATTAttribute("1810", "2A52")
+  private static let currentTime = GATTAttribute("1805", "2A2B")
   private static let dataFieldIgnored: UInt8 = 0x80
 
   private let model: String

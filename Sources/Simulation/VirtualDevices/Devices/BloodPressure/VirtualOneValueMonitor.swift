@@ -7,7 +7,7 @@ package import HealthGATT
 package struct VirtualOneValueMonitor: VirtualDeviceLogic {
   package typealias Encoding = @Sendable (_ number: Int, _ shown: LocalDateTime) -> [[UInt8]]
 
-  private let value: Attribute
+  private let value: GATTAttribute
   private let encode: Encoding
   private let others: [VirtualCharacteristic]
   private var clock: VirtualClock
@@ -24,7 +24,7 @@ package struct VirtualOneValueMonitor: VirtualDeviceLogic {
   ///   - clock: Its clock.
   ///   - encode: Makes the values of another measurement.
   package init(
-    _ value: Attribute, others: [VirtualCharacteristic] = [], frames: [[UInt8]],
+    _ value: GATTAttribute, others: [VirtualCharacteristic] = [], frames: [[UInt8]],
     clock: VirtualClock, encode: @escaping Encoding
   ) {
     self.value = value

@@ -8,9 +8,9 @@ import HealthGATT
 /// It authenticates the host by a password, and sends one measurement at a time, which it erases
 /// when it is acknowledged.
 package struct VirtualTranstekMonitor: VirtualDeviceLogic {
-  private static let command = Attribute.transtekCommand
-  private static let message = Attribute.transtekMessage
-  private static let measurement = Attribute.transtekMeasurement
+  private static let command = GATTAttribute.transtekCommand
+  private static let message = GATTAttribute.transtekMessage
+  private static let measurement = GATTAttribute.transtekMeasurement
   private static let challenge = TranstekWord(rawValue: 0xA46C_185E)
 
   private enum Session {

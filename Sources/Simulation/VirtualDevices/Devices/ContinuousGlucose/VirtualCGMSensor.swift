@@ -32,7 +32,7 @@ package struct VirtualCGMSensor: VirtualDeviceLogic {
   }
 
   private struct Answer {
-    var queue: [(attribute: Attribute, bytes: [UInt8], count: Int)]
+    var queue: [(attribute: GATTAttribute, bytes: [UInt8], count: Int)]
     var next: Duration
   }
 
@@ -45,7 +45,7 @@ package struct VirtualCGMSensor: VirtualDeviceLogic {
   private(set) var session: VirtualCGMSession
   private var memory: [CGMRecord]
   private var operations = VirtualCGMOperations()
-  private var subscriptions: Set<Attribute> = []
+  private var subscriptions: Set<GATTAttribute> = []
   private var answer: Answer?
   private var sentCount = 0
   private var hasUnsentRecords = true
@@ -137,7 +137,7 @@ extension VirtualCGMSensor {
     max(session.minutes(at: time), memory.last?.timeOffset ?? 0)
   }
 
-  private func read(_ attribute: Attribute, at time: DriverTime) -> VirtualDeviceOutput {
+  private func read(_ attribute: GATTAttribute, at time: DriverTime) -> VirtualDeviceOutput {
     switch attribute {
     case .cgmStatus:
       let status = CGMStatus(
@@ -149,7 +149,7 @@ extension VirtualCGMSensor {
   }
 
   private mutating func written(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     switch attribute {
     case .cgmSessionStartTime: return timeWritten(bytes, at: time)
@@ -254,8 +254,8 @@ extension VirtualCGMSensor {
   /// As many records in each notification as it holds.
   private func notifications(
     of records: [CGMRecord]
-  ) -> [(attribute: Attribute, bytes: [UInt8], count: Int)] {
-    var notifications: [(attribute: Attribute, bytes: [UInt8], count: Int)] = []
+  ) -> [(attribute: GATTAttribute, bytes: [UInt8], count: Int)] {
+    var notifications: [(attribute: GATTAttribute, bytes: [UInt8], count: Int)] = []
     for record in records {
       let bytes = CGMMeasurement(record).payload
       let last = notifications.indices.last

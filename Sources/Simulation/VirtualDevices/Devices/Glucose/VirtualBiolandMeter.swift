@@ -26,11 +26,11 @@ package struct VirtualBiolandMeter: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.biolandRequest.service,
+        GATTAttribute.biolandRequest.service,
         [
           VirtualCharacteristic(
-            Attribute.biolandRequest.characteristic, [.write, .writeWithoutResponse]),
-          VirtualCharacteristic(Attribute.biolandReply.characteristic, .notify),
+            GATTAttribute.biolandRequest.characteristic, [.write, .writeWithoutResponse]),
+          VirtualCharacteristic(GATTAttribute.biolandReply.characteristic, .notify),
         ])
     ]
   }
@@ -99,7 +99,7 @@ extension VirtualDeviceModel {
   package static let biolandG500 = VirtualDeviceModel(
     id: "bioland-g500", summary: "Bioland G-500: sends one result for each request.",
     peripheralID: 10_252, advertisedName: "Bioland-BGM",
-    advertisedServices: [Attribute.biolandRequest.service], readingCount: 2
+    advertisedServices: [GATTAttribute.biolandRequest.service], readingCount: 2
   ) { clock in
     VirtualBiolandMeter(
       memory: [

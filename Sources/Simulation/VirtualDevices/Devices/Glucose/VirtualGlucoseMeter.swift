@@ -51,7 +51,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   }
 
   private struct Answer {
-    var queue: [(attribute: Attribute, bytes: [UInt8])]
+    var queue: [(attribute: GATTAttribute, bytes: [UInt8])]
     var next: Duration
   }
 
@@ -61,7 +61,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   private let model: Model
   private var memory: [GlucoseRecord]
   private var clock: VirtualMeterClock
-  private var subscriptions: Set<Attribute> = []
+  private var subscriptions: Set<GATTAttribute> = []
   private var acceptsRequestsFrom = Duration.zero
   private var answer: Answer?
   private var sentCount = 0
@@ -134,7 +134,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   }
 
   private mutating func subscribed(
-    _ attribute: Attribute, at time: DriverTime
+    _ attribute: GATTAttribute, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     subscriptions.insert(attribute)
     acceptsRequestsFrom = time.elapsed + model.setupTime
@@ -197,8 +197,8 @@ extension VirtualGlucoseMeter {
       return respond(.response(to: .reportStoredRecords, .noRecordsFound))
     }
     let queue = records.flatMap { record in
-      [(Attribute.glucoseMeasurement, record.measurement.payload)]
-        + (record.context.map { [(Attribute.glucoseContext, $0.payload)] } ?? [])
+      [(GATTAttribute.glucoseMeasurement, record.measurement.payload)]
+        + (record.context.map { [(GATTAttribute.glucoseContext, $0.payload)] } ?? [])
     }
     let end = RecordAccessControlPoint.response(to: .reportStoredRecords, .success)
     answer = Answer(

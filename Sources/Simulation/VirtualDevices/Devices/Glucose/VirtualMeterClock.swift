@@ -38,21 +38,21 @@ struct VirtualMeterClock: Sendable {
     case .contour:
       [
         VirtualService(
-          Attribute.contourClock.service,
+          GATTAttribute.contourClock.service,
           [
             VirtualCharacteristic("00001022-0002-11E2-9E96-0800200C9A66", .notify),
             VirtualCharacteristic("00001025-0002-11E2-9E96-0800200C9A66", .notify),
             VirtualCharacteristic(
-              Attribute.contourClock.characteristic, .write, isProtected: true),
+              GATTAttribute.contourClock.characteristic, .write, isProtected: true),
           ])
       ]
     case .careSens:
       [
         VirtualService(
-          Attribute.careSensClock.service,
+          GATTAttribute.careSensClock.service,
           [
             VirtualCharacteristic(
-              Attribute.careSensClock.characteristic, [.write, .notify], isProtected: true)
+              GATTAttribute.careSensClock.characteristic, [.write, .notify], isProtected: true)
           ])
       ]
     }

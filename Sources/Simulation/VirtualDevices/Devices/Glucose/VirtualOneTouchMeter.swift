@@ -48,11 +48,12 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     let serialNumber = VirtualCharacteristic("2A25", text: model.serialNumber)
     return [
       VirtualService(
-        Attribute.oneTouchRequest.service,
+        GATTAttribute.oneTouchRequest.service,
         [
           VirtualCharacteristic(
-            Attribute.oneTouchRequest.characteristic, .write, isProtected: true),
-          VirtualCharacteristic(Attribute.oneTouchReply.characteristic, .notify, isProtected: true),
+            GATTAttribute.oneTouchRequest.characteristic, .write, isProtected: true),
+          VirtualCharacteristic(
+            GATTAttribute.oneTouchReply.characteristic, .notify, isProtected: true),
         ]),
       VirtualService("180A", information + (model.includesSerialNumber ? [serialNumber] : [])),
     ]
@@ -170,7 +171,7 @@ extension VirtualDeviceModel {
     id: "onetouch-verio-flex",
     summary: "OneTouch Verio Flex: bonds, has a settable clock, numbers its records.",
     peripheralID: 10_250, advertisedName: "OneTouch J7RG",
-    advertisedServices: [Attribute.oneTouchRequest.service], readingCount: 4
+    advertisedServices: [GATTAttribute.oneTouchRequest.service], readingCount: 4
   ) { clock in
     VirtualOneTouchMeter(
       .init(
@@ -200,7 +201,7 @@ extension VirtualDeviceModel {
     id: "onetouch-select-plus-flex",
     summary: "OneTouch Select Plus Flex: like the Verio Flex; replays a real record.",
     peripheralID: 10_250, advertisedName: "OneTouch L3K2",
-    advertisedServices: [Attribute.oneTouchRequest.service], readingCount: 3
+    advertisedServices: [GATTAttribute.oneTouchRequest.service], readingCount: 3
   ) { clock in
     VirtualOneTouchMeter(
       .init(

@@ -96,9 +96,9 @@ extension VirtualDeviceModel {
           ["CD01", "CD02", "CD03", "CD04"].map { VirtualCharacteristic($0, .notify) } + [
             VirtualCharacteristic("CD20", .write)
           ])
-      ], source: Attribute(Self.choiceMMedService, "CD04"),
+      ], source: GATTAttribute(Self.choiceMMedService, "CD04"),
       startCommand: .init(
-        Attribute(Self.choiceMMedService, "CD20"), ChoiceMMedOximetry.greeting),
+        GATTAttribute(Self.choiceMMedService, "CD20"), ChoiceMMedOximetry.greeting),
       first: .init(saturation: 97, pulseRate: 70)
     ) { moment in
       [
@@ -141,8 +141,8 @@ extension VirtualDeviceModel {
   private static let choiceMMedService = "BA11F08C-5F14-0B0D-1080-007CBE238851"
 
   private static func service(
-    _ source: Attribute, _ properties: VirtualCharacteristic.Properties,
-    extra: (Attribute, VirtualCharacteristic.Properties)? = nil
+    _ source: GATTAttribute, _ properties: VirtualCharacteristic.Properties,
+    extra: (GATTAttribute, VirtualCharacteristic.Properties)? = nil
   ) -> VirtualService {
     VirtualService(
       source.service,
@@ -151,7 +151,7 @@ extension VirtualDeviceModel {
   }
 
   private static func live(
-    id: String, summary: String, peripheralID: Int, name: String, advertised: [Attribute],
+    id: String, summary: String, peripheralID: Int, name: String, advertised: [GATTAttribute],
     _ model: VirtualLiveOximeter.Model
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
@@ -161,9 +161,9 @@ extension VirtualDeviceModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// The characteristic of the Nordic UART service that receives bytes.
-  fileprivate static let nordicUARTInput = Attribute(
+  fileprivate static let nordicUARTInput = GATTAttribute(
     pc60Frames.service, "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
 }
 

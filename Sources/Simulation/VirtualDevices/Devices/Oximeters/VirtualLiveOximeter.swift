@@ -24,7 +24,7 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   package struct Model: Sendable {
     package var services: [VirtualService]
     /// The characteristic that notifies values.
-    package var source: Attribute
+    package var source: GATTAttribute
     /// The time from one value to the next.
     package var period = Duration.seconds(1)
     /// The command that starts the values; nil when they start without one.
@@ -103,7 +103,7 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
   }
 
   private mutating func written(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     let request = LiveOximeterDriver.Release(attribute, bytes)
     if request == model.startCommand {

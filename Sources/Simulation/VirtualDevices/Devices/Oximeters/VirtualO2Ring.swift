@@ -49,11 +49,11 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.viatomRequests.service,
+        GATTAttribute.viatomRequests.service,
         [
           VirtualCharacteristic(
-            Attribute.viatomRequests.characteristic, [.write, .writeWithoutResponse]),
-          VirtualCharacteristic(Attribute.viatomAnswers.characteristic, .notify),
+            GATTAttribute.viatomRequests.characteristic, [.write, .writeWithoutResponse]),
+          VirtualCharacteristic(GATTAttribute.viatomAnswers.characteristic, .notify),
         ])
     ]
   }

@@ -33,10 +33,10 @@ package struct VirtualOxyIIRing: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.oxyIIRequests.service,
+        GATTAttribute.oxyIIRequests.service,
         [
-          VirtualCharacteristic(Attribute.oxyIIRequests.characteristic, .writeWithoutResponse),
-          VirtualCharacteristic(Attribute.oxyIIAnswers.characteristic, .notify),
+          VirtualCharacteristic(GATTAttribute.oxyIIRequests.characteristic, .writeWithoutResponse),
+          VirtualCharacteristic(GATTAttribute.oxyIIAnswers.characteristic, .notify),
         ])
     ]
   }

@@ -24,10 +24,10 @@ package struct VirtualPO60: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.po60Requests.service,
+        GATTAttribute.po60Requests.service,
         [
-          VirtualCharacteristic(Attribute.po60Requests.characteristic, .write),
-          VirtualCharacteristic(Attribute.po60Records.characteristic, .notify),
+          VirtualCharacteristic(GATTAttribute.po60Requests.characteristic, .write),
+          VirtualCharacteristic(GATTAttribute.po60Records.characteristic, .notify),
         ]),
       .deviceInformation(
         manufacturer: "Beurer GmbH", model: "PO60", serialNumber: "PO60-001234",

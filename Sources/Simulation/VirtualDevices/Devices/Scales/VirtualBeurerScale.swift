@@ -12,7 +12,7 @@ package struct VirtualBeurerScale: VirtualDeviceLogic {
   }
 
   private static let family: UInt8 = 0xE
-  private static let port = Attribute.beurerScale
+  private static let port = GATTAttribute.beurerScale
 
   private let users: [User]
   private var isGreeted = false

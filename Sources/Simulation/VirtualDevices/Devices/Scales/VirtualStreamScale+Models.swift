@@ -15,8 +15,8 @@ extension VirtualDeviceModel {
     id: "renpho-msc04", summary: "Renpho R-MSC04: a stream of weights; plays a captured frame.",
     peripheralID: 10510, advertisedName: "R-MSC04", advertisedServices: ["1A10"], readingCount: 1
   ) { _ in
-    let (live, final) = (Attribute("1A10", "2A10"), Attribute("1A10", "2A12"))
-    let command = Attribute("1A10", "2A11")
+    let (live, final) = (GATTAttribute("1A10", "2A10"), GATTAttribute("1A10", "2A12"))
+    let command = GATTAttribute("1A10", "2A11")
     return VirtualStreamScale(
       [.init(weight: 95.55, impedance: 0)],
       .init(
@@ -46,16 +46,16 @@ extension VirtualDeviceModel {
   package static let qnES26M = VirtualDeviceModel(
     id: "qn-es26m", summary: "QN ES-26M (Renpho): three requests, then sends weights.",
     peripheralID: 10511, advertisedName: "QN-Scale", advertisedServices: ["FFF0"], readingCount: 1
-  ) { _ in qn(Attribute("FFF0", "FFF1"), Attribute("FFF0", "FFF2")) }
+  ) { _ in qn(GATTAttribute("FFF0", "FFF1"), GATTAttribute("FFF0", "FFF2")) }
 
   /// The same with the service of older QN scales; composed frames.
   package static let qnFFE0 = VirtualDeviceModel(
     id: "qn-ffe0", summary: "QN scale with the service FFE0: like the ES-26M.",
     peripheralID: 10511, advertisedName: "SEB-SCALE", advertisedServices: ["FFE0"],
     readingCount: 1
-  ) { _ in qn(Attribute("FFE0", "FFE1"), Attribute("FFE0", "FFE3")) }
+  ) { _ in qn(GATTAttribute("FFE0", "FFE1"), GATTAttribute("FFE0", "FFE3")) }
 
-  private static func qn(_ notify: Attribute, _ write: Attribute) -> VirtualStreamScale {
+  private static func qn(_ notify: GATTAttribute, _ write: GATTAttribute) -> VirtualStreamScale {
     let information = [0xFF] + [UInt8](repeating: 0x11, count: 14)
     func exchange(_ opcode: QNFrame.Opcode, _ count: Int, then next: QNFrame?)
       -> VirtualStreamScale.Exchange
@@ -99,7 +99,7 @@ extension VirtualDeviceModel {
     peripheralID: 10512, advertisedName: "Hutbit Scale", advertisedServices: ["FFB0"],
     readingCount: 1
   ) { _ in
-    let (live, command) = (Attribute("FFB0", "FFB2"), Attribute("FFB0", "FFB1"))
+    let (live, command) = (GATTAttribute("FFB0", "FFB2"), GATTAttribute("FFB0", "FFB1"))
     // As captured.
     let requests: [[UInt8]] = [
       [0xAC, 0x02, 0xFA, 0x01, 0x00, 0x00, 0xCC, 0xC7],
@@ -129,7 +129,7 @@ extension VirtualDeviceModel {
     peripheralID: 10513, advertisedName: "Runstar-R6", advertisedServices: ["FFB0"],
     readingCount: 1
   ) { _ in
-    let (live, result) = (Attribute("FFB0", "FFB2"), Attribute("FFB0", "FFB3"))
+    let (live, result) = (GATTAttribute("FFB0", "FFB2"), GATTAttribute("FFB0", "FFB3"))
     return VirtualStreamScale(
       [.init(weight: 77.25, impedance: 500)],
       .init(
@@ -165,7 +165,7 @@ extension VirtualDeviceModel {
     peripheralID: 10514, advertisedName: "Koogeek-S1", advertisedServices: ["FFF0"],
     readingCount: 1
   ) { _ in
-    let (weight, answer) = (Attribute("FFF0", "FFF4"), Attribute("FFF0", "FFF3"))
+    let (weight, answer) = (GATTAttribute("FFF0", "FFF4"), GATTAttribute("FFF0", "FFF3"))
     // As captured.
     let greeting: [UInt8] = [
       0x55, 0xAA, 0x55, 0xAA, 0x01, 0x0D, 0x01, 0x01, 0x01, 0x16, 0x26, 0x01, 0x73, 0x55, 0x00,
@@ -205,7 +205,7 @@ extension VirtualDeviceModel {
     peripheralID: 10515, advertisedName: "Etekcity Smart Fitness Scale",
     advertisedServices: ["FFF0"], readingCount: 1
   ) { _ in
-    let weight = Attribute("FFF0", "FFF1")
+    let weight = GATTAttribute("FFF0", "FFF1")
     return VirtualStreamScale(
       [.init(weight: 80.55, impedance: 500)],
       .init(
@@ -227,7 +227,7 @@ extension VirtualDeviceModel {
     peripheralID: 11, advertisedName: "Samico Scales", advertisedServices: ["FFF0"],
     readingCount: 1
   ) { _ in
-    let weight = Attribute("FFF0", "FFF4")
+    let weight = GATTAttribute("FFF0", "FFF4")
     return VirtualStreamScale(
       [.init(weight: 78.5, impedance: 0)],
       .init(
@@ -248,7 +248,7 @@ extension VirtualDeviceModel {
     peripheralID: 10517, advertisedName: "eufy T9146", advertisedServices: ["FFF0"],
     readingCount: 2
   ) { _ in
-    let (weight, command) = (Attribute("FFF0", "FFF4"), Attribute("FFF0", "FFF1"))
+    let (weight, command) = (GATTAttribute("FFF0", "FFF4"), GATTAttribute("FFF0", "FFF1"))
     let stored = OneByoneMeasurement(
       weight: 7040, tenthsOfOhm: 5010,
       time: LocalDateTime(year: 2026, month: 3, day: 28, hour: 7, minute: 30, second: 0))
@@ -284,7 +284,7 @@ extension VirtualDeviceModel {
     peripheralID: 10518, advertisedName: "YUNMAI-ISM", advertisedServices: ["FFE0"],
     readingCount: 1
   ) { _ in
-    let (weight, command) = (Attribute("FFE0", "FFE4"), Attribute("FFE5", "FFE9"))
+    let (weight, command) = (GATTAttribute("FFE0", "FFE4"), GATTAttribute("FFE5", "FFE9"))
     return VirtualStreamScale(
       [.init(weight: 77.2, impedance: 500)],
       .init(

@@ -16,12 +16,12 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
 
   /// A command that the central must write, and the scale's answers to it.
   package struct Exchange: Sendable {
-    package let attribute: Attribute
+    package let attribute: GATTAttribute
     package let isRight: @Sendable ([UInt8]) -> Bool
     package let answers: [[UInt8]]
 
     package init(
-      _ attribute: Attribute, answers: [[UInt8]] = [],
+      _ attribute: GATTAttribute, answers: [[UInt8]] = [],
       isRight: @escaping @Sendable ([UInt8]) -> Bool
     ) {
       self.attribute = attribute
@@ -30,7 +30,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
     }
 
     /// Exactly these bytes.
-    package init(_ attribute: Attribute, _ bytes: [UInt8]) {
+    package init(_ attribute: GATTAttribute, _ bytes: [UInt8]) {
       self.init(attribute) { $0 == bytes }
     }
   }
@@ -39,22 +39,22 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   package struct Model: Sendable {
     package var services: [VirtualService]
     /// The characteristics that must be subscribed to first.
-    package var sources: [Attribute]
+    package var sources: [GATTAttribute]
     /// The scale's first notification, if any.
     package var greeting: [UInt8]?
     /// The commands that it expects then, in this order.
     package var dialogue: [Exchange] = []
     /// The notifications of a weighing, one every half second.
-    package var frames: @Sendable (Weighing) -> [(source: Attribute, bytes: [UInt8])]
+    package var frames: @Sendable (Weighing) -> [(source: GATTAttribute, bytes: [UInt8])]
     /// Whether it accepts a write after the dialogue.
     package var isExpected: @Sendable ([UInt8]) -> Bool = { _ in false }
   }
 
   private let model: Model
   private var waiting: [Weighing]
-  private var subscriptions: Set<Attribute> = []
+  private var subscriptions: Set<GATTAttribute> = []
   private var dialogue: ArraySlice<Exchange> = []
-  private var frames: ArraySlice<(source: Attribute, bytes: [UInt8])> = []
+  private var frames: ArraySlice<(source: GATTAttribute, bytes: [UInt8])> = []
   package private(set) var deadline: Duration?
 
   package init(_ weighings: [Weighing], _ model: Model) {
@@ -92,7 +92,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   private var isOpen: Bool { subscriptions.isSuperset(of: model.sources) && dialogue.isEmpty }
 
   private mutating func subscribed(
-    _ attribute: Attribute, at time: DriverTime
+    _ attribute: GATTAttribute, at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard model.sources.contains(attribute) else { return [] }
     subscriptions.insert(attribute)
@@ -104,7 +104,7 @@ package struct VirtualStreamScale: VirtualDeviceLogic {
   }
 
   private mutating func written(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     guard let next = dialogue.first else {
       return [model.isExpected(bytes) ? .accept : .refuse(0x80)]

@@ -32,10 +32,10 @@ package struct VirtualTranstekScale: VirtualDeviceLogic {
     memory = model.memory
   }
 
-  private var measurement: Attribute { Attribute(model.service, model.weight) }
-  private var composition: Attribute { Attribute(model.service, "8A22") }
-  private var question: Attribute { Attribute(model.service, "8A82") }
-  private var command: Attribute { Attribute(model.service, "8A81") }
+  private var measurement: GATTAttribute { GATTAttribute(model.service, model.weight) }
+  private var composition: GATTAttribute { GATTAttribute(model.service, "8A22") }
+  private var question: GATTAttribute { GATTAttribute(model.service, "8A82") }
+  private var command: GATTAttribute { GATTAttribute(model.service, "8A81") }
 
   package var isAdvertising: Bool { isPairing || !memory.isEmpty }
 

@@ -33,7 +33,7 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     package var composition: [[UInt8]] = []
   }
 
-  private static let measurements: Set<Attribute> = [
+  private static let measurements: Set<GATTAttribute> = [
     .weightMeasurement, .bodyCompositionMeasurement,
   ]
 
@@ -41,9 +41,9 @@ package struct VirtualUserScale: VirtualDeviceLogic {
   private var clock: VirtualClock
   private var codes: [UInt8: UInt16]
   private var memory: [UInt8: [Weighing]]
-  private var written: [Attribute: [UInt8]] = [:]
+  private var written: [GATTAttribute: [UInt8]] = [:]
   private var openingLeft: [[UInt8]]
-  private var subscriptions: Set<Attribute> = []
+  private var subscriptions: Set<GATTAttribute> = []
   private var consented: UInt8?
   /// How many weighings of each user were sent over this connection.
   private var sent: [UInt8: Int] = [:]
@@ -147,13 +147,13 @@ package struct VirtualUserScale: VirtualDeviceLogic {
 
   // MARK: - Users
 
-  private func read(_ attribute: Attribute) -> [VirtualDeviceOutput] {
+  private func read(_ attribute: GATTAttribute) -> [VirtualDeviceOutput] {
     guard consented != nil else { return [.refuse(0x80)] }
     return [.answer(written[attribute] ?? [0, 0, 0, 0])]
   }
 
   private mutating func write(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
     switch attribute {
     case .currentTime: return [clock.write(bytes, at: time)]

@@ -8,7 +8,7 @@ extension VirtualDeviceModel {
   package static let exingtechY1 = VirtualDeviceModel(
     id: "exingtech-y1", summary: "Exingtech Y1 scale: computes the composition for a known user.",
     peripheralID: 10_562, advertisedName: "VScale",
-    advertisedServices: [Attribute.vScaleResult.service], readingCount: 1
+    advertisedServices: [GATTAttribute.vScaleResult.service], readingCount: 1
   ) { _ in VirtualVScale() }
 }
 
@@ -26,10 +26,10 @@ struct VirtualVScale: VirtualDeviceLogic {
   var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.vScaleResult.service,
+        GATTAttribute.vScaleResult.service,
         [
-          VirtualCharacteristic(Attribute.vScaleResult.characteristic, [.read, .notify]),
-          VirtualCharacteristic(Attribute.vScalePerson.characteristic, .write),
+          VirtualCharacteristic(GATTAttribute.vScaleResult.characteristic, [.read, .notify]),
+          VirtualCharacteristic(GATTAttribute.vScalePerson.characteristic, .write),
         ])
     ]
   }

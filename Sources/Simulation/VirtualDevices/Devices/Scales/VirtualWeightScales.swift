@@ -4,8 +4,8 @@ import HealthDevices
 import HealthGATT
 
 extension VirtualDeviceModel {
-  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service, erases
-  /// what it has sent.
+  /// The A&D UC-352BLE with the Weight Scale Service: bonds, has a clock within that service,
+  /// erases what it has sent.
   ///
   /// Services and properties as in the public capture of HEADS-project/ThingML-BLE,
   /// `Documentation/AND_Medical_UC352BLE.md`; the frames are composed.
@@ -37,7 +37,7 @@ extension VirtualDeviceModel {
     id: "uc-352ble-own-service",
     summary: "A&D UC-352BLE of the first generation, with A&D's own weight scale service.",
     peripheralID: 14, advertisedName: "A&D_UC-352BLE_AA11C2",
-    advertisedServices: [Attribute.aAndDWeightMeasurement.service], readingCount: 2
+    advertisedServices: [GATTAttribute.aAndDWeightMeasurement.service], readingCount: 2
   ) { clock in
     VirtualMeasurementSender(
       .init(

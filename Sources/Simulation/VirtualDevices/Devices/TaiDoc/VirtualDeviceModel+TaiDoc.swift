@@ -12,7 +12,7 @@ extension VirtualDeviceModel {
   package static let taiDocGlucose = VirtualDeviceModel(
     id: "taidoc-td4272", summary: "TaiDoc TD-4272: a glucose meter with TaiDoc's frames.",
     peripheralID: 10_253, advertisedName: "TAIDOC TD4272",
-    advertisedServices: [Attribute.taiDoc.service], readingCount: 3
+    advertisedServices: [GATTAttribute.taiDoc.service], readingCount: 3
   ) { clock in
     VirtualTaiDocDevice(
       .init(
@@ -34,7 +34,7 @@ extension VirtualDeviceModel {
     id: "taidoc-td3128",
     summary: "TaiDoc TD-3128: a blood pressure monitor of four users with TaiDoc's frames.",
     peripheralID: 10_150, advertisedName: "TAIDOC TD3128",
-    advertisedServices: [Attribute.taiDoc.service], readingCount: 3
+    advertisedServices: [GATTAttribute.taiDoc.service], readingCount: 3
   ) { clock in
     VirtualTaiDocDevice(
       .init(
@@ -53,7 +53,7 @@ extension VirtualDeviceModel {
   package static let taiDocThermometer = VirtualDeviceModel(
     id: "taidoc-td1261", summary: "TaiDoc TD-1261: an ear thermometer with TaiDoc's frames.",
     peripheralID: 10_404, advertisedName: "TAIDOC TD1261",
-    advertisedServices: [Attribute.taiDoc.service], readingCount: 2
+    advertisedServices: [GATTAttribute.taiDoc.service], readingCount: 2
   ) { clock in
     VirtualTaiDocDevice(
       .init(
@@ -70,7 +70,7 @@ extension VirtualDeviceModel {
   package static let taiDocOximeter = VirtualDeviceModel(
     id: "taidoc-td8255", summary: "TaiDoc TD-8255: an oximeter that sends its values on request.",
     peripheralID: 10_350, advertisedName: "TAIDOC TD8255",
-    advertisedServices: [Attribute.taiDoc.service], readingCount: 1
+    advertisedServices: [GATTAttribute.taiDoc.service], readingCount: 1
   ) { clock in
     VirtualTaiDocDevice(
       .init(

@@ -61,10 +61,10 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
   package var services: [VirtualService] {
     [
       VirtualService(
-        Attribute.taiDoc.service,
+        GATTAttribute.taiDoc.service,
         [
           VirtualCharacteristic(
-            Attribute.taiDoc.characteristic, [.write, .writeWithoutResponse, .notify],
+            GATTAttribute.taiDoc.characteristic, [.write, .writeWithoutResponse, .notify],
             isProtected: model.demandsBond)
         ]),
       .deviceInformation(

@@ -87,7 +87,7 @@ package struct VirtualThermometer: VirtualDeviceLogic {
 
   private func send(_ bytes: [UInt8]) -> VirtualDeviceOutput { .send(attribute, bytes) }
 
-  private var attribute: Attribute {
+  private var attribute: GATTAttribute {
     switch manufacturer {
     case .kinsa: .kinsaMessage
     case .jumper: .jumperTemperature
@@ -111,26 +111,27 @@ extension VirtualDeviceModel {
   package static let kinsaQuickCare = VirtualDeviceModel(
     id: "kinsa-quickcare", summary: "Kinsa QuickCare: sends the rising temperature.",
     peripheralID: 10_400, advertisedName: "Kinsa",
-    advertisedServices: [Attribute.kinsaMessage.service], readingCount: 1
+    advertisedServices: [GATTAttribute.kinsaMessage.service], readingCount: 1
   ) { _ in VirtualThermometer(.kinsa) }
 
   /// A Jumper JPD-FR; composed.
   package static let jumperJPDFR = VirtualDeviceModel(
     id: "jumper-jpd-fr", summary: "Jumper JPD-FR: a forehead thermometer.",
     peripheralID: 10_401, advertisedName: "My Thermometer",
-    advertisedServices: [Attribute.jumperTemperature.service], readingCount: 1
+    advertisedServices: [GATTAttribute.jumperTemperature.service], readingCount: 1
   ) { _ in VirtualThermometer(.jumper) }
 
   /// An AOJ-20A; composed.
   package static let aoj20A = VirtualDeviceModel(
     id: "aoj-20a", summary: "AOJ-20A: an ear and forehead thermometer.", peripheralID: 10_402,
-    advertisedName: "AOJ-20A", advertisedServices: [Attribute.aojMessage.service], readingCount: 1
+    advertisedName: "AOJ-20A", advertisedServices: [GATTAttribute.aojMessage.service],
+    readingCount: 1
   ) { _ in VirtualThermometer(.aoj) }
 
   /// An AET-WD; composed.
   package static let aetWD = VirtualDeviceModel(
     id: "aet-wd", summary: "AET-WD: a forehead thermometer.", peripheralID: 10_403,
-    advertisedName: "AET-WD", advertisedServices: [Attribute.aetTemperature.service],
+    advertisedName: "AET-WD", advertisedServices: [GATTAttribute.aetTemperature.service],
     readingCount: 1
   ) { _ in VirtualThermometer(.aet) }
 

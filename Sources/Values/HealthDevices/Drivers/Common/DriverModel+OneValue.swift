@@ -5,7 +5,7 @@ import HealthGATT
 extension DriverModel {
   /// A device that notifies one value when it has measured, and has no clock that could be set.
   static func oneValue(
-    id: String, name: String, value: Attribute, confidence: Confidence, sources: [String],
+    id: String, name: String, value: GATTAttribute, confidence: Confidence, sources: [String],
     decode: @escaping @Sendable ([UInt8]) throws(PayloadError) -> DeviceReading?
   ) -> DriverModel {
     DriverModel(

@@ -21,17 +21,17 @@ package struct LiveOximeterDriver: DeviceDriver {
 
   /// What is written when the reading is safe.
   package struct Release: Hashable, Sendable {
-    package let attribute: Attribute
+    package let attribute: GATTAttribute
     package let bytes: [UInt8]
 
-    package init(_ attribute: Attribute, _ bytes: [UInt8]) {
+    package init(_ attribute: GATTAttribute, _ bytes: [UInt8]) {
       self.attribute = attribute
       self.bytes = bytes
     }
   }
 
   private let purpose: DriverContext.Purpose
-  private let source: Attribute
+  private let source: GATTAttribute
   private let release: Release?
   private var listening: any OximetryListening
   private var oximetry: LiveOximetry
@@ -48,7 +48,7 @@ package struct LiveOximeterDriver: DeviceDriver {
   ///   - greeting: What is done after the subscription, before values come.
   ///   - release: What is written when the reading is safe.
   package init(
-    _ context: DriverContext, source: Attribute, listening: any OximetryListening,
+    _ context: DriverContext, source: GATTAttribute, listening: any OximetryListening,
     acceptance: LiveOximetry.Acceptance = .stable, greeting: [DriverSteps.Step] = [],
     release: Release? = nil
   ) {

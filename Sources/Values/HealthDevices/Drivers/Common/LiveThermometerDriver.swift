@@ -22,7 +22,7 @@ package struct LiveThermometerDriver: DeviceDriver {
   }
 
   private let purpose: DriverContext.Purpose
-  private let results: Set<Attribute>
+  private let results: Set<GATTAttribute>
   private let decode: Decoding
   private var phase = Phase.preparing
   private var steps: DriverSteps
@@ -35,7 +35,7 @@ package struct LiveThermometerDriver: DeviceDriver {
   ///   - context: What is known of the device.
   ///   - results: Where results come from; of several those that the device has.
   ///   - decode: What a value is.
-  package init(_ context: DriverContext, results: [Attribute], decode: @escaping Decoding) {
+  package init(_ context: DriverContext, results: [GATTAttribute], decode: @escaping Decoding) {
     purpose = context.purpose
     self.results = Set(results)
     self.decode = decode

@@ -7,7 +7,7 @@ package import HealthRecords
 package protocol ScaleDecoder: Sendable {
   /// What a value means; throws for a frame that was damaged, which is skipped.
   mutating func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning
 }
 
@@ -42,7 +42,7 @@ package struct ScaleStreamDriver: DeviceDriver {
   package static let longestRepetition = Duration.seconds(12)
 
   private let purpose: DriverContext.Purpose
-  private let sources: Set<Attribute>
+  private let sources: Set<GATTAttribute>
   private let opening: @Sendable (DriverTime) -> [DriverAction]
   private var decoder: any ScaleDecoder
   private var steps: DriverSteps
@@ -65,7 +65,7 @@ package struct ScaleStreamDriver: DeviceDriver {
   ///   - opening: What to write then, such as the time.
   ///   - decoder: What a value of these means.
   package init(
-    _ context: DriverContext, steps: [DriverSteps.Step], sources: Set<Attribute>,
+    _ context: DriverContext, steps: [DriverSteps.Step], sources: Set<GATTAttribute>,
     timeout: Duration = .seconds(10),
     opening: @escaping @Sendable (DriverTime) -> [DriverAction] = { _ in [] },
     decoder: any ScaleDecoder
@@ -120,7 +120,7 @@ package struct ScaleStreamDriver: DeviceDriver {
   }
 
   private mutating func received(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     guard let meaning = try? decoder.meaning(of: bytes, from: attribute, at: time) else {
       return []

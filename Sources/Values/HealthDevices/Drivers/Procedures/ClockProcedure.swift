@@ -21,7 +21,7 @@ package struct ClockProcedure: Sendable {
       case notification
     }
 
-    package let attribute: Attribute
+    package let attribute: GATTAttribute
     package let reading: Reading
     /// How far it may be off without being set, in seconds.
     package let tolerance: Double
@@ -33,7 +33,7 @@ package struct ClockProcedure: Sendable {
     package let setting: @Sendable (DriverTime) -> [UInt8]?
 
     package init(
-      _ attribute: Attribute, reading: Reading = .read, tolerance: Double = 10,
+      _ attribute: GATTAttribute, reading: Reading = .read, tolerance: Double = 10,
       answerTime: Duration = .seconds(5),
       shown: @escaping @Sendable ([UInt8]) -> DeviceClock.Shown?,
       setting: @escaping @Sendable (DriverTime) -> [UInt8]?
@@ -48,7 +48,7 @@ package struct ClockProcedure: Sendable {
 
     /// Date Time (2A08) or Current Time (2A2B).
     package static func standard(
-      _ attribute: Attribute, reading: Reading = .read, tolerance: Double = 10
+      _ attribute: GATTAttribute, reading: Reading = .read, tolerance: Double = 10
     ) -> Form {
       Form(
         attribute, reading: reading, tolerance: tolerance,

@@ -11,7 +11,7 @@ extension RecordAccessProcedure {
   ///   - time: When it happened.
   /// - Returns: What to do now.
   package mutating func step(
-    _ event: DriverEvent, on controlPoint: Attribute, at time: DriverTime
+    _ event: DriverEvent, on controlPoint: GATTAttribute, at time: DriverTime
   ) -> Step {
     switch event {
     case .value(controlPoint, let bytes): indicated(bytes, at: time.elapsed)

@@ -32,10 +32,10 @@ extension [DriverSteps.Step] {
   static let bloodPressureMeasurements: Self = .facts + [.subscribe(.bloodPressureMeasurement)]
 }
 
-extension Attribute {
-  package static let bloodPressureMeasurement = Attribute("1810", "2A35")
+extension GATTAttribute {
+  package static let bloodPressureMeasurement = GATTAttribute("1810", "2A35")
   /// The clock that A&D's monitors have within the Blood Pressure Service.
-  package static let bloodPressureDateTime = Attribute("1810", "2A08")
+  package static let bloodPressureDateTime = GATTAttribute("1810", "2A08")
 }
 
 extension DeviceReading {

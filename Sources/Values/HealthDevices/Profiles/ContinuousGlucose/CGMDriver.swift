@@ -34,7 +34,7 @@ package struct CGMDriver: DeviceDriver {
   private let context: DriverContext
   private var phase: Phase
   private var sensor = CGMSensor()
-  private var failedReads: [Attribute: Int] = [:]
+  private var failedReads: [GATTAttribute: Int] = [:]
   private var held: [[UInt8]] = []
   /// nil until the session is known.
   private var transfer: CGMTransfer?
@@ -103,7 +103,7 @@ package struct CGMDriver: DeviceDriver {
 extension CGMDriver {
   /// Takes a value of the sensor; one that comes damaged is read again.
   private mutating func sensorRead(
-    _ attribute: Attribute, _ bytes: [UInt8], at time: DriverTime
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [DriverAction] {
     do throws(PayloadError) {
       try sensor.take(attribute, bytes)

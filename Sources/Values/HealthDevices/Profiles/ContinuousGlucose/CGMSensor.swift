@@ -10,7 +10,7 @@ package struct CGMSensor: Sendable {
   package private(set) var runTime: CGMSessionRunTime?
 
   /// What is read of it, in this order: the feature says which of the others have a check.
-  package static let attributes: [Attribute] = [
+  package static let attributes: [GATTAttribute] = [
     .cgmFeature, .cgmStatus, .cgmSessionStartTime, .cgmSessionRunTime,
   ]
 
@@ -19,7 +19,7 @@ package struct CGMSensor: Sendable {
   /// Takes a value.
   ///
   /// - Throws: Why it cannot be taken, among others that it lacks its check.
-  package mutating func take(_ attribute: Attribute, _ bytes: [UInt8]) throws(PayloadError) {
+  package mutating func take(_ attribute: GATTAttribute, _ bytes: [UInt8]) throws(PayloadError) {
     switch attribute {
     case .cgmFeature: feature = try CGMFeature(payload: bytes)
     case .cgmStatus:

@@ -24,14 +24,14 @@ extension DeviceModel {
   static let continuousGlucoseMonitors = [genericContinuousGlucose]
 }
 
-extension Attribute {
-  package static let cgmMeasurement = Attribute("181F", "2AA7")
-  package static let cgmFeature = Attribute("181F", "2AA8")
-  package static let cgmStatus = Attribute("181F", "2AA9")
-  package static let cgmSessionStartTime = Attribute("181F", "2AAA")
-  package static let cgmSessionRunTime = Attribute("181F", "2AAB")
-  package static let cgmRecordAccess = Attribute("181F", "2A52")
-  package static let cgmSpecificOps = Attribute("181F", "2AAC")
+extension GATTAttribute {
+  package static let cgmMeasurement = GATTAttribute("181F", "2AA7")
+  package static let cgmFeature = GATTAttribute("181F", "2AA8")
+  package static let cgmStatus = GATTAttribute("181F", "2AA9")
+  package static let cgmSessionStartTime = GATTAttribute("181F", "2AAA")
+  package static let cgmSessionRunTime = GATTAttribute("181F", "2AAB")
+  package static let cgmRecordAccess = GATTAttribute("181F", "2A52")
+  package static let cgmSpecificOps = GATTAttribute("181F", "2AAC")
 }
 
 extension DriverModel {

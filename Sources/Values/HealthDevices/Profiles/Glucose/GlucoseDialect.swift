@@ -31,12 +31,12 @@ extension GlucoseDialect {
   }
 }
 
-extension Attribute {
-  package static let glucoseMeasurement = Attribute("1808", "2A18")
-  package static let glucoseContext = Attribute("1808", "2A34")
-  package static let glucoseRecordAccess = Attribute("1808", "2A52")
+extension GATTAttribute {
+  package static let glucoseMeasurement = GATTAttribute("1808", "2A18")
+  package static let glucoseContext = GATTAttribute("1808", "2A34")
+  package static let glucoseRecordAccess = GATTAttribute("1808", "2A52")
   /// The clock that some meters have within the Glucose Service.
-  package static let glucoseDateTime = Attribute("1808", "2A08")
+  package static let glucoseDateTime = GATTAttribute("1808", "2A08")
 }
 
 extension DriverModel {
@@ -47,8 +47,8 @@ extension DriverModel {
 
   /// A driver for meters of the Glucose Profile in a dialect.
   init(
-    glucose id: String, _ name: String, _ dialect: GlucoseDialect, required: [Attribute] = [],
-    optional: [Attribute] = [], confidence: Confidence, sources: [String]
+    glucose id: String, _ name: String, _ dialect: GlucoseDialect, required: [GATTAttribute] = [],
+    optional: [GATTAttribute] = [], confidence: Confidence, sources: [String]
   ) {
     self.init(
       id: id, name: name, required: [.glucoseMeasurement, .glucoseRecordAccess] + required,

@@ -12,9 +12,9 @@ extension DriverModel {
   ) { HeartRateDriver($0) }
 }
 
-extension Attribute {
-  package static let heartRateMeasurement = Attribute("180D", "2A37")
-  package static let bodySensorLocation = Attribute("180D", "2A38")
+extension GATTAttribute {
+  package static let heartRateMeasurement = GATTAttribute("180D", "2A37")
+  package static let bodySensorLocation = GATTAttribute("180D", "2A38")
 }
 
 /// Drives a heart rate sensor: one reading of a live stream, when the contact has been stable (see

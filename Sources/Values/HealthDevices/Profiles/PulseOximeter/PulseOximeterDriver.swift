@@ -19,10 +19,10 @@ extension DriverModel {
   ) { PulseOximeterDriver($0) }
 }
 
-extension Attribute {
-  package static let plxSpotCheckMeasurement = Attribute("1822", "2A5E")
-  package static let plxContinuousMeasurement = Attribute("1822", "2A5F")
-  package static let plxRecordAccess = Attribute("1822", "2A52")
+extension GATTAttribute {
+  package static let plxSpotCheckMeasurement = GATTAttribute("1822", "2A5E")
+  package static let plxContinuousMeasurement = GATTAttribute("1822", "2A5F")
+  package static let plxRecordAccess = GATTAttribute("1822", "2A52")
 }
 
 /// Drives an oximeter of the Pulse Oximeter Profile.

@@ -17,10 +17,10 @@ extension DriverModel {
   ) { ThermometerDriver($0) }
 }
 
-extension Attribute {
-  package static let temperatureMeasurement = Attribute("1809", "2A1C")
-  package static let temperatureType = Attribute("1809", "2A1D")
-  package static let temperatureDateTime = Attribute("1809", "2A08")
+extension GATTAttribute {
+  package static let temperatureMeasurement = GATTAttribute("1809", "2A1C")
+  package static let temperatureType = GATTAttribute("1809", "2A1D")
+  package static let temperatureDateTime = GATTAttribute("1809", "2A08")
 }
 
 /// Drives a thermometer of the Health Thermometer Profile.

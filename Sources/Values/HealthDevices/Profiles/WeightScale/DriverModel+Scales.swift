@@ -21,20 +21,20 @@ extension DriverModel {
     confidence: .captured, sources: ["Bluetooth SIG, Body Composition Service 1.0"]
   ) { ScaleDriver($0) }
 
-  static let scaleAttributes: [Attribute] = [
+  static let scaleAttributes: [GATTAttribute] = [
     .weightMeasurement, .weightScaleDateTime, .bodyCompositionMeasurement, .currentTime,
     .userControlPoint, .databaseChangeIncrement, .dateOfBirth, .gender, .height,
   ]
 }
 
-extension Attribute {
-  package static let weightMeasurement = Attribute("181D", "2A9D")
+extension GATTAttribute {
+  package static let weightMeasurement = GATTAttribute("181D", "2A9D")
   /// The clock that A&D's scales have within the Weight Scale Service.
-  package static let weightScaleDateTime = Attribute("181D", "2A08")
-  package static let bodyCompositionMeasurement = Attribute("181B", "2A9C")
-  package static let userControlPoint = Attribute("181C", "2A9F")
-  package static let databaseChangeIncrement = Attribute("181C", "2A99")
-  package static let dateOfBirth = Attribute("181C", "2A85")
-  package static let gender = Attribute("181C", "2A8C")
-  package static let height = Attribute("181C", "2A8E")
+  package static let weightScaleDateTime = GATTAttribute("181D", "2A08")
+  package static let bodyCompositionMeasurement = GATTAttribute("181B", "2A9C")
+  package static let userControlPoint = GATTAttribute("181C", "2A9F")
+  package static let databaseChangeIncrement = GATTAttribute("181C", "2A99")
+  package static let dateOfBirth = GATTAttribute("181C", "2A85")
+  package static let gender = GATTAttribute("181C", "2A8C")
+  package static let height = GATTAttribute("181C", "2A8E")
 }

@@ -46,7 +46,7 @@ package struct ScaleDriver: DeviceDriver {
 
   private let context: DriverContext
   private let quirks: Quirks
-  private let measurements: [Attribute]
+  private let measurements: [GATTAttribute]
   private var state: State
   private var users: [UserConsent.User]
   private var join: BodyCompositionJoin
@@ -58,7 +58,7 @@ package struct ScaleDriver: DeviceDriver {
     self.context = context
     self.quirks = quirks
     users = quirks.user.map { [$0] } ?? UserConsent.User.kept(context.secrets[.consent])
-    let wanted: [Attribute] =
+    let wanted: [GATTAttribute] =
       quirks.hasComposition
       ? [.weightMeasurement, .bodyCompositionMeasurement] : [.weightMeasurement]
     measurements = wanted.filter(context.has)
@@ -237,7 +237,7 @@ package struct ScaleDriver: DeviceDriver {
   // MARK: - Measurements
 
   private mutating func received(
-    _ attribute: Attribute, _ bytes: [UInt8], at now: Duration
+    _ attribute: GATTAttribute, _ bytes: [UInt8], at now: Duration
   ) -> [DriverAction] {
     quietUntil = now + PushDriver.quietTime
     do throws(PayloadError) {

@@ -4,7 +4,7 @@ extension ForbiddenCommand {
   static let aAndD = [
     // Not needed for reading, and one of its commands erases.
     ForbiddenCommand(
-      Attribute("*", "233BF001-5A34-1B6D-975C-000D5690ABE4"), "may erase measurements"
+      GATTAttribute("*", "233BF001-5A34-1B6D-975C-000D5690ABE4"), "may erase measurements"
     ) { _ in true }
   ]
 }

@@ -18,10 +18,10 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let aAndDWeightMeasurement = Attribute(
+extension GATTAttribute {
+  package static let aAndDWeightMeasurement = GATTAttribute(
     "23434100-1FE4-1EFF-80CB-00FF78297D8B", "23434101-1FE4-1EFF-80CB-00FF78297D8B")
-  package static let aAndDWeightDateTime = Attribute(
+  package static let aAndDWeightDateTime = GATTAttribute(
     "23434100-1FE4-1EFF-80CB-00FF78297D8B", "2A08")
 }
 

@@ -16,6 +16,6 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let aetTemperature = Attribute("FFF0", "FFF3")
+extension GATTAttribute {
+  package static let aetTemperature = GATTAttribute("FFF0", "FFF3")
 }

@@ -12,9 +12,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Messages of an AOJ-20A.
-  package static let aojMessage = Attribute("FFE0", "FFE1")
+  package static let aojMessage = GATTAttribute("FFE0", "FFE1")
 }
 
 extension DeviceReading {

@@ -18,6 +18,6 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let andesFitPressure = Attribute("FFF0", "FFF1")
+extension GATTAttribute {
+  package static let andesFitPressure = GATTAttribute("FFF0", "FFF1")
 }

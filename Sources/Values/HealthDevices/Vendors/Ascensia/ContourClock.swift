@@ -37,8 +37,8 @@ package struct ContourClockSetting: CharacteristicValue {
   }
 }
 
-extension Attribute {
-  package static let contourClock = Attribute(
+extension GATTAttribute {
+  package static let contourClock = GATTAttribute(
     "00000000-0002-11E2-9E96-0800200C9A66", "00001026-0002-11E2-9E96-0800200C9A66")
 }
 

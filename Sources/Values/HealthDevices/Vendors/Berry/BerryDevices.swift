@@ -9,7 +9,7 @@ extension DeviceModel {
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(60),
     advertisementFilter: AdvertisementFilter(
-      services: [Attribute.berryPackets.service], namePrefixes: ["BerryMed", "BM1000"]),
+      services: [GATTAttribute.berryPackets.service], namePrefixes: ["BerryMed", "BM1000"]),
     drivers: [.berry])
 }
 

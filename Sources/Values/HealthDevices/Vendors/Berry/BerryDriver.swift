@@ -13,9 +13,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// What a device sends over the Transparent UART service of its Bluetooth module.
-  package static let berryPackets = Attribute(
+  package static let berryPackets = GATTAttribute(
     "49535343-FE7D-4AE5-8FA9-9FAFD205E455", "49535343-1E4D-4BD9-BA61-23C647249616")
 }
 

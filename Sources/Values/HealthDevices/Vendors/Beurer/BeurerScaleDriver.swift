@@ -12,8 +12,8 @@ extension DriverModel {
   ) { BeurerScaleDriver($0) }
 }
 
-extension Attribute {
-  package static let beurerScale = Attribute("FFE0", "FFE1")
+extension GATTAttribute {
+  package static let beurerScale = GATTAttribute("FFE0", "FFE1")
 }
 
 /// Drives a Beurer BF700 or one of its kin.

@@ -134,9 +134,9 @@ extension DriverModel {
   ) { PO60Driver($0) }
 }
 
-extension Attribute {
-  package static let po60Requests = Attribute("FF12", "FF01")
-  package static let po60Records = Attribute("FF12", "FF02")
+extension GATTAttribute {
+  package static let po60Requests = GATTAttribute("FF12", "FF01")
+  package static let po60Records = GATTAttribute("FF12", "FF02")
 }
 
 extension DeviceReading {

@@ -11,11 +11,11 @@ extension DriverModel {
   ) { BiolandDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Where a G-500 is written to.
-  package static let biolandRequest = Attribute("1000", "1001")
+  package static let biolandRequest = GATTAttribute("1000", "1001")
   /// Where a G-500 answers.
-  package static let biolandReply = Attribute("1000", "1002")
+  package static let biolandReply = GATTAttribute("1000", "1002")
 }
 
 /// Reads a Bioland G-500: it gives one result after the other, and then says that there are no

@@ -16,13 +16,13 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let etekcityWeight = Attribute("FFF0", "FFF1")
+extension GATTAttribute {
+  fileprivate static let etekcityWeight = GATTAttribute("FFF0", "FFF1")
 }
 
 private struct EtekcityDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let weight = try EtekcityWeight(payload: bytes)
     let reading = DeviceReading(

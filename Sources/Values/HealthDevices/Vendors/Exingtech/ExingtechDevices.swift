@@ -10,12 +10,12 @@ import HealthRecords
   import Foundation
 #endif
 
-extension Attribute {
+extension GATTAttribute {
   /// Where the scale notifies of weight and body composition.
-  package static let vScaleResult = Attribute(
+  package static let vScaleResult = GATTAttribute(
     "F433BD80-75B8-11E2-97D9-0002A5D5C51B", "1A2EA400-75B9-11E2-BE05-0002A5D5C51B")
   /// Where the scale is given the user's sex, age and height.
-  package static let vScalePerson = Attribute(
+  package static let vScalePerson = GATTAttribute(
     "F433BD80-75B8-11E2-97D9-0002A5D5C51B", "29F11080-75B9-11E2-8BF6-0002A5D5C51B")
 }
 
@@ -38,7 +38,7 @@ private struct VScaleDecoder: ScaleDecoder {
   var hasAnswered = false
 
   mutating func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let result = try VScaleResult(payload: bytes)
     let reading = DeviceReading(
@@ -72,7 +72,8 @@ extension DeviceUser {
 extension DeviceModel {
   /// Exingtech Y1, ACCUWAY BT908, and other scales that advertise as "VScale".
   package static let exingtechY1 = scale(
-    10_562, "Exingtech", "Y1, VScale", [Attribute.vScaleResult.service], ["VScale"], [.exingtechY1])
+    10_562, "Exingtech", "Y1, VScale", [GATTAttribute.vScaleResult.service], ["VScale"],
+    [.exingtechY1])
 }
 
 extension Manufacturer {

@@ -13,8 +13,8 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let jks50fFrames = Attribute("FFE0", "FFE1")
+extension GATTAttribute {
+  package static let jks50fFrames = GATTAttribute("FFE0", "FFE1")
 }
 
 extension JKS50FFrame: OximetryPayload {

@@ -37,17 +37,17 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let icomonCommand = Attribute("FFB0", "FFB1")
-  fileprivate static let icomonLive = Attribute("FFB0", "FFB2")
-  fileprivate static let icomonResult = Attribute("FFB0", "FFB3")
+extension GATTAttribute {
+  fileprivate static let icomonCommand = GATTAttribute("FFB0", "FFB1")
+  fileprivate static let icomonLive = GATTAttribute("FFB0", "FFB2")
+  fileprivate static let icomonResult = GATTAttribute("FFB0", "FFB3")
 }
 
 private struct ICOMONDecoder: ScaleDecoder {
   private var sequence: UInt8 = 0
 
   mutating func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let frame = try ICOMONFrame(payload: bytes)
     guard frame.type != 0xA4 else { return stored(frame) }
@@ -83,7 +83,7 @@ private struct ICOMONDecoder: ScaleDecoder {
 
 private struct HutbitDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let frame = try HutbitFrame(payload: bytes)
     var meaning = ScaleStreamDriver.Meaning()

@@ -38,11 +38,11 @@ package struct CareSensClockFrame: CharacteristicValue {
   package static let requestHeader: [UInt8] = [0xC0, 0x03, 0x01, 0x00]
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// The clock of meters with version 1.4 of the protocol.
-  package static let careSensClock = Attribute("FFF0", "FFF1")
+  package static let careSensClock = GATTAttribute("FFF0", "FFF1")
   /// The clock of meters with version 1.5 of the protocol.
-  package static let careSensClock15 = Attribute(
+  package static let careSensClock15 = GATTAttribute(
     "C4DEA010-5A9D-11E9-8647-D663BD873D93", "C4DEA3BC-5A9D-11E9-8647-D663BD873D93")
 }
 
@@ -50,7 +50,7 @@ extension ClockProcedure.Form {
   /// The clock of a CareSens meter.
   ///
   /// The answer to the setting comes late and is not waited for.
-  package static func careSens(_ attribute: Attribute) -> Self {
+  package static func careSens(_ attribute: GATTAttribute) -> Self {
     Self(
       attribute, reading: .query(CareSensClockFrame.query),
       shown: { DeviceClock.Shown((try? CareSensClockFrame(payload: $0))?.timestamp.dateTime) },

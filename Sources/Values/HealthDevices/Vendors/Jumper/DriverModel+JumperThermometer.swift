@@ -18,9 +18,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let jumperTemperature = Attribute("FFF0", "FFF1")
-  package static let jumperOtherTemperature = Attribute("FFF0", "FFF4")
+extension GATTAttribute {
+  package static let jumperTemperature = GATTAttribute("FFF0", "FFF1")
+  package static let jumperOtherTemperature = GATTAttribute("FFF0", "FFF4")
 }
 
 extension DeviceReading {

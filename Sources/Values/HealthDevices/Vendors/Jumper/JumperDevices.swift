@@ -16,7 +16,7 @@ extension DeviceModel {
     id: 10304, type: .pulseOximeter, manufacturer: "Jumper", model: "JPD-500",
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(60),
-    advertisementFilter: AdvertisementFilter(services: [Attribute.jumperOximetry.service]),
+    advertisementFilter: AdvertisementFilter(services: [GATTAttribute.jumperOximetry.service]),
     drivers: [.jumperOximeter])
 
   /// Jumper's JPD-FR thermometers.

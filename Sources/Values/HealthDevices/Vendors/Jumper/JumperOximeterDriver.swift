@@ -14,8 +14,8 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let jumperOximetry = Attribute(
+extension GATTAttribute {
+  package static let jumperOximetry = GATTAttribute(
     "CDEACB80-5235-4C07-8846-93A37EE6B86D", "CDEACB81-5235-4C07-8846-93A37EE6B86D")
 }
 

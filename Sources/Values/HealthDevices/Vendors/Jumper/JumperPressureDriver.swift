@@ -21,6 +21,6 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let jumperPressure = Attribute("FFF0", "FFF1")
+extension GATTAttribute {
+  package static let jumperPressure = GATTAttribute("FFF0", "FFF1")
 }

@@ -12,9 +12,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Messages of a Kinsa thermometer.
-  package static let kinsaMessage = Attribute(
+  package static let kinsaMessage = GATTAttribute(
     "00000000-006B-746C-6165-4861736E694B", "00000002-006B-746C-6165-4861736E694B")
 }
 

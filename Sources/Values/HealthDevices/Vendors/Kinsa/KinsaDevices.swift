@@ -7,7 +7,7 @@ extension DeviceModel {
   package static let kinsa = DeviceModel(
     id: 10_400, type: .thermometer, manufacturer: "Kinsa", model: "QuickCare",
     instructions: takeTemperature, connectTimeout: .seconds(60), readTimeout: .seconds(90),
-    advertisementFilter: AdvertisementFilter(services: [Attribute.kinsaMessage.service]),
+    advertisementFilter: AdvertisementFilter(services: [GATTAttribute.kinsaMessage.service]),
     drivers: [.kinsa])
 }
 

@@ -15,14 +15,14 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let koogeekWeight = Attribute("FFF0", "FFF4")
-  fileprivate static let koogeekAnswer = Attribute("FFF0", "FFF3")
+extension GATTAttribute {
+  fileprivate static let koogeekWeight = GATTAttribute("FFF0", "FFF4")
+  fileprivate static let koogeekAnswer = GATTAttribute("FFF0", "FFF3")
 }
 
 private struct KoogeekDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let frame = try KoogeekFrame(payload: bytes)
     if let answer = frame.answer {

@@ -15,7 +15,7 @@ extension DeviceModel {
       """,
     requiresPairing: true, connectTimeout: .seconds(60), readTimeout: .seconds(120),
     advertisementFilter: AdvertisementFilter(
-      services: [Attribute.oneTouchRequest.service], namePrefixes: ["OneTouch"]),
+      services: [GATTAttribute.oneTouchRequest.service], namePrefixes: ["OneTouch"]),
     drivers: [.oneTouch])
 }
 

@@ -14,13 +14,13 @@ extension DriverModel {
   ) { OneTouchDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   private static let oneTouchService = "AF9DF7A1-E595-11E3-96B4-0002A5D5C51B"
   /// Where a OneTouch meter is written to.
-  package static let oneTouchRequest = Attribute(
+  package static let oneTouchRequest = GATTAttribute(
     oneTouchService, "AF9DF7A2-E595-11E3-96B4-0002A5D5C51B")
   /// Where a OneTouch meter answers.
-  package static let oneTouchReply = Attribute(
+  package static let oneTouchReply = GATTAttribute(
     oneTouchService, "AF9DF7A3-E595-11E3-96B4-0002A5D5C51B")
 }
 
@@ -61,7 +61,7 @@ package struct OneTouchDriver: RequestResponseDriver {
   // MARK: - Questions
 
   mutating func begin(at time: DriverTime) -> [DriverAction] {
-    let hasSerialNumber = context.has(Attribute("180A", "2A25"))
+    let hasSerialNumber = context.has(GATTAttribute("180A", "2A25"))
     questions.wait(
       Self.pauseAfterPairing, beforeAsking: hasSerialNumber ? .clock : .serialNumber,
       at: time.elapsed)

@@ -12,9 +12,9 @@ extension DriverModel {
   ) { MicrolifeDriver($0) }
 }
 
-extension Attribute {
-  package static let microlifeReplies = Attribute("FFF0", "FFF1")
-  package static let microlifeCommands = Attribute("FFF0", "FFF2")
+extension GATTAttribute {
+  package static let microlifeReplies = GATTAttribute("FFF0", "FFF1")
+  package static let microlifeCommands = GATTAttribute("FFF0", "FFF2")
 }
 
 /// Drives a Microlife monitor: sets its clock, reads all of its memory and ends the connection.

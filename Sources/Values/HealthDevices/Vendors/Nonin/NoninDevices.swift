@@ -9,7 +9,7 @@ extension DeviceModel {
     instructions: clip, readingInstructions: holdStill,
     connectTimeout: .seconds(60), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(
-      services: [Attribute.noninOximetry.service], namePrefixes: ["Nonin3230", "Nonin3231"]),
+      services: [GATTAttribute.noninOximetry.service], namePrefixes: ["Nonin3230", "Nonin3231"]),
     drivers: [.nonin])
 
   /// Nonin 3150 BLE (WristOx2), worn on the wrist.
@@ -22,7 +22,7 @@ extension DeviceModel {
       """,
     requiresPairing: true, connectTimeout: .seconds(60), readTimeout: .seconds(60),
     advertisementFilter: AdvertisementFilter(
-      services: [Attribute.noninOximetry.service], namePrefixes: ["Nonin3150"]),
+      services: [GATTAttribute.noninOximetry.service], namePrefixes: ["Nonin3150"]),
     drivers: [.nonin])
 }
 

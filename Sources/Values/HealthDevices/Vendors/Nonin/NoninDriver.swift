@@ -16,11 +16,11 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   private static let noninService = "46A970E0-0D5F-11E2-8B5E-0002A5D5C51B"
-  package static let noninOximetry = Attribute(
+  package static let noninOximetry = GATTAttribute(
     noninService, "0AAD7EA0-0D60-11E2-8E3C-0002A5D5C51B")
-  package static let noninControlPoint = Attribute(
+  package static let noninControlPoint = GATTAttribute(
     noninService, "1447AF80-0D60-11E2-88B6-0002A5D5C51B")
 }
 

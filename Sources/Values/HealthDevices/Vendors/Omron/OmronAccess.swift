@@ -5,11 +5,11 @@ import HealthGATT
 /// By which characteristics an Omron device's memory is reached.
 package struct OmronAccess: Hashable, Sendable {
   /// Where requests are written; the first takes the first piece of a frame.
-  package let requests: [Attribute]
+  package let requests: [GATTAttribute]
   /// Where answers come from, in the same order.
-  package let answers: [Attribute]
+  package let answers: [GATTAttribute]
   /// Where the device is opened.
-  package let unlock: Attribute?
+  package let unlock: GATTAttribute?
   /// Whether it is opened by a key that was written once, not by the bond alone.
   package let usesKey: Bool
 
@@ -22,9 +22,9 @@ package struct OmronAccess: Hashable, Sendable {
       "49123040-AEE8-11E1-A74D-0002A5D5C51B", "4D0BF320-AEE8-11E1-A0D9-0002A5D5C51B",
       "5128CE60-AEE8-11E1-B84B-0002A5D5C51B", "560F1420-AEE8-11E1-8184-0002A5D5C51B",
     ]
-    self.requests = requests.prefix(channelCount).map { Attribute(service, $0) }
-    self.answers = answers.prefix(channelCount).map { Attribute(service, $0) }
-    unlock = Attribute(service, "B305B680-AEE7-11E1-A730-0002A5D5C51B")
+    self.requests = requests.prefix(channelCount).map { GATTAttribute(service, $0) }
+    self.answers = answers.prefix(channelCount).map { GATTAttribute(service, $0) }
+    unlock = GATTAttribute(service, "B305B680-AEE7-11E1-A730-0002A5D5C51B")
     self.usesKey = usesKey
   }
 
@@ -47,7 +47,7 @@ extension DriverModel {
     readsMemory: true
   ) { OmronMemoryDriver($0, access: .classic) }
 
-  private static let profile: [Attribute] = [
+  private static let profile: [GATTAttribute] = [
     .bloodPressureMeasurement, .currentTime, .omronRecordAccess,
   ]
 

@@ -7,7 +7,7 @@ extension ForbiddenCommand {
     "0AE12B00-AEE8-11E1-A192-0002A5D5C51B", "10E1BA60-AEE8-11E1-89E5-0002A5D5C51B",
   ].map { characteristic in
     ForbiddenCommand(
-      Attribute("*", characteristic), "writes to the memory that holds the calibration"
+      GATTAttribute("*", characteristic), "writes to the memory that holds the calibration"
     ) { $0.count > 2 && $0[1] == 0x01 && $0[2] == 0xC0 }
   }
 }

@@ -15,9 +15,9 @@ extension DriverModel {
   ) { OmronProfileDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// By this the BP7900 gives out what it keeps.
-  package static let omronRecordAccess = Attribute("1810", "2A52")
+  package static let omronRecordAccess = GATTAttribute("1810", "2A52")
 }
 
 /// Drives an Omron monitor that keeps to the Blood Pressure Profile.
@@ -112,7 +112,7 @@ package struct OmronProfileDriver: DeviceDriver {
   ) -> [DriverAction] {
     guard steps.isDone else { return actions }
     heard(at: time)
-    var wanted = [Attribute.currentTime]
+    var wanted = [GATTAttribute.currentTime]
     if context.purpose == .read { wanted.append(.omronRecordAccess) }
     return actions + [context.purpose == .pair ? .paired : .ready]
       + wanted.filter(context.has).map { .subscribe($0) }
@@ -121,7 +121,7 @@ package struct OmronProfileDriver: DeviceDriver {
   private mutating func clockShown(_ bytes: [UInt8], at time: DriverTime) -> [DriverAction] {
     guard !isClockRight else { return [] }
     isClockRight = true
-    let attribute = Attribute.currentTime
+    let attribute = GATTAttribute.currentTime
     let write = DeviceClock.bytes(for: attribute, at: time).map {
       [DriverAction.write(attribute, $0)]
     }

@@ -27,14 +27,14 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let oneByoneWeight = Attribute("FFF0", "FFF4")
-  package static let oneByoneCommand = Attribute("FFF0", "FFF1")
+extension GATTAttribute {
+  fileprivate static let oneByoneWeight = GATTAttribute("FFF0", "FFF4")
+  package static let oneByoneCommand = GATTAttribute("FFF0", "FFF1")
 }
 
 private struct OneByoneDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     // The clock was set: ask for what is stored.
     if bytes == [0xF1, 0x00] { return .init(answers: [.write(.oneByoneCommand, [0xF2, 0x00])]) }

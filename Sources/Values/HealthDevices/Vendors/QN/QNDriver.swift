@@ -6,12 +6,14 @@ import HealthRecords
 extension DriverModel {
   /// QN's scales (Renpho, FitIndex, Arboleaf) with service FFF0.
   package static let qnScale = qnScale(
-    id: "qn-fff0", notify: Attribute("FFF0", "FFF1"), write: Attribute("FFF0", "FFF2"))
+    id: "qn-fff0", notify: GATTAttribute("FFF0", "FFF1"), write: GATTAttribute("FFF0", "FFF2"))
   /// QN's scales (Renpho, FitIndex, Arboleaf) with service FFE0.
   package static let qnScaleFFE0 = qnScale(
-    id: "qn-ffe0", notify: Attribute("FFE0", "FFE1"), write: Attribute("FFE0", "FFE3"))
+    id: "qn-ffe0", notify: GATTAttribute("FFE0", "FFE1"), write: GATTAttribute("FFE0", "FFE3"))
 
-  private static func qnScale(id: String, notify: Attribute, write: Attribute) -> DriverModel {
+  private static func qnScale(id: String, notify: GATTAttribute, write: GATTAttribute)
+    -> DriverModel
+  {
     DriverModel(
       id: id, name: "QN scale (\(notify.service))", required: [notify, write],
       confidence: .agreed,
@@ -29,14 +31,14 @@ extension DriverModel {
 /// The scale asks: information (12) wants the unit (13), ready (14) the time (20), a request (21)
 /// the start (22). All answers repeat the byte of its protocol.
 private struct QNDecoder: ScaleDecoder {
-  private let write: Attribute
+  private let write: GATTAttribute
   private var scaleProtocol: UInt8?
   private var stepsPerKilogram = 100
 
-  init(write: Attribute) { self.write = write }
+  init(write: GATTAttribute) { self.write = write }
 
   mutating func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let frame = try QNFrame(payload: bytes)
     switch frame.opcode {

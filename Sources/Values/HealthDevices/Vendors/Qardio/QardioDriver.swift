@@ -13,9 +13,9 @@ extension DriverModel {
   ) { QardioDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Distinguishes QardioArm from other monitors; it is never written.
-  package static let qardioControl = Attribute("1810", "583CB5B3-875D-40ED-9098-C39EB0C1983D")
+  package static let qardioControl = GATTAttribute("1810", "583CB5B3-875D-40ED-9098-C39EB0C1983D")
 }
 
 /// Drives a QardioArm, which indicates its cuff's pressure all the while it measures.

@@ -18,15 +18,15 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let renphoLive = Attribute("1A10", "2A10")
-  fileprivate static let renphoFinal = Attribute("1A10", "2A12")
-  fileprivate static let renphoCommand = Attribute("1A10", "2A11")
+extension GATTAttribute {
+  fileprivate static let renphoLive = GATTAttribute("1A10", "2A10")
+  fileprivate static let renphoFinal = GATTAttribute("1A10", "2A12")
+  fileprivate static let renphoCommand = GATTAttribute("1A10", "2A11")
 }
 
 private struct RenphoDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let frame = try RenphoFrame(payload: bytes)
     let reading = DeviceReading(kilograms: frame.kilograms, payload: bytes)

@@ -30,9 +30,9 @@ extension DriverModel {
   }
 
   /// The public descriptions do not agree about the service of the characteristic.
-  private static let renphoRequests = [Attribute.renphoRequest, Attribute("181B", "FFE2")]
+  private static let renphoRequests = [GATTAttribute.renphoRequest, GATTAttribute("181B", "FFE2")]
 }
 
-extension Attribute {
-  package static let renphoRequest = Attribute("FFE0", "FFE2")
+extension GATTAttribute {
+  package static let renphoRequest = GATTAttribute("FFE0", "FFE2")
 }

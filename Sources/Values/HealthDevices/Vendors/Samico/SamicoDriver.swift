@@ -17,6 +17,6 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let samicoMeasurement = Attribute("FFF0", "FFF4")
+extension GATTAttribute {
+  package static let samicoMeasurement = GATTAttribute("FFF0", "FFF4")
 }

@@ -14,13 +14,13 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let samicoWeight = Attribute("FFF0", "FFF4")
+extension GATTAttribute {
+  fileprivate static let samicoWeight = GATTAttribute("FFF0", "FFF4")
 }
 
 private struct SamicoDecoder: ScaleDecoder {
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let weight = try SamicoWeight(payload: bytes)
     let reading = DeviceReading(kilograms: weight.kilograms, payload: bytes)

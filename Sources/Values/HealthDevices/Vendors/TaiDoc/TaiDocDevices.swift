@@ -66,7 +66,8 @@ extension DeviceModel {
     """
 
   private static func taiDoc(_ service: String, _ namePrefixes: [String]) -> AdvertisementFilter {
-    AdvertisementFilter(services: [Attribute.taiDoc.service, service], namePrefixes: namePrefixes)
+    AdvertisementFilter(
+      services: [GATTAttribute.taiDoc.service, service], namePrefixes: namePrefixes)
   }
 }
 

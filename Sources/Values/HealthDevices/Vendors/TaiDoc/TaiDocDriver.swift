@@ -14,9 +14,9 @@ extension DriverModel {
   ) { TaiDocDriver($0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// Where a TaiDoc device is written to and answers.
-  package static let taiDoc = Attribute(
+  package static let taiDoc = GATTAttribute(
     "00001523-1212-EFDE-1523-785FEABCD123", "00001524-1212-EFDE-1523-785FEABCD123")
 }
 

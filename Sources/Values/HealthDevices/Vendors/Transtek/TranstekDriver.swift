@@ -11,10 +11,10 @@ extension DriverModel {
   ) { TranstekDriver($0) }
 }
 
-extension Attribute {
-  package static let transtekCommand = Attribute("7809", "8A81")
-  package static let transtekMessage = Attribute("7809", "8A82")
-  package static let transtekMeasurement = Attribute("7809", "8A91")
+extension GATTAttribute {
+  package static let transtekCommand = GATTAttribute("7809", "8A81")
+  package static let transtekMessage = GATTAttribute("7809", "8A82")
+  package static let transtekMeasurement = GATTAttribute("7809", "8A91")
 }
 
 /// Drives a Transtek monitor: answers its challenge, sets its clock, and acknowledges each

@@ -51,11 +51,11 @@ package struct TranstekScaleDriver: DeviceDriver {
     package static let ade = Model(service: "7802", weight: "8A24", proof: .zeroPassword)
     package static let medisana = Model(service: "78B2", weight: "8A21", proof: .none)
 
-    var measurement: Attribute { Attribute(service, weight) }
-    package var composition: Attribute { Attribute(service, "8A22") }
-    var question: Attribute { Attribute(service, "8A82") }
-    var command: Attribute { Attribute(service, "8A81") }
-    package var required: [Attribute] {
+    var measurement: GATTAttribute { GATTAttribute(service, weight) }
+    package var composition: GATTAttribute { GATTAttribute(service, "8A22") }
+    var question: GATTAttribute { GATTAttribute(service, "8A82") }
+    var command: GATTAttribute { GATTAttribute(service, "8A81") }
+    package var required: [GATTAttribute] {
       proof == .none ? [measurement, command] : [measurement, command, question]
     }
   }

@@ -13,8 +13,8 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let fs20fOximetry = Attribute("FFE0", "FFE4")
+extension GATTAttribute {
+  package static let fs20fOximetry = GATTAttribute("FFE0", "FFE4")
 }
 
 extension FS20FOximetry: OximetryPayload {

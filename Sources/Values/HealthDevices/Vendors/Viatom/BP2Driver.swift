@@ -10,10 +10,10 @@ extension DriverModel {
   ) { BP2Driver($0) }
 }
 
-extension Attribute {
-  package static let bp2Requests = Attribute(
+extension GATTAttribute {
+  package static let bp2Requests = GATTAttribute(
     "14839AC4-7D7E-415C-9A42-167340CF2339", "8B00ACE7-EB0B-49B0-BBE9-9AEE0A26E1A3")
-  package static let bp2Answers = Attribute(
+  package static let bp2Answers = GATTAttribute(
     "14839AC4-7D7E-415C-9A42-167340CF2339", "0734594A-A8E7-4B1A-A6B1-CD5243059A57")
 }
 

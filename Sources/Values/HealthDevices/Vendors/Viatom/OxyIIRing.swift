@@ -14,8 +14,8 @@ import HealthRecords
 package struct OxyIIRing: RingDialect {
   package init() {}
 
-  package var requests: Attribute { .oxyIIRequests }
-  package var answers: Attribute { .oxyIIAnswers }
+  package var requests: GATTAttribute { .oxyIIRequests }
+  package var answers: GATTAttribute { .oxyIIAnswers }
   package var opening: [RingRequest] {
     [.authenticate, .setUp, .information, .setClock, .settings, .close, .list]
   }
@@ -137,11 +137,11 @@ extension DriverModel {
   ) { RingDriver(OxyIIRing(), $0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   private static let oxyIIService = "E8FB0001-A14B-98F9-831B-4E2941D01248"
-  package static let oxyIIRequests = Attribute(
+  package static let oxyIIRequests = GATTAttribute(
     oxyIIService, "E8FB0002-A14B-98F9-831B-4E2941D01248")
-  package static let oxyIIAnswers = Attribute(
+  package static let oxyIIAnswers = GATTAttribute(
     oxyIIService, "E8FB0003-A14B-98F9-831B-4E2941D01248")
 }
 

@@ -13,9 +13,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// What a device sends over the Nordic UART service.
-  package static let pc60Frames = Attribute(
+  package static let pc60Frames = GATTAttribute(
     "6E400001-B5A3-F393-E0A9-E50E24DCCA9E", "6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
 }
 

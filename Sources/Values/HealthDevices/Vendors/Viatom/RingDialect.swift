@@ -67,9 +67,9 @@ package protocol RingDialect: Sendable {
   associatedtype Frame: StreamedFrame
 
   /// Where requests are written.
-  var requests: Attribute { get }
+  var requests: GATTAttribute { get }
   /// Where answers come from.
-  var answers: Attribute { get }
+  var answers: GATTAttribute { get }
   /// What is asked before the recordings.
   var opening: [RingRequest] { get }
   /// The commands for the values of the moment, the first to be tried first.

@@ -15,6 +15,6 @@ extension ForbiddenCommand {
   ]
 
   // Monitors and rings have it in the same service.
-  private static let viatomWrite = Attribute(
+  private static let viatomWrite = GATTAttribute(
     "14839AC4-7D7E-415C-9A42-167340CF2339", "8B00ACE7-EB0B-49B0-BBE9-9AEE0A26E1A3")
 }

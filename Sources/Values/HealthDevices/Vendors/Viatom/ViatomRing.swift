@@ -7,8 +7,8 @@ import HealthRecords
 package struct ViatomRing: RingDialect {
   package init() {}
 
-  package var requests: Attribute { .viatomRequests }
-  package var answers: Attribute { .viatomAnswers }
+  package var requests: GATTAttribute { .viatomRequests }
+  package var answers: GATTAttribute { .viatomAnswers }
   package var opening: [RingRequest] { [.information, .setClock] }
   package var live: [RingRequest] { [.live, .liveAsBefore] }
   package var writeLength: Int? { 20 }
@@ -75,13 +75,13 @@ extension DriverModel {
   ) { RingDriver(ViatomRing(), $0) }
 }
 
-extension Attribute {
+extension GATTAttribute {
   private static let viatomService = "14839AC4-7D7E-415C-9A42-167340CF2339"
   /// Where Viatom's devices of the first generation, and the BP2 monitors, take requests.
-  package static let viatomRequests = Attribute(
+  package static let viatomRequests = GATTAttribute(
     viatomService, "8B00ACE7-EB0B-49B0-BBE9-9AEE0A26E1A3")
   /// Where they answer.
-  package static let viatomAnswers = Attribute(
+  package static let viatomAnswers = GATTAttribute(
     viatomService, "0734594A-A8E7-4B1A-A6B1-CD5243059A57")
 }
 

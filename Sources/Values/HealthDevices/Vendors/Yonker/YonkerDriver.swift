@@ -15,7 +15,7 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  package static let yonkerMeasurement = Attribute(
+extension GATTAttribute {
+  package static let yonkerMeasurement = GATTAttribute(
     "CDEACD80-5235-4C07-8846-93A37EE6B86D", "CDEACD81-5235-4C07-8846-93A37EE6B86D")
 }

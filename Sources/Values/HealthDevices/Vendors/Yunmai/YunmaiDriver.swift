@@ -34,9 +34,9 @@ extension DriverModel {
   }
 }
 
-extension Attribute {
-  fileprivate static let yunmaiWeight = Attribute("FFE0", "FFE4")
-  fileprivate static let yunmaiCommand = Attribute("FFE5", "FFE9")
+extension GATTAttribute {
+  fileprivate static let yunmaiWeight = GATTAttribute("FFE0", "FFE4")
+  fileprivate static let yunmaiCommand = GATTAttribute("FFE5", "FFE9")
 }
 
 private struct YunmaiDecoder: ScaleDecoder {
@@ -44,7 +44,7 @@ private struct YunmaiDecoder: ScaleDecoder {
   private static let firstPlausibleSecond: UInt32 = 315_532_800
 
   func meaning(
-    of bytes: [UInt8], from attribute: Attribute, at time: DriverTime
+    of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     guard let measurement = try YunmaiFrame(payload: bytes).measurement() else { return .init() }
     let seconds = measurement.seconds

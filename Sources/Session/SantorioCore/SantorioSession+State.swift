@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What sources keep from one reading to the next: in the file of the records, encrypted like them.
-extension Session {
+extension SantorioSession {
   /// The state of a source, or what it keeps about one device; the last changed first.
   ///
   /// - Parameters:

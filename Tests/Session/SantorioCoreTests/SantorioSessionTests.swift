@@ -8,17 +8,17 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(15))) struct `Session life cycle` {
+@Suite(.timeLimit(.minutes(15))) struct `SantorioSession life cycle` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ transport: any Transport) throws -> Session {
-    try Session(configuration(folder, transport, clock: clock))
+  private func open(_ transport: any HTTPTransport) throws -> SantorioSession {
+    try SantorioSession(configuration(folder, transport, clock: clock))
   }
 
-  private func open(_ status: Int) throws -> Session {
+  private func open(_ status: Int) throws -> SantorioSession {
     try open(ScriptedTransport { _, _ in .success(TransportResponse(status)) })
   }
 
@@ -87,15 +87,16 @@ import Testing
   }
 
   @Test(arguments: [
-    User(userID: "", organizationID: "acme", accessToken: "t"),
-    User(userID: "a/b", organizationID: "acme", accessToken: "t"),
-    User(userID: "..", organizationID: "acme", accessToken: "t"),
-    User(userID: "a", organizationID: "ä", accessToken: "t"),
-    User(userID: "a", organizationID: "acme", accessToken: ""),
-    User(userID: "a", organizationID: "acme", accessToken: "t\r\nHost: x"),
-    User(userID: String(repeating: "a", count: 129), organizationID: "acme", accessToken: "t"),
+    SantorioUser(userID: "", organizationID: "acme", accessToken: "t"),
+    SantorioUser(userID: "a/b", organizationID: "acme", accessToken: "t"),
+    SantorioUser(userID: "..", organizationID: "acme", accessToken: "t"),
+    SantorioUser(userID: "a", organizationID: "ä", accessToken: "t"),
+    SantorioUser(userID: "a", organizationID: "acme", accessToken: ""),
+    SantorioUser(userID: "a", organizationID: "acme", accessToken: "t\r\nHost: x"),
+    SantorioUser(
+      userID: String(repeating: "a", count: 129), organizationID: "acme", accessToken: "t"),
   ])
-  func `refuses a user whose identifiers or token cannot be part of a request`(user: User)
+  func `refuses a user whose identifiers or token cannot be part of a request`(user: SantorioUser)
     async throws
   {
     let session = try open(200)
@@ -115,7 +116,7 @@ import Testing
     let url = try #require(URL(string: address))
 
     #expect {
-      try Session(Session.Configuration(directory: folder.url, endpoint: url))
+      try SantorioSession(SantorioSession.Configuration(directory: folder.url, endpoint: url))
     } throws: {
       ($0 as? SessionError)?.code == .invalidEndpoint
     }
@@ -132,11 +133,11 @@ import Testing
   func `sends over plain http to its own machine only, unless allowed`(
     address: String, isAllowed: Bool
   ) throws {
-    var configuration = Session.Configuration(
+    var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: try #require(URL(string: address)))
     func code() -> SessionError.Code? {
       do {
-        _ = try Session(configuration)
+        _ = try SantorioSession(configuration)
         return nil
       } catch {
         return error.code
@@ -144,7 +145,7 @@ import Testing
     }
 
     #expect(code() == (isAllowed ? nil : .insecureEndpoint))
-    let client = try? APIClient(endpoint: configuration.destination.endpoint, user: alice)
+    let client = try? IngestClient(endpoint: configuration.destination.endpoint, user: alice)
     #expect((client != nil) == isAllowed)
     configuration.allowsPlainHTTP = true
     #expect(code() == nil)
@@ -153,7 +154,7 @@ import Testing
   // MARK: - Relaunch
 
   @Test func `is restored with its user and its records`() async throws {
-    var session: Session? = try open(200)
+    var session: SantorioSession? = try open(200)
     try await session?.start(alice)
     try await session?.submit([reading("a"), reading("b", systolic: 130)])
     session = nil

@@ -3,7 +3,7 @@
 public import Foundation
 public import HealthRecords
 
-extension Session {
+extension SantorioSession {
   /// Stores a record and its image in the queue, both or none; on disk when this returns.
   ///
   /// The image is sent after its record. The stored record lists it among its media. If the

@@ -8,9 +8,9 @@ import SantorioConcurrency
 /// Enable it in code or with the environment variable `SANTORIO_LOG`.
 ///
 /// ```swift
-/// Logging.shared.frameworks = [.bluetooth, .core]
-/// Logging.shared.isEnabled = true
-/// Logging.shared.setHandler { tag, message in print(tag, message) }
+/// SantorioLogging.shared.frameworks = [.bluetooth, .core]
+/// SantorioLogging.shared.isEnabled = true
+/// SantorioLogging.shared.setHandler { tag, message in print(tag, message) }
 /// ```
 ///
 /// On Apple's systems a message goes to the unified log, in the subsystem ``subsystem`` and the
@@ -19,7 +19,7 @@ import SantorioConcurrency
 ///
 /// A message never holds a health value, a name or a token: it is a constant text with numbers and
 /// codes beside it.
-public final class Logging: Sendable {
+public final class SantorioLogging: Sendable {
   /// Receives one message.
   ///
   /// `tag` is the ``Category`` of the part that logged it, for instance `SantorioUpload`. Called on
@@ -30,7 +30,7 @@ public final class Logging: Sendable {
   public static let subsystem = "org.santorio"
 
   /// The instance for the process.
-  public static let shared = Logging(environment: ProcessInfo.processInfo.environment)
+  public static let shared = SantorioLogging(environment: ProcessInfo.processInfo.environment)
 
   private struct State {
     var isEnabled = false

@@ -12,7 +12,7 @@ import SantorioFiles
 /// however often it is sent. Nothing is sent unless ``run()`` runs:
 ///
 /// ```swift
-/// let session = try Session(.init(directory: folder, endpoint: server))
+/// let session = try SantorioSession(.init(directory: folder, endpoint: server))
 /// let events = session.events
 /// try await withThrowingTaskGroup(of: Void.self) { group in
 ///   group.addTask { try await session.run() }          // a program on Linux
@@ -28,7 +28,7 @@ import SantorioFiles
 /// folder. Several processes may submit to one folder, but only one of them runs. The session, its
 /// user and its records are restored from the folder. Records and images are encrypted there, with
 /// a key that the credential store keeps.
-public final class Session: Sendable {
+public final class SantorioSession: Sendable {
   let configuration: Configuration
   private let folder: OpenFolder
   let outbox: Outbox
@@ -49,7 +49,7 @@ public final class Session: Sendable {
     self.configuration = configuration
     try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
     if configuration.destination.endpoint.isExposed {
-      Logging.shared.log(
+      SantorioLogging.shared.log(
         .upload, level: .warning, "records and the token go unencrypted to another machine")
     }
     try Self.makeFolder(configuration.directory)
@@ -104,9 +104,9 @@ public final class Session: Sendable {
   ///
   /// - Returns: The user; nil when there is no session.
   /// - Throws: ``SessionError`` when the file or the token currently cannot be read.
-  public func user() async throws(SessionError) -> User? {
+  public func user() async throws(SessionError) -> SantorioUser? {
     guard let session = try await outbox.session() else { return nil }
-    return User(
+    return SantorioUser(
       userID: session.userID, organizationID: session.organizationID,
       accessToken: try await outbox.token(of: session),
       marketplaceToken: try await outbox.marketplaceToken(of: session))
@@ -130,7 +130,7 @@ public final class Session: Sendable {
   /// - Throws: ``SessionError``, of code `credentialsRefused` when the server does not know the
   ///   user or the token. The existing session, also that of another user, then stays unchanged,
   ///   see ``end()``; but one with no waiting records that already had this token has ended.
-  public func start(_ user: User) async throws(SessionError) {
+  public func start(_ user: SantorioUser) async throws(SessionError) {
     try user.validate()
     var acceptance: Acceptance?
     // A mistyped user or token must not replace a working session.
@@ -168,7 +168,7 @@ public final class Session: Sendable {
   }
 
   /// Asks the server; one that cannot be asked counts as accepting.
-  private func acceptance(of user: User) async -> Acceptance {
+  private func acceptance(of user: SantorioUser) async -> Acceptance {
     guard var request = configuration.destination.validation(of: user) else { return .known }
     request.timeout = configuration.requestTimeout
     guard let answer = try? await configuration.transport.send(request) else {
@@ -184,14 +184,16 @@ public final class Session: Sendable {
   }
 
   /// Whether there is already a session, of another user or with another token.
-  private func takesPlace(_ user: User) async throws(SessionError) -> Bool {
+  private func takesPlace(_ user: SantorioUser) async throws(SessionError) -> Bool {
     guard !user.isDefault, let session = try await outbox.session() else { return false }
     guard user.isUser(of: session) else { return true }
     guard let token = try? await outbox.token(of: session) else { return false }
     return token != user.accessToken
   }
 
-  private func refuse(_ user: User, of session: Int64, status: Int) async throws(SessionError) {
+  private func refuse(_ user: SantorioUser, of session: Int64, status: Int)
+    async throws(SessionError)
+  {
     let ended = try await outbox.endRefusedSession(
       session, token: user.accessToken, by: configuration.destination.endpoint, ifEmpty: true)
     delivering.call(.work)
@@ -226,7 +228,7 @@ public final class Session: Sendable {
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
   ///   `outboxFull`, `diskFull` or `storageFailed`; of code `defaultUser` for records that the
-  ///   default user may not submit, see ``User/default``.
+  ///   default user may not submit, see ``SantorioUser/default``.
   public func submit(_ records: [HealthRecord]) async throws(SessionError) {
     try await submit(records, images: [])
   }
@@ -273,7 +275,7 @@ public final class Session: Sendable {
       try Self.validate(records)
       try await outbox.submit(
         records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld,
-        needingUser: User.isNeeded(for: records))
+        needingUser: SantorioUser.isNeeded(for: records))
     } catch {
       Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
       throw error
@@ -432,7 +434,7 @@ public final class Session: Sendable {
     uploading.call(.retry)
     Task {
       guard try await outbox.session()?.isOffline == true else { return }
-      Logging.shared.log(
+      SantorioLogging.shared.log(
         .upload, level: .warning,
         "nothing is sent for the default user; start a session for a user of the server")
     }
@@ -458,12 +460,14 @@ public final class Session: Sendable {
 
   /// Logs what happens to the session and its user.
   static func log(_ message: StaticString, _ facts: LogFact...) {
-    Logging.shared.log(.session, message, facts)
+    SantorioLogging.shared.log(.session, message, facts)
   }
 
   /// Logs what happens in another part of the module.
-  static func log(_ category: Logging.Category, _ message: StaticString, _ facts: LogFact...) {
-    Logging.shared.log(category, message, facts)
+  static func log(
+    _ category: SantorioLogging.Category, _ message: StaticString, _ facts: LogFact...
+  ) {
+    SantorioLogging.shared.log(category, message, facts)
   }
 
   private func post(_ event: SessionEvent) {

@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct `API client` {
   private let now = Date(timeIntervalSince1970: 1_772_600_000)
 
-  private func client(_ transport: ScriptedTransport) throws -> APIClient {
-    try APIClient(
+  private func client(_ transport: ScriptedTransport) throws -> IngestClient {
+    try IngestClient(
       endpoint: LiveServer.url(port: 9), user: alice, transport: transport, now: { [now] in now })
   }
 
@@ -21,12 +21,12 @@ import Testing
     ScriptedTransport { _, _ in .success(TransportResponse(status, body, headers)) }
   }
 
-  private func error(_ body: () async throws -> Void) async -> APIError? {
+  private func error(_ body: () async throws -> Void) async -> IngestClientError? {
     do {
       try await body()
       return nil
     } catch {
-      return error as? APIError
+      return error as? IngestClientError
     }
   }
 
@@ -139,10 +139,10 @@ import Testing
         .success(RecordReceipt(logID: "a", outcome: .created, serverID: "1", revision: 1)),
         .success(RecordReceipt(logID: "b", outcome: .duplicate, serverID: "2", revision: 3)),
         .failure(
-          APIError(
+          IngestClientError(
             .refused, status: 200,
             failure: RecordFailure(status: nil, code: "missing", message: "m", path: "p"))),
-        .failure(APIError(.noAnswer, status: 200)),
+        .failure(IngestClientError(.noAnswer, status: 200)),
       ])
     #expect(line.batches == [["a", "b", "c", "d"]])
   }
@@ -162,7 +162,7 @@ import Testing
     #expect(
       results[2]
         == .failure(
-          APIError(
+          IngestClientError(
             .refused, status: 200,
             failure: RecordFailure(status: nil, code: "missing", message: "m", path: nil))))
   }
@@ -181,7 +181,7 @@ import Testing
 
   @Test func `keeps to the server's limits`() {
     func batches(_ sizes: [Int]) -> [Int] {
-      APIClient.batches(
+      IngestClient.batches(
         sizes.map { OutgoingRecord(logID: "", informJSON: [UInt8](repeating: 0, count: $0)) },
         count: 3, bytes: 100
       ).map(\.count)
@@ -206,7 +206,7 @@ import Testing
     #expect(results.prefix(1000).allSatisfy { (try? $0.get()) != nil })
     #expect(
       results[1000]
-        == .failure(APIError(.unavailable, status: 503, retryAfter: .seconds(7))))
+        == .failure(IngestClientError(.unavailable, status: 503, retryAfter: .seconds(7))))
   }
 
   @Test func `throws when the first request fails`() async throws {
@@ -225,7 +225,8 @@ import Testing
   // MARK: - Errors
 
   @Test(arguments: [
-    (401, nil, APIError.Code.credentialsRefused, false), (403, nil, .credentialsRefused, false),
+    (401, nil, IngestClientError.Code.credentialsRefused, false),
+    (403, nil, .credentialsRefused, false),
     (404, #"{"error":{"code":"unknown_record","message":""}}"#, .unknownRecord, false),
     (404, "<html>", .notUnderstood, true), (412, nil, .unknownRecord, false),
     (400, nil, .refused, false), (413, nil, .refused, false), (415, nil, .refused, false),
@@ -238,7 +239,7 @@ import Testing
     (200, #"{"log_id":"a/1","status":"perhaps"}"#, .notUnderstood, true),
   ])
   func `has a code for each answer`(
-    status: Int, body: String?, code: APIError.Code, isRetryable: Bool
+    status: Int, body: String?, code: IngestClientError.Code, isRetryable: Bool
   ) async throws {
     let client = try client(transport(status, body))
 
@@ -263,7 +264,7 @@ import Testing
 
     let error = await error { try await client.delete("a") }
 
-    #expect(error == APIError(.noAnswer, transportError: offline))
+    #expect(error == IngestClientError(.noAnswer, transportError: offline))
     #expect(error?.isRetryable == true)
   }
 
@@ -275,7 +276,7 @@ import Testing
     #expect(await error { _ = try await client.post(bad) }?.code == .invalidRecord)
     #expect(
       await error { _ = try await client.post([reading("a"), bad]) }?.code == .invalidRecord)
-    let huge = [UInt8](repeating: 0, count: APIClient.maximumImageBytes + 1)
+    let huge = [UInt8](repeating: 0, count: IngestClient.maximumImageBytes + 1)
     for image in [[], huge] {
       let error = await error {
         _ = try await client.uploadImage(image, contentType: "image/png", for: "a")
@@ -287,11 +288,13 @@ import Testing
 
   @Test func `refuses an address and a user that no server accepts`() throws {
     let file = URL(fileURLWithPath: "/etc/passwd")
-    let user = User(userID: "..", organizationID: "acme", accessToken: "t")
+    let user = SantorioUser(userID: "..", organizationID: "acme", accessToken: "t")
 
-    #expect(throws: APIError(.invalidEndpoint)) { try APIClient(endpoint: file, user: alice) }
-    #expect(throws: APIError(.credentialsRefused)) {
-      try APIClient(endpoint: LiveServer.url(port: 9), user: user)
+    #expect(throws: IngestClientError(.invalidEndpoint)) {
+      try IngestClient(endpoint: file, user: alice)
+    }
+    #expect(throws: IngestClientError(.credentialsRefused)) {
+      try IngestClient(endpoint: LiveServer.url(port: 9), user: user)
     }
   }
 
@@ -317,7 +320,7 @@ import Testing
 
   @Test func `posts to the real server`() async throws {
     let server = try LiveServer()
-    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let client = try IngestClient(endpoint: server.url, user: server.alice)
 
     let first = try await client.post(reading("a/1"))
     let second = try await client.post([reading("a/1"), reading("b", systolic: 130)])
@@ -333,7 +336,7 @@ import Testing
     async throws
   {
     let server = try LiveServer()
-    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let client = try IngestClient(endpoint: server.url, user: server.alice)
 
     let results = try await client.post([
       reading("a"), reading("a", systolic: 130), reading("a", systolic: 130),
@@ -345,7 +348,7 @@ import Testing
 
   @Test func `updates, deletes and restores on the real server`() async throws {
     let server = try LiveServer()
-    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let client = try IngestClient(endpoint: server.url, user: server.alice)
 
     #expect(await error { _ = try await client.update(reading("a/1")) }?.code == .unknownRecord)
     #expect(try await client.upsert(reading("a/1")).outcome == .created)
@@ -365,7 +368,7 @@ import Testing
 
   @Test func `corrects an unchanged record, and the correction stays`() async throws {
     let server = try LiveServer()
-    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let client = try IngestClient(endpoint: server.url, user: server.alice)
     let first = try await client.post(reading("a/1", systolic: 127))
 
     let corrected = try await client.update(
@@ -384,7 +387,7 @@ import Testing
 
   @Test func `uploads images to the real server`() async throws {
     let server = try LiveServer()
-    let client = try APIClient(endpoint: server.url, user: server.alice)
+    let client = try IngestClient(endpoint: server.url, user: server.alice)
     let image: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]
     func upload(_ type: String = "image/jpeg") async throws -> RecordMedia {
       try await client.uploadImage(image, contentType: type, for: "a/1")
@@ -406,7 +409,7 @@ import Testing
     let server = try LiveServer()
     var mallory = server.alice
     mallory.accessToken = "guessed"
-    let client = try APIClient(endpoint: server.url, user: mallory)
+    let client = try IngestClient(endpoint: server.url, user: mallory)
 
     let thrown = await error { _ = try await client.post(reading("a")) }
 

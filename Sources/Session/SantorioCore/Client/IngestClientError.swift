@@ -3,7 +3,7 @@
 /// Why the server did not carry out a request.
 ///
 /// The description holds no health values, names or tokens.
-public struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct IngestClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
   /// The server's HTTP status, where there is an answer.

@@ -13,7 +13,7 @@ import SantorioJSON
 /// A destination also checks that an answer is from the server. Proxies, firewalls and captive
 /// portals answer in its place, with their own pages and statuses; only an answer in the server's
 /// format decides about a record, an image or a credential.
-public protocol Destination: Sendable {
+public protocol RecordDestination: Sendable {
   /// The server's address; `https`, or `http` for a server on the same machine.
   var endpoint: URL { get }
 
@@ -27,7 +27,7 @@ public protocol Destination: Sendable {
   ///
   /// - Parameter user: The user.
   /// - Returns: A request, answered 401 or 403 if it does not; nil if there is no such request.
-  func validation(of user: User) -> TransportRequest?
+  func validation(of user: SantorioUser) -> TransportRequest?
 
   /// Checks whether an answer with a status of 200...299 to ``validation(of:)`` is the server's.
   ///
@@ -43,7 +43,7 @@ public protocol Destination: Sendable {
   /// - Returns: The request.
   /// - Throws: `RecordError` when this destination cannot represent one of the records.
   func submission(
-    of records: [OutgoingRecord], of user: User
+    of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest
 
   /// Reads the result for each record from an answer with a status of 200...299.
@@ -68,7 +68,7 @@ public protocol Destination: Sendable {
   ///   - image: The image.
   ///   - user: The user.
   /// - Returns: The request; nil if the destination does not accept images.
-  func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest?
+  func imageSubmission(_ image: OutgoingImage, of user: SantorioUser) -> TransportRequest?
 
   /// Reads the result for an image from an answer with a status of 200...299.
   ///
@@ -79,7 +79,7 @@ public protocol Destination: Sendable {
   func media(in response: TransportResponse, for image: RecordMedia) -> RecordMedia?
 }
 
-extension Destination {
+extension RecordDestination {
   /// False: bodies are sent uncompressed.
   public var acceptsGzip: Bool { false }
 
@@ -87,7 +87,7 @@ extension Destination {
   ///
   /// - Parameter user: The user.
   /// - Returns: Nil.
-  public func validation(of user: User) -> TransportRequest? { nil }
+  public func validation(of user: SantorioUser) -> TransportRequest? { nil }
 
   /// Accepts any JSON object as an answer from the server.
   ///
@@ -114,7 +114,9 @@ extension Destination {
   ///   - image: The image.
   ///   - user: The user.
   /// - Returns: Nil.
-  public func imageSubmission(_ image: OutgoingImage, of user: User) -> TransportRequest? { nil }
+  public func imageSubmission(_ image: OutgoingImage, of user: SantorioUser) -> TransportRequest? {
+    nil
+  }
 
   /// Returns nil: the destination does not accept images.
   ///
@@ -127,7 +129,7 @@ extension Destination {
   }
 }
 
-extension Destination {
+extension RecordDestination {
   /// Checks that requests can go to the address and cannot be read on the network.
   ///
   /// - Parameter allowsPlainHTTP: Whether they may go unencrypted to another machine.

@@ -2,22 +2,22 @@
 
 public import HealthRecords
 
-extension APIClient {
+extension IngestClient {
   /// Stores records, of one kind or of several, with as few requests as the server's limits allow.
   ///
   /// - Parameter records: The records.
   /// - Returns: One result per record, in order, also where two have the same `logID`. A record
   ///   that the answer does not name has the code `noAnswer`.
-  /// - Throws: ``APIError`` when a record cannot be encoded: then nothing was sent, and the path
-  ///   of its failure begins with `records[…]`. Also when the first request fails as a whole; when
-  ///   a later one does, its records have that error.
-  public func post(_ records: [HealthRecord]) async throws(APIError) -> [Result<
-    RecordReceipt, APIError
+  /// - Throws: ``IngestClientError`` when a record cannot be encoded: then nothing was sent, and
+  ///   the path of its failure begins with `records[…]`. Also when the first request fails as a
+  ///   whole; when a later one does, its records have that error.
+  public func post(_ records: [HealthRecord]) async throws(IngestClientError) -> [Result<
+    RecordReceipt, IngestClientError
   >] {
     let outgoing = try Self.encode(records)
-    var results: [Result<RecordReceipt, APIError>] = []
+    var results: [Result<RecordReceipt, IngestClientError>] = []
     for batch in Self.batches(outgoing) {
-      do throws(APIError) {
+      do throws(IngestClientError) {
         let response = try await send(api.submission(of: batch, of: user))
         results += Self.results(in: response, of: batch)
       } catch {
@@ -28,7 +28,9 @@ extension APIClient {
     return results
   }
 
-  private static func encode(_ records: [HealthRecord]) throws(APIError) -> [OutgoingRecord] {
+  private static func encode(
+    _ records: [HealthRecord]
+  ) throws(IngestClientError) -> [OutgoingRecord] {
     var outgoing: [OutgoingRecord] = []
     for (index, record) in records.enumerated() {
       let bytes = try encode(record, at: "records[\(index)]")
@@ -58,15 +60,15 @@ extension APIClient {
 
   private static func results(
     in response: TransportResponse, of batch: [OutgoingRecord]
-  ) -> [Result<RecordReceipt, APIError>] {
+  ) -> [Result<RecordReceipt, IngestClientError>] {
     let answer = BatchAnswer(response.body, lines: batch.map(\.logID))
     return batch.indices.map { index in
       let result = answer?.results[index]
       if let receipt = result?.receipt { return .success(receipt) }
       if case .rejected(let failure) = result?.result {
-        return .failure(APIError(.refused, status: response.status, failure: failure))
+        return .failure(IngestClientError(.refused, status: response.status, failure: failure))
       }
-      return .failure(APIError(.noAnswer, status: response.status))
+      return .failure(IngestClientError(.noAnswer, status: response.status))
     }
   }
 }

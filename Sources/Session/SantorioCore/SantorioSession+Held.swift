@@ -2,7 +2,7 @@
 
 public import HealthRecords
 
-extension Session {
+extension SantorioSession {
   /// Stores records on disk without sending them until the user approves, all or none.
   ///
   /// Submitting a record releases it, see ``submit(_:)-([HealthRecord])``. A record that already
@@ -10,7 +10,7 @@ extension Session {
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored; of code `defaultUser` for records that the
-  ///   default user may not submit, see ``User/default``.
+  ///   default user may not submit, see ``SantorioUser/default``.
   public func hold(_ records: [HealthRecord]) async throws(SessionError) {
     try await hold(records, inSession: nil)
   }
@@ -22,7 +22,8 @@ extension Session {
   ) async throws(SessionError) {
     try Self.validate(records)
     try await outbox.hold(
-      records, changing: changes, inSession: number, needingUser: User.isNeeded(for: records))
+      records, changing: changes, inSession: number,
+      needingUser: SantorioUser.isNeeded(for: records))
   }
 
   /// Lets records that are held back go to the server, as they were stored.

@@ -4,7 +4,7 @@ public import Foundation
 
 // What the session keeps although it is not on its way to the server; it is deleted only on
 // request.
-extension Session {
+extension SantorioSession {
   /// Records of all users that left the queue although the server does not have them, oldest first.
   ///
   /// - Returns: The records that the server refused or that were damaged on disk.

@@ -8,8 +8,8 @@ public import SantorioCore
 /// Readings are put on disk the moment they are decoded, since many a device forgets a measurement
 /// once it was sent. Without a session they are only handed out, and what is known of devices is
 /// kept as long as the receiver lives.
-public final class Receiver: Sendable {
-  let session: Session?
+public final class BluetoothReceiver: Sendable {
+  let session: SantorioSession?
   let settings: BluetoothSettings
   let devices: DeviceStore
   let secrets: DeviceSecrets
@@ -19,7 +19,7 @@ public final class Receiver: Sendable {
   /// - Parameters:
   ///   - session: Where readings are submitted; nil when the app only wants to see them.
   ///   - settings: Clocks, time zone and catalogue.
-  public init(session: Session? = nil, settings: BluetoothSettings = BluetoothSettings()) {
+  public init(session: SantorioSession? = nil, settings: BluetoothSettings = BluetoothSettings()) {
     self.session = session
     self.settings = settings
     devices = DeviceStore(session: session)

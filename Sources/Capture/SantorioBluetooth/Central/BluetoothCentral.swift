@@ -13,9 +13,9 @@ import HealthGATT
 /// one central for a radio: ``shared`` for that of the phone or gateway.
 ///
 /// Bluetooth is not touched before the first operation.
-public final class Central: @unchecked Sendable {
+public final class BluetoothCentral: @unchecked Sendable {
   /// The central of the system's Bluetooth.
-  public static let shared = Central()
+  public static let shared = BluetoothCentral()
 
   // All state is touched on `queue` only, on which Core Bluetooth calls too.
   let queue = DispatchQueue(label: "org.santorio.bluetooth")
@@ -185,7 +185,7 @@ public final class Central: @unchecked Sendable {
 
 // MARK: - Events of the system
 
-extension Central {
+extension BluetoothCentral {
   /// The radio's state has changed.
   fileprivate func radioChanged(_ state: PeripheralOperation.RadioState, isReset: Bool) {
     scans = [:]
@@ -245,12 +245,12 @@ extension Central {
 
 /// Hears the manager, in Core Bluetooth's terms: the public central does not show them.
 private final class ManagerDelegate: NSObject, CBCentralManagerDelegate {
-  private weak var central: Central?
+  private weak var central: BluetoothCentral?
 
   /// What the system says when it has not measured the signal.
   private static let unknownRSSI = 127
 
-  init(_ central: Central) { self.central = central }
+  init(_ central: BluetoothCentral) { self.central = central }
 
   func centralManagerDidUpdateState(_ manager: CBCentralManager) {
     central?.radioChanged(manager.radioState, isReset: manager.state == .resetting)

@@ -3,14 +3,15 @@
 import HealthRecords
 
 /// Whose records a session sends, and with which token.
-public struct User: Hashable, Sendable {
+public struct SantorioUser: Hashable, Sendable {
   /// The server's identifier of the user.
   public var userID: String
   /// The server's identifier of the user's organisation.
   public var organizationID: String
   /// The user's token, which the server issued when it provisioned the user.
   public var accessToken: String
-  /// The user's token for Validic's Marketplace, the web page on which a user connects other sources.
+  /// The user's token for Validic's Marketplace, the web page on which a user connects other
+  /// sources.
   ///
   /// The session keeps it with the other token and gives it back; it sends it nowhere.
   public var marketplaceToken: String?
@@ -38,7 +39,7 @@ public struct User: Hashable, Sendable {
   /// just measured with a device can be submitted, `SourceType.bluetooth`; background reading,
   /// other sources and everything that contacts the server need a user of the server, and fail with
   /// an error and a line in the log.
-  public static let `default` = User(
+  public static let `default` = SantorioUser(
     userID: "default", organizationID: "default", accessToken: "none")
 
   /// Whether this is the default user.
@@ -90,7 +91,7 @@ public struct User: Hashable, Sendable {
   }
 }
 
-extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SantorioUser: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Shows neither identifiers nor tokens.
   public var description: String { "a user" }
   /// The same as `description`.

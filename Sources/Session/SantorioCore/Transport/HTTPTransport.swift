@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// An implementation follows no redirects, verifies a server's certificate, and returns only
 /// complete answers: an incomplete one is an error whatever its status line.
-public protocol Transport: Sendable {
+public protocol HTTPTransport: Sendable {
   /// Sends a request and waits for the whole answer.
   ///
   /// - Parameter request: The request.

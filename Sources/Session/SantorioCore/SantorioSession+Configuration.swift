@@ -2,7 +2,7 @@
 
 public import Foundation
 
-extension Session {
+extension SantorioSession {
   /// Where a session lives, where its records go, and how.
   public struct Configuration: @unchecked Sendable {
     // Unchecked for `notificationCenter` alone: it may be used from any thread, but SDKs before iOS
@@ -12,9 +12,9 @@ extension Session {
     /// On Apple's systems, use one in Application Support, not in a shared app group container.
     public var directory: URL
     /// Where records go, and in which format.
-    public var destination: any Destination
+    public var destination: any RecordDestination
     /// Carries the requests.
-    public var transport: any Transport
+    public var transport: any HTTPTransport
     /// Whether readings may be sent unencrypted to another machine when the address is http.
     ///
     /// Anyone on the network path can then read and change them, and steal the token.
@@ -26,7 +26,8 @@ extension Session {
     /// Beyond it, more are refused.
     /// There is no age limit: no record is dropped because it has waited too long.
     public var maximumBytes = 256 << 20
-    /// How many records are kept that the user has declined, see ``Session/declineHeld(_:)``.
+    /// How many records are kept that the user has declined, see
+    /// ``SantorioSession/declineHeld(_:)``.
     ///
     /// When more are declined, the oldest leave the queue, each with
     /// ``SessionEvent/declinedRecordRemoved(_:)``.
@@ -41,8 +42,8 @@ extension Session {
     ///
     /// The queue waits for the answer. A token is stored and used; nil ends the session; after an
     /// error it is called again, later each time. Only one call runs at a time. Its task is
-    /// cancelled with ``Session/run()``, which waits until it returns.
-    public var refreshToken: (@Sendable (User) async throws -> String?)?
+    /// cancelled with ``SantorioSession/run()``, which waits until it returns.
+    public var refreshToken: (@Sendable (SantorioUser) async throws -> String?)?
     /// How long a refused token is retried before the session ends.
     ///
     /// A server restored from a backup lacks newer tokens until an administrator fixes that.
@@ -80,12 +81,12 @@ extension Session {
     /// - Parameters:
     ///   - directory: The folder of the session's files.
     ///   - destination: Where records go, and in which format.
-    public init(directory: URL, destination: any Destination) {
+    public init(directory: URL, destination: any RecordDestination) {
       self.directory = directory
       self.destination = destination
       #if canImport(Darwin)
         transport = URLSessionTransport()
-        credentials = Keychain(service: "org.santorio.\(Self.name(of: directory))")
+        credentials = KeychainCredentials(service: "org.santorio.\(Self.name(of: directory))")
       #else
         transport = CurlTransport()
         let files = CredentialFiles(folder: directory)

@@ -17,20 +17,20 @@ private let frame = BloodPressureFrames.capturedUA651BLE[2]
 private let laterFrame = BloodPressureFrames.capturedUA651BLE[3]
 
 extension Room {
-  fileprivate func receiver(_ session: Session? = nil) -> Receiver {
-    Receiver(session: session, settings: settings)
+  fileprivate func receiver(_ session: SantorioSession? = nil) -> BluetoothReceiver {
+    BluetoothReceiver(session: session, settings: settings)
   }
 
   /// A receiver whose operations do not end by themselves: its clock stands still.
-  fileprivate func patientReceiver(_ session: Session? = nil) -> Receiver {
+  fileprivate func patientReceiver(_ session: SantorioSession? = nil) -> BluetoothReceiver {
     var settings = settings
     settings.clock = SimulatedRadioEnvironment().clock
-    return Receiver(session: session, settings: settings)
+    return BluetoothReceiver(session: session, settings: settings)
   }
 
   /// Moves the air's clock until a task is over.
   fileprivate func result<Value: Sendable>(
-    _ session: Session? = nil, of body: @escaping @Sendable () async -> Value
+    _ session: SantorioSession? = nil, of body: @escaping @Sendable () async -> Value
   ) async -> Value {
     let air = air
     let moving = Task {
@@ -153,7 +153,7 @@ extension BluetoothOutcome {
   @Test func `wait for a free link slot`() async throws {
     let room = Room()
     room.monitor.remember([laterFrame])
-    let central = Central(managerOptions: room.phone.managerOptions, linkSlots: 1)
+    let central = BluetoothCentral(managerOptions: room.phone.managerOptions, linkSlots: 1)
     let first = central.read(
       [.aAndDUA651BLE], only: [room.phone.identifier(of: room.device)],
       for: room.patientReceiver())
@@ -246,7 +246,7 @@ extension BluetoothOutcome {
       await Task.yield()
     }
     try await offline.session.start(
-      User(userID: "next", organizationID: "o", accessToken: "token"))
+      SantorioUser(userID: "next", organizationID: "o", accessToken: "token"))
 
     room.monitor.remember([frame])
 

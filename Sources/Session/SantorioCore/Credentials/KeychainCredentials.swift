@@ -7,7 +7,7 @@
   /// Stores tokens in the keychain of the device.
   ///
   /// They are readable after the first unlock and never copied to another device.
-  public struct Keychain: CredentialStoring {
+  public struct KeychainCredentials: CredentialStoring {
     private let service: String
 
     /// Stores tokens under a service's name.

@@ -8,7 +8,7 @@ import HealthGATT
 /// A service that ends in `*` stands for the one that begins so: some manufacturers end it in the
 /// device's address. The code that carries out a driver's actions finds it among all services of
 /// the device.
-public struct Attribute: Hashable, Sendable {
+public struct GATTAttribute: Hashable, Sendable {
   /// The service's UUID, in upper case: 4 or 8 hexadecimal digits, or 36 characters.
   public let service: String
   /// The characteristic's UUID, in the same form.
@@ -48,7 +48,7 @@ extension String {
   }
 }
 
-extension Attribute {
+extension GATTAttribute {
   /// The clock of the Current Time Service.
-  public static let currentTime = Attribute("1805", "2A2B")
+  public static let currentTime = GATTAttribute("1805", "2A2B")
 }

@@ -14,6 +14,7 @@ bootstrap:
 build: bootstrap
 	swift build $(flags) --product santorio
 
+test: export SIMULATED ?= $(if $(filter Linux,$(shell uname -s)),,1)
 test: bootstrap  ## Run the tests
 	swift build $(flags) --build-tests $(if $(COVERAGE),--enable-code-coverage) $(if $(STRICT),--explicit-target-dependency-import-check error)
 	Scripts/test --skip-build

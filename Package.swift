@@ -2,18 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+func isSet(_ variable: String) -> Bool { Context.environment[variable]?.isEmpty == false }
+
 // `#if os(Linux)` describes the machine that evaluates the manifest. TARGET_APPLE=1 means that a
 // Linux machine builds for an Apple platform: the stand-ins for Apple's frameworks, and what runs
 // on Linux only, are then left out.
 #if os(Linux)
-  let onLinux = Context.environment["TARGET_APPLE"] == nil
+  let onLinux = !isSet("TARGET_APPLE")
 #else
   let onLinux = false
 #endif
 
+// SIMULATED=1 builds the package as an app does that has its trait: Bluetooth is simulated, and the
+// tests of that are declared on a Mac, too. On Linux the stand-in for Core Bluetooth and what needs
+// it, BlueZ and the programs, are left out.
+let simulated = isSet("SIMULATED")
+let hasStandIn = onLinux && !simulated
+
 // Warnings are errors in this package's own checks only: as a fixed setting they would break
 // packages that depend on this one.
-let strict = Context.environment["STRICT"] != nil
+let strict = isSet("STRICT")
 let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 let house: [SwiftSetting] =
@@ -36,12 +44,12 @@ func floor(_ floor: String, _ name: String, _ dependencies: [Target.Dependency] 
 }
 
 func tests(
-  _ floor: String, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
-  settings: [SwiftSetting] = house
+  _ floor: String, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = [], settings: [SwiftSetting] = house
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", resources: resources,
-    swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", exclude: exclude,
+    resources: resources, swiftSettings: settings)
 }
 
 func library(_ name: String, _ package: String, apt: String) -> Target {
@@ -49,9 +57,14 @@ func library(_ name: String, _ package: String, apt: String) -> Target {
     name: name, path: "Sources/Platform/\(name)", pkgConfig: package, providers: [.apt([apt])])
 }
 
+/// The module that has Core Bluetooth's names: that of the package on Linux, the system's own on
+/// Apple platforms, and with the trait the simulated one.
+let bluetooth: [Target.Dependency] =
+  (hasStandIn ? ["CoreBluetooth"] : [])
+  + [.target(name: "SimulatedCoreBluetooth", condition: .when(traits: ["SimulatedBluetooth"]))]
+/// The same with simulated radios, for tests and demonstrations.
+let simulation: [Target.Dependency] = bluetooth + ["CoreBluetoothSimulation"]
 /// What replaces Apple's frameworks on Linux; on Apple platforms these are empty.
-let bluetooth: [Target.Dependency] = onLinux ? ["CoreBluetooth"] : []
-let simulation: [Target.Dependency] = onLinux ? ["CoreBluetooth", "CoreBluetoothSimulation"] : []
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
 let host: [Target.Dependency] =
   onLinux ? ["SantorioCurl", "SantorioRoutes", "SantorioSystemd"] : []
@@ -116,48 +129,111 @@ var targets: [Target] = [
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
 ]
 
-// Packages that name a product which is missing on one host cannot be resolved there, even when
-// the dependency is conditional. On Apple platforms these hold nothing that could shadow Apple's
-// framework.
-let standIns = ["CoreBluetooth", "CoreBluetoothSimulation", "CoreBluetoothBlueZ"]
-products += standIns.map { .library(name: $0, targets: [onLinux ? $0 : "AppleFrameworks"]) }
-if !onLinux { targets.append(floor("Platform", "AppleFrameworks")) }
+// Core Bluetooth with a simulated radio, under a name that Apple's framework does not have. Where
+// the package supplies the module CoreBluetooth, it is the same one.
+products.append(
+  .library(
+    name: "SimulatedCoreBluetooth", targets: ["SimulatedCoreBluetooth", "CoreBluetoothSimulation"]))
+targets += [
+  hasStandIn
+    ? .target(
+      name: "SimulatedCoreBluetooth", dependencies: ["CoreBluetooth"],
+      path: "Sources/Platform/SimulatedCoreBluetooth", swiftSettings: standIn)
+    : .target(
+      name: "SimulatedCoreBluetooth", dependencies: ["SantorioConcurrency"],
+      path: "Sources/Platform/CoreBluetooth", exclude: ["BlueZ", "CoreBluetooth.docc"],
+      swiftSettings: standIn),
+  .target(
+    name: "CoreBluetoothSimulation",
+    dependencies: ["SantorioConcurrency"] + (hasStandIn ? bluetooth : ["SimulatedCoreBluetooth"]),
+    path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
+]
 
 if onLinux {
-  products += [
-    .library(name: "IngestServer", targets: ["IngestServer"]),
-    .executable(name: "santorio", targets: ["santorio"]),
-  ]
   targets += [
     library("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     library("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
-    .systemLibrary(name: "CGetopt", path: "Sources/Platform/CGetopt"),
-    .systemLibrary(name: "CProcess", path: "Sources/Platform/CProcess"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
-    library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
     floor("Platform", "SantorioSystemd", ["SantorioFiles"]),
-    floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
-    .target(
-      name: "CoreBluetooth",
-      dependencies: ["CSystemd", "SantorioConcurrency", "SantorioDBus", "SantorioFiles"],
-      path: "Sources/Platform/CoreBluetooth", swiftSettings: standIn),
-    .target(
-      name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
-      path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
-    .target(
-      name: "CoreBluetoothSimulation", dependencies: ["CoreBluetooth", "SantorioConcurrency"],
-      path: "Sources/Platform/CoreBluetoothSimulation", swiftSettings: standIn),
     floor(
       "Programs", "IngestServer",
       [
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
         "SantorioFiles", "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
       ]),
+    // What the fault tests break: SQLite's disk, and the processes that use it.
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
+    .target(
+      name: "FaultKit",
+      dependencies: [
+        "SantorioCore", "HealthRecords", "IngestServer", "SantorioCompression",
+        "SantorioConcurrency", "SantorioSQLite", "TestSupport",
+      ],
+      path: "Tests/Session/FaultKit", swiftSettings: house),
+    .executableTarget(
+      name: "OutboxCrashChild", dependencies: ["CFaultVFS", "FaultKit", "SantorioCore"],
+      path: "Tests/Session/OutboxCrashChild", swiftSettings: house),
+    // The server process that the tests kill.
+    .executableTarget(
+      name: "IngestServerChild", dependencies: ["IngestServer"],
+      path: "Tests/Programs/IngestServerChild", swiftSettings: house),
+    tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
+    tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
+    tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
+    // The process that reads a meter and is killed meanwhile.
+    .executableTarget(
+      name: "TransferChild",
+      dependencies: [
+        "CFaultVFS", "HealthDevices", "HealthRecords", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "VirtualDevices",
+      ] + simulation, path: "Tests/Capture/TransferChild", swiftSettings: house),
+    tests(
+      "Capture", "TransferFaultTests",
+      [
+        "FaultKit", "HealthRecords", "SantorioCore", "SantorioSQLite", "TestSupport",
+        "TransferChild",
+      ]),
+    tests(
+      "Session", "SantorioFaultTests",
+      [
+        "FaultKit", "SantorioCore", "SantorioConcurrency", "SantorioSQLite", "IngestServerChild",
+        "OutboxCrashChild", "TestSupport",
+      ]),
+    tests(
+      "Programs", "IngestServerTests",
+      [
+        "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
+        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioJSON",
+        "SantorioSQLite", "TestSupport",
+      ]),
+  ]
+}
+
+if hasStandIn {
+  products += [
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
+    .library(name: "CoreBluetoothBlueZ", targets: ["CoreBluetoothBlueZ"]),
+    .library(name: "IngestServer", targets: ["IngestServer"]),
+    .executable(name: "santorio", targets: ["santorio"]),
+  ]
+  targets += [
+    .systemLibrary(name: "CGetopt", path: "Sources/Platform/CGetopt"),
+    .systemLibrary(name: "CProcess", path: "Sources/Platform/CProcess"),
+    library("CSystemd", "libsystemd", apt: "libsystemd-dev"),
+    floor("Platform", "SantorioDBus", ["CSystemd", "SantorioConcurrency"]),
+    .target(
+      name: "CoreBluetooth",
+      dependencies: ["CSystemd", "SantorioConcurrency", "SantorioDBus", "SantorioFiles"],
+      path: "Sources/Platform/CoreBluetooth", exclude: ["Simulated"], swiftSettings: standIn),
+    .target(
+      name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
+      path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     .executableTarget(
@@ -170,7 +246,29 @@ if onLinux {
         "CProcess",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
+    tests(
+      "Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency", "TestSupport"]),
+    tests(
+      "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
+    tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    tests(
+      "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
+    tests(
+      "Programs", "SantorioCommandTests",
+      [
+        "santorio", "HealthRecords", "HealthDevices", "HealthGATT", "SantorioBluetooth",
+        "SantorioCore",
+        "VirtualDevices",
+        "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
+        "IngestServer", "TestSupport",
+      ] + simulation),
+  ]
+}
 
+// Tests that run wherever the package does; a build for another platform cannot run them.
+let hasTests = !isSet("TARGET_APPLE")
+if hasTests {
+  targets += [
     // Shared by the tests of several modules.
     .target(
       name: "TestSupport", dependencies: ["SantorioConcurrency"], path: "Tests/TestSupport",
@@ -181,21 +279,6 @@ if onLinux {
     tests("Platform", "SantorioJSONTests", ["SantorioJSON", "TestSupport"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
-    tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
-    tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
-    tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
-    tests(
-      "Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency", "TestSupport"]),
-    tests(
-      "Platform", "CoreBluetoothTests", simulation + ["SantorioDBus"], settings: standIn),
-    tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
-    // The rules that every radio must keep.
-    .target(
-      name: "RadioConformance", dependencies: ["CoreBluetooth"],
-      path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
-    tests(
-      "Platform", "RadioConformanceTests",
-      ["RadioConformance", "SantorioConcurrency"] + simulation, settings: standIn),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
@@ -219,46 +302,36 @@ if onLinux {
     tests(
       "Values", "PayloadInspectionTests",
       ["HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport"]),
-    // What the fault tests break: SQLite's disk, and the processes that use it.
-    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
-    .target(
-      name: "FaultKit",
-      dependencies: [
-        "SantorioCore", "HealthRecords", "IngestServer", "SantorioCompression",
-        "SantorioConcurrency", "SantorioSQLite", "TestSupport",
-      ],
-      path: "Tests/Session/FaultKit", swiftSettings: house),
-    .executableTarget(
-      name: "OutboxCrashChild", dependencies: ["CFaultVFS", "FaultKit", "SantorioCore"],
-      path: "Tests/Session/OutboxCrashChild", swiftSettings: house),
-    tests(
-      "Session", "SantorioFaultTests",
-      [
-        "FaultKit", "SantorioCore", "SantorioConcurrency", "SantorioSQLite", "IngestServerChild",
-        "OutboxCrashChild", "TestSupport",
-      ]),
     tests(
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioCryptography", "SantorioCurl", "SantorioFiles", "SantorioJSON", "SantorioSQLite",
-        "IngestServer", "FaultKit", "OutboxCrashChild", "TestSupport",
-      ]),
+        "SantorioCryptography", "SantorioFiles", "SantorioJSON", "SantorioSQLite",
+        "TestSupport",
+      ] + (onLinux ? ["FaultKit", "IngestServer", "OutboxCrashChild", "SantorioCurl"] : []),
+      exclude: onLinux ? [] : ["Linux"]),
+  ]
+}
+
+// Tests on a simulated radio. On a Mac they need SIMULATED=1, which puts it in Apple's place.
+if hasTests, hasStandIn || simulated {
+  targets += [
+    // The rules that every radio must keep.
+    .target(
+      name: "RadioConformance", dependencies: simulation,
+      path: "Tests/Platform/RadioConformance", swiftSettings: standIn),
+    tests(
+      "Platform", "RadioConformanceTests",
+      ["RadioConformance", "SantorioConcurrency"] + simulation, settings: standIn),
+    tests("Platform", "CoreBluetoothTests", simulation, settings: standIn),
     tests(
       "Capture", "SantorioBluetoothTests",
       [
         "SantorioBluetooth", "VirtualDevices", "SantorioConcurrency", "SantorioCore",
         "SantorioSQLite", "HealthRecords", "HealthDevices", "HealthGATT", "LicensedMeters",
-        "TestSupport", "FaultKit", "TransferChild",
+        "TestSupport",
       ]
         + simulation),
-    // The process that reads a meter and is killed meanwhile.
-    .executableTarget(
-      name: "TransferChild",
-      dependencies: [
-        "CFaultVFS", "HealthDevices", "HealthRecords", "SantorioBluetooth",
-        "SantorioConcurrency", "SantorioCore", "VirtualDevices",
-      ] + simulation, path: "Tests/Capture/TransferChild", swiftSettings: house),
     // The example of a licensee's plug-in, which sees the public interface alone.
     .target(
       name: "LicensedMeters",
@@ -269,34 +342,12 @@ if onLinux {
       "Simulation", "VirtualDevicesTests",
       ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"]
         + simulation, resources: [.copy("Fixtures")]),
-    // The server process that the tests kill.
-    .executableTarget(
-      name: "IngestServerChild", dependencies: ["IngestServer"],
-      path: "Tests/Programs/IngestServerChild", swiftSettings: house),
-    tests(
-      "Programs", "IngestServerTests",
-      [
-        "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
-        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioJSON",
-        "SantorioSQLite", "TestSupport",
-      ]),
-    tests(
-      "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
-    tests(
-      "Programs", "SantorioCommandTests",
-      [
-        "santorio", "HealthRecords", "HealthDevices", "HealthGATT", "SantorioBluetooth",
-        "SantorioCore",
-        "VirtualDevices",
-        "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ", "CoreBluetoothSimulation",
-        "IngestServer", "TestSupport",
-      ]),
   ]
 }
 
 // What runs in the Bluetooth lab's guest only; `Scripts/bluez-lab` and `Scripts/check` build it. The
 // rules for radios are not public interface, so these are targets of this package.
-if Context.environment["LAB"] != nil {
+if hasStandIn, isSet("LAB") {
   targets += [
     .executableTarget(
       name: "BlueZLabReader", dependencies: ["CoreBluetooth", "HealthGATT"],
@@ -312,7 +363,7 @@ if Context.environment["LAB"] != nil {
 
 // Manufacturers' payloads are not public interface, so the fuzzer is a target of this package;
 // `Scripts/fuzz` builds it.
-if Context.environment["FUZZ"] != nil {
+if isSet("FUZZ") {
   targets.append(
     .executableTarget(
       name: "FuzzPayloads", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzPayloads",
@@ -329,5 +380,11 @@ let package = Package(
   name: "santorio",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: products,
+  traits: [
+    .trait(
+      name: "SimulatedBluetooth",
+      description: "Simulated radios in place of Core Bluetooth, for the Simulator and for tests."),
+    .default(enabledTraits: simulated ? ["SimulatedBluetooth"] : []),
+  ],
   targets: targets
 )

@@ -7,7 +7,13 @@ let package = Package(
   name: "CustomDevice",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [.library(name: "AcmeThermometer", targets: ["AcmeThermometer"])],
-  dependencies: [.package(name: "santorio", path: "../..")],
+  // `swift test --traits Simulated` runs the tests on a Mac; on Linux they need no trait.
+  traits: [.trait(name: "Simulated", description: "Simulated Bluetooth, for tests.")],
+  dependencies: [
+    .package(
+      name: "santorio", path: "../..",
+      traits: [.trait(name: "SimulatedBluetooth", condition: .when(traits: ["Simulated"]))])
+  ],
   targets: [
     .target(
       name: "AcmeThermometer",
@@ -20,9 +26,7 @@ let package = Package(
       name: "AcmeThermometerTests",
       dependencies: [
         "AcmeThermometer",
-        .product(
-          name: "CoreBluetoothSimulation", package: "santorio",
-          condition: .when(platforms: [.linux])),
+        .product(name: "SimulatedCoreBluetooth", package: "santorio"),
       ]),
   ]
 )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
+import CoreBluetooth
 
 /// A question of bluetoothd while a peripheral pairs.
 public struct PairingQuestion: Hashable, Sendable {

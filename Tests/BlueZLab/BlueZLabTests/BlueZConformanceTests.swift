@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable @_spi(Radio) import CoreBluetooth
+@testable import CoreBluetooth
 import RadioConformance
 import SantorioDBus
 import Testing

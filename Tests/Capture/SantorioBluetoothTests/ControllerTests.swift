@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
@@ -431,7 +430,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `BluetoothReadings and the session` {
+@Suite(.timeLimit(.minutes(15))) struct `Readings and the session` {
   private func controller(_ room: Room, _ session: SantorioSession) -> BluetoothPeripheralController
   {
     BluetoothPeripheralController(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
+import CoreBluetoothSimulation
 import Testing
 
 /// Numbers of the Bluetooth Core Specification, and those that apps keep in files and send to

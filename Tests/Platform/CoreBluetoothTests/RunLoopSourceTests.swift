@@ -3,7 +3,11 @@
 import Foundation
 import Testing
 
-@testable import CoreBluetooth
+#if SimulatedBluetooth
+  @testable import SimulatedCoreBluetooth
+#else
+  @testable import CoreBluetooth
+#endif
 
 @Suite struct `Source on a run loop` {
   @Test func `is waited for after each signal while the loop handles them`() {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A central session with everything that it was told and that it reported.
 final class CentralSide: Sendable {
   enum Line: Sendable {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// One end of a channel: reads whatever comes, and writes its bytes as far as there is room.
 final class ChannelSide: RadioChannelListener, @unchecked Sendable {
   private let channel: any RadioChannel

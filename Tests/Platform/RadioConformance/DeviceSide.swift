@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A peripheral session that publishes one service and serves it.
 final class DeviceSide: @unchecked Sendable {
   /// The attributes of the service, by the numbers under which they are published.

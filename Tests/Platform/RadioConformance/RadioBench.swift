@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// Two radios that hear each other, for one rule of ``RadioRule``.
 ///
 /// A new kind of radio takes part with one test:

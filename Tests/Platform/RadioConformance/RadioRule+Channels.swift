@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// Both ends of a channel.
 private struct ChannelEnds {
   let near: any RadioChannel

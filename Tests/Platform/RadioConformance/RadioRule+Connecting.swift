@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 extension RadioRule {
   static let connecting = [
     RadioRule("a connection that is given up ends once, without a reason") { scene in

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 extension RadioRule {
   static let beginning = [
     RadioRule("the first event of each session is the state") { scene in

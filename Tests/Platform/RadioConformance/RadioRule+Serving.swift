@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 extension RadioRule {
   private typealias Attribute = DeviceSide.Attribute
   private static let values = (1...5 as ClosedRange<UInt8>).map { Data([$0]) }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 extension RadioRule {
   /// A second session of the central's radio, which has its power.
   private static func second(_ scene: Scene) async throws -> CentralSide {

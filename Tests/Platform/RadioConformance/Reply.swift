@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The answer to a request, as rules compare it.
 enum Reply: Hashable, Sendable {
   case services([RemoteService])

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A central and a device on a bench, and the steps that rules have in common.
 final class Scene: Sendable {
   typealias Attribute = DeviceSide.Attribute

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
+import RadioConformance
 
 /// What is wrong with a ``BrokenChannel``.
 struct ChannelFault: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
+import RadioConformance
 import SantorioConcurrency
 
 /// A radio that keeps its contract but for one fault.

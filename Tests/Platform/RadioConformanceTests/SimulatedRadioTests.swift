@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
 import CoreBluetoothSimulation
 import RadioConformance
 import Testing

@@ -7,7 +7,7 @@ import Testing
 @testable import IngestServer
 @testable import santorio
 
-@Suite(.timeLimit(.minutes(15))) struct `SantorioUser command` {
+@Suite(.timeLimit(.minutes(15))) struct `User command` {
   @Test func `creates users through the server's socket without a token`() async throws {
     let server = try ServeProcess([])
     let admin = Operator(folder: server.folder)

@@ -35,7 +35,7 @@ import SantorioCryptography
 
   /// Records that wait, were refused, are in events and in an archive; an image; a state file.
   private func fill() async throws {
-    let server = LiveServer.url(port: 9)
+    let server = localURL()
     let session = try await outbox.begin(user, at: server)
     let bytes: [UInt8] = Array("canary-image".utf8)
     let media = RecordMedia(of: bytes, contentType: "image/png")
@@ -133,7 +133,7 @@ import SantorioCryptography
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
       if let other { try Data().write(to: URL(fileURLWithPath: path + "/" + other)) }
       _ = try SantorioSession(
-        .init(directory: URL(fileURLWithPath: path), endpoint: LiveServer.url(port: 9)))
+        .init(directory: URL(fileURLWithPath: path), endpoint: localURL()))
       return path
     }
 

@@ -15,7 +15,7 @@ import Testing
 
   private func session() throws -> SantorioSession {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = transport
     configuration.clock = ManualClock()
     configuration.notificationCenter = NotificationCenter()
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `has no client`() throws {
     #expect(throws: IngestClientError(.defaultUser)) {
-      try IngestClient(endpoint: LiveServer.url(port: 9), user: .default)
+      try IngestClient(endpoint: localURL(), user: .default)
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
 
     let (session, delivered) = try await upload(
       [reading("a"), glucose, reading("c")],
-      configuration(InformConnect(LiveServer.url(port: 9)), transport))
+      configuration(InformConnect(localURL()), transport))
 
     #expect(logIDs(delivered) == ["a s0", "b failed not_convertible", "c s1"])
     #expect(transport.sent.count == 2)
@@ -104,7 +104,7 @@ import Testing
 
     let (session, delivered) = try await upload(
       [reading("a"), reading("b")],
-      configuration(FHIRServer(LiveServer.url(port: 9)), transport))
+      configuration(FHIRServer(localURL()), transport))
 
     #expect(logIDs(delivered) == ["a Observation/0-0", "b Observation/1-0"])
     #expect(
@@ -122,7 +122,7 @@ import Testing
     }
 
     let (_, delivered) = try await upload(
-      [reading("a"), reading("b")], configuration(LegacyV1(LiveServer.url(port: 9)), transport))
+      [reading("a"), reading("b")], configuration(LegacyV1(localURL()), transport))
 
     #expect(logIDs(delivered) == ["a l1", "b l2"])
     #expect(
@@ -162,7 +162,7 @@ import Testing
     let ids = (0..<20).map { "r\($0)" }
 
     let (session, _) = try await upload(
-      ids.map { reading($0) }, configuration(IngestAPI(LiveServer.url(port: 9)), transport))
+      ids.map { reading($0) }, configuration(IngestAPI(localURL()), transport))
     #expect(transport.batches == [ids])
     let request = try #require(transport.sent.last)
     #expect(request.headers.last == TransportHeader("Content-Encoding", "gzip"))
@@ -181,7 +181,7 @@ import Testing
 
   @Test func `sends plain bodies when so configured`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    var configuration = configuration(IngestAPI(LiveServer.url(port: 9)), transport)
+    var configuration = configuration(IngestAPI(localURL()), transport)
     configuration.compressesBodies = false
 
     _ = try await upload((0..<20).map { reading("r\($0)") }, configuration)
@@ -195,7 +195,7 @@ import Testing
         ? .success(TransportResponse(415)) : ScriptedTransport.stored(request)
     }
     let ids = (0..<20).map { "r\($0)" }
-    var configuration = configuration(IngestAPI(LiveServer.url(port: 9)), transport)
+    var configuration = configuration(IngestAPI(localURL()), transport)
     configuration.maximumBatchRecords = 10
 
     let (_, delivered) = try await upload(ids.map { reading($0) }, configuration)
@@ -214,41 +214,11 @@ import Testing
     let ids = (0..<40).map { "r\($0)" }
 
     let (session, delivered) = try await upload(
-      ids.map { reading($0) }, configuration(IngestAPI(LiveServer.url(port: 9)), transport))
+      ids.map { reading($0) }, configuration(IngestAPI(localURL()), transport))
 
     #expect(logIDs(delivered) == ids.map { "\($0) s-\($0)" })
     #expect(transport.batches.prefix(3).map(\.count) == [40, 20, 10])
     #expect(transport.sent.dropFirst().prefix(3).map(\.isPacked) == [true, true, true])
     #expect(try await session.pendingCount() == 0)
-  }
-
-  // MARK: - The real server
-
-  @Test func `reaches the real server, with compressed bodies`() async throws {
-    let server = try LiveServer()
-    let ids = (0..<50).map { "r\($0)" }
-    let line = RecordingTransport()
-
-    let (_, delivered) = try await upload(
-      ids.map { reading($0) }, configuration(IngestAPI(server.url), line), as: server.alice)
-
-    #expect(delivered.count == 50)
-    #expect(try server.stored() == ids.sorted())
-    #expect(line.packed == [200])
-  }
-}
-
-/// Libcurl, with a note of what became of compressed bodies.
-private final class RecordingTransport: HTTPTransport {
-  private let line = CurlTransport()
-  private let statuses = Locked<[Int]>([])
-
-  /// The statuses of the answers to compressed bodies.
-  var packed: [Int] { statuses.withLock { $0 } }
-
-  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    let response = try await line.send(request)
-    if request.isPacked { statuses.withLock { $0.append(response.status) } }
-    return response
   }
 }

@@ -24,7 +24,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     random: @escaping @Sendable (ClosedRange<Double>) -> Double = { _ in 0 }
   ) async throws -> SantorioSession {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = transport
     configuration.random = random
     configuration.notificationCenter = NotificationCenter()
@@ -223,7 +223,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
 
   @Test func `count towards the size of the queue`() async throws {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = transport { _ in TransportResponse(201) }
     configuration.maximumBytes = 200_000
     let session = try SantorioSession(configuration)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite struct `SantorioLogging switch` {
+@Suite struct `Logging switch` {
   private let lines = Locked<[String]>([])
 
   private func logging(

@@ -266,7 +266,7 @@ import SantorioJSON
     renewed.accessToken = "newer"
     _ = try await outbox.begin(renewed)
 
-    let server = LiveServer.url(port: 9)
+    let server = localURL()
     #expect(try await outbox.endRefusedSession(1, token: "token-of-alice", by: server) == nil)
     #expect(try await outbox.endRefusedSession(7, token: "newer", by: server) == nil)
     #expect(try await outbox.session()?.userID == "alice")

@@ -48,7 +48,7 @@ import Testing
 
   private func session(_ answer: @escaping ScriptedTransport.Answer) throws -> SantorioSession {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = ScriptedTransport(answer)
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
@@ -112,14 +112,14 @@ import Testing
 
   private func requestTexts() -> [String] {
     let request = TransportRequest(
-      url: LiveServer.url(port: 9).appendingPathComponent("canary"),
+      url: localURL().appendingPathComponent("canary"),
       headers: [TransportHeader("Authorization", "canary")], body: Array("canary".utf8))
     let response = TransportResponse(200, "canary", ["X": "canary"])
     let receipt = RecordReceipt(
       logID: "canary", outcome: .created, serverID: "canary", revision: 4711)
     return texts(request) + texts(response) + texts(request.headers[0]) + texts(receipt)
       + texts(DeliveryResult.stored(serverID: "canary"))
-      + texts(FHIRServer(LiveServer.url(port: 9), subject: .reference("Patient/canary")))
+      + texts(FHIRServer(localURL(), subject: .reference("Patient/canary")))
   }
 
   @Test func `of records, alone and in other values, hold nothing of a person`() throws {

@@ -10,7 +10,7 @@ import Testing
 
 /// Who may end a session, and what becomes of it then.
 @Suite(.timeLimit(.minutes(15))) struct `Refused session` {
-  private static let here = LiveServer.url(port: 9)
+  private static let here = localURL()
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -164,7 +164,7 @@ import Testing
 
     _ = try await outbox.begin(bob, at: Self.here)
     #expect(try await outbox.count() == 0)
-    _ = try await outbox.begin(alice, at: LiveServer.url(port: 10))
+    _ = try await outbox.begin(alice, at: localURL(port: 10))
     #expect(try await outbox.count() == 0)
     #expect(try await outbox.archives() == [ended])
 

@@ -52,7 +52,7 @@ private final class EndingStore: CredentialStoring {
     _ credentials: (any CredentialStoring)? = nil
   ) -> SantorioSession.Configuration {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = ScriptedTransport { request, _ in
       ScriptedTransport.stored(request)
     }

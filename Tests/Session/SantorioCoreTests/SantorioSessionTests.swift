@@ -8,7 +8,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(15))) struct `SantorioSession life cycle` {
+@Suite(.timeLimit(.minutes(15))) struct `Session life cycle` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SantorioCore
 
-@Suite(.timeLimit(.minutes(15))) struct `SantorioSession upload` {
+@Suite(.timeLimit(.minutes(15))) struct `Session upload` {
   let folder: TemporaryFolder
   let clock = ManualClock()
 
@@ -244,40 +244,5 @@ import Testing
     #expect(
       delivered.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
     #expect(delivered.1 == delivered.0)
-  }
-
-  // MARK: - The real server
-
-  @Test func `delivers every record to the server once, over TCP`() async throws {
-    let server = try LiveServer()
-    var made = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
-    made.notificationCenter = NotificationCenter()
-    made.maximumBatchRecords = 7
-    let session = try SantorioSession(made)
-    try await session.start(server.alice)
-    let events = session.events
-
-    let delivered = try await running(session) {
-      for start in stride(from: 0, to: 100, by: 10) {
-        try await session.submit((start..<start + 10).map { reading("r\($0)") })
-      }
-      return await events.first(100)
-    }
-
-    #expect(try server.stored() == (0..<100).map { "r\($0)" }.sorted())
-    #expect(delivered.count == 100)
-    #expect(try await session.pendingCount() == 0)
-  }
-
-  @Test func `is ended by the real server when its token is wrong`() async throws {
-    let server = try LiveServer()
-    let session = try SantorioSession(
-      SantorioSession.Configuration(directory: folder.url, endpoint: server.url))
-    var stranger = server.alice
-    stranger.accessToken = "wrong"
-
-    await #expect { try await session.start(stranger) } throws: {
-      ($0 as? SessionError)?.code == .credentialsRefused
-    }
   }
 }

@@ -92,7 +92,7 @@ private final class TokenSource: Sendable {
     refresh: @escaping @Sendable (SantorioUser) async throws -> String?
   ) throws -> SantorioSession {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
     configuration.refreshToken = refresh

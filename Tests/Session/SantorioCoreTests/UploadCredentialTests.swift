@@ -8,7 +8,7 @@ import Testing
 
 /// A destination that cannot be asked about credentials.
 private struct Mute: RecordDestination {
-  let endpoint = LiveServer.url(port: 9)
+  let endpoint = localURL()
   let maximumBatchRecords = 3
 
   func submission(of records: [OutgoingRecord], of user: SantorioUser) -> TransportRequest {
@@ -27,7 +27,7 @@ private struct Mute: RecordDestination {
   }
 
   private func machine(
-    _ destination: any RecordDestination = IngestAPI(LiveServer.url(port: 9)),
+    _ destination: any RecordDestination = IngestAPI(localURL()),
     canRefresh: Bool = true,
     isPacking: Bool = false
   ) -> UploadMachine {

@@ -17,7 +17,7 @@ private struct Dialogue {
 
   init(_ count: Int, maximumBatch: Int = 100, maximumBytes: Int = .max, bytes: Int = 100) {
     machine = UploadMachine(
-      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: maximumBatch,
+      destination: IngestAPI(localURL()), maximumBatch: maximumBatch,
       maximumBytes: maximumBytes, random: { $0.upperBound })
     queue = (0..<count).map { Self.row($0, bytes: bytes) }
   }

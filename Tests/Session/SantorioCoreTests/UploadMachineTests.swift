@@ -9,7 +9,7 @@ import Testing
 
 /// A destination that stores the first record and wants the others later.
 private struct Postponing: RecordDestination {
-  let endpoint = LiveServer.url(port: 9)
+  let endpoint = localURL()
   let maximumBatchRecords = 3
 
   func submission(of records: [OutgoingRecord], of user: SantorioUser) -> TransportRequest {
@@ -25,7 +25,7 @@ private struct Postponing: RecordDestination {
   /// A machine whose jitter draws the upper end of the range, so that a wait shows its bound.
   private func machine(maximumBatch: Int = 100) -> UploadMachine {
     UploadMachine(
-      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: maximumBatch,
+      destination: IngestAPI(localURL()), maximumBatch: maximumBatch,
       random: { $0.upperBound })
   }
 
@@ -283,7 +283,7 @@ private struct Postponing: RecordDestination {
 
   @Test func `waits for the whole grace period whatever the random waits are`() {
     var machine = UploadMachine(
-      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1,
+      destination: IngestAPI(localURL()), maximumBatch: 1,
       refusalGrace: .seconds(60), random: { $0.lowerBound })
     var waited = Duration.zero
 
@@ -299,7 +299,7 @@ private struct Postponing: RecordDestination {
 
   @Test func `restarts the grace period once the server has accepted the credentials`() {
     var machine = UploadMachine(
-      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 1, refusalGrace: .seconds(3),
+      destination: IngestAPI(localURL()), maximumBatch: 1, refusalGrace: .seconds(3),
       random: { $0.upperBound })
     func asked(_ status: Int) -> UploadMachine.Action {
       machine.validationAnswered(.success(TransportResponse(status)), of: alice, now: now)
@@ -482,7 +482,7 @@ private struct Postponing: RecordDestination {
   @Test func `spreads the waits over the whole range`() {
     var drawn: [ClosedRange<Double>] = []
     var machine = UploadMachine(
-      destination: IngestAPI(LiveServer.url(port: 9)), maximumBatch: 10
+      destination: IngestAPI(localURL()), maximumBatch: 10
     ) { range in
       drawn.append(range)
       return range.upperBound / 4

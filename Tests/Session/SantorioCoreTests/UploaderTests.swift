@@ -16,7 +16,7 @@ import Testing
   ) {
     let transport = ScriptedTransport(answer)
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, endpoint: LiveServer.url(port: 9))
+      directory: folder.url, endpoint: localURL())
     configuration.transport = transport
     configuration.random = { _ in 0 }
     configuration.notificationCenter = NotificationCenter()

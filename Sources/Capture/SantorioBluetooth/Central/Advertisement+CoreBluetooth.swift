@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import Foundation
 package import HealthDevices
 import HealthGATT
+
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 
 extension Advertisement {
   /// What Core Bluetooth reports of an advertisement.

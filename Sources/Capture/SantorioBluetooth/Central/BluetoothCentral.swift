@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import Dispatch
 import Foundation
 import HealthDevices
 import HealthGATT
+
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 
 /// The one user of a radio: runs several operations at once, on different devices.
 ///

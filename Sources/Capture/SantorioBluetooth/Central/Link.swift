@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import Foundation
 import HealthDevices
 import HealthGATT
 import SantorioCore
+
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 
 /// The connection to one device: finds its attributes and carries requests to it.
 final class Link: NSObject {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import HealthDevices
+
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 
 extension RequestFailure {
   /// Sorts what Core Bluetooth reports.

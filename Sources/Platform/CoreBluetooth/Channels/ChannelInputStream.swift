@@ -49,9 +49,9 @@ final class ChannelInputStream: InputStream {
     false
   }
 
-  override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
+  override func property(forKey key: Stream.PropertyKey) -> StreamProperty? { nil }
 
-  override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+  override func setProperty(_ property: StreamProperty?, forKey key: Stream.PropertyKey) -> Bool {
     false
   }
 

@@ -12,10 +12,12 @@ final class ChannelOutputStream: OutputStream {
     events.setStream(self)
   }
 
-  /// Required by the superclass: a stream of a channel that has ended.
-  required convenience init(toMemory: ()) {
-    self.init(ChannelTransport(EndedChannel()))
-  }
+  #if !canImport(ObjectiveC)
+    /// Required by the superclass: a stream of a channel that has ended.
+    required convenience init(toMemory: ()) {
+      self.init(ChannelTransport(EndedChannel()))
+    }
+  #endif
 
   override var delegate: (any StreamDelegate)? {
     get { events.delegate }
@@ -48,9 +50,9 @@ final class ChannelOutputStream: OutputStream {
     return count
   }
 
-  override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
+  override func property(forKey key: Stream.PropertyKey) -> StreamProperty? { nil }
 
-  override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+  override func setProperty(_ property: StreamProperty?, forKey key: Stream.PropertyKey) -> Bool {
     false
   }
 
@@ -63,12 +65,16 @@ final class ChannelOutputStream: OutputStream {
   }
 }
 
-/// A channel that has already ended.
-private final class EndedChannel: RadioChannel {
-  var psm: CBL2CAPPSM { 0 }
-  var status: RadioChannelStatus { RadioChannelStatus(bytesAvailable: 0, room: 0, end: .closed) }
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
-  func write(_ bytes: UnsafeRawBufferPointer) -> Int { 0 }
-  func setListener(_ listener: (any RadioChannelListener)?) {}
-  func close() {}
-}
+#if !canImport(ObjectiveC)
+  /// A channel that has already ended.
+  private final class EndedChannel: RadioChannel {
+    var psm: CBL2CAPPSM { 0 }
+    var status: RadioChannelStatus {
+      RadioChannelStatus(bytesAvailable: 0, room: 0, end: .closed)
+    }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int { 0 }
+    func setListener(_ listener: (any RadioChannelListener)?) {}
+    func close() {}
+  }
+#endif

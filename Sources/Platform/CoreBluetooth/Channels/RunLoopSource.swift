@@ -174,10 +174,18 @@ final class RunLoopSource: @unchecked Sendable {
 
 extension RunLoop.Mode {
   fileprivate var core: CFRunLoopMode? {
-    switch self {
-    case .default: kCFRunLoopDefaultMode
-    case .common: kCFRunLoopCommonModes
-    default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
-    }
+    #if canImport(ObjectiveC)
+      switch self {
+      case .default: .defaultMode
+      case .common: .commonModes
+      default: CFRunLoopMode(rawValue as CFString)
+      }
+    #else
+      switch self {
+      case .default: kCFRunLoopDefaultMode
+      case .common: kCFRunLoopCommonModes
+      default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
+      }
+    #endif
   }
 }

@@ -130,10 +130,30 @@ final class StreamEvents: @unchecked Sendable {
       return (stream, delegate, isHeard ? state.takeEvent(kind, readiness) : nil)
     }
     guard let stream, let delegate, let event else { return }
-    delegate.stream(stream, handle: event)
+    delegate.handle(event, of: stream)
     source.signal()
   }
 }
+
+// Where there is an Objective-C runtime, Foundation's streams are Objective-C's.
+#if canImport(ObjectiveC)
+  /// The type of a stream's properties.
+  typealias StreamProperty = Any
+
+  extension StreamDelegate {
+    fileprivate func handle(_ event: Stream.Event, of stream: Stream) {
+      self.stream?(stream, handle: event)
+    }
+  }
+#else
+  typealias StreamProperty = AnyObject
+
+  extension StreamDelegate {
+    fileprivate func handle(_ event: Stream.Event, of stream: Stream) {
+      self.stream(stream, handle: event)
+    }
+  }
+#endif
 
 extension StreamEvents.State {
   fileprivate mutating func takeEvent(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An event of a central session.
-@_spi(Radio)
-public enum CentralEvent: Sendable {
+package enum CentralEvent: Sendable {
   /// The state that the radio has kept for a manager; the scan and the connections continue.
   case restored(CentralRestoration)
   /// Below `.poweredOn` the scan and all connections of the session end without further events.

@@ -4,46 +4,45 @@
 ///
 /// A radio has one of these for each session with a restore identifier and records the manager's
 /// requests and the events sent to it. A value can outlive the process in a file.
-@_spi(Radio)
-public struct CentralRestoration: Codable, Hashable, Sendable {
+package struct CentralRestoration: Codable, Hashable, Sendable {
   /// A peer that the manager is connected to or wants to be connected to.
-  public struct Peer: Codable, Hashable, Sendable {
+  package struct Peer: Codable, Hashable, Sendable {
     /// The peer as the host knows it.
-    public var peer: RadioPeer
+    package var peer: RadioPeer
     /// The options of the request to connect.
-    public var options: ConnectRequest
+    package var options: ConnectRequest
     /// The longest value of a write without response; nil while there is no connection.
-    public var maximumWrite: Int?
+    package var maximumWrite: Int?
     /// The attributes that the manager has found on the connection.
-    public var attributes = KnownAttributes()
+    package var attributes = KnownAttributes()
 
     /// A peer to which the manager wants to be connected.
-    public init(peer: RadioPeer, options: ConnectRequest) {
+    package init(peer: RadioPeer, options: ConnectRequest) {
       self.peer = peer
       self.options = options
     }
   }
 
   /// The peers in the order of the requests.
-  public private(set) var peers: [Peer] = []
+  package private(set) var peers: [Peer] = []
   /// The scan; nil when there is none.
-  public var scan: ScanRequest?
+  package var scan: ScanRequest?
 
   /// An empty state.
-  public init() {}
+  package init() {}
 
   /// Whether there is nothing to restore.
-  public var isEmpty: Bool { peers.isEmpty && scan == nil }
+  package var isEmpty: Bool { peers.isEmpty && scan == nil }
 
   /// The entry of a peer.
-  public subscript(_ identifier: PeerIdentifier) -> Peer? {
+  package subscript(_ identifier: PeerIdentifier) -> Peer? {
     peers.first { $0.peer.identifier == identifier }
   }
 
   // MARK: - Requests of the manager
 
   /// The manager wants a connection.
-  public mutating func connect(_ peer: RadioPeer, options: ConnectRequest) {
+  package mutating func connect(_ peer: RadioPeer, options: ConnectRequest) {
     if let index = index(of: peer.identifier) {
       peers[index].options = options
     } else {
@@ -52,21 +51,21 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
   }
 
   /// The manager no longer wants a connection.
-  public mutating func disconnect(_ identifier: PeerIdentifier) {
+  package mutating func disconnect(_ identifier: PeerIdentifier) {
     peers.removeAll { $0.peer.identifier == identifier }
   }
 
   // MARK: - Events sent to the manager
 
   /// A request has been answered.
-  public mutating func record(
+  package mutating func record(
     _ answer: PeerAnswer, to request: PeerRequest, of identifier: PeerIdentifier
   ) {
     change(identifier) { $0.attributes.record(answer, to: request) }
   }
 
   /// Records an event that is sent to the manager.
-  public mutating func record(_ event: CentralEvent) {
+  package mutating func record(_ event: CentralEvent) {
     switch event {
     case .stateChanged(let state):
       if state != .poweredOn { self = Self() }
@@ -89,12 +88,12 @@ public struct CentralRestoration: Codable, Hashable, Sendable {
   }
 
   /// The host has lost its links, as by a restart: connected peers become pending again.
-  public mutating func loseConnections() {
+  package mutating func loseConnections() {
     for peer in peers { loseConnection(to: peer.peer.identifier) }
   }
 
   /// A peer is no longer connected: it becomes pending again.
-  public mutating func loseConnection(to identifier: PeerIdentifier) {
+  package mutating func loseConnection(to identifier: PeerIdentifier) {
     change(identifier) { $0 = Peer(peer: $0.peer, options: $0.options) }
   }
 

@@ -5,8 +5,7 @@
 /// Each `connect` has one end: `.connectFailed`; or `.disconnected`, before or after `.connected`;
 /// or a `.stateChanged` below `.poweredOn`. Nothing about a peer follows its end. Requests that are
 /// open at that time get no answer.
-@_spi(Radio)
-public protocol CentralSession: AnyObject, Sendable {
+package protocol CentralSession: AnyObject, Sendable {
   /// Scans; replaces an earlier scan of this session and forgets its reported peers.
   func startScan(_ scan: ScanRequest)
   func stopScan()

@@ -3,17 +3,16 @@
 internal import SantorioConcurrency
 
 /// The radio of managers whose options name none.
-@_spi(Radio)
-public enum DefaultRadio {
+package enum DefaultRadio {
   private static let slot = Locked<(any Radio)?>(nil)
 
-  /// The radio that was set; when nil, managers use the first adapter of this machine.
-  public static var current: (any Radio)? {
+  /// The radio that was set; when nil, managers use that of the machine.
+  package static var current: (any Radio)? {
     get { slot.withLock { $0 } }
     set { slot.withLock { $0 = newValue } }
   }
 
   static func radio(for options: [String: Any]?) -> any Radio {
-    options?[CBManagerOptionRadioKey] as? any Radio ?? current ?? BlueZRadio()
+    options?[CBManagerOptionRadioKey] as? any Radio ?? current ?? ofMachine()
   }
 }

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The attributes that a session has discovered on one connection to a peer.
-@_spi(Radio)
-public struct KnownAttributes: Codable, Hashable, Sendable {
+package struct KnownAttributes: Codable, Hashable, Sendable {
   /// The services discovered; nil before the first discovery.
-  public private(set) var services: [RemoteService]?
+  package private(set) var services: [RemoteService]?
   /// The included services found, by the handle of the service.
-  public private(set) var includedServices: [AttributeHandle: [RemoteService]] = [:]
+  package private(set) var includedServices: [AttributeHandle: [RemoteService]] = [:]
   /// The characteristics found, by the handle of the service.
-  public private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
+  package private(set) var characteristics: [AttributeHandle: [RemoteCharacteristic]] = [:]
   /// The descriptors found, by the handle of the characteristic.
-  public private(set) var descriptors: [AttributeHandle: [RemoteDescriptor]] = [:]
+  package private(set) var descriptors: [AttributeHandle: [RemoteDescriptor]] = [:]
   /// The characteristics to which the session is subscribed.
-  public private(set) var notifying: Set<AttributeHandle> = []
+  package private(set) var notifying: Set<AttributeHandle> = []
 
   /// No attributes.
-  public init() {}
+  package init() {}
 
   /// Adds the attributes in the answer to a request.
-  public mutating func record(_ answer: PeerAnswer, to request: PeerRequest) {
+  package mutating func record(_ answer: PeerAnswer, to request: PeerRequest) {
     switch (request, answer) {
     case (.discoverServices, .services(let found)):
       services = (services ?? []).adding(found, by: \.handle)
@@ -38,7 +37,7 @@ public struct KnownAttributes: Codable, Hashable, Sendable {
   }
 
   /// Removes invalid services with their contents.
-  public mutating func remove(_ dead: [AttributeHandle]) {
+  package mutating func remove(_ dead: [AttributeHandle]) {
     services?.removeAll { dead.contains($0.handle) }
     for service in dead {
       includedServices[service] = nil

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Identifies a published attribute; the manager chooses the number.
-@_spi(Radio) public typealias LocalAttribute = UInt32
+package typealias LocalAttribute = UInt32
 
 /// A service to publish.
-@_spi(Radio)
-public struct LocalService: Codable, Hashable, Sendable {
+package struct LocalService: Codable, Hashable, Sendable {
   /// Identifies it to the radio.
-  public var id: LocalAttribute
+  package var id: LocalAttribute
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
   /// Whether it is primary, and not only included by other services.
-  public var isPrimary: Bool
+  package var isPrimary: Bool
   /// The services that it includes, which are already published.
-  public var includedServices: [LocalAttribute]
+  package var includedServices: [LocalAttribute]
   /// Its characteristics, in order.
-  public var characteristics: [LocalCharacteristic]
+  package var characteristics: [LocalCharacteristic]
 
   /// A service.
-  public init(
+  package init(
     id: LocalAttribute, uuid: BluetoothUUID, isPrimary: Bool, includedServices: [LocalAttribute],
     characteristics: [LocalCharacteristic]
   ) {
@@ -31,32 +30,31 @@ public struct LocalService: Codable, Hashable, Sendable {
 }
 
 /// A characteristic to publish; the radio enforces the permissions and keeps the subscriptions.
-@_spi(Radio)
-public struct LocalCharacteristic: Codable, Hashable, Sendable {
+package struct LocalCharacteristic: Codable, Hashable, Sendable {
   /// Identifies it to the radio.
-  public var id: LocalAttribute
+  package var id: LocalAttribute
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
   /// The operations announced to clients.
-  public var properties: CBCharacteristicProperties {
+  package var properties: CBCharacteristicProperties {
     get { CBCharacteristicProperties(rawValue: propertyBits) }
     set { propertyBits = newValue.rawValue }
   }
   /// What clients may do.
-  public var permissions: CBAttributePermissions {
+  package var permissions: CBAttributePermissions {
     get { CBAttributePermissions(rawValue: permissionBits) }
     set { permissionBits = newValue.rawValue }
   }
   /// A value that the radio serves by itself; nil sends each read to the session.
-  public var value: Data?
+  package var value: Data?
   /// Its descriptors; the radio adds the client's configuration.
-  public var descriptors: [LocalDescriptor]
+  package var descriptors: [LocalDescriptor]
 
   private var propertyBits: UInt
   private var permissionBits: UInt
 
   /// A characteristic.
-  public init(
+  package init(
     id: LocalAttribute, uuid: BluetoothUUID, properties: CBCharacteristicProperties,
     permissions: CBAttributePermissions, value: Data?, descriptors: [LocalDescriptor]
   ) {
@@ -70,15 +68,14 @@ public struct LocalCharacteristic: Codable, Hashable, Sendable {
 }
 
 /// A descriptor to publish, with its value.
-@_spi(Radio)
-public struct LocalDescriptor: Codable, Hashable, Sendable {
+package struct LocalDescriptor: Codable, Hashable, Sendable {
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
   /// The value, which never changes.
-  public var value: Data
+  package var value: Data
 
   /// A descriptor.
-  public init(uuid: BluetoothUUID, value: Data) {
+  package init(uuid: BluetoothUUID, value: Data) {
     self.uuid = uuid
     self.value = value
   }

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number of the caller's choice that comes back with the answer.
-@_spi(Radio) public typealias RequestNumber = UInt64
+package typealias RequestNumber = UInt64
 
 /// How a connection is made.
-@_spi(Radio)
-public struct ConnectRequest: Codable, Hashable, Sendable {
+package struct ConnectRequest: Codable, Hashable, Sendable {
   /// How long to wait before the first attempt.
-  public var delay: Duration
+  package var delay: Duration
   /// Whether the manager connects again after a loss; kept by the radio for restoration only.
-  public var reconnects: Bool
+  package var reconnects: Bool
 
   /// A request.
-  public init(delay: Duration = .zero, reconnects: Bool = false) {
+  package init(delay: Duration = .zero, reconnects: Bool = false) {
     self.delay = delay
     self.reconnects = reconnects
   }
 }
 
 /// A request to a connected peer.
-@_spi(Radio)
-public enum PeerRequest: Hashable, Sendable {
+package enum PeerRequest: Hashable, Sendable {
   /// Answered by `.services`; nil asks for all.
   case discoverServices([BluetoothUUID]?)
   /// Answered by `.services`.
@@ -44,14 +42,12 @@ public enum PeerRequest: Hashable, Sendable {
 }
 
 /// How a client subscribes to a characteristic's changes.
-@_spi(Radio)
-public enum Subscription: UInt8, Hashable, Sendable {
+package enum Subscription: UInt8, Hashable, Sendable {
   case none, notifications, indications
 }
 
 /// The answer to a ``PeerRequest``.
-@_spi(Radio)
-public enum PeerAnswer: Sendable {
+package enum PeerAnswer: Sendable {
   case services([RemoteService])
   case characteristics([RemoteCharacteristic])
   case descriptors([RemoteDescriptor])

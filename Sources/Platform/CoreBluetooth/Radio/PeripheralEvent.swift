@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An event of a peripheral session.
-@_spi(Radio)
-public enum PeripheralEvent: Sendable {
+package enum PeripheralEvent: Sendable {
   /// The state that the radio has kept for a manager; its services and its advertising continue.
   case restored(PeripheralRestoration)
   /// Below `.poweredOn` all centrals are disconnected; below `.poweredOff` the services are removed.

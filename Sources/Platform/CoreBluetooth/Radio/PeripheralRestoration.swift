@@ -4,23 +4,22 @@
 ///
 /// A radio has one of these for each session with a restore identifier and records what the manager
 /// publishes and the events sent to it. A value can outlive the process in a file.
-@_spi(Radio)
-public struct PeripheralRestoration: Codable, Hashable, Sendable {
+package struct PeripheralRestoration: Codable, Hashable, Sendable {
   /// The published services, in order.
-  public var services: [LocalService] = []
+  package var services: [LocalService] = []
   /// The centrals subscribed to each characteristic.
-  public private(set) var subscriptions: [LocalAttribute: [RemoteCentral]] = [:]
+  package private(set) var subscriptions: [LocalAttribute: [RemoteCentral]] = [:]
   /// The advertisement as requested; nil when the manager does not advertise.
-  public var advertisement: RadioAdvertisement?
+  package var advertisement: RadioAdvertisement?
 
   /// An empty state.
-  public init() {}
+  package init() {}
 
   /// Whether there is nothing to restore.
-  public var isEmpty: Bool { services.isEmpty && advertisement == nil }
+  package var isEmpty: Bool { services.isEmpty && advertisement == nil }
 
   /// The manager has withdrawn services, or they could not be published.
-  public mutating func removeServices(where condition: (LocalService) -> Bool) {
+  package mutating func removeServices(where condition: (LocalService) -> Bool) {
     for service in services where condition(service) {
       for characteristic in service.characteristics { subscriptions[characteristic.id] = nil }
     }
@@ -28,7 +27,7 @@ public struct PeripheralRestoration: Codable, Hashable, Sendable {
   }
 
   /// Records an event that is sent to the manager.
-  public mutating func record(_ event: PeripheralEvent) {
+  package mutating func record(_ event: PeripheralEvent) {
     switch event {
     case .stateChanged(let state):
       if state != .poweredOn { loseConnections() }
@@ -46,7 +45,7 @@ public struct PeripheralRestoration: Codable, Hashable, Sendable {
   }
 
   /// The host has lost its links, as by a restart, and with them the subscriptions.
-  public mutating func loseConnections() {
+  package mutating func loseConnections() {
     subscriptions = [:]
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The peripheral role of a ``Radio`` for one manager.
-@_spi(Radio)
-public protocol PeripheralSession: AnyObject, Sendable {
+package protocol PeripheralSession: AnyObject, Sendable {
   /// Publishes a service; ends in `.serviceAdded`.
   func add(_ service: LocalService)
   func remove(_ service: LocalAttribute)

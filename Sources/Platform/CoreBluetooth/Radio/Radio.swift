@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The key of the option that sets a manager's ``Radio``; the default radio is used without it.
-@_spi(Radio) public let CBManagerOptionRadioKey: String = "org.santorio.radio"
+package let CBManagerOptionRadioKey: String = "org.santorio.radio"
 
 /// One Bluetooth adapter of one host, as the managers need it: commands in, events out.
 ///
@@ -11,8 +11,7 @@
 ///
 /// Commands may come from any thread and return at once. Events reach a session's handler on the
 /// session's queue, in order, never inside a command.
-@_spi(Radio)
-public protocol Radio: AnyObject, Sendable {
+package protocol Radio: AnyObject, Sendable {
   /// Whether this process may use the radio.
   var authorization: CBManagerAuthorization { get }
 
@@ -37,7 +36,7 @@ public protocol Radio: AnyObject, Sendable {
 
 extension Radio {
   /// Writes the line to standard error.
-  public func reportMisuse(_ line: String) {
+  package func reportMisuse(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

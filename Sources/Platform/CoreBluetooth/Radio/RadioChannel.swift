@@ -5,8 +5,7 @@
 /// Methods may be called on any thread and return immediately. A channel ends when either side
 /// closes it, when its link ends, and when this end is released. Bytes written before `close` are
 /// still sent.
-@_spi(Radio)
-public protocol RadioChannel: AnyObject, Sendable {
+package protocol RadioChannel: AnyObject, Sendable {
   /// The number of the channel's service.
   var psm: CBL2CAPPSM { get }
 
@@ -27,17 +26,16 @@ public protocol RadioChannel: AnyObject, Sendable {
 }
 
 /// The state of a ``RadioChannel``.
-@_spi(Radio)
-public struct RadioChannelStatus: Hashable, Sendable {
+package struct RadioChannelStatus: Hashable, Sendable {
   /// The number of bytes to be read, also after the end.
-  public var bytesAvailable: Int
+  package var bytesAvailable: Int
   /// The number of bytes that can be written; 0 after the end.
-  public var room: Int
+  package var room: Int
   /// How the channel ended; nil while it is open.
-  public var end: RadioChannelEnd?
+  package var end: RadioChannelEnd?
 
   /// A status.
-  public init(bytesAvailable: Int, room: Int, end: RadioChannelEnd?) {
+  package init(bytesAvailable: Int, room: Int, end: RadioChannelEnd?) {
     self.bytesAvailable = bytesAvailable
     self.room = room
     self.end = end
@@ -45,8 +43,7 @@ public struct RadioChannelStatus: Hashable, Sendable {
 }
 
 /// How a ``RadioChannel`` ended.
-@_spi(Radio)
-public enum RadioChannelEnd: Hashable, Sendable {
+package enum RadioChannelEnd: Hashable, Sendable {
   /// One of the sides closed it.
   case closed
   /// The link is gone.
@@ -54,8 +51,7 @@ public enum RadioChannelEnd: Hashable, Sendable {
 }
 
 /// The user of a ``RadioChannel``.
-@_spi(Radio)
-public protocol RadioChannelListener: AnyObject, Sendable {
+package protocol RadioChannelListener: AnyObject, Sendable {
   /// Bytes or room became available after there were none, or the channel has ended.
   ///
   /// Called on any thread; the radio holds no lock meanwhile.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a request or a link failed.
-@_spi(Radio)
-public enum RadioError: Error, Hashable, Sendable {
+package enum RadioError: Error, Hashable, Sendable {
   /// The attribute server answered with an error.
   case attribute(CBATTError.Code)
   /// A local failure, or a lost link.
   case system(CBError.Code)
 
   /// The object that delegates receive.
-  public var object: NSError {
+  package var object: NSError {
     switch self {
     case .attribute(let code): code.error
     case .system(let code): code.error

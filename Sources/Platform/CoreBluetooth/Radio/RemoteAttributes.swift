@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Identifies a remote attribute while its peer's database is unchanged.
-@_spi(Radio) public typealias AttributeHandle = UInt32
+package typealias AttributeHandle = UInt32
 
 /// A service of a peer.
-@_spi(Radio)
-public struct RemoteService: Codable, Hashable, Sendable {
+package struct RemoteService: Codable, Hashable, Sendable {
   /// Identifies it to the radio.
-  public var handle: AttributeHandle
+  package var handle: AttributeHandle
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
   /// Whether it is primary, and not only included by other services.
-  public var isPrimary: Bool
+  package var isPrimary: Bool
 
   /// A service.
-  public init(handle: AttributeHandle, uuid: BluetoothUUID, isPrimary: Bool) {
+  package init(handle: AttributeHandle, uuid: BluetoothUUID, isPrimary: Bool) {
     self.handle = handle
     self.uuid = uuid
     self.isPrimary = isPrimary
@@ -22,14 +21,13 @@ public struct RemoteService: Codable, Hashable, Sendable {
 }
 
 /// A characteristic of a peer.
-@_spi(Radio)
-public struct RemoteCharacteristic: Codable, Hashable, Sendable {
+package struct RemoteCharacteristic: Codable, Hashable, Sendable {
   /// Identifies it to the radio.
-  public var handle: AttributeHandle
+  package var handle: AttributeHandle
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
   /// What can be done with it.
-  public var properties: CBCharacteristicProperties {
+  package var properties: CBCharacteristicProperties {
     get { CBCharacteristicProperties(rawValue: propertyBits) }
     set { propertyBits = newValue.rawValue }
   }
@@ -37,7 +35,7 @@ public struct RemoteCharacteristic: Codable, Hashable, Sendable {
   private var propertyBits: UInt
 
   /// A characteristic.
-  public init(handle: AttributeHandle, uuid: BluetoothUUID, properties: CBCharacteristicProperties)
+  package init(handle: AttributeHandle, uuid: BluetoothUUID, properties: CBCharacteristicProperties)
   {
     self.handle = handle
     self.uuid = uuid
@@ -46,15 +44,14 @@ public struct RemoteCharacteristic: Codable, Hashable, Sendable {
 }
 
 /// A descriptor of a peer.
-@_spi(Radio)
-public struct RemoteDescriptor: Codable, Hashable, Sendable {
+package struct RemoteDescriptor: Codable, Hashable, Sendable {
   /// Identifies it to the radio.
-  public var handle: AttributeHandle
+  package var handle: AttributeHandle
   /// Its type.
-  public var uuid: BluetoothUUID
+  package var uuid: BluetoothUUID
 
   /// A descriptor.
-  public init(handle: AttributeHandle, uuid: BluetoothUUID) {
+  package init(handle: AttributeHandle, uuid: BluetoothUUID) {
     self.handle = handle
     self.uuid = uuid
   }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The filter of a scan.
-@_spi(Radio)
-public struct ScanRequest: Codable, Hashable, Sendable {
+package struct ScanRequest: Codable, Hashable, Sendable {
   /// Advertised services, one of which must match; empty matches everything.
-  public var services: Set<BluetoothUUID>
+  package var services: Set<BluetoothUUID>
   /// Solicited services, one of which also suffices.
-  public var solicited: Set<BluetoothUUID>
+  package var solicited: Set<BluetoothUUID>
   /// Whether each packet is reported, and not only a peer's first one and those with new data.
-  public var allowsDuplicates: Bool
+  package var allowsDuplicates: Bool
 
   /// A scan.
-  public init(
+  package init(
     services: Set<BluetoothUUID> = [], solicited: Set<BluetoothUUID> = [],
     allowsDuplicates: Bool = false
   ) {
@@ -21,7 +20,7 @@ public struct ScanRequest: Codable, Hashable, Sendable {
   }
 
   /// Whether the advertisement passes the filter.
-  public func matches(_ advertisement: RadioAdvertisement) -> Bool {
+  package func matches(_ advertisement: RadioAdvertisement) -> Bool {
     services.isEmpty && solicited.isEmpty
       || !services.isDisjoint(with: advertisement.services)
       || !services.isDisjoint(with: advertisement.overflowServices)

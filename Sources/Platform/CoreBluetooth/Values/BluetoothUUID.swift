@@ -3,10 +3,9 @@
 /// A Bluetooth UUID as a value.
 ///
 /// Two are equal when their 128-bit forms are equal, whatever the written length.
-@_spi(Radio)
-public struct BluetoothUUID: Hashable, Sendable {
+package struct BluetoothUUID: Hashable, Sendable {
   /// The big-endian bytes as given: 2, 4 or 16 of them.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   private let high: UInt64
   private let low: UInt64
@@ -16,7 +15,7 @@ public struct BluetoothUUID: Hashable, Sendable {
   private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
   /// A UUID made of 2, 4 or 16 big-endian bytes; nil for any other count.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     switch bytes.count {
     case 2, 4:
       let short = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -32,7 +31,7 @@ public struct BluetoothUUID: Hashable, Sendable {
   }
 
   /// A UUID assigned by the Bluetooth SIG.
-  public init(_ assigned: UInt16) {
+  package init(_ assigned: UInt16) {
     bytes = [UInt8(assigned >> 8), UInt8(assigned & 0xFF)]
     high = UInt64(assigned) << 32 | Self.baseHigh
     low = Self.baseLow
@@ -42,7 +41,7 @@ public struct BluetoothUUID: Hashable, Sendable {
   ///
   /// The text has 4 or 8 hexadecimal digits, with or without `0x` before them, or 32 digits and 4
   /// hyphens.
-  public init?(_ string: String) {
+  package init?(_ string: String) {
     var digits = Array(string.utf8)
     // Not documented by Apple, but much code relies on it, the tests of RxBluetoothKit among it.
     if [6, 10].contains(digits.count), string.hasPrefix("0x") { digits.removeFirst(2) }
@@ -62,24 +61,24 @@ public struct BluetoothUUID: Hashable, Sendable {
   }
 
   /// Compares the 128-bit forms.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.high == right.high && left.low == right.low
   }
 
   /// Hashes the 128-bit form.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(high)
     hasher.combine(low)
   }
 
   /// The 16-bit value when this is a UUID of the SIG's 16-bit range.
-  public var assigned: UInt16? {
+  package var assigned: UInt16? {
     guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
     return UInt16(exactly: high >> 32)
   }
 
   /// Upper-case digits of the given length.
-  public var string: String {
+  package var string: String {
     let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
     guard digits.count == 16 else { return digits.joined() }
     return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
@@ -87,10 +86,9 @@ public struct BluetoothUUID: Hashable, Sendable {
   }
 }
 
-@_spi(Radio)
 extension BluetoothUUID: Codable {
   /// Reads what ``string`` gives.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let uuid = Self(text) else {
@@ -101,7 +99,7 @@ extension BluetoothUUID: Codable {
   }
 
   /// Writes ``string``.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(string)
   }

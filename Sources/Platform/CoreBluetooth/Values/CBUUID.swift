@@ -6,10 +6,10 @@
 /// form, so `CBUUID(string: "180D")` equals its long spelling.
 open class CBUUID: NSObject, NSCopying {
   /// The UUID as a value.
-  @_spi(Radio) public let value: BluetoothUUID
+  package let value: BluetoothUUID
 
   /// An object for the value.
-  @_spi(Radio) public init(_ value: BluetoothUUID) {
+  package init(_ value: BluetoothUUID) {
     self.value = value
   }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The state of an environment: everything below it is accessed with its lock held.
 final class EnvironmentCore: @unchecked Sendable {
   private let lock = NSLock()

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A simulated space for radios inside the process, with its own clock.
 ///
 /// Simulate a device in ten lines:

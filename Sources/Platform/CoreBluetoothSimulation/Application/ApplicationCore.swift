@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
 internal import SantorioConcurrency
 
 /// One run of an application; its managers receive no events after it has ended.

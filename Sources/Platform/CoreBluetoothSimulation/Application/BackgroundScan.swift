@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// How a host scans while all scanning applications are in the background.
 ///
 /// Apple says only that it is slower; the numbers were observed by developers.

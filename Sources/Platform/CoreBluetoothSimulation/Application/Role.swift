@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The common part of both roles of a host for one manager: the delivery of events to it.
 ///
 /// Events wait while the application may not run. The activities of a role with a restore

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The background modes that an application declares in its `Info.plist`.
 public struct SimulatedBackgroundModes: OptionSet, Hashable, Sendable {
   /// The bits.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A channel over a link; accessed with the environment's lock held.
 final class Channel {
   let psm: CBL2CAPPSM

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
 internal import SantorioConcurrency
 
 /// Notifies the listeners of an environment's channels of changes, and waits for them.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The numbers under which a host listens for channels.
 struct ChannelServices {
   struct Service {

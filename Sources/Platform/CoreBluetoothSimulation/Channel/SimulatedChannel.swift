@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// One end of a channel as seen by a manager.
 final class SimulatedChannel: RadioChannel, @unchecked Sendable {
   let psm: CBL2CAPPSM

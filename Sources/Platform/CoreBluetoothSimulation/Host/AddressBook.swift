@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The identifiers that a host has given to addresses, and the names of their hosts.
 struct AddressBook {
   private struct Address: Hashable {

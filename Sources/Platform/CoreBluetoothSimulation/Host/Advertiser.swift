@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// An advertisement on the air, which sleeps while no host would use a packet.
 final class Advertiser {
   let host: HostCore

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The attributes that a host publishes.
 final class AttributeServer {
   private(set) var table = AttributeTable()

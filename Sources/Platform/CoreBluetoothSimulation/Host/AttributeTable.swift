@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The attributes of a host at one time.
 struct AttributeTable {
   struct Service {

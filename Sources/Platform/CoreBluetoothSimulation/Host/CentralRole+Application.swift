@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 extension CentralRole: ApplicationRole {
   func conditionsChanged() {
     deliverWaiting()

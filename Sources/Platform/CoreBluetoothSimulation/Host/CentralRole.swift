@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The central role of a host for one manager.
 final class CentralRole: Role<CentralEvent>, CentralSession, @unchecked Sendable {
   var scan: ScanRequest? { didSet { updateListening() } }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The state of a host; accessed with the environment's lock held.
 final class HostCore {
   let environment: EnvironmentCore

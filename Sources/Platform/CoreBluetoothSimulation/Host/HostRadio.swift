@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The adapter of a host, as an application uses it.
 final class HostRadio: Radio, @unchecked Sendable {
   private let application: ApplicationCore

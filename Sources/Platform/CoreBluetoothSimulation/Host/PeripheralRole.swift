@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The peripheral role of a host for one manager.
 final class PeripheralRole: Role<PeripheralEvent>, PeripheralSession, @unchecked Sendable {
   private(set) var advertiser: Advertiser?

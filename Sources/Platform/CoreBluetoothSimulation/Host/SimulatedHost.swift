@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// One Bluetooth adapter on a ``SimulatedRadioEnvironment``: a phone, a hub or a device.
 ///
 /// Pass ``managerOptions`` to a `CBCentralManager` or a `CBPeripheralManager`, or call

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// L2CAP channels over a link.
 extension SimulatedLink {
   /// The dynamic channel identifiers of a link, 0x40 through 0x7F (Core Specification, Vol 3, A,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The client's side of the attribute protocol: one request at a time, pairing on demand.
 extension SimulatedLink {
   typealias Completion = (Result<PeerAnswer, RadioError>) -> Void

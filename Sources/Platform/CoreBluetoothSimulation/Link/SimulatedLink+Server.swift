@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// The server's side of the attribute protocol.
 extension SimulatedLink {
   typealias ValueAnswer = (Result<Data, RadioError>) -> Void

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) import CoreBluetooth
-
 /// A connection of two hosts; accessed with the environment's lock held.
 final class SimulatedLink {
   /// A request of a manager.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import Dispatch
 import Foundation
 import HealthDevices
 import HealthGATT
 import SantorioConcurrency
+
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 
 /// The Core Bluetooth side of a virtual device.
 final class DevicePeripheral: NSObject, @unchecked Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthDevices
-import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
 import HealthGATT

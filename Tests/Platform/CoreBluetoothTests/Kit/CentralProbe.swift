@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import CoreBluetoothSimulation
 
 /// A central that writes down everything it is told.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
 import CoreBluetoothSimulation
 
 /// A device that publishes the service FFF0 and writes down everything it is told.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreBluetooth
+import CoreBluetoothSimulation
 
 /// A thread with a run loop that turns only when it is told to.
 final class LoopThread {

@@ -10,7 +10,7 @@ func configuration(
   _ folder: TemporaryFolder, _ transport: any HTTPTransport, clock: any Clock<Duration>
 ) -> SantorioSession.Configuration {
   var configuration = SantorioSession.Configuration(
-    directory: folder.url, endpoint: LiveServer.url(port: 9))
+    directory: folder.url, endpoint: localURL())
   configuration.transport = transport
   configuration.clock = clock
   configuration.random = { $0.upperBound }

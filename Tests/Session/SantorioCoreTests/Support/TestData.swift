@@ -64,6 +64,11 @@ func item(_ logID: String, _ body: String = "{}") -> RawItem {
 let alice = SantorioUser(userID: "alice", organizationID: "acme", accessToken: "token-of-alice")
 let bob = SantorioUser(userID: "bob", organizationID: "acme", accessToken: "token-of-bob")
 
+/// An address on this machine; nothing listens on port 9.
+func localURL(port: UInt16 = 9) -> URL {
+  URL(string: "http://127.0.0.1:\(port)") ?? URL(fileURLWithPath: "/")
+}
+
 /// A wall clock that is set by hand.
 final class WallClock: Sendable {
   private let seconds: Locked<Double>

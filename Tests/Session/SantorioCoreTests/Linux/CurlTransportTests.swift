@@ -102,7 +102,7 @@ import Foundation
     bytes: Int?, milliseconds: Int64, silence: Int
   ) {
     let request = TransportRequest(
-      url: LiveServer.url(port: 9), body: bytes.map { [UInt8](repeating: 0, count: $0) },
+      url: localURL(), body: bytes.map { [UInt8](repeating: 0, count: $0) },
       timeout: silence == 1 ? .milliseconds(50) : .seconds(30))
 
     #expect(request.longestExchange() == .milliseconds(milliseconds))
@@ -110,7 +110,7 @@ import Foundation
   }
 
   @Test func `gives a download time for its size`() {
-    var request = TransportRequest(url: LiveServer.url(port: 9))
+    var request = TransportRequest(url: localURL())
     request.timeout = .seconds(30)
 
     #expect(request.longestExchange(answer: 1 << 30) == .seconds(30 + 65_536))

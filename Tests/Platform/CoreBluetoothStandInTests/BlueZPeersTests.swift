@@ -4,7 +4,7 @@ import Foundation
 import SantorioDBus
 import Testing
 
-@_spi(Radio) @testable import CoreBluetooth
+@testable import CoreBluetooth
 
 private let address = "C0:11:22:33:44:55"
 

@@ -2,7 +2,7 @@
 
 import Testing
 
-@_spi(Radio) @testable import CoreBluetooth
+@testable import CoreBluetooth
 
 @Suite struct `Pairing agent of BlueZ` {
   @Test func `accepts calls of bluetoothd only`() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Radio) @testable import CoreBluetooth
+@testable import CoreBluetooth
 import Testing
 
 @Suite struct `Space in an advertisement` {

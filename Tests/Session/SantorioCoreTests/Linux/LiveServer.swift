@@ -26,11 +26,7 @@ final class LiveServer: Sendable {
 
   deinit { server.stop() }
 
-  var url: URL { Self.url(port: server.port) }
-
-  static func url(port: UInt16) -> URL {
-    URL(string: "http://127.0.0.1:\(port)") ?? URL(fileURLWithPath: "/")
-  }
+  var url: URL { localURL(port: server.port) }
 
   /// The identifiers that the server keeps, in order; one for each row.
   func stored() throws -> [String] {

@@ -47,7 +47,7 @@ func fill(
 ) async throws {
   var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
   configuration.maximumBytes = 4 << 30
-  let session = try SantorioSession(configuration)
+  let session = SantorioSession(configuration)
   try await session.start(user)
   for start in stride(from: 0, to: count, by: 1000) {
     try await session.submit((start..<min(start + 1000, count)).map(sample))
@@ -64,7 +64,7 @@ func drainFolder(
     var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     configuration.maximumBatchRecords = batchRecords
     configuration.maximumBytes = 4 << 30
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     let events = session.events
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await session.run() }

@@ -40,7 +40,7 @@ struct MemoryBenchmark {
     configuration.maximumBytes = 4 << 30
     let opened: Double
     do {
-      let session = try SantorioSession(configuration)
+      let session = SantorioSession(configuration)
       _ = try await session.pendingCount()
       opened = residentMebibytes("VmRSS")
     }

@@ -96,7 +96,7 @@ struct SubmitBenchmark {
 
   private func submit(_ batches: [[HealthRecord]]) async throws -> Cost {
     let folder = try TemporaryFolder()
-    let session = try SantorioSession(.init(directory: folder.url, endpoint: endpoint))
+    let session = SantorioSession(.init(directory: folder.url, endpoint: endpoint))
     try await session.start(user)
     return try await Cost.of {
       for batch in batches { try await session.submit(batch) }

@@ -5,8 +5,8 @@ public import Foundation
 extension SantorioSession {
   /// Where a session lives, where its records go, and how.
   public struct Configuration: @unchecked Sendable {
-    // Unchecked for `notificationCenter` alone: it may be used from any thread, but SDKs before iOS
-    // 17 do not declare it so.
+    // Unchecked for the notification centers alone: they may be used from any thread, but SDKs before
+    // iOS 17 do not declare it so.
     /// The folder for the session's files only; created when it is missing.
     ///
     /// On Apple's systems, use one in Application Support, not in a shared app group container.
@@ -60,6 +60,8 @@ extension SantorioSession {
     public var retryTriggers = RetryTrigger.all
     /// Where events are posted as notifications, on an unspecified thread.
     public var notificationCenter = NotificationCenter.default
+    /// Where the system posts what retry triggers are waiting for.
+    package var systemNotificationCenter = NotificationCenter.default
     /// The clock of all waits.
     package var clock: any Clock<Duration> = ContinuousClock()
     /// The wall clock.

@@ -12,7 +12,7 @@ import SantorioFiles
 /// however often it is sent. Nothing is sent unless ``run()`` runs:
 ///
 /// ```swift
-/// let session = try SantorioSession(.init(directory: folder, endpoint: server))
+/// let session = SantorioSession(.init(directory: folder, endpoint: server))
 /// let events = session.events
 /// try await withThrowingTaskGroup(of: Void.self) { group in
 ///   group.addTask { try await session.run() }          // a program on Linux
@@ -24,13 +24,16 @@ import SantorioFiles
 /// An app keeps the session in a `static let`, asks for ``events`` or observes the notifications
 /// first, then calls ``resume()`` at launch and ``suspend()`` when it goes to the background.
 ///
+/// Making a session touches no file. The first call opens the folder, away from the caller's
+/// thread; what prevents that is thrown by each call until it is over, see ``open()``.
+///
 /// Sessions are independent of each other if their folders differ; a process may have one per
 /// folder. Several processes may submit to one folder, but only one of them runs. The session, its
 /// user and its records are restored from the folder. Records and images are encrypted there, with
 /// a key that the credential store keeps.
 public final class SantorioSession: Sendable {
   let configuration: Configuration
-  private let folder: OpenFolder
+  private let folder: SessionFolder
   let outbox: Outbox
   private let uploading = WakeUp()
   private let delivering = WakeUp()
@@ -38,65 +41,37 @@ public final class SantorioSession: Sendable {
   private let state = Locked(UploadState.stopped)
   private let background = Locked(Task<Void, Never>?.none)
 
-  /// Opens or creates the folder of a session.
+  /// Makes a session; nothing is read or written before the first call.
   ///
   /// - Parameter configuration: Where the session lives and where its records go.
-  /// - Throws: ``SessionError`` when the folder cannot be used, is in use by another session of
-  ///   this process, or was written by a newer version, when others may read the user's token, or
-  ///   when the key of the records is missing. A damaged file is not an error: it is set aside and
-  ///   replaced, see ``SessionEvent/storageRecovered(_:)``.
-  public init(_ configuration: Configuration) throws(SessionError) {
+  public init(_ configuration: Configuration) {
     self.configuration = configuration
-    try configuration.destination.checkEndpoint(allowsPlainHTTP: configuration.allowsPlainHTTP)
-    if configuration.destination.endpoint.isExposed {
-      SantorioLogging.shared.log(
-        .upload, level: .warning, "records and the token go unencrypted to another machine")
-    }
-    try Self.makeFolder(configuration.directory)
-    folder = try OpenFolder(configuration.directory)
-    outbox = try Outbox(
+    let folder = SessionFolder(configuration)
+    self.folder = folder
+    // Work that the outbox still does must not keep the folder from the next session.
+    outbox = Outbox(
       folder: configuration.directory, maximumBytes: configuration.maximumBytes,
-      credentials: configuration.credentials, now: configuration.now)
+      credentials: configuration.credentials, now: configuration.now
+    ) { [weak folder] () throws(SessionError) in try folder?.prepare() }
   }
 
   deinit { hub.finish() }
+
+  /// Opens or creates the folder; not needed, since every call does.
+  ///
+  /// - Throws: ``SessionError``: of code `storageLocked` until the device has been unlocked for the
+  ///   first time since it was started; `invalidEndpoint` and `insecureEndpoint` for the server's
+  ///   address; `folderInUse` when another session of this process uses the folder; `storageIsNewer`
+  ///   when a newer version has written it; `credentialsExposed` when others may read the user's
+  ///   token; `credentialsMissing` when the key of the records does not exist; or `storageFailed`. A
+  ///   damaged file is not an error: it is set aside and replaced, see
+  ///   ``SessionEvent/storageRecovered(_:)``.
+  public func open() async throws(SessionError) { try await outbox.open() }
 
   /// The folder of the session's files.
   package var directory: URL { configuration.directory }
   /// Stores tokens and keys.
   package var credentials: any CredentialStoring { configuration.credentials }
-
-  private static func makeFolder(_ folder: URL) throws(SessionError) {
-    do {
-      var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-      #if os(iOS)
-        // Readings arrive while the device is locked; files inherit the folder's protection class.
-        attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
-      #endif
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: attributes)
-      #if canImport(Darwin)
-        var (made, values) = (folder, URLResourceValues())
-        values.isExcludedFromBackup = true
-        try made.setResourceValues(values)
-      #endif
-    } catch {
-      throw SessionError(
-        .storageFailed, "cannot create the session's folder", systemCode: (error as NSError).code)
-    }
-    close(folder)
-  }
-
-  /// Restricts an existing folder to its owner if it is a session's: empty, or with a queue.
-  private static func close(_ folder: URL) {
-    var status = stat()
-    guard unsafe stat(folder.path, &status) == 0, status.st_uid == geteuid(),
-      status.st_mode & 0o077 != 0,
-      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
-      names.isEmpty || names.contains(Outbox.fileName)
-    else { return }
-    unsafe chmod(folder.path, 0o700)
-  }
 
   // MARK: - User
 
@@ -326,11 +301,12 @@ public final class SantorioSession: Sendable {
   /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
   ///   sent by another call or process, and of code `storageDamaged`.
   public func run() async throws(SessionError) {
-    let lock = try await uploaderLock()
-    let watch = TriggerWatch(for: configuration.retryTriggers) { [uploading] in
-      uploading.call(.retry)
-    }
+    let watch = TriggerWatch(
+      for: configuration.retryTriggers, in: configuration.systemNotificationCenter
+    ) { [uploading] in uploading.call(.retry) }
     defer { state.withLock { $0 = .stopped } }
+    guard try await openOnceUnlocked() else { return }
+    let lock = try await uploaderLock()
     try? await outbox.removeTokens()
     try? await outbox.removeUnusedImages()
     let failure = await withTaskGroup(of: SessionError?.self) { group in
@@ -342,6 +318,28 @@ public final class SantorioSession: Sendable {
     }
     withExtendedLifetime((lock, watch)) {}
     if let failure { throw failure }
+  }
+
+  /// How often a locked device is asked again, should the system not say that it was unlocked.
+  private static let lockedInterval = Duration.seconds(60)
+
+  /// Opens the folder; waits while the device is locked.
+  ///
+  /// - Returns: Whether it is open; false when the task was cancelled before.
+  private func openOnceUnlocked() async throws(SessionError) -> Bool {
+    await outbox.closesBetweenCalls(false)
+    while !Task.isCancelled {
+      do throws(SessionError) {
+        try await outbox.open()
+        return true
+      } catch {
+        guard error.code == .storageLocked else { throw error }
+        state.withLock { $0 = .waiting(error) }
+        _ = await uploading.sleep(
+          for: Self.lockedInterval, on: configuration.clock, unless: .retry)
+      }
+    }
+    return false
   }
 
   private func uploaderLock() async throws(SessionError) -> FileLock {
@@ -416,8 +414,9 @@ public final class SantorioSession: Sendable {
 
   /// Stops running in the background.
   ///
-  /// When this returns, nothing is being sent and no lock is held on the database or against
-  /// another uploader.
+  /// When this returns, nothing is being sent, and no file of the session is open or locked, so
+  /// that iOS may suspend the app although the folder is in a shared container (`0xdead10cc`).
+  /// Calls that follow open the files for themselves and close them again, until ``resume()``.
   public func suspend() async {
     let task = background.withLock { task in
       defer { task = nil }
@@ -425,7 +424,7 @@ public final class SantorioSession: Sendable {
     }
     task?.cancel()
     await task?.value
-    await outbox.shortenLog()
+    await outbox.closesBetweenCalls(true)
   }
 
   /// Tries to send now, whatever the session waits for; for a new connection or the foreground.

@@ -61,6 +61,10 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let diskFull = Code(name: "disk_full")
     /// The files of the session cannot be read or written.
     public static let storageFailed = Code(name: "storage_failed")
+    /// The device has not been unlocked since it was started; nothing can be read before that.
+    ///
+    /// A running session opens by itself when the device is unlocked.
+    public static let storageLocked = Code(name: "storage_locked")
     /// The file of the session is damaged.
     public static let storageDamaged = Code(name: "storage_damaged")
     /// The file of the session was written by a newer version of this library.
@@ -107,6 +111,13 @@ extension SessionError {
     .storageFailed,
     "the record file was removed or replaced while open; it is not known whether this was stored; "
       + "try again")
+  /// Nothing can be read before the first unlock.
+  package static func locked(systemCode: Int? = nil) -> SessionError {
+    SessionError(
+      .storageLocked,
+      "the device has not been unlocked since it was started; a running session opens by itself then",
+      systemCode: systemCode)
+  }
   static func noArchive(_ name: String) -> SessionError {
     SessionError(.notFound, "there is no archive \(name) in this folder")
   }
@@ -117,7 +128,9 @@ extension SessionError {
 
   init(_ error: SQLiteError) {
     let code = Int(error.extendedCode)
-    if error.isFull {
+    if FileProtection.isLocked(sqlite: error.code) {
+      self = .locked(systemCode: code)
+    } else if error.isFull {
       self.init(.diskFull, "the disk is full; free some space", systemCode: code)
     } else if error.isCorrupt {
       self.init(.storageDamaged, "the file is damaged or not a database", systemCode: code)
@@ -151,6 +164,10 @@ extension SessionError {
   /// A failed system call on one of the session's own files.
   init(errno code: Int32, doing verb: String, _ path: String) {
     let name = (path as NSString).lastPathComponent
+    guard !FileProtection.isLocked(errno: code) else {
+      self = .locked(systemCode: Int(code))
+      return
+    }
     let reason = unsafe String(cString: strerror(code))
     self.init(
       code == ENOSPC ? .diskFull : .storageFailed, "cannot \(verb) \(name): \(reason)",

@@ -57,7 +57,7 @@ extension SantorioSession {
     guard let endpoint = URL(string: "http://127.0.0.1:9/nowhere") else {
       throw LabGuest.Failure(description: "no endpoint")
     }
-    let session = try SantorioSession(.init(directory: folder, endpoint: endpoint))
+    let session = SantorioSession(.init(directory: folder, endpoint: endpoint))
     try await session.start(
       SantorioUser(userID: "lab", organizationID: "lab", accessToken: "token"))
     return session

@@ -189,7 +189,7 @@ import HealthDevices
   @Test func `takes over another user's device only on request`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let session = try SantorioSession(
+    let session = SantorioSession(
       SantorioSession.Configuration(
         directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
     let room = Room(.ua651BLE(memory: BloodPressureFrames.capturedUA651BLE))

@@ -124,7 +124,7 @@ import Testing
   }
 
   private static func session(in folder: URL) throws -> SantorioSession {
-    try SantorioSession(
+    SantorioSession(
       .init(directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
   }
 }

@@ -136,7 +136,7 @@ private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoi
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     func read() async throws -> Int {
-      let session = try SantorioSession(
+      let session = SantorioSession(
         SantorioSession.Configuration(
           directory: folder, endpoint: try #require(URL(string: "http://127.0.0.1:9"))))
       if try await session.storedUser() == nil {

@@ -108,7 +108,7 @@ if case .disk(let change, let seed) = end {
   fault_vfs_cut_power(change, seed, false)
 }
 guard let nowhere = URL(string: "http://127.0.0.1:9") else { exit(64) }
-let session = try SantorioSession(
+let session = SantorioSession(
   .init(directory: URL(fileURLWithPath: arguments[1]), endpoint: nowhere))
 let bedside = Bedside(records: records)
 let last: Int? = if case .radio(let step) = end { step } else { nil }

@@ -24,7 +24,7 @@ final class TransferScene: Sendable {
 
   private func session() throws -> SantorioSession {
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
-    return try SantorioSession(.init(directory: folder, endpoint: endpoint))
+    return SantorioSession(.init(directory: folder, endpoint: endpoint))
   }
 
   /// The identifiers of the records in the queue.

@@ -117,7 +117,7 @@ import Testing
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
-    if words.contains("FOLDER") { _ = try session() }
+    if words.contains("FOLDER") { try await session().open() }
 
     let run = try await CommandProcess(
       ["queue"] + words.map { $0 == "FOLDER" ? folder.path : $0 })

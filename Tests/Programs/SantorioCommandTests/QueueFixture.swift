@@ -23,7 +23,7 @@ struct QueueFixture {
     var configuration = SantorioSession.Configuration(directory: folder, endpoint: url)
     configuration.transport = PickyServer(message: message)
     configuration.notificationCenter = NotificationCenter()
-    return try SantorioSession(configuration)
+    return SantorioSession(configuration)
   }
 
   /// Uploads until so many events of refused records or images were told.

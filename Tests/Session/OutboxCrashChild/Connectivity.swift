@@ -12,7 +12,7 @@ func waitForConnectivity(_ configuration: SantorioSession.Configuration) async t
   configuration.transport = NoLine()
   configuration.clock = StoppedClock()
   configuration.retryTriggers = [.connectivity]
-  let session = try SantorioSession(configuration)
+  let session = SantorioSession(configuration)
   let user = SantorioUser(userID: "alice", organizationID: "acme", accessToken: "token")
   try await session.start(user)
   Thread {

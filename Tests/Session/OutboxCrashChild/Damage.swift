@@ -37,7 +37,7 @@ struct Damage: Sendable {
   /// Fills a folder, has it damaged, and goes on with it where that was done under its hands.
   private func fill(_ folder: URL, _ place: String) async throws(SessionError) -> URL {
     let stage = Stage(limit: 40, line: line)
-    let session = try SantorioSession(stage.configuration(folder: folder, server: server))
+    let session = SantorioSession(stage.configuration(folder: folder, server: server))
     try await session.start(user)
     for call in 0..<20 {
       await submit((0..<10).map { "\(place)-\(call)-\($0)" }, to: session)
@@ -56,7 +56,7 @@ struct Damage: Sendable {
   private func recover(_ folder: URL, _ place: String) async {
     let stage = Stage(limit: 100, line: line)
     do throws(SessionError) {
-      let session = try SantorioSession(stage.configuration(folder: folder, server: server))
+      let session = SantorioSession(stage.configuration(folder: folder, server: server))
       if try await session.user() == nil {
         report(["NEW \(place)"])
         try await session.start(user)

@@ -53,7 +53,7 @@ struct FailingCalls: Sendable {
 
   private func work(_ folder: URL, _ place: String) async throws(SessionError) {
     let stage = Stage(limit: 40, line: line)
-    let session = try SantorioSession(stage.configuration(folder: folder, server: server))
+    let session = SantorioSession(stage.configuration(folder: folder, server: server))
     try await session.start(user)
     for (index, size) in [1, 5, 30, 1, 12].enumerated() {
       await submit((0..<size).map { "\(place)-\(index)-\($0)" }, to: session)
@@ -70,7 +70,7 @@ struct FailingCalls: Sendable {
   private func recover(_ folder: URL, _ place: String) async {
     let stage = Stage(limit: 100, line: line)
     do throws(SessionError) {
-      let session = try SantorioSession(stage.configuration(folder: folder, server: server))
+      let session = SantorioSession(stage.configuration(folder: folder, server: server))
       if try await session.user() == nil { try await session.start(user) }
       guard await submit(["\(place)-last"], to: session) else { return report(["CLOSED \(place)"]) }
       let outcome = await stage.drain(session, folder: folder) { report([Ledger.line(for: $0)]) }

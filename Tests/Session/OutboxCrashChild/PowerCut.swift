@@ -29,7 +29,7 @@ struct PowerCut: Sendable {
 
   private func work() async throws(SessionError) {
     let stage = Stage(limit: 1000)
-    let session = try SantorioSession(stage.configuration(folder: folder, server: server))
+    let session = SantorioSession(stage.configuration(folder: folder, server: server))
     try await session.start(user)
     await withTaskGroup(of: Void.self) { group in
       for lane in 0..<2 {

@@ -36,18 +36,18 @@ func readUser() -> SantorioUser {
 switch arguments[1] {
 case "produce":
   endWithInput()
-  try await produce(on: try SantorioSession(hurried(folder, server)), name: arguments[4])
+  try await produce(on: SantorioSession(hurried(folder, server)), name: arguments[4])
 case "deliver":
   endWithInput()
   try await deliver(
-    Int(number(5)), to: try SantorioSession(hurried(folder, server)), name: arguments[4])
+    Int(number(5)), to: SantorioSession(hurried(folder, server)), name: arguments[4])
 case "upload":
   endWithInput()
-  try await upload(with: try SantorioSession(hurried(folder, server)))
+  try await upload(with: SantorioSession(hurried(folder, server)))
 case "fill":
   let user = readUser()
   endWithInput()
-  try await fill(try SantorioSession(hurried(folder, server)), as: user, name: arguments[4])
+  try await fill(SantorioSession(hurried(folder, server)), as: user, name: arguments[4])
 case "power":
   let user = readUser()
   endWithInput()

@@ -17,9 +17,9 @@ import SantorioCryptography
   private let user = SantorioUser(
     userID: "canary-user", organizationID: "canary-clinic", accessToken: "token")
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
-    outbox = try folder.openOutbox()
+    outbox = try await folder.openOutbox()
   }
 
   private var database: SQLiteDatabase {
@@ -123,23 +123,26 @@ import SantorioCryptography
     }
   }
 
-  @Test func `is closed to others when it existed before, unless it is not a session's`() throws {
+  @Test func `is closed to others when it existed before, unless it is not a session's`()
+    async throws
+  {
     func mode(_ path: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
-    func open(_ name: String, with other: String?) throws -> String {
+    func open(_ name: String, with other: String?) async throws -> String {
       let path = folder.path(name)
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
       if let other { try Data().write(to: URL(fileURLWithPath: path + "/" + other)) }
-      _ = try SantorioSession(
-        .init(directory: URL(fileURLWithPath: path), endpoint: localURL()))
+      try await SantorioSession(
+        .init(directory: URL(fileURLWithPath: path), endpoint: localURL())
+      ).open()
       return path
     }
 
-    #expect(try mode(open("empty", with: nil)) == 0o700)
-    #expect(try mode(open("queue", with: "outbox.sqlite")) == 0o700)
-    #expect(try mode(open("home", with: "letters.txt")) == 0o755)
+    #expect(try await mode(open("empty", with: nil)) == 0o700)
+    #expect(try await mode(open("queue", with: "outbox.sqlite")) == 0o700)
+    #expect(try await mode(open("home", with: "letters.txt")) == 0o755)
   }
 
   @Test func `leaves no file readable by others after a leftover that was`() throws {
@@ -201,7 +204,7 @@ import SantorioCryptography
     func counted() throws -> Int64 { try database.integer("SELECT messages FROM seal") }
     let before = try counted()
 
-    _ = try folder.openOutbox()
+    _ = try await folder.openOutbox()
 
     #expect(try counted() == before + Int64(OutboxKey.messagesAhead))
   }

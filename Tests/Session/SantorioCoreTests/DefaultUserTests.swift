@@ -19,7 +19,7 @@ import Testing
     configuration.transport = transport
     configuration.clock = ManualClock()
     configuration.notificationCenter = NotificationCenter()
-    return try SantorioSession(configuration)
+    return SantorioSession(configuration)
   }
 
   @Test func `keeps readings on the disk and asks no server`() async throws {

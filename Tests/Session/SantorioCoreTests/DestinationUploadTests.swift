@@ -33,7 +33,7 @@ import Testing
     _ records: [HealthRecord], _ configuration: SantorioSession.Configuration,
     as user: SantorioUser = alice
   ) async throws -> (session: SantorioSession, delivered: [SessionEvent]) {
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(user)
     try await session.submit(records)
     let events = session.events
@@ -133,14 +133,15 @@ import Testing
       ])
   }
 
-  @Test func `refuses an address where nothing can be sent`() throws {
+  @Test func `refuses an address where nothing can be sent`() async throws {
     for destination in [
       InformConnect(folder.url), LegacyV1(folder.url), FHIRServer(folder.url),
       IngestAPI(folder.url),
     ] as [any RecordDestination] {
-      #expect {
-        try SantorioSession(
-          SantorioSession.Configuration(directory: folder.url, destination: destination))
+      await #expect {
+        try await SantorioSession(
+          SantorioSession.Configuration(directory: folder.url, destination: destination)
+        ).open()
       } throws: {
         ($0 as? SessionError)?.code == .invalidEndpoint
       }

@@ -12,13 +12,13 @@ import Testing
   let folder: TemporaryFolder
   let outbox: Outbox
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
-    outbox = try Self.open(folder)
+    outbox = try await Self.open(folder)
   }
 
-  private static func open(_ folder: TemporaryFolder) throws -> Outbox {
-    try folder.openOutbox()
+  private static func open(_ folder: TemporaryFolder) async throws -> Outbox {
+    try await folder.openOutbox()
   }
 
   private func items(_ identifiers: String...) -> [HealthRecord] {
@@ -36,7 +36,7 @@ import Testing
 
     #expect(try await claimed() == [])
     #expect(try await outbox.pending() == [])
-    let relaunched = try Self.open(folder)
+    let relaunched = try await Self.open(folder)
     #expect(try await relaunched.held() == [reading("a"), reading("b")])
     #expect(try await relaunched.heldCount() == 2)
   }
@@ -106,7 +106,7 @@ import Testing
     #expect(
       try await outbox.held() == [reading("undecided"), reading("b"), reading("c")])
     #expect(try await outbox.pending() == [reading("waiting")])
-    let relaunched = try Self.open(folder)
+    let relaunched = try await Self.open(folder)
     try await relaunched.decline([], keeping: 0)
     #expect(try await relaunched.held() == [reading("undecided")])
     #expect(try await relaunched.events(after: 0, count: 10).count == 3)

@@ -28,7 +28,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
     configuration.transport = transport
     configuration.random = random
     configuration.notificationCenter = NotificationCenter()
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     return session
   }
@@ -226,7 +226,7 @@ private func photo(_ number: UInt8, size: Int = 1000) -> Data {
       directory: folder.url, endpoint: localURL())
     configuration.transport = transport { _ in TransportResponse(201) }
     configuration.maximumBytes = 200_000
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(reading("a"), image: photo(1, size: 90_000))
 

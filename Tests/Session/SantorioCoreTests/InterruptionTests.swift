@@ -16,7 +16,7 @@ import Testing
 
   init() async throws {
     folder = try TemporaryFolder()
-    outbox = try folder.openOutbox()
+    outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice)
     try await outbox.submit([item("a", "first"), item("b", "second")])
     database = try SQLiteDatabase(path: folder.path("outbox.sqlite"))
@@ -112,7 +112,7 @@ import Testing
   let folder: TemporaryFolder
   var path: String { folder.path("f") }
 
-  init() throws { folder = try TemporaryFolder() }
+  init() async throws { folder = try TemporaryFolder() }
 
   @Test func `appears whole, readable by its owner only`() throws {
     let file = try DurableFile(path: path)

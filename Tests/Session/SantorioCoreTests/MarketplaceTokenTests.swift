@@ -15,8 +15,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ transport: any HTTPTransport) throws -> SantorioSession {
-    try SantorioSession(configuration(folder, transport, clock: ManualClock()))
+  private func open(_ transport: any HTTPTransport) -> SantorioSession {
+    SantorioSession(configuration(folder, transport, clock: ManualClock()))
   }
 
   private let offline = ScriptedTransport { _, _ in
@@ -30,12 +30,12 @@ import Testing
 
   @Test func `is kept with the other token, where only its owner can read it`() async throws {
     do {
-      let session = try open(offline)
+      let session = open(offline)
       try await session.start(carol)
       #expect(try await session.user() == carol)
     }
 
-    let reopened = try open(offline)
+    let reopened = open(offline)
 
     #expect(try await reopened.user()?.marketplaceToken == "marketplace-of-carol")
     #expect(try tokenFiles() == ["session-1-marketplace.token", "session-1.token"])
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `is in no request`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    let session = try open(transport)
+    let session = open(transport)
     try await session.start(carol)
     try await session.submit(reading("a"))
     let events = session.events
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `is replaced and removed with the start of its user's session`() async throws {
-    let session = try open(offline)
+    let session = open(offline)
     try await session.start(carol)
     var changed = carol
     changed.marketplaceToken = "other"
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `stays when the server's token is refreshed`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     let stored = try await outbox.begin(carol)
 
     try await outbox.replaceToken(of: stored, refused: "token-of-carol", with: "newer")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `is removed when the session ends, and when another user's begins`() async throws {
-    let session = try open(offline)
+    let session = open(offline)
     try await session.start(carol)
     try await session.start(bob)
     #expect(try await session.user() == bob)
@@ -101,7 +101,7 @@ import Testing
 
   @Test func `is not inherited from a start that a kill cut short`() async throws {
     try CredentialFiles(folder: folder.url).save("left-over", for: "session-1-marketplace")
-    let session = try open(offline)
+    let session = open(offline)
 
     try await session.start(alice)
 
@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: ["", "with space", "line\nend", "ä", String(repeating: "x", count: 4097)])
   func `is refused when it cannot be one`(token: String) async throws {
-    let session = try open(offline)
+    let session = open(offline)
     var user = carol
     user.marketplaceToken = token
 

@@ -11,16 +11,16 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open() throws -> SantorioSession {
+  private func open() -> SantorioSession {
     let transport = ScriptedTransport { _, _ in .failure(TransportError(.unreachable, "")) }
-    return try SantorioSession(configuration(folder, transport, clock: ManualClock()))
+    return SantorioSession(configuration(folder, transport, clock: ManualClock()))
   }
 
   @Test func `come back as they were stored`() async throws {
     var record = reading("a")
     record.extras = ["visit": ["room": 7, "staff": ["A", .null], "alone": false], "none": .null]
     do {
-      let session = try open()
+      let session = open()
       try await session.start(alice)
       try await session.submit(record)
     }
@@ -31,7 +31,7 @@ import Testing
   @Test func `are refused to the caller when they are too deep, with all of the batch`()
     async throws
   {
-    let session = try open()
+    let session = open()
     try await session.start(alice)
     var record = reading("b")
     record.extras = ["a": (0..<17).reduce(ExtraValue.null) { value, _ in [value] }]

@@ -16,14 +16,16 @@ import SantorioJSON
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(maximumBytes: Int = 1 << 20) throws -> Outbox {
-    try Outbox(
+  private func open(maximumBytes: Int = 1 << 20) async throws -> Outbox {
+    let outbox = Outbox(
       folder: folder.url, maximumBytes: maximumBytes,
       credentials: CredentialFiles(folder: folder.url), now: clock.now)
+    try await outbox.open()
+    return outbox
   }
 
   private func begun(maximumBytes: Int = 1 << 20) async throws -> Outbox {
-    let outbox = try open(maximumBytes: maximumBytes)
+    let outbox = try await open(maximumBytes: maximumBytes)
     _ = try await outbox.begin(alice)
     return outbox
   }
@@ -45,7 +47,7 @@ import SantorioJSON
     try await outbox?.submit([item("a", #"{"x":1}"#), item("b")])
     outbox = nil
 
-    let reopened = try open()
+    let reopened = try await open()
     let rows = try await reopened.claim(1, count: 10, bytes: 1 << 20)
 
     #expect(rows.map(\.logID) == ["a", "b"])
@@ -186,7 +188,7 @@ import SantorioJSON
   }
 
   @Test func `refuses records without a session`() async throws {
-    let outbox = try open()
+    let outbox = try await open()
 
     await #expect { try await outbox.submit([item("a")]) } throws: {
       ($0 as? SessionError)?.code == .noSession
@@ -215,7 +217,7 @@ import SantorioJSON
     _ = try await begun()
     try database().execute("PRAGMA user_version = \(version)")
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageIsNewer }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .storageIsNewer }
 
     #expect(try database().integer("PRAGMA user_version") == version)
   }

@@ -53,7 +53,7 @@ import Testing
     configuration.notificationCenter = NotificationCenter()
     configuration.random = { _ in 0 }
     configuration.refusalGrace = .zero
-    return try SantorioSession(configuration)
+    return SantorioSession(configuration)
   }
 
   @Test func `hold no values, names or tokens`() async throws {

@@ -14,7 +14,7 @@ import Testing
 
   init() async throws {
     folder = try TemporaryFolder()
-    outbox = try folder.openOutbox()
+    outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice)
     try await refuse("a", "b", "c")
   }

@@ -23,13 +23,13 @@ extension Outbox {
     path = folder.path("outbox.sqlite")
   }
 
-  private func open() throws -> Outbox {
-    try folder.openOutbox(maximumBytes: 64 << 20)
+  private func open() async throws -> Outbox {
+    try await folder.openOutbox(maximumBytes: 64 << 20)
   }
 
   /// A file with records, all of whose pages are in the database and none in the log.
   private func fill(_ count: Int) async throws {
-    let outbox = try open()
+    let outbox = try await open()
     _ = try await outbox.begin(alice)
     try await outbox.submit((0..<count).map { item("r\($0)", try text($0)) })
     try await outbox.checkpoint()
@@ -57,7 +57,7 @@ extension Outbox {
     try await fill(3)
     try edit { $0 = Data("not a database, but long enough to have a header of its own".utf8) }
 
-    let outbox = try open()
+    let outbox = try await open()
 
     #expect(try await outbox.session()?.userID == "alice")
     let damage = try #require(try await damages(outbox).first)
@@ -83,7 +83,7 @@ extension Outbox {
     try database.checkpoint()
     try edit { $0.replaceSubrange(36..<40, with: [0, 0, 0, 99]) }  // the number of free pages
 
-    let outbox = try open()
+    let outbox = try await open()
 
     let damage = try #require(try await damages(outbox).first)
     #expect(damage.recoveredRecords == 2 && damage.lostRecords == 1)
@@ -100,7 +100,7 @@ extension Outbox {
       try FileManager.default.removeItem(atPath: path)
     }
 
-    let outbox = try open()
+    let outbox = try await open()
 
     #expect(try await outbox.session()?.userID == "alice")
     let damage = try #require(try await damages(outbox).first)
@@ -112,7 +112,7 @@ extension Outbox {
   }
 
   @Test func `that is emptied leaves its log for inspection`() async throws {
-    let first = try open()
+    let first = try await open()
     _ = try await first.begin(alice)
     try await first.submit([item("r0")])
     let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
@@ -123,7 +123,7 @@ extension Outbox {
     }
     try Data().write(to: URL(fileURLWithPath: killed.path("outbox.sqlite")))
 
-    let outbox = try killed.openOutbox()
+    let outbox = try await killed.openOutbox()
 
     let damage = try #require(try await damages(outbox).first)
     #expect(
@@ -133,13 +133,13 @@ extension Outbox {
 
   @Test func `that is missing while another process has it open is not created again`() async throws
   {
-    let first = try open()
+    let first = try await open()
     _ = try await first.begin(alice)
     try await first.submit([item("r0")])
     try FileManager.default.removeItem(atPath: path)
 
-    #expect {
-      _ = try open()
+    await #expect {
+      _ = try await open()
     } throws: {
       ($0 as? SessionError)?.message.contains("another process") == true
     }
@@ -155,7 +155,7 @@ extension Outbox {
     }
     _ = try SQLiteDatabase(path: path)
 
-    let outbox = try open()
+    let outbox = try await open()
 
     #expect(try await outbox.session()?.userID == "alice")
     #expect(try await damages(outbox).count == 1)
@@ -168,7 +168,7 @@ extension Outbox {
   @Test func `that was removed while processes have it open is written again, whole`()
     async throws
   {
-    let (first, second) = (try open(), try open())
+    let (first, second) = (try await open(), try await open())
     _ = try await first.begin(alice)
     try await first.submit([item("r0")])
     try await second.submit([item("r1")])
@@ -188,7 +188,7 @@ extension Outbox {
   @Test func `that was replaced by another one accepts nothing more, and loses nothing`()
     async throws
   {
-    let outbox = try open()
+    let outbox = try await open()
     _ = try await outbox.begin(alice)
     try await outbox.checkpoint()
     let copy = folder.path("copy")
@@ -228,7 +228,7 @@ extension Outbox {
     try await fill(1)
     try FileManager.default.removeItem(atPath: path + ".session")
 
-    _ = try open()
+    _ = try await open()
 
     #expect(FileManager.default.fileExists(atPath: path + ".session"))
   }
@@ -239,7 +239,7 @@ extension Outbox {
     let key = folder.path("outbox-key.token")
     try FileManager.default.moveItem(atPath: key, toPath: key + ".away")
 
-    #expect { _ = try open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+    await #expect { _ = try await open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
 
     try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
     #expect(try await open().session()?.userID == "alice")
@@ -253,7 +253,7 @@ extension Outbox {
     let middle = pages[pages.count / 2]
     try edit { $0.resetBytes(in: (middle - 1) * 4096..<middle * 4096) }
 
-    let outbox = try open()
+    let outbox = try await open()
 
     let damage = try #require(try await damages(outbox).first)
     let lost = try #require(damage.lostRecords)
@@ -278,7 +278,7 @@ extension Outbox {
       where data[place] == UInt8(number) { data[place] = UInt8(other) }
     }
 
-    let outbox = try open()
+    let outbox = try await open()
 
     #expect(try await damages(outbox).map(\.recoveredRecords) == [30])
     let rows = try await outbox.claim(1, count: 100, bytes: 64 << 20)
@@ -304,7 +304,7 @@ extension Outbox {
     async throws
   {
     try await fill(60)
-    let outbox = try open()
+    let outbox = try await open()
     let pages = try leafPages()
     try zero(pages.dropFirst(2))
 
@@ -320,7 +320,7 @@ extension Outbox {
   @Test(arguments: [[], ["sqlite_sequence"], ["sqlite_sequence", "ev"]])
   func `that is replaced while it is in use still delivers events`(lost: [String]) async throws {
     try await fill(60)
-    let outbox = try open()
+    let outbox = try await open()
     let sent = try await outbox.claim(1, count: 20, bytes: 64 << 20)
     try await outbox.settle(sent.map { ($0, .stored(serverID: nil)) }, session: 1)
     let delivered = try #require(try await outbox.events(after: 0, count: 100).last?.id)
@@ -364,7 +364,7 @@ extension Outbox {
     async throws
   {
     try await fill(400)
-    var outbox: Outbox? = try open()
+    var outbox: Outbox? = try await open()
     let first = try #require(try await outbox?.claim(1, count: 2, bytes: 64 << 20))
     try await outbox?.settle(
       [
@@ -377,7 +377,7 @@ extension Outbox {
     let pages = try leafPages()
     try edit { $0.resetBytes(in: (pages[3] - 1) * 4096..<pages[3] * 4096) }
 
-    let reopened = try open()
+    let reopened = try await open()
 
     #expect(try await reopened.session()?.isValidated == true)
     #expect(try await reopened.quarantine().map(\.logID) == ["r1"])
@@ -397,7 +397,7 @@ extension Outbox {
     damage: String
   ) async throws {
     try await fill(3)
-    let outbox = try open()
+    let outbox = try await open()
     try SQLiteDatabase(path: path).execute("UPDATE session SET \(damage)")
 
     #expect(try await outbox.claim(1, count: 9, bytes: 1 << 20).count == 3)
@@ -420,7 +420,7 @@ extension Outbox {
     bytes[20] ^= 1
     try bytes.write(to: copy)
 
-    let outbox = try open()
+    let outbox = try await open()
 
     #expect(try await outbox.session() == nil)
     #expect(try await outbox.pending().count == 3)
@@ -473,7 +473,7 @@ extension Outbox {
     // A bit of the page turns a whole number into a real one.
     try SQLiteDatabase(path: path).execute(
       "UPDATE q SET sum = 1.5 WHERE log_id = \(folder.sqlName("r1"))")
-    let outbox = try open()
+    let outbox = try await open()
 
     let rows = try await outbox.claim(1, count: 9, bytes: 1 << 20)
 
@@ -487,7 +487,7 @@ extension Outbox {
     let other = try OutboxFile.use(of: path)
     try edit { $0.resetBytes(in: 0..<4096) }
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .storageDamaged }
 
     withExtendedLifetime(other) {}
   }
@@ -510,12 +510,12 @@ extension Outbox {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open() throws -> Outbox {
-    try folder.openOutbox()
+  private func open() async throws -> Outbox {
+    try await folder.openOutbox()
   }
 
   private func fill() async throws {
-    let outbox = try open()
+    let outbox = try await open()
     _ = try await outbox.begin(alice)
     try await outbox.submit([item("log-1", "systolic-canary")])
   }
@@ -535,7 +535,7 @@ extension Outbox {
     let kept = try Data(contentsOf: key)
     try FileManager.default.removeItem(at: key)
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
 
     try kept.write(to: key)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
@@ -549,7 +549,7 @@ extension Outbox {
     try await fill()
     try CredentialFiles(folder: folder.url).save(key, for: "outbox-key")
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .keyMismatch }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .keyMismatch }
   }
 
   @Test(arguments: [
@@ -574,6 +574,6 @@ extension Outbox {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o640], ofItemAtPath: folder.path("outbox-key.token"))
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
   }
 }

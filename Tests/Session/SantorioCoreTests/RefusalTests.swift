@@ -24,7 +24,7 @@ import Testing
     configuration.random = { _ in 0 }
     configuration.retryTriggers = []
     configuration.refusalGrace = grace
-    return try SantorioSession(configuration)
+    return SantorioSession(configuration)
   }
 
   @Test(arguments: ["BadRequest", "InvalidAuthenticationToken", "", "404"])
@@ -74,7 +74,7 @@ import Testing
     configuration.clock = clock
     configuration.random = { $0.upperBound }
     configuration.retryTriggers = []
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     session.resume()
 
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `keeps its archive for another user, and for another server`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a")])
     let ended = try await refused(outbox)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func `keeps the archives of sessions that the app ended`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a")])
     let ended = try #require(try await outbox.endSession())
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `returns held records as held, with the last content of each`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a", systolic: 1)])
     _ = try await refused(outbox)
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `puts a damaged line of its archive into the quarantine`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     try await outbox.submit([reading("a"), reading("b")])
     let archive = try #require(try await refused(outbox).archive)
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test func `gives back the images of its records`() async throws {
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     _ = try await outbox.begin(alice, at: Self.here)
     let bytes: [UInt8] = [1, 2, 3]
     let media = RecordMedia(of: bytes, contentType: "image/png")

@@ -63,7 +63,7 @@ private final class EndingStore: CredentialStoring {
 
   /// Something in every place.
   private func fill() async throws {
-    let session = try SantorioSession(configuration())
+    let session = SantorioSession(configuration())
     try await session.start(bob)
     try await session.submit([reading("left"), reading("behind")])
     try await session.start(alice)
@@ -79,7 +79,7 @@ private final class EndingStore: CredentialStoring {
 
   /// Everything is there, and opens with the key in the store alone.
   private func check() async throws {
-    let session = try SantorioSession(configuration())
+    let session = SantorioSession(configuration())
     #expect(try await session.user() == alice)
     let waiting = try await session.pendingRecords()
     #expect(waiting.map(\.logID) == ["photo"] + (1..<250).map { "r\($0)" })
@@ -139,7 +139,7 @@ private final class EndingStore: CredentialStoring {
         #expect(oldSeal.open(Array(data), as: place) == nil, "\(name)")
       }
     }
-    let count = try SantorioSession(configuration()).outbox.currentSeal
+    let count = SantorioSession(configuration()).outbox.currentSeal
       .withLock { $0?.messageCount ?? 0 }
     #expect(count < 4 * OutboxKey.messagesAhead)
   }
@@ -158,7 +158,8 @@ private final class EndingStore: CredentialStoring {
 
   @Test func `waits until no process has the folder open`() async throws {
     try await fill()
-    let session = try SantorioSession(configuration())
+    let session = SantorioSession(configuration())
+    try await session.open()
 
     let error = #expect(throws: SessionError.self) {
       try SantorioSession.changeKey(configuration())
@@ -170,12 +171,12 @@ private final class EndingStore: CredentialStoring {
 
   @Test func `restarts the count of messages`() async throws {
     try await fill()
-    try #require(try folder.openOutbox().currentSeal.withLock { $0 })
+    try #require(try await folder.openOutbox().currentSeal.withLock { $0 })
       .resume(at: RowSeal.manyMessages)
 
     try SantorioSession.changeKey(configuration())
 
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     let messages = try #require(outbox.currentSeal.withLock { $0?.messageCount })
     #expect(messages < 1 << 20)
   }

@@ -18,12 +18,12 @@ import Testing
     path = folder.path("outbox.sqlite")
   }
 
-  private func open() throws -> Outbox {
-    try folder.openOutbox(maximumBytes: 64 << 20)
+  private func open() async throws -> Outbox {
+    try await folder.openOutbox(maximumBytes: 64 << 20)
   }
 
   private func fill(_ identifiers: String...) async throws {
-    let outbox = try open()
+    let outbox = try await open()
     _ = try await outbox.begin(alice)
     try await outbox.submit(identifiers.map { item($0) })
     try await outbox.checkpoint()
@@ -55,7 +55,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path + ".new", withIntermediateDirectories: false)
 
-    #expect { try open() } throws: { ($0 as? SessionError)?.code == .storageFailed }
+    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .storageFailed }
 
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
     #expect(try names() == ["outbox.sqlite.new"])
@@ -80,7 +80,7 @@ import Testing
     default: try Data(repeating: 7, count: 3_000).write(to: URL(fileURLWithPath: path))
     }
 
-    let outbox = try open()
+    let outbox = try await open()
     let listed = try await outbox.archives()
     #expect(listed.map(\.archive) == [archive])
     #expect(listed.map(\.userID) == [""])
@@ -150,7 +150,7 @@ import Testing
 
   @Test func `keeps all files of images, which the damaged file may name`() async throws {
     try await fill("a")
-    let outbox = try open()
+    let outbox = try await open()
     let image = ImageItem(
       logID: "a", digest: String(repeating: "ab", count: 32), contentType: "image/png",
       bytes: [1, 2, 3])

@@ -14,12 +14,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(_ transport: any HTTPTransport) throws -> SantorioSession {
-    try SantorioSession(configuration(folder, transport, clock: clock))
+  private func open(_ transport: any HTTPTransport) async throws -> SantorioSession {
+    let session = SantorioSession(configuration(folder, transport, clock: clock))
+    try await session.open()
+    return session
   }
 
-  private func open(_ status: Int) throws -> SantorioSession {
-    try open(ScriptedTransport { _, _ in .success(TransportResponse(status)) })
+  private func open(_ status: Int) async throws -> SantorioSession {
+    try await open(ScriptedTransport { _, _ in .success(TransportResponse(status)) })
   }
 
   private let offline = ScriptedTransport { _, _ in
@@ -43,7 +45,7 @@ import Testing
 
   @Test(arguments: [401, 403])
   func `ends by itself when the server does not know the user`(status: Int) async throws {
-    let session = try open(status)
+    let session = try await open(status)
 
     await #expect { try await session.start(alice) } throws: {
       ($0 as? SessionError)?.code == .credentialsRefused && ($0 as? SessionError)?.status == status
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test func `continues without an answer from the server`() async throws {
-    let session = try open(offline)
+    let session = try await open(offline)
 
     try await session.start(alice)
     try await session.submit(reading("a"))
@@ -67,7 +69,7 @@ import Testing
 
   @Test func `ends later when the server refuses later, and hands out the records`() async throws {
     try await open(offline).start(alice)
-    let session = try open(401)
+    let session = try await open(401)
     try await session.submit(reading("a"))
     let events = session.events
 
@@ -99,7 +101,7 @@ import Testing
   func `refuses a user whose identifiers or token cannot be part of a request`(user: SantorioUser)
     async throws
   {
-    let session = try open(200)
+    let session = try await open(200)
 
     await #expect { try await session.start(user) } throws: {
       ($0 as? SessionError)?.code == .invalidUser
@@ -112,11 +114,13 @@ import Testing
     "ftp://host/", "host", "/path", "http://", "https://host/?a=b", "https://host/#part",
     "https://alice:secret@host/", "http://127.0.0.1@example.org",
   ])
-  func `refuses an address that is not http or https`(address: String) throws {
+  func `refuses an address that is not http or https`(address: String) async throws {
     let url = try #require(URL(string: address))
 
-    #expect {
-      try SantorioSession(SantorioSession.Configuration(directory: folder.url, endpoint: url))
+    await #expect {
+      try await SantorioSession(
+        SantorioSession.Configuration(directory: folder.url, endpoint: url)
+      ).open()
     } throws: {
       ($0 as? SessionError)?.code == .invalidEndpoint
     }
@@ -132,34 +136,34 @@ import Testing
   ])
   func `sends over plain http to its own machine only, unless allowed`(
     address: String, isAllowed: Bool
-  ) throws {
+  ) async throws {
     var configuration = SantorioSession.Configuration(
       directory: folder.url, endpoint: try #require(URL(string: address)))
-    func code() -> SessionError.Code? {
-      do {
-        _ = try SantorioSession(configuration)
+    func code() async -> SessionError.Code? {
+      do throws(SessionError) {
+        try await SantorioSession(configuration).open()
         return nil
       } catch {
         return error.code
       }
     }
 
-    #expect(code() == (isAllowed ? nil : .insecureEndpoint))
+    #expect(await code() == (isAllowed ? nil : .insecureEndpoint))
     let client = try? IngestClient(endpoint: configuration.destination.endpoint, user: alice)
     #expect((client != nil) == isAllowed)
     configuration.allowsPlainHTTP = true
-    #expect(code() == nil)
+    #expect(await code() == nil)
   }
 
   // MARK: - Relaunch
 
   @Test func `is restored with its user and its records`() async throws {
-    var session: SantorioSession? = try open(200)
+    var session: SantorioSession? = try await open(200)
     try await session?.start(alice)
     try await session?.submit([reading("a"), reading("b", systolic: 130)])
     session = nil
 
-    let restored = try open(200)
+    let restored = try await open(200)
 
     #expect(try await restored.user() == alice)
     #expect(try await restored.pendingRecords() == [reading("a"), reading("b", systolic: 130)])
@@ -173,7 +177,7 @@ import Testing
     try FileManager.default.setAttributes(
       [.posixPermissions: mode], ofItemAtPath: folder.path("session-1.token"))
 
-    #expect { try open(200) } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
+    await #expect { try await open(200) } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
   }
 
   @Test func `accepts records without the token, and sends them once it is available`()
@@ -182,7 +186,7 @@ import Testing
     try await open(200).start(alice)
     try FileManager.default.removeItem(atPath: folder.path("session-1.token"))
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    let session = try open(transport)
+    let session = try await open(transport)
     try await session.submit(reading("a"))
     let (events, clock) = (session.events, clock)
 
@@ -200,7 +204,7 @@ import Testing
   // MARK: - End
 
   @Test func `returns its unsent records and keeps them in an archive`() async throws {
-    let session = try open(200)
+    let session = try await open(200)
     try await session.start(alice)
     try await session.submit([reading("a"), reading("b")])
 
@@ -231,7 +235,7 @@ import Testing
   }
 
   @Test func `leaves no archive when nothing was waiting`() async throws {
-    let session = try open(200)
+    let session = try await open(200)
     try await session.start(alice)
 
     let ended = try await session.end()
@@ -242,7 +246,7 @@ import Testing
 
   // A reading takes minutes; meanwhile the gateway may be given to another user.
   @Test func `stores nothing in the next session that was read for it`() async throws {
-    let session = try open(200)
+    let session = try await open(200)
     try await session.start(alice)
     let number = try await session.currentNumber()
     try await session.submit([reading("a")], inSession: number)
@@ -269,7 +273,7 @@ import Testing
     async throws
   {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    let session = try open(transport)
+    let session = try await open(transport)
     try await session.start(alice)
     try await session.submit(reading("of-alice"))
     let events = session.events
@@ -296,7 +300,7 @@ import Testing
   }
 
   @Test func `keeps its records when its user starts again with a new token`() async throws {
-    let session = try open(offline)
+    let session = try await open(offline)
     try await session.start(alice)
     try await session.submit(reading("a"))
     var renewed = alice
@@ -311,7 +315,7 @@ import Testing
   @Test func `keeps a token that works when its user brings one that the server refuses`()
     async throws
   {
-    let session = try open(
+    let session = try await open(
       ScriptedTransport { request, _ in
         request.headers.contains(TransportHeader("Authorization", "Bearer mistyped"))
           ? .success(TransportResponse(401)) : ScriptedTransport.stored(request)
@@ -332,7 +336,7 @@ import Testing
   }
 
   @Test func `keeps damaged records out of the archive and in the quarantine`() async throws {
-    let session = try open(200)
+    let session = try await open(200)
     try await session.start(alice)
     try await session.submit([reading("a"), reading("b")])
     try SQLiteDatabase(path: folder.path("outbox.sqlite"))
@@ -345,7 +349,7 @@ import Testing
   }
 
   @Test func `submits nothing of a call with a record that cannot be encoded`() async throws {
-    let session = try open(200)
+    let session = try await open(200)
     try await session.start(alice)
 
     await #expect {

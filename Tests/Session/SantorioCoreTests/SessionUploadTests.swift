@@ -21,7 +21,7 @@ import Testing
     let transport = ScriptedTransport { request, number in
       request.method == "GET" ? ScriptedTransport.stored(request) : answer(request, number)
     }
-    let session = try SantorioSession(configuration(folder, transport, clock: clock))
+    let session = SantorioSession(configuration(folder, transport, clock: clock))
     try await session.start(alice)
     return (session, transport)
   }
@@ -137,16 +137,18 @@ import Testing
   @Test func `is the only one on its folder in the process, until it is deallocated`() async throws
   {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
-    var session: SantorioSession? = try SantorioSession(
+    var session: SantorioSession? = SantorioSession(
       configuration(folder, transport, clock: clock))
+    let other = SantorioSession(configuration(folder, transport, clock: clock))
+    try await session?.open()
 
-    #expect { try SantorioSession(configuration(folder, transport, clock: clock)) } throws: {
+    await #expect { try await other.submit(reading("a")) } throws: {
       ($0 as? SessionError)?.code == .folderInUse
     }
 
     session = nil
     #expect(session == nil)
-    _ = try SantorioSession(configuration(folder, transport, clock: clock))
+    try await other.open()
   }
 
   @Test func `runs in the background between resume and suspend`() async throws {
@@ -175,7 +177,7 @@ import Testing
     try await handleFirstOfTwo()
     #expect(try folder.logIDs(in: "ev").contains("b"))
 
-    let relaunched = try SantorioSession(
+    let relaunched = SantorioSession(
       configuration(
         folder, ScriptedTransport { request, _ in ScriptedTransport.stored(request) },
         clock: clock))
@@ -211,7 +213,7 @@ import Testing
   @Test func `posts each event as a notification with the session as its object`() async throws {
     let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
     let made = configuration(folder, transport, clock: clock)
-    let session = try SantorioSession(made)
+    let session = SantorioSession(made)
     try await session.start(alice)
     try await session.submit(reading("a"))
     let posted = AsyncStream<SessionEvent>.makeStream()

@@ -105,7 +105,7 @@ private final class TokenSource: Sendable {
       }
       return ScriptedTransport.stored(request)
     }
-    return try SantorioSession(configuration)
+    return SantorioSession(configuration)
   }
 
   @Test func `takes a new token, stores it, and sends what waited with it`() async throws {
@@ -161,7 +161,7 @@ private final class TokenSource: Sendable {
 
   @Test func `keeps a token that was replaced meanwhile`() async throws {
     let folder = try TemporaryFolder()
-    let outbox = try folder.openOutbox()
+    let outbox = try await folder.openOutbox()
     let session = try await outbox.begin(alice)
 
     try await outbox.replaceToken(of: session, refused: "another", with: "wrong")

@@ -35,7 +35,7 @@ import Testing
       for await token in never.stream { return token }
       return nil
     }
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(reading("a"))
 
@@ -52,7 +52,7 @@ import Testing
       request.isPacked ? .success(TransportResponse(400)) : ScriptedTransport.stored(request)
     }
     let ids = (0..<20).map { "r\($0)" }
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
     _ = await session.runUntilDelivered(20)
@@ -67,7 +67,7 @@ import Testing
         ? .success(TransportResponse(500)) : ScriptedTransport.stored(request)
     }
     let ids = (0..<20).map { "r\($0)" }
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(alice)
     try await session.submit(ids.map { reading($0) })
 

@@ -25,7 +25,7 @@ extension Faults {
       var configuration = stage.configuration(
         folder: folder.url, server: ServerProcess.url(port: line.port))
       configuration.random = { $0.upperBound }
-      let session = try SantorioSession(configuration)
+      let session = SantorioSession(configuration)
       try await session.start(server.alice)
       for call in 0..<8 {
         let ids = (0..<10).map { "j\(call)-\($0)" }

@@ -28,7 +28,7 @@ extension Faults {
       var configuration = stage.configuration(
         folder: folder.url, server: ServerProcess.url(port: line.port))
       configuration.requestTimeout = .milliseconds(500)
-      let session = try SantorioSession(configuration)
+      let session = SantorioSession(configuration)
       try await session.start(server.alice)
       var random = SeededGenerator(seed: Extent.seed)
       var corrections: [String: HealthRecord] = [:]

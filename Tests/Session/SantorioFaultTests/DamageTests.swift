@@ -108,7 +108,7 @@ extension Faults {
     @Test func `leave no rows without columns in the queue`() async throws {
       let (server, folder, ledger) = (try await ServerProcess(), try TemporaryFolder(), Ledger())
       let stage = Stage(limit: 20)
-      let session = try SantorioSession(stage.configuration(folder: folder.url, server: server.url))
+      let session = SantorioSession(stage.configuration(folder: folder.url, server: server.url))
       try await session.start(server.alice)
       try await session.submit(["a", "b", "c"].map { reading($0) })
       try makeNull(row: 2, in: folder.url)

@@ -28,7 +28,7 @@ extension Faults {
           folder: folder.url, server: ServerProcess.url(port: line.port))
         configuration.requestTimeout = timeout
         configuration.random = { $0.lowerBound }
-        session = try SantorioSession(configuration)
+        session = SantorioSession(configuration)
         try await session.start(server.alice)
       }
 

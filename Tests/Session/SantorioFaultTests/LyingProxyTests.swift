@@ -38,7 +38,7 @@ extension Faults {
         var configuration = stage.configuration(
           folder: folder.url, server: ServerProcess.url(port: line.port))
         configuration.random = { $0.lowerBound }
-        session = try SantorioSession(configuration)
+        session = SantorioSession(configuration)
       }
 
       func submit(_ name: String, _ count: Int) async throws {

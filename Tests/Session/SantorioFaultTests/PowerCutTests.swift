@@ -62,7 +62,7 @@ extension Faults {
       _ folder: TemporaryFolder, _ server: ServerProcess, _ ledger: Ledger
     ) async throws {
       let stage = Stage(limit: 200)
-      let session = try SantorioSession(stage.configuration(folder: folder.url, server: server.url))
+      let session = SantorioSession(stage.configuration(folder: folder.url, server: server.url))
       let outcome = await stage.drain(session, folder: folder.url) { ledger.hear($0) }
       #expect(outcome == .empty, "seed \(Extent.seed)")
     }

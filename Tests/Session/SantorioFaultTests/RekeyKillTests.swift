@@ -15,7 +15,7 @@ extension Faults {
       let ledger = Ledger()
       let ids = (0..<200).map { "key-\($0)" }
       do {
-        let session = try SantorioSession(.init(directory: folder.url, endpoint: server.url))
+        let session = SantorioSession(.init(directory: folder.url, endpoint: server.url))
         try await session.start(server.alice)
         try await session.submit(ids.map { reading($0) })
         for id in ids { ledger.take("ACK \(id)") }
@@ -33,12 +33,12 @@ extension Faults {
         child.kill()
         _ = await child.status()
         changes += counted.all.others.count
-        let session = try SantorioSession(.init(directory: folder.url, endpoint: server.url))
+        let session = SantorioSession(.init(directory: folder.url, endpoint: server.url))
         #expect(try await session.pendingRecords().map(\.logID) == ids)
         #expect(try await session.user() == server.alice)
       }
       let stage = Stage(limit: 200)
-      let session = try SantorioSession(
+      let session = SantorioSession(
         stage.configuration(folder: folder.url, server: server.url))
       #expect(await stage.drain(session, folder: folder.url) { ledger.hear($0) } == .empty)
 

@@ -28,7 +28,7 @@ struct Demo: Sendable {
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
     }
-    session = try SantorioSession(
+    session = SantorioSession(
       .init(directory: folder.appendingPathComponent("hub", isDirectory: true), endpoint: endpoint))
     let account = try server.createUser(organization: "demo", uid: "ward-7-bed-2")
     user = SantorioUser(

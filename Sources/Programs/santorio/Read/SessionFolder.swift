@@ -10,7 +10,8 @@ enum SessionFolder {
   /// Opens a session, and reports when a damaged file was replaced.
   static func open(_ configuration: SantorioSession.Configuration) async throws -> SantorioSession {
     let known = Set(damagedFiles(in: configuration.directory))
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
+    try await session.open()
     let new = damagedFiles(in: configuration.directory).filter { !known.contains($0) }
     guard !new.isEmpty else { return session }
     let count = try await session.pendingCount() + session.heldCount()

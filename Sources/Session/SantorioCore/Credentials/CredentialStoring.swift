@@ -17,8 +17,9 @@ public protocol CredentialStoring: Sendable {
   /// - Parameter name: The token's name.
   /// - Returns: The token.
   /// - Throws: ``SessionError`` of code `credentialsMissing` when there certainly is none, of code
-  ///   `credentialsUnavailable` when it currently cannot be read, and of code `credentialsExposed`
-  ///   when others can read it.
+  ///   `storageLocked` when the device has not been unlocked since its start, of code
+  ///   `credentialsUnavailable` when it cannot be read now for another reason, and of code
+  ///   `credentialsExposed` when others can read it.
   func token(for name: String) throws(SessionError) -> String
 
   /// Removes a token; does nothing when there is none.

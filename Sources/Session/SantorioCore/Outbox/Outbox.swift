@@ -44,7 +44,8 @@ actor Outbox {
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
   let maximumBytes: Int
-  // Nil while a damaged file could not be replaced.
+  private let prepare: @Sendable () throws(SessionError) -> Void
+  // Nil before the first use and between uses, and while a damaged file could not be replaced.
   private var opened: OutboxFile? {
     didSet {
       currentSeal.withLock { $0 = opened?.seal }
@@ -54,50 +55,77 @@ actor Outbox {
   nonisolated let currentSeal = Locked<RowSeal?>(nil)
   nonisolated let arrivals = Locked<[Submission]>([])
   private var isReservedSpaceUsed = false
+  private var isTokenChecked = false
+  /// The file whose pages were checked for damage by this process.
+  private var checked: FileNumber?
+  private var closesBetweenCalls = false
+  private var isClosingSoon = false
   var unmeasuredRoom = 0
   /// The last event that was read for delivery.
   var lastEvent: Int64 = 0
   /// How many commits the submissions so far have taken.
   var commitCount = 0
 
-  /// Opens or creates the outbox in a folder.
+  /// Prepares the outbox of a folder; the first call that needs the file opens or creates it.
   ///
-  /// - Throws: ``SessionError``, of code `credentialsExposed` when others can read the token.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - maximumBytes: The maximum disk space for records and images.
+  ///   - credentials: Where the key of the records is.
+  ///   - now: The wall clock.
+  ///   - prepare: What has to be done before the file can be opened, each time until it succeeds.
   init(
     folder: URL, maximumBytes: Int, credentials: any CredentialStoring,
-    now: @escaping @Sendable () -> Date
-  ) throws(SessionError) {
+    now: @escaping @Sendable () -> Date,
+    prepare: @escaping @Sendable () throws(SessionError) -> Void = { () throws(SessionError) in }
+  ) {
     self.folder = folder
     self.maximumBytes = maximumBytes
     self.credentials = credentials
     self.now = now
-    let path = Self.databasePath(in: folder)
-    reservedDiskSpace = ReservedDiskSpace(path: path + ".reservedDiskSpace")
-    let file = try Self.open(path, reservedDiskSpace, credentials: credentials, now: now)
-    try Self.checkToken(of: file, in: credentials)
-    opened = file
-    // Property observers do not run in an initializer.
-    currentSeal.withLock { $0 = file.seal }
-    reservedDiskSpace.hold()
+    self.prepare = prepare
+    reservedDiskSpace = ReservedDiskSpace(
+      path: Self.databasePath(in: folder) + ".reservedDiskSpace")
     images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
+  }
+
+  /// Opens the file unless it is open.
+  ///
+  /// - Throws: ``SessionError``, of code `credentialsExposed` when others can read the token.
+  func open() throws(SessionError) { _ = try file }
+
+  /// Closes the file, and releases its locks, until the next call that needs it.
+  func close() {
+    try? opened?.database.checkpoint(.passive)
+    opened = nil
+  }
+
+  /// Closes the file after each burst of calls from now on, or keeps it open again.
+  func closesBetweenCalls(_ isClosing: Bool) {
+    closesBetweenCalls = isClosing
+    if isClosing { close() }
   }
 
   /// Opens the file; on a full disk it uses a part of the reserved disk space.
   private static func open(
     _ path: String, _ reservedDiskSpace: ReservedDiskSpace, credentials: any CredentialStoring,
-    now: () -> Date,
-    lastEvent: Int64 = 0
+    now: () -> Date, lastEvent: Int64, checked: FileNumber?
   ) throws(SessionError) -> OutboxFile {
+    func openOrRepair() throws(SessionError) -> OutboxFile {
+      try self.openOrRepair(
+        path, credentials: credentials, now: now, lastEvent: lastEvent, checked: checked)
+    }
     do throws(SessionError) {
-      return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
+      return try openOrRepair()
     } catch {
       guard error.code == .diskFull, reservedDiskSpace.lighten() else { throw error }
-      return try openOrMend(path, credentials: credentials, now: now, lastEvent: lastEvent)
+      return try openOrRepair()
     }
   }
 
-  private static func openOrMend(
-    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64
+  private static func openOrRepair(
+    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64,
+    checked: FileNumber?
   ) throws(SessionError) -> OutboxFile {
     let use = try OutboxFile.use(of: path)
     try OutboxReplacement.finish(of: path, under: use)
@@ -108,7 +136,7 @@ actor Outbox {
       guard !OutboxRecovery.isLost(path) else {
         throw SessionError(.storageDamaged, "the record file is missing")
       }
-      file = try OutboxFile(path: path, credentials: credentials, use: use)
+      file = try OutboxFile(path: path, credentials: credentials, use: use, checked: checked)
     } catch {
       guard error.code == .storageDamaged else { throw error }
       file = try OutboxRecovery(
@@ -203,14 +231,21 @@ actor Outbox {
   static let fileName = "outbox.sqlite"
   static func databasePath(in folder: URL) -> String { folder.path + "/" + fileName }
 
-  /// The open file; opened again when the last attempt to replace a damaged one failed.
+  /// The open file; opened by the first use, and again after it was closed.
   var file: OutboxFile {
     get throws(SessionError) {
       if let opened { return opened }
+      try OutboxKey.checkUnlocked(credentials)
+      try prepare()
       let file = try Self.open(
         Self.databasePath(in: folder), reservedDiskSpace, credentials: credentials, now: now,
-        lastEvent: lastEvent)
+        lastEvent: lastEvent, checked: checked)
+      if !isTokenChecked { try Self.checkToken(of: file, in: credentials) }
+      isTokenChecked = true
+      checked = file.number
+      reservedDiskSpace.hold()
       opened = file
+      closeSoon()
       return file
     }
   }
@@ -457,6 +492,16 @@ actor Outbox {
   private func shortenLogSoon() {
     guard opened?.isLogLong == true else { return }
     Task { shortenLog() }
+  }
+
+  /// Closes the file, if it is to be closed between calls, once those that wait now have been served.
+  private func closeSoon() {
+    guard closesBetweenCalls, !isClosingSoon else { return }
+    isClosingSoon = true
+    Task {
+      isClosingSoon = false
+      if closesBetweenCalls { close() }
+    }
   }
 
   /// Switches to the right file after the open one was removed or replaced.

@@ -16,7 +16,7 @@ final class OutboxFile {
   /// Whether its content was set aside, see ``OutboxRescue``.
   var isSetAside = false
   /// The file's number on its disk, which identifies it if its name is given to another file.
-  private let number: FileNumber
+  let number: FileNumber
   private var statements: [String: SQLiteStatement] = [:]
   var verifiedSession: StoredSession.Verified?
   /// Held while the file is open, so that no process sets it aside while another uses it.
@@ -24,11 +24,19 @@ final class OutboxFile {
 
   /// Opens or creates the file, under a lock that shows others that it is in use.
   ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - credentials: Where the key of the records is.
+  ///   - use: The lock.
+  ///   - checked: The file whose pages were checked for damage before.
   /// - Throws: ``SessionError``, of code `storageDamaged` when SQLite finds the file damaged.
-  init(path: String, credentials: any CredentialStoring, use: FileLock) throws(SessionError) {
+  init(
+    path: String, credentials: any CredentialStoring, use: FileLock, checked: FileNumber? = nil
+  ) throws(SessionError) {
     self.use = use
     try DurableFile.touch(path)
     do {
+      number = try FileNumber(of: path)
       let database = try SQLiteDatabase(path: path)
       try database.execute(OutboxSchema.pragmas)
       database.checkpointByHand()
@@ -42,12 +50,11 @@ final class OutboxFile {
         try? database.execute("ROLLBACK")
         throw (error as? SQLiteError)?.asDamage ?? error
       }
-      try Self.check(database)
+      if number != checked { try Self.check(database) }
       OutboxKey.countAhead(in: database)
       _ = try StoredSession.current(in: database, by: seal)
       generation = try StoragePosition(of: database).generation
       self.database = database
-      number = try FileNumber(of: path)
     } catch {
       throw SessionError(any: error)
     }
@@ -86,7 +93,7 @@ final class OutboxFile {
 }
 
 /// Distinguishes a file from another one of the same name.
-private struct FileNumber: Equatable {
+struct FileNumber: Equatable {
   let device: UInt64
   let inode: UInt64
 

@@ -52,6 +52,17 @@ enum OutboxKey {
     return seal.open(stored, as: credential) == sample
   }
 
+  /// Throws if the key cannot be read because the device has not been unlocked since its start.
+  ///
+  /// Asked before any file is touched: a file that is locked fails in many ways.
+  static func checkUnlocked(_ credentials: any CredentialStoring) throws(SessionError) {
+    do throws(SessionError) {
+      _ = try credentials.token(for: credential)
+    } catch {
+      if error.code == .storageLocked { throw error }
+    }
+  }
+
   static func key(
     in credentials: any CredentialStoring, named name: String = credential
   ) throws(SessionError) -> [UInt8] {

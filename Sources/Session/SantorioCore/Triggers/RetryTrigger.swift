@@ -14,32 +14,49 @@ public struct RetryTrigger: Hashable, Sendable, CustomStringConvertible {
   /// The app has become active; never on Linux.
   public static let foreground = RetryTrigger(name: "foreground")
 
+  /// The device was unlocked, for the first time since its start too; never on macOS and Linux.
+  public static let unlock = RetryTrigger(name: "unlock")
+
   /// All triggers.
-  public static let all: Set<RetryTrigger> = [.connectivity, .foreground]
+  public static let all: Set<RetryTrigger> = [.connectivity, .foreground, .unlock]
 }
 
 /// Watches for triggers as long as it lives.
 final class TriggerWatch: Sendable {
   private let connectivity: ConnectivityMonitor?
-  private let foreground: NotificationWatch?
+  private let notifications: [NotificationWatch]
 
   /// Calls `retry` on an unspecified thread, each time one of the triggers fires.
-  init(for triggers: Set<RetryTrigger>, retry: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - triggers: The triggers.
+  ///   - center: Where the system posts its notifications.
+  ///   - retry: What to call.
+  init(
+    for triggers: Set<RetryTrigger>, in center: NotificationCenter = .default,
+    retry: @escaping @Sendable () -> Void
+  ) {
     connectivity = triggers.contains(.connectivity) ? ConnectivityMonitor(retry) : nil
-    foreground =
-      triggers.contains(.foreground)
-      ? Self.becameActive.map { NotificationWatch($0, in: .default, retry) } : nil
+    notifications = triggers.compactMap(\.notification).map {
+      NotificationWatch($0, in: center, retry)
+    }
   }
+}
 
-  // By name: importing UIKit would prevent use in an app's extensions and in command line tools.
-  private static var becameActive: Notification.Name? {
+extension RetryTrigger {
+  /// The system's notification for it, if there is one.
+  ///
+  /// By name: importing UIKit would prevent use in an app's extensions and in command line tools.
+  var notification: Notification.Name? {
     #if os(macOS)
-      Notification.Name("NSApplicationDidBecomeActiveNotification")
-    #elseif canImport(Darwin)
-      Notification.Name("UIApplicationDidBecomeActiveNotification")
+      let names = [Self.foreground: "NSApplicationDidBecomeActiveNotification"]
     #else
-      nil
+      let names = [
+        Self.foreground: "UIApplicationDidBecomeActiveNotification",
+        Self.unlock: "UIApplicationProtectedDataDidBecomeAvailable",
+      ]
     #endif
+    return names[self].map { Notification.Name($0) }
   }
 }
 

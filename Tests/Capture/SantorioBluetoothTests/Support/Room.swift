@@ -156,7 +156,7 @@ final class Offline: Sendable {
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
     var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     if let maximumBytes { configuration.maximumBytes = maximumBytes }
-    session = try SantorioSession(configuration)
+    session = SantorioSession(configuration)
     guard withUser else { return }
     try await session.start(SantorioUser(userID: "u", organizationID: "o", accessToken: "token"))
   }

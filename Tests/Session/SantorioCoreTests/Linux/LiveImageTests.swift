@@ -23,7 +23,7 @@ import Testing
   private func session() async throws -> SantorioSession {
     var configuration = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
     configuration.notificationCenter = NotificationCenter()
-    let session = try SantorioSession(configuration)
+    let session = SantorioSession(configuration)
     try await session.start(server.alice)
     return session
   }

@@ -15,7 +15,7 @@ import Testing
     var made = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
     made.notificationCenter = NotificationCenter()
     made.maximumBatchRecords = 7
-    let session = try SantorioSession(made)
+    let session = SantorioSession(made)
     try await session.start(server.alice)
     let events = session.events
 
@@ -34,7 +34,7 @@ import Testing
   @Test func `is ended by the real server when its token is wrong`() async throws {
     let server = try LiveServer()
     let folder = try TemporaryFolder()
-    let session = try SantorioSession(
+    let session = SantorioSession(
       SantorioSession.Configuration(directory: folder.url, endpoint: server.url))
     var stranger = server.alice
     stranger.accessToken = "wrong"
@@ -53,7 +53,7 @@ import Testing
     var made = SantorioSession.Configuration(directory: folder.url, endpoint: server.url)
     made.transport = line
     made.notificationCenter = NotificationCenter()
-    let session = try SantorioSession(made)
+    let session = SantorioSession(made)
     try await session.start(server.alice)
     try await session.submit(ids.map { reading($0) })
 

@@ -63,7 +63,7 @@ import Testing
   @Test func `supply the key of the records, which is then stored nowhere else`() async throws {
     try supply(Data(0..<32).base64EncodedString(), as: "santorio.outbox-key")
 
-    let outbox = try Outbox(
+    let outbox = Outbox(
       folder: folder.url, maximumBytes: 1 << 20, credentials: try store(), now: { Date() })
 
     let sealed = try RowSeal(key: Array(0..<32)).seal([1], as: "x")

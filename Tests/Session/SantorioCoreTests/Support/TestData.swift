@@ -11,10 +11,12 @@ import SantorioJSON
 
 extension TemporaryFolder {
   /// The outbox of the folder, on a clock that stands.
-  func openOutbox(maximumBytes: Int = 1 << 20) throws -> Outbox {
-    try Outbox(
+  func openOutbox(maximumBytes: Int = 1 << 20) async throws -> Outbox {
+    let outbox = Outbox(
       folder: url, maximumBytes: maximumBytes, credentials: CredentialFiles(folder: url),
       now: { Date(timeIntervalSince1970: 1_772_600_000) })
+    try await outbox.open()
+    return outbox
   }
 
   /// What the folder's key encrypts.

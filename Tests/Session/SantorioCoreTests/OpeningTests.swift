@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioFiles
+import TestSupport
+import Testing
+
+@testable import SantorioCore
+
+/// How a session opens its folder, keeps it open, and closes it.
+@Suite(.timeLimit(.minutes(15))) struct `Opening of a session` {
+  let folder: TemporaryFolder
+  let clock = ManualClock()
+  let system = NotificationCenter()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func made(
+    _ credentials: any CredentialStoring, in directory: URL? = nil
+  ) -> SantorioSession {
+    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+    var configuration = configuration(folder, transport, clock: clock)
+    configuration.directory = directory ?? folder.url
+    configuration.credentials = credentials
+    configuration.systemNotificationCenter = system
+    return SantorioSession(configuration)
+  }
+
+  private var files: CredentialFiles { CredentialFiles(folder: folder.url) }
+
+  /// Whether no process and no session has the file open.
+  private var isClosed: Bool {
+    get throws { try FileLock.take(folder.path("outbox.sqlite.use"), .exclusive) != nil }
+  }
+
+  @Test func `waits for the first call`() async throws {
+    let inner = folder.url.appendingPathComponent("session", isDirectory: true)
+    let session = made(CredentialFiles(folder: inner), in: inner)
+    #expect(!FileManager.default.fileExists(atPath: inner.path))
+
+    #expect(try await session.pendingCount() == 0)
+
+    #expect(FileManager.default.fileExists(atPath: inner.path + "/outbox.sqlite"))
+  }
+
+  @Test func `touches no file before the device is unlocked`() async throws {
+    let store = LockableCredentials(files, isLocked: true)
+    let session = made(store)
+
+    await #expect { try await session.submit(reading("a")) } throws: {
+      ($0 as? SessionError)?.code == .storageLocked
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+
+    store.isLocked = false
+    try await session.start(alice)
+    try await session.submit(reading("a"))
+    #expect(try await session.pendingRecords() == [reading("a")])
+  }
+
+  @Test func `waits until the device is unlocked, then sends what waits`() async throws {
+    do {
+      let session = made(files)
+      try await session.start(alice)
+      try await session.submit(reading("a"))
+    }
+    let store = LockableCredentials(files, isLocked: true)
+    let session = made(store)
+    let (events, clock, system) = (session.events, clock, system)
+
+    let delivered = try await running(session) {
+      _ = await clock.sleepBegins { $0 == .seconds(60) }
+      #expect(session.uploadState == .waiting(.locked()))
+      store.isLocked = false
+      system.post(
+        name: Notification.Name("UIApplicationProtectedDataDidBecomeAvailable"), object: nil)
+      return await events.first(1)
+    }
+
+    #expect(delivered == [.recordSubmitted(reading("a"), serverID: "s-a")])
+  }
+
+  @Test func `asks again after a minute, should the system not report the unlocking`()
+    async throws
+  {
+    let store = LockableCredentials(files, isLocked: true)
+    let session = made(store)
+    let clock = clock
+
+    try await running(session) {
+      _ = await clock.sleepBegins { $0 == .seconds(60) }
+      store.isLocked = false
+      clock.advance(by: .seconds(60))
+      // The uploader rests: the folder is open.
+      _ = await clock.sleepBegins { $0 == .seconds(5) }
+    }
+    #expect(FileManager.default.fileExists(atPath: folder.path("outbox.sqlite")))
+  }
+
+  @Test func `ends with the suspension, which leaves no file open or locked`() async throws {
+    let session = made(files)
+    session.resume()
+    try await session.start(alice)
+    #expect(try !isClosed)
+
+    await session.suspend()
+
+    #expect(try isClosed)
+    #expect(
+      try FileLock.take(folder.path("outbox.sqlite.lock"), .exclusive) != nil,
+      "the lock against another uploader")
+  }
+
+  @Test func `is repeated by each call while the session is suspended`() async throws {
+    let session = made(files)
+    try await session.start(alice)
+    await session.suspend()
+
+    try await session.submit(reading("a"))
+    await session.outbox.untilClosed()
+
+    #expect(try isClosed)
+    #expect(try await session.pendingRecords() == [reading("a")])
+    await session.outbox.untilClosed()
+    #expect(try isClosed)
+
+    let events = session.events
+    session.resume()
+    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(try !isClosed)
+    await session.suspend()
+  }
+
+  @Test func `keeps the folder of a suspended session from another one`() async throws {
+    let session = made(files)
+    try await session.start(alice)
+    await session.suspend()
+
+    await #expect { try await made(files).open() } throws: {
+      ($0 as? SessionError)?.code == .folderInUse
+    }
+    withExtendedLifetime(session) {}
+  }
+}
+
+extension Outbox {
+  /// Returns after the work that closes the file between calls, which was begun before.
+  fileprivate func untilClosed() async { await Task {}.value }
+}

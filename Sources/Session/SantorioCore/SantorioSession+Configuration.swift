@@ -21,6 +21,12 @@ extension SantorioSession {
     public var allowsPlainHTTP = false
     /// Stores the tokens.
     public var credentials: any CredentialStoring
+    /// Whether a queue whose key does not exist any more is set aside, and the folder begins anew, see
+    /// ``SessionEvent/queueSetAside(_:)``; else opening fails until the key is there again.
+    ///
+    /// True on Apple platforms, where a key is lost when an app is transferred to another team or a
+    /// keychain is reset, and nobody could bring it back. False on Linux, where an operator can.
+    public var startsAnewWithoutKey: Bool
     /// The maximum disk space, in bytes, for stored records and images.
     ///
     /// Beyond it, more are refused.
@@ -89,10 +95,12 @@ extension SantorioSession {
       #if canImport(Darwin)
         transport = URLSessionTransport()
         credentials = KeychainCredentials(service: "org.santorio.\(Self.name(of: directory))")
+        startsAnewWithoutKey = true
       #else
         transport = CurlTransport()
         let files = CredentialFiles(folder: directory)
         credentials = SystemdCredentials(files: files) ?? files
+        startsAnewWithoutKey = false
       #endif
     }
 

@@ -46,6 +46,14 @@ extension SantorioSession {
     try await outbox.discardQuarantined(ids)
   }
 
+  /// The queues that were set aside because their keys did not exist any more, oldest first.
+  ///
+  /// - Returns: The queues, until their folders are removed.
+  /// - Throws: ``SessionError`` when the folder cannot be opened.
+  public func setAsideQueues() async throws(SessionError) -> [SetAsideQueue] {
+    try await outbox.setAsideQueues()
+  }
+
   /// The sessions that ended with unsent records, oldest first, until their archives are removed.
   ///
   /// - Returns: The sessions with their records.

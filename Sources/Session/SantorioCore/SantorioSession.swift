@@ -51,7 +51,8 @@ public final class SantorioSession: Sendable {
     // Work that the outbox still does must not keep the folder from the next session.
     outbox = Outbox(
       folder: configuration.directory, maximumBytes: configuration.maximumBytes,
-      credentials: configuration.credentials, now: configuration.now
+      credentials: configuration.credentials, now: configuration.now,
+      startsAnewWithoutKey: configuration.startsAnewWithoutKey
     ) { [weak folder] () throws(SessionError) in try folder?.prepare() }
   }
 

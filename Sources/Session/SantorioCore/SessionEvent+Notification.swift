@@ -20,6 +20,8 @@ extension SantorioSession {
   /// Posted for ``SessionEvent/storageRecovered(_:)``.
   public static let storageRecoveredNotification = Notification.Name(
     "org.santorio.storageRecovered")
+  /// Posted for ``SessionEvent/queueSetAside(_:)``.
+  public static let queueSetAsideNotification = Notification.Name("org.santorio.queueSetAside")
   /// Posted for ``SessionEvent/sessionEnded(_:)``.
   public static let sessionEndedNotification = Notification.Name("org.santorio.sessionEnded")
 }
@@ -36,6 +38,7 @@ extension SessionEvent {
     case .imageSubmitted: SantorioSession.imageSubmittedNotification
     case .imageFailed: SantorioSession.imageFailedNotification
     case .storageRecovered: SantorioSession.storageRecoveredNotification
+    case .queueSetAside: SantorioSession.queueSetAsideNotification
     case .sessionEnded: SantorioSession.sessionEndedNotification
     }
   }

@@ -27,6 +27,9 @@ public enum SessionEvent: Hashable, Sendable {
   case imageFailed(RecordMedia, logID: String, RecordFailure)
   /// The session's file was damaged and has been replaced; the readable content was recovered.
   case storageRecovered(StorageDamage)
+  /// The key of the records did not exist any more. The queue, with its session, was set aside, and
+  /// the folder begins anew: start a session.
+  case queueSetAside(SetAsideQueue)
   /// A session was ended by the app, by a new session, or because the server refused it.
   case sessionEnded(EndedSession)
 }
@@ -42,6 +45,7 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     case .imageSubmitted: "image submitted"
     case .imageFailed(_, _, let failure): "image failed: \(failure)"
     case .storageRecovered(let damage): damage.description
+    case .queueSetAside(let queue): queue.description
     case .sessionEnded(let ended): ended.description
     }
   }

@@ -233,6 +233,29 @@ import Testing
     #expect(second.output == first.output)
   }
 
+  @Test func `sets a queue aside whose key does not exist any more`() async throws {
+    defer { remove() }
+    let session = try queue.session()
+    try await session.start(queue.alice)
+    try await session.submit([queue.record("a"), queue.record("b")])
+    await session.suspend()
+    let needless = try await queue.run(["set-aside"])
+    #expect(needless.status == 1 && needless.error.contains("the queue's key exists"))
+    try FileManager.default.removeItem(at: queue.folder.appendingPathComponent("outbox-key.token"))
+
+    let status = try await queue.run([])
+    let run = try await queue.run(["set-aside"])
+    let after = try await queue.run([])
+
+    #expect(status.status == 1)
+    #expect(status.error.contains("the key of the records does not exist"), "\(status.error)")
+    #expect(status.error.contains("santorio queue set-aside"))
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains(/^2 records in set-aside-\d+, which need their key\n$/))
+    #expect(after.output.contains(/set aside   2 records in set-aside-\d+/), "\(after.output)")
+    #expect(after.output.contains("session     none"))
+  }
+
   @Test(.enabled(if: geteuid() != 0, "nothing is forbidden to root"))
   func `reports a folder of another user`() async throws {
     defer { remove() }

@@ -19,6 +19,7 @@ extension Queue {
     ]
     let damaged = SessionFolder.damagedFiles(in: session.directory)
     if !damaged.isEmpty { rows.append(("damaged", damaged.joined(separator: ", "))) }
+    for queue in try await session.setAsideQueues() { rows.append(("set aside", Self.text(queue))) }
     for (name, text) in rows { print("\(name.padded(to: 12))\(text)") }
   }
 
@@ -27,6 +28,11 @@ extension Queue {
     return user == (SantorioUser.default.userID, SantorioUser.default.organizationID)
       ? "of the default user, whose records are not sent"
       : "of user \(user.userID), organisation \(user.organizationID)"
+  }
+
+  static func text(_ queue: SetAsideQueue) -> String {
+    let count = queue.records.map { "\($0) records" } ?? "an unknown number of records"
+    return "\(count) in \(queue.folder.lastPathComponent), which need their key"
   }
 
   func list(_ part: Part) async throws {

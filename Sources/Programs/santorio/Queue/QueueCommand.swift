@@ -13,6 +13,7 @@ extension Command {
       "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
       "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
+      "set-aside --data FOLDER",
     ],
     options: [
       CommandOption("data", "FOLDER", help: "The folder of the session."),
@@ -34,6 +35,9 @@ extension Command {
       remove   Permanently removes the archive of an ended session.
       rekey    Encrypts everything with a new key and removes the old one; the new key is stored
                beside the queue. Only while no other process has the folder open.
+      set-aside
+               Moves a queue whose key does not exist any more into a folder beside it, so that the
+               session's folder can be used again. With the key, "santorio queue" works on that folder.
 
       PART is pending (waiting for the server; the default), held (waiting for the user's consent),
       quarantine (refused by the server or damaged) or archives (left by ended sessions). ID is the
@@ -59,6 +63,7 @@ struct Queue {
 
   private enum Verb: String, CaseIterable {
     case status, list, export, send, retry, discard, remove, rekey
+    case setAside = "set-aside"
   }
 
   let session: SantorioSession
@@ -80,6 +85,7 @@ struct Queue {
       throw CommandError("this system cannot parse addresses")
     }
     let configuration = SantorioSession.Configuration(directory: folder, endpoint: nowhere)
+    guard verb != .setAside else { return try await setAside(configuration) }
     guard verb != .rekey else { return try changeKey(configuration) }
     let session = try await SessionFolder.open(configuration)
     return try await Queue(session, arguments).perform(verb)
@@ -98,7 +104,7 @@ struct Queue {
           "--\(option) can only be used with \"\(owner.rawValue)\".", command: "queue")
       }
     }
-    if [.status, .send, .rekey].contains(verb), arguments.operands.count > 1 {
+    if [.status, .send, .rekey, .setAside].contains(verb), arguments.operands.count > 1 {
       throw UsageError("\"\(name)\" takes options only.", command: "queue")
     }
     return verb
@@ -119,6 +125,23 @@ struct Queue {
     return 0
   }
 
+  private static func setAside(
+    _ configuration: SantorioSession.Configuration
+  ) async throws -> Int32 {
+    var configuration = configuration
+    let known = SessionFolder.setAsideQueues(in: configuration.directory)
+    configuration.startsAnewWithoutKey = true
+    let session = try await SessionFolder.open(configuration)
+    let new = try await session.setAsideQueues().filter {
+      !known.contains($0.folder.lastPathComponent)
+    }
+    guard let queue = new.first else {
+      throw CommandError("the queue's key exists, so nothing was set aside")
+    }
+    print(text(queue))
+    return 0
+  }
+
   private static func send(_ arguments: Arguments) async throws -> Int32 {
     let options = try SessionOptions(arguments)
     guard options.sends, let session = try await options.open() else {
@@ -135,7 +158,7 @@ struct Queue {
     case .retry: return try await retry()
     case .discard: return try await discard()
     case .remove: try await remove()
-    case .send, .rekey: break
+    case .send, .rekey, .setAside: break
     }
     return 0
   }

@@ -30,6 +30,12 @@ enum SessionFolder {
     }.sorted()
   }
 
+  /// The names of the queues that were set aside for want of their key.
+  static func setAsideQueues(in folder: URL) -> Set<String> {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return Set(names.filter { $0.hasPrefix("set-aside-") })
+  }
+
   /// Checks that a folder has a queue that this process may work on.
   static func check(_ folder: URL, named path: String, for command: String) throws {
     guard unsafe access("\(folder.path)/\(database)", R_OK | W_OK) != 0 else { return }

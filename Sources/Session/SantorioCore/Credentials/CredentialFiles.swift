@@ -7,6 +7,8 @@ import SantorioFiles
 ///
 /// A file that the group or others can read or write is refused.
 public struct CredentialFiles: CredentialStoring {
+  static let suffix = ".token"
+
   private let folder: URL
 
   /// Stores tokens in a folder, which must exist.
@@ -14,7 +16,7 @@ public struct CredentialFiles: CredentialStoring {
   /// - Parameter folder: The folder.
   public init(folder: URL) { self.folder = folder }
 
-  private func path(_ name: String) -> String { folder.path + "/\(name).token" }
+  private func path(_ name: String) -> String { folder.path + "/" + name + Self.suffix }
 
   /// Stores a token in a file of its own, whole or not at all.
   ///

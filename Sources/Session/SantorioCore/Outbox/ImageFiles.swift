@@ -6,6 +6,7 @@ import Foundation
 struct ImageFiles: Sendable {
   /// The largest accepted image, in bytes.
   static let maximumSize = 16 << 20
+  static let folderName = "images"
 
   let folder: URL
 

@@ -79,6 +79,16 @@ extension Outbox {
     }
   }
 
+  /// The queues that were set aside, oldest first.
+  func setAsideQueues() throws(SessionError) -> [SetAsideQueue] {
+    try open()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasPrefix(OutboxSetAside.prefix) }.sorted().map { name in
+      let place = folder.appendingPathComponent(name, isDirectory: true)
+      return SetAsideQueue(folder: place, records: OutboxSetAside.count(in: place.path))
+    }
+  }
+
   func removeArchiveFile(_ name: String) { unsafe unlink(folder.path + "/" + name) }
 
   /// Removes an archive and the images of its records.

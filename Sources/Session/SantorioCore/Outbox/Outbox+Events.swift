@@ -16,6 +16,8 @@ extension Outbox {
     case declined
     /// A damaged file was replaced; `log_id` holds the damaged file's name.
     case recovered
+    /// A queue was set aside; `log_id` holds the folder's name.
+    case setAside = "set_aside"
   }
 
   /// Stores an event.
@@ -69,6 +71,10 @@ extension Outbox {
     case .recovered:
       if let body, let damage = StorageDamage(json: body, file: row.logID, in: folder) {
         return .storageRecovered(damage)
+      }
+    case .setAside:
+      if let body, let queue = SetAsideQueue(json: body, name: row.logID, in: folder) {
+        return .queueSetAside(queue)
       }
     case .imageSubmitted:
       if let media = body.flatMap(RecordMedia.init(json:)) {

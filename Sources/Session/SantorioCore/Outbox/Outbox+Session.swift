@@ -134,7 +134,7 @@ extension Outbox {
   }
 
   private func keepMirror(isStale: Bool = false) throws(SessionError) {
-    try Self.keepMirror(of: Self.databasePath(in: folder), file, isStale: isStale)
+    try mirror.keep(from: file, isStale: isStale)
   }
 
   /// Runs a change of sessions; if it fails, the second copy of the session is written again.

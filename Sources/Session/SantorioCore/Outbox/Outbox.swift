@@ -44,6 +44,7 @@ actor Outbox {
   let credentials: any CredentialStoring
   let now: @Sendable () -> Date
   let maximumBytes: Int
+  private let startsAnewWithoutKey: Bool
   private let prepare: @Sendable () throws(SessionError) -> Void
   // Nil before the first use and between uses, and while a damaged file could not be replaced.
   private var opened: OutboxFile? {
@@ -73,20 +74,23 @@ actor Outbox {
   ///   - maximumBytes: The maximum disk space for records and images.
   ///   - credentials: Where the key of the records is.
   ///   - now: The wall clock.
+  ///   - startsAnewWithoutKey: Whether a queue whose key does not exist is set aside.
   ///   - prepare: What has to be done before the file can be opened, each time until it succeeds.
   init(
     folder: URL, maximumBytes: Int, credentials: any CredentialStoring,
-    now: @escaping @Sendable () -> Date,
+    now: @escaping @Sendable () -> Date, startsAnewWithoutKey: Bool = false,
     prepare: @escaping @Sendable () throws(SessionError) -> Void = { () throws(SessionError) in }
   ) {
     self.folder = folder
     self.maximumBytes = maximumBytes
     self.credentials = credentials
     self.now = now
+    self.startsAnewWithoutKey = startsAnewWithoutKey
     self.prepare = prepare
     reservedDiskSpace = ReservedDiskSpace(
       path: Self.databasePath(in: folder) + ".reservedDiskSpace")
-    images = ImageFiles(folder: folder.appendingPathComponent("images", isDirectory: true))
+    images = ImageFiles(
+      folder: folder.appendingPathComponent(ImageFiles.folderName, isDirectory: true))
   }
 
   /// Opens the file unless it is open.
@@ -106,128 +110,6 @@ actor Outbox {
     if isClosing { close() }
   }
 
-  /// Opens the file; on a full disk it uses a part of the reserved disk space.
-  private static func open(
-    _ path: String, _ reservedDiskSpace: ReservedDiskSpace, credentials: any CredentialStoring,
-    now: () -> Date, lastEvent: Int64, checked: FileNumber?
-  ) throws(SessionError) -> OutboxFile {
-    func openOrRepair() throws(SessionError) -> OutboxFile {
-      try self.openOrRepair(
-        path, credentials: credentials, now: now, lastEvent: lastEvent, checked: checked)
-    }
-    do throws(SessionError) {
-      return try openOrRepair()
-    } catch {
-      guard error.code == .diskFull, reservedDiskSpace.lighten() else { throw error }
-      return try openOrRepair()
-    }
-  }
-
-  private static func openOrRepair(
-    _ path: String, credentials: any CredentialStoring, now: () -> Date, lastEvent: Int64,
-    checked: FileNumber?
-  ) throws(SessionError) -> OutboxFile {
-    let use = try OutboxFile.use(of: path)
-    try OutboxReplacement.finish(of: path, under: use)
-    let folder = URL(fileURLWithPath: (path as NSString).deletingLastPathComponent)
-    try OutboxRekey(folder: folder, credentials: credentials).finish(under: use)
-    let file: OutboxFile
-    do throws(SessionError) {
-      guard !OutboxRecovery.isLost(path) else {
-        throw SessionError(.storageDamaged, "the record file is missing")
-      }
-      file = try OutboxFile(path: path, credentials: credentials, use: use, checked: checked)
-    } catch {
-      guard error.code == .storageDamaged else { throw error }
-      file = try OutboxRecovery(
-        path: path, credentials: credentials, use: use, now: now(), lastEvent: lastEvent
-      ).run()
-    }
-    try settle(path, file)
-    return file
-  }
-
-  /// Makes a file and its companions consistent, after a failure or a loss.
-  private static func settle(_ path: String, _ file: OutboxFile) throws(SessionError) {
-    try adoptArchives(beside: path, file)
-    try keepMirror(of: path, file)
-  }
-
-  /// Lists archives that the file does not know, since an earlier file was lost or damaged.
-  ///
-  /// No future session may get their numbers. Removes those that it released before a kill.
-  private static func adoptArchives(
-    beside path: String, _ file: OutboxFile
-  ) throws(SessionError) {
-    let folder = (path as NSString).deletingLastPathComponent
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let archives = names.compactMap { name -> (name: String, session: Int64)? in
-      guard name.hasPrefix("archive-"), name.hasSuffix(".records") else { return nil }
-      return Int64(name.dropFirst("archive-".count).dropLast(".records".count)).map { (name, $0) }
-    }
-    guard !archives.isEmpty else { return }
-    do throws(SQLiteError) {
-      try file.database.transaction { () throws(SQLiteError) in
-        for archive in archives {
-          let isDiscarded = try file.statement("SELECT archive_discarded FROM session WHERE id = ?")
-            .first(.integer(archive.session)) { $0.integer(0) != 0 }
-          if isDiscarded == true { unsafe unlink(folder + "/" + archive.name) }
-          try file.statement(adoptionSQL).run(
-            .integer(archive.session), .text(EndedSession.Reason.storageDamaged.name),
-            .text(archive.name))
-        }
-      }
-    } catch {
-      throw SessionError(error)
-    }
-  }
-
-  private static let adoptionSQL = """
-    INSERT INTO session(id, ended, reason, archive) VALUES(?1, 0, ?2, ?3)
-    ON CONFLICT(id) DO UPDATE SET archive = excluded.archive
-    WHERE ended IS NOT NULL AND archive IS NULL AND NOT archive_discarded
-    """
-
-  /// Updates the second copy of the session from the current one.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - file: The file.
-  ///   - isStale: Whether the copy may be out of date.
-  /// - Throws: ``SessionError`` when the file cannot be used.
-  static func keepMirror(
-    of path: String, _ file: OutboxFile, isStale: Bool = false
-  ) throws(SessionError) {
-    let mirror = SessionMirror(path: path)
-    guard isStale || !mirror.exists else { return }
-    do throws(SQLiteError) {
-      // Ending the session in the meantime waits for this.
-      try file.database.transaction { () throws(SQLiteError) in
-        guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
-          return
-        }
-        try? mirror.save(session, file.seal)
-      }
-    } catch {
-      throw SessionError(error)
-    }
-  }
-
-  private static func checkToken(
-    of file: OutboxFile, in credentials: any CredentialStoring
-  ) throws(SessionError) {
-    do {
-      guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
-        return
-      }
-      _ = try credentials.token(for: session.credential)
-    } catch let error as SessionError where error.code == .credentialsExposed {
-      throw error
-    } catch {
-      // No token now: records are kept, and the uploader reports what it waits for.
-    }
-  }
-
   static let fileName = "outbox.sqlite"
   static func databasePath(in folder: URL) -> String { folder.path + "/" + fileName }
 
@@ -237,16 +119,30 @@ actor Outbox {
       if let opened { return opened }
       try OutboxKey.checkUnlocked(credentials)
       try prepare()
-      let file = try Self.open(
-        Self.databasePath(in: folder), reservedDiskSpace, credentials: credentials, now: now,
-        lastEvent: lastEvent, checked: checked)
-      if !isTokenChecked { try Self.checkToken(of: file, in: credentials) }
+      let file = try OutboxOpening(
+        path: Self.databasePath(in: folder), credentials: credentials, now: now(),
+        lastEvent: lastEvent, checked: checked, startsAnewWithoutKey: startsAnewWithoutKey
+      ).run(with: reservedDiskSpace)
+      if !isTokenChecked { try checkToken(of: file) }
       isTokenChecked = true
       checked = file.number
       reservedDiskSpace.hold()
       opened = file
       closeSoon()
       return file
+    }
+  }
+
+  private func checkToken(of file: OutboxFile) throws(SessionError) {
+    do {
+      guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
+        return
+      }
+      _ = try credentials.token(for: session.credential)
+    } catch let error as SessionError where error.code == .credentialsExposed {
+      throw error
+    } catch {
+      // No token now: records are kept, and the uploader reports what it waits for.
     }
   }
 
@@ -514,7 +410,7 @@ actor Outbox {
     let use = file.use
     opened = nil
     opened = try OutboxFile(path: path, credentials: credentials, use: use)
-    if let opened { try Self.settle(path, opened) }
+    try opened?.settle(at: path)
   }
 
   /// Replaces the file when it is damaged; rethrows any other error.
@@ -525,7 +421,7 @@ actor Outbox {
       path: Self.databasePath(in: folder), credentials: credentials, use: use, now: now(),
       lastEvent: lastEvent
     ).run()
-    if let opened { try Self.settle(Self.databasePath(in: folder), opened) }
+    try opened?.settle(at: Self.databasePath(in: folder))
   }
 }
 

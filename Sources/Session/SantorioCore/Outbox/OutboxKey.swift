@@ -75,7 +75,10 @@ enum OutboxKey {
       }
       throw SessionError(
         error.code,
-        "the key of the records cannot be read; unlock the device or restore the key",
+        error.code == .credentialsMissing
+          ? "the key of the records does not exist; restore it, or give the queue up for now: "
+            + "startsAnewWithoutKey, \"santorio queue set-aside\""
+          : "the key of the records cannot be read now: \(error.message)",
         systemCode: error.systemCode)
     }
     guard let key = Data(base64Encoded: text), key.count == RowSeal.keySize else {

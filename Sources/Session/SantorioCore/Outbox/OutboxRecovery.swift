@@ -132,14 +132,7 @@ struct OutboxRecovery {
     where (1...Self.highestNumber).contains(number)
       && OutboxSchema.columns.contains(where: { $0.key == table })
     {
-      try database.prepare(
-        """
-        INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
-        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
-        """
-      ).run(.text(table))
-      try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
-        .run(.integer(number), .text(table))
+      try OutboxSchema.number(table, after: number, in: database)
     }
   }
 

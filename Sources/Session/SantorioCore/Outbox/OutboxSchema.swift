@@ -80,6 +80,27 @@ enum OutboxSchema {
     }
   }
 
+  /// Gives later events higher numbers than one that was delivered before by this process.
+  static func numberEvents(
+    after last: Int64, in database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    try number("ev", after: last, in: database)
+  }
+
+  /// Gives later rows of a table higher numbers than one that was used before.
+  static func number(
+    _ table: String, after last: Int64, in database: SQLiteDatabase
+  ) throws(SQLiteError) {
+    try database.prepare(
+      """
+      INSERT INTO sqlite_sequence(name, seq) SELECT ?1, 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+      """
+    ).run(.text(table))
+    try database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?")
+      .run(.integer(last), .text(table))
+  }
+
   /// Releases images whose record neither waits nor was refused, and cannot be in an archive.
   static let releaseImages = """
     UPDATE image SET released = 1 WHERE NOT released

@@ -31,6 +31,27 @@ struct SessionMirror {
 
   func remove() { unsafe unlink(path) }
 
+  /// Writes the copy anew from the current session, if it is missing or out of date.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isStale: Whether the copy may be out of date.
+  /// - Throws: ``SessionError`` when the file cannot be used.
+  func keep(from file: OutboxFile, isStale: Bool = false) throws(SessionError) {
+    guard isStale || !exists else { return }
+    do throws(SQLiteError) {
+      // Ending the session in the meantime waits for this.
+      try file.database.transaction { () throws(SQLiteError) in
+        guard let session = try StoredSession.current(in: file.database, by: file.seal) else {
+          return
+        }
+        try? save(session, file.seal)
+      }
+    } catch {
+      throw SessionError(error)
+    }
+  }
+
   /// Makes the session current again unless the database has one.
   func restore(into database: SQLiteDatabase, _ seal: RowSeal) throws {
     guard try StoredSession.current(in: database, by: seal) == nil,

@@ -94,7 +94,7 @@ extension SantorioSession {
       self.destination = destination
       #if canImport(Darwin)
         transport = URLSessionTransport()
-        credentials = KeychainCredentials(service: "org.santorio.\(Self.name(of: directory))")
+        credentials = KeychainCredentials(folder: directory)
         startsAnewWithoutKey = true
       #else
         transport = CurlTransport()
@@ -103,17 +103,5 @@ extension SantorioSession {
         startsAnewWithoutKey = false
       #endif
     }
-
-    #if canImport(Darwin)
-      /// The folder's path within the app's container.
-      ///
-      /// The container's own path changes with each installation.
-      private static func name(of directory: URL) -> String {
-        let path = directory.resolvingSymlinksInPath().path
-        let home = URL(fileURLWithPath: NSHomeDirectory()).resolvingSymlinksInPath().path + "/"
-        return path.hasPrefix(home)
-          ? String(path.dropFirst(home.count)) : directory.lastPathComponent
-      }
-    #endif
   }
 }

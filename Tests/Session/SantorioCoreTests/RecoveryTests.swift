@@ -239,7 +239,9 @@ extension Outbox {
     let key = folder.path("outbox-key.token")
     try FileManager.default.moveItem(atPath: key, toPath: key + ".away")
 
-    await #expect { _ = try await open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+    await #expect { _ = try await open() } throws: {
+      ($0 as? SessionError)?.code == .credentialsMissing
+    }
 
     try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
     #expect(try await open().session()?.userID == "alice")
@@ -535,7 +537,9 @@ extension Outbox {
     let kept = try Data(contentsOf: key)
     try FileManager.default.removeItem(at: key)
 
-    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .credentialsMissing }
+    await #expect { try await open() } throws: {
+      ($0 as? SessionError)?.code == .credentialsMissing
+    }
 
     try kept.write(to: key)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
@@ -574,6 +578,8 @@ extension Outbox {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o640], ofItemAtPath: folder.path("outbox-key.token"))
 
-    await #expect { try await open() } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
+    await #expect { try await open() } throws: {
+      ($0 as? SessionError)?.code == .credentialsExposed
+    }
   }
 }

@@ -177,7 +177,9 @@ import Testing
     try FileManager.default.setAttributes(
       [.posixPermissions: mode], ofItemAtPath: folder.path("session-1.token"))
 
-    await #expect { try await open(200) } throws: { ($0 as? SessionError)?.code == .credentialsExposed }
+    await #expect { try await open(200) } throws: {
+      ($0 as? SessionError)?.code == .credentialsExposed
+    }
   }
 
   @Test func `accepts records without the token, and sends them once it is available`()

@@ -30,7 +30,7 @@ import Testing
   }
 
   private func waiting() async throws -> [String] {
-    try await open().claim(1, count: 99, bytes: 1 << 20).map(\.logID)
+    try await open().claim(1, count: 9999, bytes: 1 << 20).map(\.logID)
   }
 
   private func names() throws -> [String] {
@@ -146,6 +146,91 @@ import Testing
 
     #expect(try await open().session()?.userID == "alice")
     #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
+  }
+
+  // MARK: - Resuming
+
+  /// Copies rows as a repair does that is killed when it has noted its progress twice.
+  private func beginRepair() throws {
+    let file = try OutboxFile(
+      path: path + ".new", credentials: CredentialFiles(folder: folder.url),
+      use: try OutboxFile.use(of: path))
+    let progress = RecoveryProgress(of: path)
+    try file.database.execute("BEGIN IMMEDIATE")
+    try progress.begin(in: file.database)
+    var notes = 0
+    for (name, columns) in OutboxSchema.columns {
+      guard
+        let copy = try? OutboxTableCopy(
+          name, columns, from: try SQLiteDatabase(path: path), into: file)
+      else { continue }
+      do {
+        try copy.run(from: .min) { last throws(SQLiteError) in
+          try progress.note(last, of: name, in: file.database)
+          notes += 1
+          if notes == 2 { throw SQLiteError.damaged("killed") }
+        }
+      } catch {
+        break
+      }
+    }
+    // By this the test sees that the rows stay.
+    try? file.database.execute("ROLLBACK")
+    try file.database.execute("UPDATE q SET attempts = 7")
+    try file.database.checkpoint()
+  }
+
+  private func attempts() throws -> [Int64: Int64] {
+    let rows = try SQLiteDatabase(path: path).prepare("SELECT seq, attempts FROM q")
+      .all { ($0.integer(0), $0.integer(1)) }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }
+
+  private let many = (0..<2500).map { "r\($0)" }
+
+  private func fillMany() async throws {
+    let outbox = try await open()
+    _ = try await outbox.begin(alice)
+    try await outbox.submit(many.map { item($0) })
+    try await outbox.checkpoint()
+  }
+
+  @Test func `goes on where a kill has interrupted it`() async throws {
+    try await fillMany()
+    try damage()
+    try beginRepair()
+
+    #expect(try await waiting() == many)
+
+    let attempts = try attempts()
+    #expect(attempts.count == 2500)
+    #expect((1...2000).allSatisfy { attempts[$0] == 7 })
+    #expect((2001...2500).allSatisfy { attempts[$0] == 0 })
+    #expect(try names() == ["outbox.sqlite.bad.1772600000000"])
+    #expect(
+      try SQLiteDatabase(path: path)
+        .integer("SELECT count(*) FROM sqlite_master WHERE name = 'recovery'") == 0)
+    #expect(try await open().session()?.userID == "alice")
+  }
+
+  @Test func `begins again when the file has changed since the kill`() async throws {
+    try await fillMany()
+    try damage()
+    try beginRepair()
+    let database = try SQLiteDatabase(path: path)
+    try database.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'q'")
+    try database.checkpoint()
+
+    #expect(try await waiting() == many)
+    #expect(try attempts().values.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `begins again over a draft that is not a copy`() async throws {
+    try await fill("a", "b")
+    try damage()
+    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: path + ".new"))
+
+    #expect(try await waiting() == ["a", "b"])
   }
 
   @Test func `keeps all files of images, which the damaged file may name`() async throws {

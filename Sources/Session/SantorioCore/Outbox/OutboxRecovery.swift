@@ -8,7 +8,9 @@ import SantorioSQLite
 /// Copies what can still be read of a damaged file into a new one, and sets the damaged one aside.
 ///
 /// Only rows whose seal is whole are copied. The new file is made under another name and takes
-/// its place when it is complete and on disk; so a kill or a full disk in between loses nothing.
+/// its place when it is complete and on disk; so a kill or a full disk in between loses nothing, and
+/// the next opening goes on where this one was: a system that ends an app which takes long at its
+/// launch must not make it begin again and again.
 /// The damaged file stays beside it for inspection and is never deleted.
 struct OutboxRecovery {
   /// A row of a higher number is damaged.
@@ -46,13 +48,16 @@ struct OutboxRecovery {
       return try OutboxFile(path: path, credentials: credentials, use: use)
     }
     defer { use.share() }
+    let progress = wasLost ? nil : RecoveryProgress(of: path)
+    let replacement = OutboxReplacement(of: path, at: now)
+    let isResumed = progress?.isIn(replacement.draft) ?? false
     // Another process may have replaced the file before this lock could be taken.
-    if let file = try openIfWhole() { return file }
+    if !isResumed, let file = try openIfWhole() { return file }
     // A placeholder for the lost file: while it exists, images that it may have named are kept.
     try DurableFile.touch(path)
-    try OutboxReplacement(of: path, at: now).make { replacement, damagedFile throws(SessionError) in
-      let file = try OutboxFile(path: replacement, credentials: credentials, use: use)
-      try copy(into: file, leaving: damagedFile)
+    try replacement.make(isResumed: isResumed) { draft, damagedFile throws(SessionError) in
+      let file = try OutboxFile(path: draft, credentials: credentials, use: use)
+      try copy(into: file, progress, leaving: damagedFile)
     }
     return try OutboxFile(path: path, credentials: credentials, use: use)
   }
@@ -79,10 +84,13 @@ struct OutboxRecovery {
 
   // MARK: - Copying
 
-  private func copy(into file: OutboxFile, leaving damagedFile: String) throws(SessionError) {
+  private func copy(
+    into file: OutboxFile, _ progress: RecoveryProgress?, leaving damagedFile: String
+  ) throws(SessionError) {
     do {
       try file.database.execute("BEGIN IMMEDIATE")
-      let expected = try copyTables(into: file)
+      let expected = try copyTables(into: file, progress)
+      try progress?.end(in: file.database)
       try SessionMirror(path: path).restore(into: file.database, file.seal)
       try countMessages(in: file.database)
       try file.database.execute(OutboxSchema.releaseImages)
@@ -97,16 +105,21 @@ struct OutboxRecovery {
   }
 
   /// - Returns: How many records the damaged file claimed to hold; nil when that cannot be read.
-  private func copyTables(into file: OutboxFile) throws -> Int? {
+  private func copyTables(into file: OutboxFile, _ progress: RecoveryProgress?) throws -> Int? {
     // SQLite removes the log of an empty file, which may still contain useful data.
-    guard !Self.isLost(path), let damaged = try? SQLiteDatabase(path: path) else { return nil }
+    guard !Self.isLost(path), let progress, let damaged = try? SQLiteDatabase(path: path) else {
+      return nil
+    }
     try continueNumbering(damaged, in: file.database)
+    try progress.begin(in: file.database)
     for (name, columns) in OutboxSchema.columns {
       // A table that is missing in the damaged file has no rows to copy.
-      guard var copy = try? OutboxTableCopy(name, columns, from: damaged, into: file) else {
+      guard let copy = try? OutboxTableCopy(name, columns, from: damaged, into: file) else {
         continue
       }
-      try copy.run()
+      try copy.run(from: progress.start(of: name, in: file.database)) { last throws(SQLiteError) in
+        try progress.note(last, of: name, in: file.database)
+      }
     }
     return (try? damaged.integer("SELECT count(*) FROM q")).map(Int.init)
   }

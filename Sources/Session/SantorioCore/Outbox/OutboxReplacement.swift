@@ -24,19 +24,22 @@ struct OutboxReplacement {
     self.stamp = stamp
   }
 
-  private var draft: String { path + ".new" }
+  /// Where the new file is made.
+  var draft: String { path + ".new" }
   private var whole: String { "\(draft).\(stamp)" }
   private var damagedFile: String { "\(path).bad.\(stamp)" }
 
   /// Has the new file written and puts it in place, under a lock that excludes all others.
   ///
-  /// - Parameter write: Writes the file at the first path, checkpoints and closes it; the second
-  ///   path is where the damaged file will be.
+  /// - Parameters:
+  ///   - isResumed: Whether the file of an interrupted replacement is gone on with.
+  ///   - write: Writes the file at the first path, checkpoints and closes it; the second path is where
+  ///     the damaged file will be.
   /// - Throws: What `write` throws, and ``SessionError`` when a file cannot be renamed.
   func make(
-    _ write: (String, String) throws(SessionError) -> Void
+    isResumed: Bool = false, _ write: (String, String) throws(SessionError) -> Void
   ) throws(SessionError) {
-    removeDraft()
+    if !isResumed { removeDraft() }
     do throws(SessionError) {
       try write(draft, damagedFile)
       try requireNoLog()

@@ -10,8 +10,8 @@ struct OutboxTableCopy {
   private let seal: RowSeal
   private let insertion: SQLiteStatement
   private let sameRow: SQLiteStatement
-  /// Rows to which the damage has given the number of another one.
-  private var displaced: [[SQLiteValue]] = []
+  /// After how many rows the progress is noted.
+  private static let rowsPerNote = 1000
 
   /// - Parameters:
   ///   - table: The table's name.
@@ -44,33 +44,40 @@ struct OutboxTableCopy {
   /// may skip some. That is why each gap is then read from its end backwards: without that, the
   /// rows between two damaged pages that were skipped would be lost.
   ///
+  /// - Parameters:
+  ///   - start: The number of the row up to which all were copied before.
+  ///   - note: Called now and then with the number of the row up to which all are copied.
   /// - Throws: `SQLiteError` when the new file cannot be written; what cannot be read is left out.
-  mutating func run() throws(SQLiteError) {
-    var start = Int64.min
-    while let gap = try copy(upwardsFrom: start) {
+  func run(
+    from start: Int64, noting note: (Int64) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    var start = start
+    while let gap = try copy(upwardsFrom: start, noting: note) {
       let end = readableNumber(after: gap)
       _ = try copy("rowid > ? AND rowid < ? ORDER BY rowid DESC", gap, end ?? .max)
       guard let end else { break }
       start = end
     }
-    // A session is identified by its number; a record is not, and gets the next free one.
-    guard table != "session" else { return }
-    for row in displaced { _ = try insert([.null] + row.dropFirst()) }
   }
 
   /// - Returns: The number after which the damage starts; nil at the table's end.
-  private mutating func copy(upwardsFrom start: Int64) throws(SQLiteError) -> Int64? {
-    let (isWhole, last) = try copy("rowid >= ? AND rowid <= ? ORDER BY rowid", start, .max)
+  private func copy(
+    upwardsFrom start: Int64, noting note: (Int64) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> Int64? {
+    let (isWhole, last) = try copy(
+      "rowid >= ? AND rowid <= ? ORDER BY rowid", start, .max, noting: note)
     return isWhole ? nil : max(last ?? 0, start)
   }
 
   /// - Returns: Whether all rows that meet the condition could be read, and the highest number
   ///   among them.
-  private mutating func copy(
-    _ condition: String, _ values: Int64...
+  private func copy(
+    _ condition: String, _ values: Int64...,
+    noting note: (Int64) throws(SQLiteError) -> Void = { _ in }
   ) throws(SQLiteError) -> (isWhole: Bool, last: Int64?) {
     var failure: SQLiteError?
     var last: Int64?
+    var count = 0
     do throws(SQLiteError) {
       // By position, since the damage may have changed a name.
       try damaged.prepare("SELECT rowid, * FROM \(table) NOT INDEXED WHERE \(condition)")
@@ -81,6 +88,8 @@ struct OutboxTableCopy {
           }
           do throws(SQLiteError) {
             try take((1...columns.count).map { row.value(Int32($0)) })
+            count += 1
+            if count.isMultiple(of: Self.rowsPerNote), let last { try note(last) }
           } catch {
             failure = error
           }
@@ -108,15 +117,22 @@ struct OutboxTableCopy {
     return nil
   }
 
-  private mutating func take(_ row: [SQLiteValue]) throws(SQLiteError) {
-    guard isSound(row), try !insert(row) else { return }
-    // From the other end some rows are read again.
+  private func take(_ row: [SQLiteValue]) throws(SQLiteError) {
+    guard isSound(row), try !insert(row), try !isKnown(row) else { return }
+    // The damage has given it the number of another row. A session is identified by its number; a
+    // record is not, and gets the next free one.
+    guard table != "session" else { return }
+    _ = try insert([.null] + row.dropFirst())
+  }
+
+  /// Whether a row was copied before: from the other end, or before a kill, some are read again.
+  private func isKnown(_ row: [SQLiteValue]) throws(SQLiteError) -> Bool {
     var isKnown = false
     try sameRow.scan(row) { _ in
       isKnown = true
       return false
     }
-    if !isKnown { displaced.append(row) }
+    return isKnown
   }
 
   /// Inserts a row; false when the table has one of the same key, or refuses damaged values.

@@ -302,11 +302,15 @@ if hasTests {
     tests(
       "Values", "PayloadInspectionTests",
       ["HealthDevices", "HealthGATT", "PayloadInspection", "PayloadTesting", "TestSupport"]),
+    // What an app's system does for a session, simulated.
+    .target(
+      name: "SessionTesting", dependencies: ["SantorioCore", "SantorioConcurrency"],
+      path: "Tests/Session/SessionTesting", swiftSettings: house),
     tests(
       "Session", "SantorioCoreTests",
       [
         "SantorioCore", "HealthRecords", "SantorioCompression", "SantorioConcurrency",
-        "SantorioCryptography", "SantorioFiles", "SantorioJSON", "SantorioSQLite",
+        "SantorioCryptography", "SantorioFiles", "SessionTesting", "SantorioJSON", "SantorioSQLite",
         "TestSupport",
       ] + (onLinux ? ["FaultKit", "IngestServer", "OutboxCrashChild", "SantorioCurl"] : []),
       exclude: onLinux ? [] : ["Linux"]),

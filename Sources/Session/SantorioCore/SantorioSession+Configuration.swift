@@ -42,6 +42,8 @@ extension SantorioSession {
     public var maximumBatchRecords = 100
     /// The most bytes in one request, unless a single record is larger.
     public var maximumBatchBytes = 256 << 10
+    /// The most uploads under way at once with a ``BackgroundTransport``.
+    public var maximumBackgroundUploads = 4
     /// Whether bodies of more than 1 KiB are compressed, if the destination accepts that.
     public var compressesBodies = true
     /// Asked for a new token when the server refuses the current one; nil if there is no source.

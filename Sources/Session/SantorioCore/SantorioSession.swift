@@ -35,11 +35,12 @@ public final class SantorioSession: Sendable {
   let configuration: Configuration
   private let folder: SessionFolder
   let outbox: Outbox
-  private let uploading = WakeUp()
-  private let delivering = WakeUp()
-  private let hub = SessionEventHub()
-  private let state = Locked(UploadState.stopped)
-  private let background = Locked(Task<Void, Never>?.none)
+  let uploading = WakeUp()
+  let delivering = WakeUp()
+  let hub = SessionEventHub()
+  let rests = RestSignal()
+  let state = Locked(UploadState.stopped)
+  let background = BackgroundRun()
 
   /// Makes a session; nothing is read or written before the first call.
   ///
@@ -120,6 +121,7 @@ public final class SantorioSession: Sendable {
       }
     }
     let session = try await outbox.begin(user, at: configuration.destination.endpoint)
+    await cancelForgottenUploads()
     delivering.call(.work)
     Self.log("session started")
     guard !session.isOffline else {
@@ -172,6 +174,7 @@ public final class SantorioSession: Sendable {
   {
     let ended = try await outbox.endRefusedSession(
       session, token: user.accessToken, by: configuration.destination.endpoint, ifEmpty: true)
+    await cancelForgottenUploads()
     delivering.call(.work)
     if ended != nil { Self.log("session ended", .kind("credentials refused")) }
     throw SessionError(
@@ -181,7 +184,8 @@ public final class SantorioSession: Sendable {
   /// Ends the session.
   ///
   /// Records that were not sent leave the queue: they are returned, are part of the event
-  /// ``SessionEvent/sessionEnded(_:)``, and stay in an archive file.
+  /// ``SessionEvent/sessionEnded(_:)``, and stay in an archive file. Uploads that the system performs
+  /// are cancelled.
   ///
   /// - Returns: What the session leaves behind.
   /// - Throws: ``SessionError``, of code `noSession` when there is none.
@@ -190,6 +194,7 @@ public final class SantorioSession: Sendable {
     guard let ended = try await outbox.endSession() else {
       throw SessionError(.noSession, "there is no session to end")
     }
+    await cancelForgottenUploads()
     delivering.call(.work)
     Self.log("session ended", .count("unsent", ended.unsentRecords.count))
     return ended
@@ -295,160 +300,6 @@ public final class SantorioSession: Sendable {
     try await outbox.pendingCount()
   }
 
-  // MARK: - Uploading
-
-  /// Sends waiting records and delivers events until the task is cancelled.
-  ///
-  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
-  ///   sent by another call or process, and of code `storageDamaged`.
-  public func run() async throws(SessionError) {
-    let watch = TriggerWatch(
-      for: configuration.retryTriggers, in: configuration.systemNotificationCenter
-    ) { [uploading] in uploading.call(.retry) }
-    defer { state.withLock { $0 = .stopped } }
-    guard try await openOnceUnlocked() else { return }
-    let lock = try await uploaderLock()
-    try? await outbox.removeTokens()
-    try? await outbox.removeUnusedImages()
-    let failure = await withTaskGroup(of: SessionError?.self) { group in
-      group.addTask { await self.upload() }
-      group.addTask { await self.deliverEvents() }
-      let failure = await group.next() ?? nil
-      group.cancelAll()
-      return failure
-    }
-    withExtendedLifetime((lock, watch)) {}
-    if let failure { throw failure }
-  }
-
-  /// How often a locked device is asked again, should the system not say that it was unlocked.
-  private static let lockedInterval = Duration.seconds(60)
-
-  /// Opens the folder; waits while the device is locked.
-  ///
-  /// - Returns: Whether it is open; false when the task was cancelled before.
-  private func openOnceUnlocked() async throws(SessionError) -> Bool {
-    await outbox.closesBetweenCalls(false)
-    while !Task.isCancelled {
-      do throws(SessionError) {
-        try await outbox.open()
-        return true
-      } catch {
-        guard error.code == .storageLocked else { throw error }
-        state.withLock { $0 = .waiting(error) }
-        _ = await uploading.sleep(
-          for: Self.lockedInterval, on: configuration.clock, unless: .retry)
-      }
-    }
-    return false
-  }
-
-  private func uploaderLock() async throws(SessionError) -> FileLock {
-    let path = Outbox.databasePath(in: configuration.directory) + ".lock"
-    for _ in 0...Int(FileLock.timeout / FileLock.pause) {
-      if let lock = try FileLock.take(path, .exclusive) { return lock }
-      try? await Task.sleep(for: FileLock.pause)
-    }
-    throw SessionError(
-      .uploaderIsRunning,
-      "another run(), in this process or another one, is already uploading from this folder")
-  }
-
-  private func upload() async -> SessionError? {
-    var uploader = Uploader(
-      outbox: outbox, configuration: configuration, wakeUp: uploading, delivering: delivering,
-      state: state, machine: UploadMachine(configuration))
-    do throws(SessionError) {
-      try await uploader.run()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// The most events buffered in memory for a slow subscriber; the others wait on the disk.
-  private static let mostUnhandledEvents = 1000
-
-  private func deliverEvents() async -> SessionError? {
-    var discarded: Int64 = 0
-    while !Task.isCancelled {
-      let count = (try? await deliverBatch()) ?? 0
-      let handled = hub.handled
-      if handled > discarded, (try? await outbox.discardEvents(through: handled)) != nil {
-        discarded = handled
-      }
-      guard count == 0 else { continue }
-      _ = await delivering.sleep(for: configuration.idleInterval, on: configuration.clock)
-    }
-    return nil
-  }
-
-  private func deliverBatch() async throws(SessionError) -> Int {
-    guard hub.lastDelivered - hub.handled < Self.mostUnhandledEvents else { return 0 }
-    let events = try await outbox.events(after: hub.lastDelivered, count: 100)
-    for event in events {
-      post(event.event)
-      hub.deliver(event)
-    }
-    return events.count
-  }
-
-  /// Starts running in the background, unless it already does; for apps.
-  ///
-  /// The session lives as long as it runs. ``uploadState`` shows when it cannot run; call this
-  /// again to retry.
-  public func resume() {
-    background.withLock { task in
-      guard task == nil else { return }
-      task = Task {
-        do throws(SessionError) {
-          try await self.run()
-        } catch {
-          self.state.withLock { $0 = .waiting(error) }
-        }
-        // A suspended task is no longer the current one.
-        guard !Task.isCancelled else { return }
-        self.background.withLock { $0 = nil }
-      }
-    }
-  }
-
-  /// Stops running in the background.
-  ///
-  /// When this returns, nothing is being sent, and no file of the session is open or locked, so
-  /// that iOS may suspend the app although the folder is in a shared container (`0xdead10cc`).
-  /// Calls that follow open the files for themselves and close them again, until ``resume()``.
-  public func suspend() async {
-    let task = background.withLock { task in
-      defer { task = nil }
-      return task
-    }
-    task?.cancel()
-    await task?.value
-    await outbox.closesBetweenCalls(true)
-  }
-
-  /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
-  public func processQueue() {
-    Self.log(.upload, "asked to send now")
-    uploading.call(.retry)
-    Task {
-      guard try await outbox.session()?.isOffline == true else { return }
-      SantorioLogging.shared.log(
-        .upload, level: .warning,
-        "nothing is sent for the default user; start a session for a user of the server")
-    }
-  }
-
-  /// Wakes the uploader because there is something new to send.
-  func wakeUpload() { uploading.call(.work) }
-
-  /// Delivers events that have just been stored.
-  func deliverNews() { delivering.call(.work) }
-
-  /// What the uploader is doing, and what it waits for.
-  public var uploadState: UploadState { state.withLock { $0 } }
-
   // MARK: - Events
 
   /// A new sequence of events, starting now; get it before calling ``run()``.
@@ -470,7 +321,7 @@ public final class SantorioSession: Sendable {
     SantorioLogging.shared.log(category, message, facts)
   }
 
-  private func post(_ event: SessionEvent) {
+  func post(_ event: SessionEvent) {
     configuration.notificationCenter.post(
       name: event.notificationName, object: self, userInfo: [SessionEvent.userInfoKey: event])
   }

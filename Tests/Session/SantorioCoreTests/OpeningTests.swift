@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioFiles
+import SessionTesting
 import TestSupport
 import Testing
 

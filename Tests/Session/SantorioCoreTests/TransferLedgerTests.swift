@@ -5,131 +5,116 @@ import Testing
 @testable import SantorioCore
 
 @Suite final class `Transfer ledger` {
-  private var ledger = TransferLedger<String>()
+  private var ledger = TransferLedger<String>(limit: 10)
   private let ok = TransportResponse(200)
 
   private enum Admitted: Equatable {
     case answered(String)
-    case joined, start
+    case failed(TransportError.Code)
+    case waits, unknown
   }
 
-  private func request(_ key: String, by id: Int, limit: Int = 100) -> Admitted {
-    switch ledger.requested(key, by: id, limit: limit, "waiter \(id)") {
-    case .answered(let response): .answered(String(decoding: response.body, as: UTF8.self))
-    case .joined: .joined
-    case .start: .start
+  private func want(_ id: String, number: Int) -> Admitted {
+    switch ledger.wants(id, "waiter \(number)", number: number) {
+    case .answered(.success(let response)):
+      .answered(String(decoding: response.body, as: UTF8.self))
+    case .answered(.failure(let error)): .failed(error.code)
+    case .waits: .waits
+    case .unknown: .unknown
     }
+  }
+
+  private func receive(_ text: String, of id: String) -> Bool {
+    ledger.received(Array(text.utf8), of: id)
   }
 
   private func complete(
-    _ transfer: Int, _ head: TransferLedger<String>.Answer
+    _ id: String, _ head: TransferLedger<String>.Answer
   ) throws -> (waiters: [String], answer: TransferLedger<String>.Answer) {
-    let completed = ledger.completed(transfer, with: head)
-    let completion = try #require(completed)
-    return (completion.waiters.sorted(), completion.answer)
+    let completion = ledger.completed(id, with: head)
+    return try #require(completion)
   }
 
-  private func started(_ transfer: Int, for id: Int) -> Bool { ledger.started(transfer, for: id) }
+  @Test func `hands the whole answer to those who wait, and forgets it`() throws {
+    ledger.found("a")
+    #expect(want("a", number: 1) == .waits)
+    #expect(want("a", number: 2) == .waits)
+    #expect(receive("one ", of: "a") && receive("two", of: "a"))
 
-  private func receive(_ text: String, of transfer: Int) -> Bool {
-    ledger.received(Array(text.utf8), of: transfer)
-  }
+    let (waiters, answer) = try complete("a", .success(ok))
 
-  @Test func `hands the whole answer to its waiter`() throws {
-    #expect(request("a", by: 1) == .start)
-    #expect(started(7, for: 1))
-    #expect(ledger.keys == ["a"])
-    #expect(receive("one ", of: 7))
-    #expect(receive("two", of: 7))
-
-    let (waiters, answer) = try complete(7, .success(ok))
-
-    #expect(waiters == ["waiter 1"])
+    #expect(waiters.sorted() == ["waiter 1", "waiter 2"])
     #expect(try answer.get().body == Array("one two".utf8))
-    #expect(ledger.keys == [])
-    #expect(request("a", by: 2) == .start)
+    #expect(ledger.known == [:])
+    #expect(want("a", number: 3) == .unknown)
   }
 
-  @Test func `lets the same request join a transfer of an earlier launch`() throws {
-    ledger.found(3, key: "a", limit: 100)
-    #expect(receive("body", of: 3))
+  @Test func `keeps an answer that nobody waits for, whatever it is`() throws {
+    ledger.found("a")
+    ledger.found("b")
+    #expect(receive("x", of: "a"))
+    _ = try complete("a", .success(ok))
+    _ = try complete("b", .failure(TransportError(.unreachable, "")))
 
-    #expect(request("a", by: 1) == .joined)
-    #expect(request("b", by: 2) == .start)
-
-    let (waiters, answer) = try complete(3, .success(ok))
-    #expect(waiters == ["waiter 1"])
-    #expect(try answer.get().body == Array("body".utf8))
+    #expect(ledger.known == ["a": true, "b": true])
+    #expect(want("a", number: 1) == .answered("x"))
+    #expect(want("b", number: 2) == .failed(.unreachable))
+    #expect(ledger.known == [:])
   }
 
-  @Test func `gives the answer of an orphan to the same request once`() throws {
-    ledger.found(3, key: "a", limit: 100)
-    _ = receive("body", of: 3)
-    #expect(try complete(3, .success(ok)).waiters == [])
-
-    #expect(request("b", by: 1) == .start)
-    #expect(request("a", by: 2) == .answered("body"))
-    #expect(request("a", by: 3) == .start)
+  @Test func `knows what an earlier launch has started once the system reports on it`() {
+    #expect(want("a", number: 1) == .unknown)
+    ledger.found("a")
+    #expect(ledger.known == ["a": false])
+    #expect(want("a", number: 1) == .waits)
+    // Found once more, it is what it was.
+    ledger.found("a")
+    #expect(receive("x", of: "a"))
+    #expect(ledger.gaveUp(1) == "waiter 1")
   }
 
-  @Test func `keeps only successful answers of an orphan`() throws {
-    for (task, status) in [(1, 401), (2, 500), (3, 302)] {
-      ledger.found(task, key: "\(status)", limit: 100)
-      _ = try complete(task, .success(TransportResponse(status)))
-      #expect(request("\(status)", by: task) == .start)
-    }
-    ledger.found(4, key: "cut", limit: 100)
-    _ = try complete(4, .failure(TransportError(.incomplete, "")))
-    #expect(request("cut", by: 4) == .start)
-  }
-
-  @Test func `continues a transfer whose task was cancelled`() throws {
-    #expect(request("a", by: 1) == .start)
-    #expect(started(7, for: 1))
+  @Test func `goes on without one who gives up`() throws {
+    ledger.found("a")
+    #expect(want("a", number: 1) == .waits)
 
     #expect(ledger.gaveUp(1) == "waiter 1")
     #expect(ledger.gaveUp(1) == nil)
-    #expect(try complete(7, .success(ok)).waiters == [])
-
-    #expect(request("a", by: 2) == .answered(""))
+    #expect(try complete("a", .success(ok)).waiters == [])
+    #expect(want("a", number: 2) == .answered(""))
   }
 
-  @Test func `does not start a transfer that was cancelled before`() {
-    #expect(request("a", by: 1) == .start)
-    #expect(ledger.gaveUp(1) == "waiter 1")
+  @Test func `accepts an answer of the largest size, and not a byte more`() throws {
+    ledger.found("a")
+    ledger.found("b")
+    #expect(receive("0123456789", of: "a"))
+    #expect(receive("0123456789", of: "b"))
+    #expect(!receive("x", of: "b"))
 
-    #expect(!started(7, for: 1))
-    #expect(ledger.keys == [])
-  }
-
-  @Test func `takes no more of an answer than allowed`() throws {
-    #expect(request("a", by: 1, limit: 5) == .start)
-    #expect(started(7, for: 1))
-    #expect(receive("12345", of: 7))
-    #expect(!receive("6", of: 7))
-
-    let (_, answer) = try complete(7, .failure(TransportError(.cancelled, "")))
-
-    #expect(answer == .failure(TransportError(.tooLarge, "the answer is larger than allowed")))
-  }
-
-  @Test func `keeps eight answers, and none after forget`() throws {
-    for task in 1...9 {
-      ledger.found(task, key: "k\(task)", limit: 100)
-      _ = try complete(task, .success(ok))
+    #expect(try complete("a", .success(ok)).answer.get().body.count == 10)
+    let answer = try complete("b", .failure(TransportError(.cancelled, ""))).answer
+    #expect(throws: TransportError(.tooLarge, "the answer is larger than allowed")) {
+      try answer.get()
     }
-    #expect(request("k1", by: 1) == .start)
-    #expect(request("k2", by: 2) == .answered(""))
-
-    ledger.forget()
-
-    #expect(request("k9", by: 9) == .start)
   }
 
-  @Test func `ignores unknown transfers`() {
-    #expect(receive("x", of: 99))
-    #expect(ledger.completed(99, with: .success(ok)) == nil)
-    #expect(ledger.gaveUp(99) == nil)
-    #expect(!started(99, for: 99))
+  @Test func `drops what was cancelled, and what comes of it later`() throws {
+    ledger.found("a")
+    ledger.found("b")
+    #expect(want("a", number: 1) == .waits)
+
+    #expect(ledger.cancelled(["a", "c"]) == ["waiter 1"])
+    #expect(ledger.known == ["b": false])
+    #expect(receive("late", of: "a"))
+    #expect(ledger.completed("a", with: .success(ok)) == nil)
+    #expect(want("a", number: 2) == .unknown)
+  }
+
+  @Test func `counts one end of an upload`() throws {
+    ledger.found("a")
+    _ = try complete("a", .success(ok))
+
+    #expect(ledger.completed("a", with: .failure(TransportError(.timedOut, ""))) == nil)
+    #expect(receive("late", of: "a"))
+    #expect(want("a", number: 1) == .answered(""))
   }
 }

@@ -50,7 +50,7 @@ struct ImageItem: Sendable {
 }
 
 /// An image claimed from the queue.
-struct ImageRow: Hashable, Sendable {
+struct ImageRow: Hashable, Sendable, Codable {
   let id: Int64
   /// Empty when the row's name is damaged.
   let logID: String

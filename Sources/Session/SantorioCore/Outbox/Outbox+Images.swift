@@ -57,19 +57,31 @@ extension Outbox {
 
   private func dueImage(_ session: Int64) throws -> ImageRow? {
     let seal = try seal
+    let underway = try imagesUnderway()
     return try database.prepare(
       """
       SELECT id, log_id, sha256, type, size, attempts FROM image
       WHERE session = ?1 AND ?1 = (SELECT id FROM session WHERE ended IS NULL AND NOT offline)
         AND released AND err IS NULL AND NOT (not_before > ?2 AND not_before < ?2 + 300000)
-      ORDER BY id LIMIT 1
+      ORDER BY id LIMIT ?3
       """
-    ).first(.integer(session), .integer(milliseconds())) { ImageRow($0, seal) }
+    ).all(.integer(session), .integer(milliseconds()), .integer(Int64(underway.count + 1))) {
+      ImageRow($0, seal)
+    }.first { !underway.contains($0.id) }
   }
 
   /// Applies the server's answer to an image.
-  func settle(_ row: ImageRow, _ result: ImageDeliveryResult) throws(SessionError) {
+  ///
+  /// - Parameters:
+  ///   - row: The image.
+  ///   - result: The result.
+  ///   - transfer: The name of the upload that is settled with it, if the system performed it.
+  /// - Throws: ``SessionError`` when nothing was changed.
+  func settle(
+    _ row: ImageRow, _ result: ImageDeliveryResult, ending transfer: String? = nil
+  ) throws(SessionError) {
     try draining {
+      try forget(transfer: transfer)
       switch result {
       case .stored(let media):
         try database.prepare("DELETE FROM image WHERE id = ?").run(.integer(row.id))

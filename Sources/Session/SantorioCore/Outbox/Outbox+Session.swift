@@ -248,6 +248,7 @@ extension Outbox {
   private func end(_ session: StoredSession, reason: EndedSession.Reason) throws {
     let archive = try archiveQueue(of: session)
     try database.execute("DELETE FROM q")
+    try database.execute("DELETE FROM transfer")
     try settlePositions()
     try database.prepare("UPDATE session SET ended = ?, reason = ?, archive = ? WHERE id = ?")
       .run(

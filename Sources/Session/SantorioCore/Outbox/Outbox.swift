@@ -191,8 +191,9 @@ actor Outbox {
 
   /// The oldest rows of a session that are due; none when the session is not the current one.
   ///
-  /// At most `count` rows, and no more than `bytes` unless it is one row. A row whose bytes differ
-  /// from those submitted is moved to the quarantine and reported as an event.
+  /// At most `count` rows, and no more than `bytes` unless it is one row; none that an upload of the
+  /// system's carries. A row whose bytes differ from those submitted is moved to the quarantine and
+  /// reported as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
     // Again when all of a batch was damaged; bounded, in case a row cannot be removed.
     for _ in 0..<100 {
@@ -210,12 +211,15 @@ actor Outbox {
   private func due(_ session: Int64, count: Int, bytes: Int) throws -> [OutboxRow] {
     guard try currentSession()?.id == session else { return [] }
     let file = try file
+    let underway = try rowsUnderway()
     var rows: [OutboxRow] = []
     var total = 0
     let values: [SQLiteValue] = [
-      .integer(milliseconds()), .integer(Int64(count)), .integer(session),
+      .integer(milliseconds()), .integer(Int64(count + underway.count)), .integer(session),
     ]
     try statement(Self.claimSQL).scan(values) { row in
+      guard !underway.contains(row.integer(0)) else { return true }
+      guard rows.count < count else { return false }
       let row = OutboxRow(row, file.seal)
       total += row.body.count + 1
       guard rows.isEmpty || total <= bytes else { return false }
@@ -238,10 +242,18 @@ actor Outbox {
   /// Applies the server's answer to each row, in one transaction.
   ///
   /// A row whose body was replaced while the old one was being sent stays in the queue.
+  ///
+  /// - Parameters:
+  ///   - results: The rows and their results.
+  ///   - session: The session of the rows.
+  ///   - transfer: The name of the upload that is settled with them, if the system performed it.
+  /// - Throws: ``SessionError`` when nothing was changed.
   func settle(
-    _ results: [(row: OutboxRow, result: DeliveryResult)], session: Int64
+    _ results: [(row: OutboxRow, result: DeliveryResult)], session: Int64,
+    ending transfer: String? = nil
   ) throws(SessionError) {
     try draining {
+      try forget(transfer: transfer)
       for (row, result) in results {
         switch result {
         case .stored(let serverID):

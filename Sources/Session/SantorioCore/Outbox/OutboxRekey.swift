@@ -93,6 +93,8 @@ struct OutboxRekey {
       }
       try changeNames(in: file, to: new)
       try changeStates(in: file, to: new)
+      // Their rows have other sums now: they are begun again.
+      try database.execute("DELETE FROM transfer")
       try changeSessions(in: file, to: new)
       try OutboxKey.write(new, to: database)
       try database.execute("COMMIT")

@@ -60,6 +60,7 @@ enum OutboxSchema {
       "id", "log_id", "session", "sha256", "type", "size", "attempts", "not_before", "err",
       "released",
     ],
+    "transfer": ["number", "id", "session", "content"],
     "state": ["id", "source", "device", "key", "position", "value", "settled", "reached"],
   ]
 
@@ -155,6 +156,9 @@ enum OutboxSchema {
       id INTEGER PRIMARY KEY, source TEXT NOT NULL, device BLOB NOT NULL, key TEXT NOT NULL,
       position INTEGER NOT NULL DEFAULT 0, value BLOB, settled BLOB, reached BLOB,
       UNIQUE (device, key));
+    CREATE TABLE transfer(
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session INTEGER NOT NULL,
+      content BLOB NOT NULL);
     CREATE TABLE image_bytes(id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
     INSERT INTO image_bytes VALUES(1, 0);
     CREATE TRIGGER image_inserted AFTER INSERT ON image BEGIN

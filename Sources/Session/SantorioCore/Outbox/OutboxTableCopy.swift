@@ -159,6 +159,7 @@ struct OutboxTableCopy {
       let place = table == "q" ? SealedPlace.queued(logID) : SealedPlace.event(logID)
       return seal.open(bytes, as: place) != nil
     case "state": return isSoundState(value)
+    case "transfer": return isSoundTransfer(value)
     default: return logID(value("log_id")) != nil
     }
   }
@@ -166,6 +167,13 @@ struct OutboxTableCopy {
   private func logID(_ value: SQLiteValue) -> String? {
     guard case .blob(let name) = value else { return nil }
     return seal.logID(of: name)
+  }
+
+  private func isSoundTransfer(_ value: (String) -> SQLiteValue) -> Bool {
+    guard case .text(let id) = value("id"), case .blob(let content) = value("content") else {
+      return false
+    }
+    return seal.open(content, as: SealedPlace.transfer(id)) != nil
   }
 
   private func isSoundState(_ value: (String) -> SQLiteValue) -> Bool {

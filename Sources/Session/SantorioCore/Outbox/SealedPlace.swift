@@ -33,6 +33,8 @@ enum SealedPlace {
   static func state(_ name: StateName) -> String {
     "state.value/\(name.source)/\(name.key)/" + name.device
   }
+  /// What an upload carries.
+  static func transfer(_ id: String) -> String { "transfer/" + id }
   /// The second copy of the session.
   static let mirror = "mirror"
 }

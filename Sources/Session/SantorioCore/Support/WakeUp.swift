@@ -8,6 +8,8 @@ final class WakeUp: Sendable {
   enum Urgency: Comparable, Sendable {
     /// There is new work for a task that has none.
     case work
+    /// The answer of an upload has come, or somebody waits for the rest.
+    case answer
     /// Another try is wanted now, whatever the task waits for.
     case retry
   }
@@ -77,7 +79,7 @@ final class WakeUp: Sendable {
 
 extension Clock where Duration == Swift.Duration {
   /// `sleep(for:)`, which the standard library of iOS 16 offers to concrete clocks only.
-  fileprivate func wait(for duration: Duration) async throws {
+  func wait(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: nil)
   }
 }

@@ -2,104 +2,93 @@
 
 #if canImport(Darwin)
   import Foundation
-  import HealthRecords
   import SantorioConcurrency
 
   /// The delegate of a background session: passes the system's reports to ``TransferLedger``.
   final class BackgroundTransfers: NSObject, URLSessionDataDelegate {
-    private typealias Waiter = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+    private typealias Answer = Result<TransportResponse, TransportError>
+    private typealias Waiter = CheckedContinuation<Answer, Never>
 
     private struct State {
-      var ledger = TransferLedger<Waiter>()
-      var nextID = 0
-      // Requests wait until the transfers of earlier launches are known.
+      var ledger = TransferLedger<Waiter>(limit: 4 << 20)
+      var nextNumber = 0
+      /// Whether the transfers of earlier launches are known.
       var isReady = false
       var early: [CheckedContinuation<Void, Never>] = []
-      var isFinished = false
-      var finish: (@Sendable () -> Void)?
+      var isDelivered = false
+      var awaitingDelivery: [CheckedContinuation<Void, Never>] = []
+      /// The tasks whose server has shown a key that is not trusted.
+      var distrusted: Set<Int> = []
     }
 
     private let state = Locked(State())
-    private let files: UploadFiles
     private let trust: ServerTrust
 
-    init(files: UploadFiles, trust: ServerTrust) {
-      self.files = files
-      self.trust = trust
+    init(trust: ServerTrust) { self.trust = trust }
+
+    // MARK: - Uploads
+
+    func start(
+      _ request: TransportRequest, body: URL, as id: String, in session: URLSession
+    ) async {
+      await untilReady()
+      let task = session.uploadTask(with: URLSessionTransport.urlRequest(request), fromFile: body)
+      task.taskDescription = id
+      state.withLock { $0.ledger.found(id) }
+      task.resume()
     }
 
-    // MARK: - Requests
-
-    func upload(
-      _ request: TransportRequest, body: [UInt8], in session: URLSession
-    ) async throws(TransportError) -> TransportResponse {
+    func answer(of id: String) async throws(TransportError) -> TransportResponse {
       await untilReady()
-      let id = state.withLock { state in
-        state.nextID += 1
-        return state.nextID
+      let number = state.withLock { state in
+        state.nextNumber += 1
+        return state.nextNumber
       }
-      let result = await withTaskCancellationHandler {
-        await withCheckedContinuation { waiter in
-          self.admit(request, body: body, id: id, waiter, in: session)
-        }
+      let answer = await withTaskCancellationHandler {
+        await withCheckedContinuation { waiter in admit(waiter, number, id) }
       } onCancel: {
-        self.giveUp(id, TransportError(.cancelled, "the task was cancelled"))
+        state.withLock { $0.ledger.gaveUp(number) }?.resume(returning: Self.cancelled)
       }
       // `get` throws this type only since iOS 18.
-      switch result {
+      switch answer {
       case .success(let response): return response
       case .failure(let error): throw error
       }
     }
 
-    private func admit(
-      _ request: TransportRequest, body: [UInt8], id: Int, _ waiter: Waiter, in session: URLSession
-    ) {
-      let key = Self.key(request, body)
-      let admission = state.withLock { state -> TransferLedger<Waiter>.Admission? in
-        guard !Task.isCancelled else { return nil }
-        return state.ledger.requested(
-          key, by: id, limit: request.maximumResponseBytes, waiter)
+    private func admit(_ waiter: Waiter, _ number: Int, _ id: String) {
+      let admission = state.withLock { state -> TransferLedger<Waiter>.Admission in
+        guard !Task.isCancelled else { return .answered(Self.cancelled) }
+        return state.ledger.wants(id, waiter, number: number)
       }
       switch admission {
-      case .answered(let response): waiter.resume(returning: .success(response))
-      case .joined: break
-      case .start: start(request, body: body, key: key, id: id, in: session)
-      case nil:
-        waiter.resume(returning: .failure(TransportError(.cancelled, "the task was cancelled")))
+      case .answered(let answer): waiter.resume(returning: answer)
+      case .waits: break
+      case .unknown:
+        waiter.resume(
+          returning: .failure(TransportError(.unknownUpload, "the system knows no such upload")))
       }
     }
 
-    private func start(
-      _ request: TransportRequest, body: [UInt8], key: String, id: Int, in session: URLSession
-    ) {
-      do throws(TransportError) {
-        let file = try files.save(body, key)
-        var made = URLSessionTransport.urlRequest(request)
-        made.httpBody = nil
-        let task = session.uploadTask(with: made, fromFile: file)
-        task.taskDescription = key
-        guard state.withLock({ $0.ledger.started(task.taskIdentifier, for: id) }) else {
-          task.cancel()
-          return files.remove(key)
+    private static let cancelled: Answer = .failure(
+      TransportError(.cancelled, "the upload or the task was cancelled"))
+
+    func uploads() async -> [String: Bool] {
+      await untilReady()
+      return state.withLock { $0.ledger.known }
+    }
+
+    func cancel(_ ids: Set<String>, in session: URLSession) async {
+      for waiter in state.withLock({ $0.ledger.cancelled(ids) }) {
+        waiter.resume(returning: Self.cancelled)
+      }
+      // Not `allTasks`, at which this compiler crashes.
+      await withCheckedContinuation { continuation in
+        session.getAllTasks { tasks in
+          for task in tasks where task.taskDescription.map(ids.contains) ?? false { task.cancel() }
+          continuation.resume()
         }
-        task.resume()
-      } catch {
-        giveUp(id, error)
       }
-    }
-
-    private func giveUp(_ id: Int, _ error: TransportError) {
-      state.withLock { $0.ledger.gaveUp(id) }?.resume(returning: .failure(error))
-    }
-
-    func forgetAnswers() { state.withLock { $0.ledger.forget() } }
-
-    /// Two requests with the same digest are the same in every byte, the token included.
-    private static func key(_ request: TransportRequest, _ body: [UInt8]) -> String {
-      var text = "\(request.method) \(request.url.absoluteString)\n"
-      for header in request.headers { text += "\(header.name): \(header.value)\n" }
-      return SHA256Digest.hex(Array(text.utf8) + body)
     }
 
     // MARK: - Earlier launches
@@ -107,11 +96,9 @@
     /// The transfers that earlier launches started are now known.
     func takeUp(_ tasks: [URLSessionTask]) {
       let early = state.withLock { state in
-        for task in tasks {
-          guard let key = task.taskDescription, task.state != .completed else { continue }
-          state.ledger.found(task.taskIdentifier, key: key, limit: 4 << 20)
+        for task in tasks where task.state != .completed {
+          if let id = task.taskDescription { state.ledger.found(id) }
         }
-        files.removeAll(but: state.ledger.keys)
         state.isReady = true
         defer { state.early = [] }
         return state.early
@@ -129,64 +116,68 @@
       }
     }
 
-    /// Calls back when the system has reported all events, which may already be the case.
-    func finish(calling completionHandler: @escaping @Sendable () -> Void) {
-      state.withLock { $0.finish = completionHandler }
-      callIfFinished()
+    /// Returns when the system has reported all events, which may already be the case.
+    func eventsDelivered() async {
+      await withCheckedContinuation { continuation in
+        let isDelivered = state.withLock { state in
+          defer { state.isDelivered = false }
+          if !state.isDelivered { state.awaitingDelivery.append(continuation) }
+          return state.isDelivered
+        }
+        if isDelivered { continuation.resume() }
+      }
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-      state.withLock { $0.isFinished = true }
-      callIfFinished()
-    }
-
-    private func callIfFinished() {
-      let handler = state.withLock { state -> (@Sendable () -> Void)? in
-        guard state.isFinished, let handler = state.finish else { return nil }
-        state.isFinished = false
-        state.finish = nil
-        return handler
+      let waiters = state.withLock { state in
+        state.isDelivered = state.awaitingDelivery.isEmpty
+        defer { state.awaitingDelivery = [] }
+        return state.awaitingDelivery
       }
-      if let handler { DispatchQueue.main.async(execute: handler) }
+      for waiter in waiters { waiter.resume() }
     }
 
     // MARK: - Transfers
 
     func urlSession(
-      _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       let (disposition, credential) = trust.answer(challenge)
+      if disposition == .cancelAuthenticationChallenge {
+        state.withLock { _ = $0.distrusted.insert(task.taskIdentifier) }
+      }
       completionHandler(disposition, credential)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      adopt(dataTask)
-      let isAllowed = state.withLock { $0.ledger.received(data, of: dataTask.taskIdentifier) }
+      guard let id = dataTask.taskDescription else { return }
+      let isAllowed = state.withLock { state in
+        // Events of an earlier launch's transfers may come before the list of them.
+        state.ledger.found(id)
+        return state.ledger.received(data, of: id)
+      }
       if !isAllowed { dataTask.cancel() }
     }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-      adopt(task)
-      let head = Self.head(of: task, error)
-      guard
-        let completion = state.withLock({ $0.ledger.completed(task.taskIdentifier, with: head) })
-      else { return }
-      files.remove(completion.key)
+      guard let id = task.taskDescription else { return }
+      let completion = state.withLock { state in
+        let isDistrusted = state.distrusted.remove(task.taskIdentifier) != nil
+        if !state.isReady { state.ledger.found(id) }
+        return state.ledger.completed(id, with: Self.head(of: task, error, isDistrusted))
+      }
+      guard let completion else { return }
       for waiter in completion.waiters { waiter.resume(returning: completion.answer) }
     }
 
-    /// Events of an earlier launch's transfers may come before the list of them.
-    private func adopt(_ task: URLSessionTask) {
-      guard let key = task.taskDescription else { return }
-      state.withLock { $0.ledger.found(task.taskIdentifier, key: key, limit: 4 << 20) }
-    }
-
     private static func head(
-      of task: URLSessionTask, _ error: (any Error)?
+      of task: URLSessionTask, _ error: (any Error)?, _ isDistrusted: Bool
     ) -> Result<TransportResponse, TransportError> {
+      // Refusing a server's key ends the transfer like a cancellation.
+      if isDistrusted { return .failure(.distrusted) }
       if let error { return .failure(URLSessionTransport.error(error)) }
       guard let response = task.response as? HTTPURLResponse else {
         return .failure(TransportError(.incomplete, "the answer is not HTTP"))
@@ -200,4 +191,3 @@
     }
   }
 #endif
-import SantorioCryptography

@@ -186,6 +186,10 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public static let tooLarge = Code(name: "too_large")
     /// The receiver of the answer could not process it.
     public static let notTaken = Code(name: "not_taken")
+    /// The system blocks the unencrypted exchange (App Transport Security).
+    public static let blockedBySystem = Code(name: "blocked_by_system")
+    /// The transport knows no upload of that name.
+    public static let unknownUpload = Code(name: "unknown_upload")
     /// The task was cancelled.
     public static let cancelled = Code(name: "cancelled")
   }

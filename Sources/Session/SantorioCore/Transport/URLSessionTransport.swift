@@ -10,13 +10,13 @@
 
     /// Uses one URL session for its whole life; nothing of it is kept on disk.
     ///
-    /// - Parameter pinnedKeys: The server's public keys, of which it must show one; nil for no
-    ///   pinning.
-    public init(pinnedKeys: PinnedKeys? = nil) {
+    /// - Parameters:
+    ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no pinning.
+    ///   - access: Over which networks uploads may go.
+    public init(pinnedKeys: PinnedKeys? = nil, access: NetworkAccess = NetworkAccess()) {
       trust = ServerTrust(pinnedKeys: pinnedKeys)
       let configuration = URLSessionConfiguration.ephemeral
-      configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-      configuration.httpShouldSetCookies = false
+      configuration.apply(access)
       session = URLSession(configuration: configuration)
     }
 
@@ -52,7 +52,7 @@
         // Refusing a server's key ends the transfer like a cancellation.
         let error = Self.error(error)
         guard error.code == .cancelled, !Task.isCancelled else { throw error }
-        throw TransportError(.tlsFailed, "the server's key is not one of the pinned keys")
+        throw TransportError.distrusted
       }
     }
 
@@ -86,21 +86,8 @@
         return TransportError(.cancelled, "the task was cancelled")
       }
       let number = (error as NSError).code
-      let code: TransportError.Code =
-        switch URLError.Code(rawValue: number) {
-        case .cancelled: .cancelled
-        case .timedOut: .timedOut
-        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
-          .unreachable
-        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-          .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot,
-          .clientCertificateRejected, .clientCertificateRequired,
-          .appTransportSecurityRequiresSecureConnection:
-          .tlsFailed
-        case .badURL, .unsupportedURL: .invalidRequest
-        default: .incomplete
-        }
-      return TransportError(code, "the exchange failed", systemCode: number)
+      let code = TransportError.Code(urlError: number)
+      return TransportError(code, code.explanation, systemCode: number)
     }
   }
 

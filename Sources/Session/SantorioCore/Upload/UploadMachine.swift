@@ -99,6 +99,21 @@ struct UploadMachine {
       random: configuration.random)
   }
 
+  /// Whether the server is not known to fail, so that several uploads may be under way at once.
+  var isHealthy: Bool { failures == 0 && serverErrors == 0 && failing.count == 0 && !isRefused }
+
+  /// Whether an answer that accepts records has a result for one of the rows; true for any other.
+  ///
+  /// Of rows that have changed since, some destinations cannot tell which result is theirs.
+  func hasResult(
+    in answer: Result<TransportResponse, TransportError>, for rows: [OutboxRow]
+  ) -> Bool {
+    guard case .success(let response) = answer, (200...299).contains(response.status) else {
+      return true
+    }
+    return destination.results(in: response, on: rows.map(\.outgoing)).contains { $0 != nil }
+  }
+
   /// Handles a request for another try now, by the user or after a new connection.
   mutating func reset() {
     failures = 0

@@ -4,35 +4,91 @@ import Foundation
 import SantorioConcurrency
 
 /// Carries out the decisions of ``UploadMachine``: claims, sends, settles, waits.
+///
+/// With a ``BackgroundTransport`` several uploads are under way at once, and their answers come when
+/// they come; otherwise one exchange follows the other.
 struct Uploader {
   let outbox: Outbox
   let configuration: SantorioSession.Configuration
   let wakeUp: WakeUp
   let delivering: WakeUp
+  let rests: RestSignal
   let state: Locked<UploadState>
   var machine: UploadMachine
+  private let background: BackgroundUploads?
+  private let clock: MonotonicClock
+  /// Until when nothing is sent.
+  private var blockedUntil: Duration?
+  /// Whether the wait is for this device and not for the server: nothing can be settled meanwhile.
+  private var isFailingHere = false
+  private var hasTakenUp = false
+
+  init(
+    outbox: Outbox, configuration: SantorioSession.Configuration, wakeUp: WakeUp,
+    delivering: WakeUp, rests: RestSignal, state: Locked<UploadState>
+  ) {
+    self.outbox = outbox
+    self.configuration = configuration
+    self.wakeUp = wakeUp
+    self.delivering = delivering
+    self.rests = rests
+    self.state = state
+    machine = UploadMachine(configuration)
+    background = (configuration.transport as? any BackgroundTransport).map {
+      BackgroundUploads($0, in: configuration.directory, wakeUp: wakeUp)
+    }
+    clock = MonotonicClock(configuration.clock)
+  }
 
   /// Uploads until the task is cancelled.
   ///
   /// - Throws: ``SessionError`` of code `storageDamaged`, which waiting does not fix.
   mutating func run() async throws(SessionError) {
     while !Task.isCancelled {
-      if wakeUp.take() == .retry { machine.reset() }
+      if wakeUp.take() == .retry { retry() }
       do throws(SessionError) {
+        try await takeUp()
+        guard try await settleArrival() == false else { continue }
         try await perform(step())
       } catch {
         guard error.code != .storageDamaged else { throw error }
         guard case .wait(let duration, let error) = machine.failedHere(error) else { continue }
-        await wait(duration, because: error)
+        isFailingHere = true
+        wait(duration, because: error)
       }
     }
   }
 
+  private mutating func retry() {
+    machine.reset()
+    unblock()
+  }
+
+  private mutating func unblock() { (blockedUntil, isFailingHere) = (nil, false) }
+
+  /// Takes over the uploads of earlier launches, once.
+  private mutating func takeUp() async throws(SessionError) {
+    guard !hasTakenUp, !isFailingHere else { return }
+    if let background {
+      try await background.takeUp(from: outbox)
+    } else {
+      // The app has another transport now, which knows nothing of them.
+      try await outbox.end(transfers: outbox.transfers().map(\.id))
+    }
+    hasTakenUp = true
+  }
+
   /// Does the next thing to do, and returns what follows from it.
   private mutating func step() async throws(SessionError) -> Next {
+    if let blockedUntil {
+      let left = blockedUntil - clock.now()
+      guard left <= .zero else { return .blocked(left) }
+      unblock()
+    }
     guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
     guard !session.isOffline else { return .rest(configuration.idleInterval) }
     guard session.isValidated else { return try await validate(session) }
+    guard !isFull else { return .full }
     let claim = machine.claim
     let rows = machine.batch(
       of: try await outbox.claim(session.id, count: claim.count, bytes: claim.bytes))
@@ -46,12 +102,25 @@ struct Uploader {
     guard !machine.isRefused(exchange.user.accessToken) else {
       return .act(.refreshToken, exchange)
     }
-    guard let image else { return await submit(rows, exchange) }
-    return await submit(image.row, image.bytes, exchange)
+    guard let image else { return try await submit(rows, exchange) }
+    return try await submit(image.row, image.bytes, exchange)
+  }
+
+  /// Whether no further upload may begin before one has ended.
+  ///
+  /// While the server fails, one upload is made at a time: its answer says whether it has recovered.
+  private var isFull: Bool {
+    guard let background else { return false }
+    return background.inbox.count
+      >= (machine.isHealthy ? max(1, configuration.maximumBackgroundUploads) : 1)
   }
 
   private enum Next {
     case rest(Duration)
+    /// Nothing is sent for this long.
+    case blocked(Duration)
+    /// An upload has to end first.
+    case full
     case act(UploadMachine.Action, Exchange)
   }
 
@@ -61,6 +130,8 @@ struct Uploader {
     let user: SantorioUser
     var rows: [OutboxRow] = []
     var image: ImageRow?
+    /// The name of the upload, if the system has performed it.
+    var transfer: String?
   }
 
   private func user(of session: StoredSession) async throws(SessionError) -> SantorioUser {
@@ -69,7 +140,11 @@ struct Uploader {
       accessToken: try await outbox.token(of: session))
   }
 
-  private mutating func submit(_ claimed: [OutboxRow], _ exchange: Exchange) async -> Next {
+  // MARK: - Sending
+
+  private mutating func submit(
+    _ claimed: [OutboxRow], _ exchange: Exchange
+  ) async throws(SessionError) -> Next {
     var exchange = exchange
     switch UploadRequest(claimed, of: exchange.user, to: machine.destination) {
     case .unfit(let rows, let results):
@@ -79,7 +154,13 @@ struct Uploader {
       exchange.rows = rows
       state.withLock { $0 = .uploading }
       let packed = machine.isPacking ? plain.packed() : nil
-      let answer = await send(packed ?? plain)
+      let answer =
+        if let background {
+          try await begin(packed ?? plain, exchange, isPacked: packed != nil, by: background)
+        } else {
+          await send(packed ?? plain)
+        }
+      guard let answer else { return .act(.proceed, exchange) }
       let action = machine.batchAnswered(
         answer, rows: rows, of: exchange.user, isPacked: packed != nil, now: configuration.now())
       return .act(action, exchange)
@@ -88,17 +169,56 @@ struct Uploader {
 
   private mutating func submit(
     _ image: ImageRow, _ bytes: [UInt8], _ exchange: Exchange
-  ) async -> Next {
+  ) async throws(SessionError) -> Next {
     let outgoing = OutgoingImage(
       logID: image.logID, sha256: image.digest, contentType: image.contentType, bytes: bytes)
     guard let request = machine.destination.imageSubmission(outgoing, of: exchange.user) else {
       return .act(.settleImage(.rejected(.imagesNotTaken)), exchange)
     }
     state.withLock { $0 = .uploading }
-    let answer = await send(request)
+    let answer =
+      if let background {
+        try await begin(request, exchange, isPacked: false, by: background)
+      } else {
+        await send(request)
+      }
+    guard let answer else { return .act(.proceed, exchange) }
     let action = machine.imageAnswered(
       answer, image: image.media, of: exchange.user, now: configuration.now())
     return .act(action, exchange)
+  }
+
+  private typealias Answer = Result<TransportResponse, TransportError>
+
+  /// Begins an upload; returns an answer only when that failed.
+  private func begin(
+    _ request: TransportRequest, _ exchange: Exchange, isPacked: Bool,
+    by background: BackgroundUploads
+  ) async throws(SessionError) -> Answer? {
+    let content = StoredTransfer.Content(
+      rows: exchange.rows.map { .init(sequence: $0.sequence, sum: $0.sum, logID: $0.logID) },
+      image: exchange.image, isPacked: isPacked,
+      tokenMark: try await outbox.mark(ofToken: exchange.user.accessToken))
+    let transfer = StoredTransfer(
+      id: UUID().uuidString, session: exchange.session.id, content: content)
+    try await outbox.begin(transfer)
+    do throws(TransportError) {
+      try await background.start(request, of: transfer)
+      return nil
+    } catch {
+      try await outbox.end(transfers: [transfer.id])
+      return .failure(error)
+    }
+  }
+
+  private func send(_ request: TransportRequest) async -> Answer {
+    var request = request
+    request.timeout = configuration.requestTimeout
+    do throws(TransportError) {
+      return .success(try await configuration.transport.send(request))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private mutating func validate(_ session: StoredSession) async throws(SessionError) -> Next {
@@ -113,9 +233,65 @@ struct Uploader {
       machine.validationAnswered(answer, of: user, now: configuration.now()), exchange)
   }
 
+  // MARK: - Answers of uploads that the system performs
+
+  /// Settles an upload whose answer has come.
+  ///
+  /// - Returns: False when there is none.
+  private mutating func settleArrival() async throws(SessionError) -> Bool {
+    guard let background, !isFailingHere, let arrival = background.inbox.next() else {
+      return false
+    }
+    do throws(SessionError) {
+      try await settle(arrival)
+    } catch {
+      background.inbox.putBack(arrival)
+      throw error
+    }
+    background.settled(arrival.transfer.id)
+    return true
+  }
+
+  private mutating func settle(_ arrival: TransferInbox.Arrival) async throws(SessionError) {
+    let transfer = arrival.transfer
+    guard let session = try await outbox.session(), session.id == transfer.session,
+      !arrival.wasCancelled
+    else { return try await outbox.end(transfers: [transfer.id]) }
+    let user = try await user(of: session)
+    let isOfToken = try await outbox.mark(ofToken: user.accessToken) == transfer.content.tokenMark
+    guard isOfToken || !arrival.isRefusal else {
+      return try await outbox.end(transfers: [transfer.id])
+    }
+    var exchange = Exchange(
+      session: session, user: user, image: transfer.content.image, transfer: transfer.id)
+    if let image = transfer.content.image {
+      let action = machine.imageAnswered(
+        arrival.answer, image: image.media, of: user, now: configuration.now())
+      return try await perform(action, exchange)
+    }
+    let found = try await outbox.rows(of: transfer)
+    exchange.rows = zip(found, transfer.content.rows).map { $0 ?? OutboxRow(changed: $1) }
+    guard !found.contains(nil) || machine.hasResult(in: arrival.answer, for: exchange.rows) else {
+      return try await outbox.end(transfers: [transfer.id])
+    }
+    let action = machine.batchAnswered(
+      arrival.answer, rows: exchange.rows, of: user, isPacked: transfer.content.isPacked,
+      now: configuration.now())
+    try await perform(action, exchange)
+  }
+
+  // MARK: - Actions
+
   private mutating func perform(_ next: Next) async throws(SessionError) {
     switch next {
     case .rest(let duration): await rest(duration)
+    case .blocked(let duration):
+      await reportRest()
+      await sleep(duration, unless: .answer)
+    case .full:
+      state.withLock { $0 = .uploading }
+      await reportRest()
+      await sleep(configuration.idleInterval, unless: .answer)
     case .act(let action, let exchange): try await perform(action, exchange)
     }
   }
@@ -123,10 +299,16 @@ struct Uploader {
   private mutating func perform(
     _ action: UploadMachine.Action, _ exchange: Exchange
   ) async throws(SessionError) {
+    var exchange = exchange
     let session = exchange.session
+    // Of an upload only a result keeps its rows from being sent again.
+    if let transfer = exchange.transfer, !action.isSettling {
+      try await outbox.end(transfers: [transfer])
+      exchange.transfer = nil
+    }
     switch action {
     case .proceed: break
-    case .wait(let duration, let error): await wait(duration, because: error)
+    case .wait(let duration, let error): wait(duration, because: error)
     case .validate: try await perform(validate(session))
     case .acceptCredentials: try await outbox.markValidated(session.id)
     case .refreshToken: try await perform(refreshToken(exchange.user), exchange)
@@ -137,15 +319,18 @@ struct Uploader {
       _ = try await outbox.endRefusedSession(
         session.id, token: exchange.user.accessToken, by: configuration.destination.endpoint)
       SantorioSession.log("session ended", .kind("credentials refused"))
+      // What is still under way belongs to no session.
+      hasTakenUp = false
       delivering.call(.work)
     case .settleImage(let result):
       guard let image = exchange.image else { return }
-      try await outbox.settle(image, result)
+      try await outbox.settle(image, result, ending: exchange.transfer)
       SantorioSession.log(.upload, "image answered")
       delivering.call(.work)
     case .settle(let results):
       SantorioSession.log(.upload, "records answered", .count("records", results.count))
-      try await outbox.settle(Array(zip(exchange.rows, results)), session: session.id)
+      try await outbox.settle(
+        Array(zip(exchange.rows, results)), session: session.id, ending: exchange.transfer)
       delivering.call(.work)
     }
   }
@@ -169,30 +354,62 @@ struct Uploader {
     }
   }
 
-  private func send(
-    _ request: TransportRequest
-  ) async -> Result<TransportResponse, TransportError> {
-    var request = request
-    request.timeout = configuration.requestTimeout
-    do throws(TransportError) {
-      return .success(try await configuration.transport.send(request))
-    } catch {
-      return .failure(error)
-    }
-  }
+  // MARK: - Waiting
 
   private mutating func rest(_ wait: Duration) async {
-    state.withLock { $0 = .idle }
-    let call = await wakeUp.sleep(for: wait, on: configuration.clock)
-    if call == .retry { machine.reset() }
+    let isUnderway = (background?.inbox.count ?? 0) > 0
+    state.withLock { $0 = isUnderway ? .uploading : .idle }
+    await reportRest()
+    await sleep(wait, unless: .work)
+  }
+
+  /// All that can be done now is done, unless an answer has come meanwhile.
+  private func reportRest() async {
+    guard await background?.hasAnswer() != true || isFailingHere else { return }
+    rests.rested()
   }
 
   /// New records do not end this wait: the server, not the queue, is the reason for it.
-  private mutating func wait(_ wait: Duration, because error: SessionError) async {
+  private mutating func wait(_ wait: Duration, because error: SessionError) {
     SantorioSession.log(
       .upload, "waiting", .error(error.code), .status(error.status), .seconds(wait))
     state.withLock { $0 = .waiting(error) }
-    let call = await wakeUp.sleep(for: wait, on: configuration.clock, unless: .retry)
-    if call == .retry { machine.reset() }
+    blockedUntil = clock.now() + wait
+  }
+
+  private mutating func sleep(_ duration: Duration, unless minimum: WakeUp.Urgency) async {
+    let call = await wakeUp.sleep(for: duration, on: configuration.clock, unless: minimum)
+    if call == .retry { retry() }
+  }
+}
+
+extension UploadMachine.Action {
+  fileprivate var isSettling: Bool {
+    switch self {
+    case .settle, .settleImage: true
+    default: false
+    }
+  }
+}
+
+extension TransferInbox.Arrival {
+  /// Whether the upload was ended without an answer, by the user who closes the app for instance.
+  fileprivate var wasCancelled: Bool {
+    guard case .failure(let error) = answer else { return false }
+    return error.code == .cancelled || error.code == .unknownUpload
+  }
+
+  /// Whether the server did not accept the credentials.
+  fileprivate var isRefusal: Bool {
+    guard case .success(let response) = answer else { return false }
+    return response.status == 401 || response.status == 403
+  }
+}
+
+extension OutboxRow {
+  /// A row whose content that was sent is not there any more; no result applies to it.
+  fileprivate init(changed row: StoredTransfer.Row) {
+    self.init(
+      sequence: row.sequence, logID: row.logID, body: [], attempts: 0, sum: row.sum)
   }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioConcurrency
-import SantorioCore
+package import SantorioCore
 
 /// A store of a device that can be locked as before its first unlock.
-final class LockableCredentials: CredentialStoring {
+package final class LockableCredentials: CredentialStoring {
   private let store: any CredentialStoring
   private let locked = Locked(false)
 
-  init(_ store: any CredentialStoring, isLocked: Bool = false) {
+  package init(_ store: any CredentialStoring, isLocked: Bool = false) {
     self.store = store
     self.isLocked = isLocked
   }
 
-  var isLocked: Bool {
+  package var isLocked: Bool {
     get { locked.withLock { $0 } }
     set { locked.withLock { $0 = newValue } }
   }
@@ -22,17 +22,17 @@ final class LockableCredentials: CredentialStoring {
     if isLocked { throw SessionError.locked() }
   }
 
-  func save(_ token: String, for name: String) throws(SessionError) {
+  package func save(_ token: String, for name: String) throws(SessionError) {
     try check()
     try store.save(token, for: name)
   }
 
-  func token(for name: String) throws(SessionError) -> String {
+  package func token(for name: String) throws(SessionError) -> String {
     try check()
     return try store.token(for: name)
   }
 
-  func removeToken(for name: String) throws(SessionError) {
+  package func removeToken(for name: String) throws(SessionError) {
     try check()
     try store.removeToken(for: name)
   }

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HealthRecords
+import SantorioConcurrency
+import SantorioFiles
+
+// Sending what waits and delivering events: as a task of a program, or in the background of an app.
+extension SantorioSession {
+  /// Sends waiting records and delivers events until the task is cancelled.
+  ///
+  /// Before the first unlock of a device it waits.
+  ///
+  /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
+  ///   sent by another call or process, of code `storageDamaged`, and what ``open()`` throws.
+  public func run() async throws(SessionError) {
+    defer { stopped(.stopped) }
+    try await perform()
+  }
+
+  private func runInBackground() async {
+    do throws(SessionError) {
+      try await perform()
+      stopped(.stopped)
+    } catch {
+      stopped(.waiting(error))
+    }
+  }
+
+  private func stopped(_ new: UploadState) {
+    state.withLock { $0 = new }
+    rests.rested()
+  }
+
+  private func perform() async throws(SessionError) {
+    background.begins()
+    defer { background.ends() }
+    let watch = TriggerWatch(
+      for: configuration.retryTriggers, in: configuration.systemNotificationCenter
+    ) { [uploading] in uploading.call(.retry) }
+    guard try await openOnceUnlocked() else { return }
+    let lock = try await uploaderLock()
+    try? await outbox.removeTokens()
+    try? await outbox.removeUnusedImages()
+    let failure = await withTaskGroup(of: SessionError?.self) { group in
+      group.addTask { await self.upload() }
+      group.addTask { await self.deliverEvents() }
+      let failure = await group.next() ?? nil
+      group.cancelAll()
+      return failure
+    }
+    withExtendedLifetime((lock, watch)) {}
+    if let failure { throw failure }
+  }
+
+  /// How often a locked device is asked again, should the system not say that it was unlocked.
+  private static let lockedInterval = Duration.seconds(60)
+
+  /// Opens the folder; waits while the device is locked.
+  ///
+  /// - Returns: Whether it is open; false when the task was cancelled before.
+  private func openOnceUnlocked() async throws(SessionError) -> Bool {
+    await outbox.closesBetweenCalls(false)
+    while !Task.isCancelled {
+      do throws(SessionError) {
+        try await outbox.open()
+        return true
+      } catch {
+        guard error.code == .storageLocked else { throw error }
+        state.withLock { $0 = .waiting(error) }
+        rests.rested()
+        _ = await uploading.sleep(
+          for: Self.lockedInterval, on: configuration.clock, unless: .retry)
+      }
+    }
+    return false
+  }
+
+  private func uploaderLock() async throws(SessionError) -> FileLock {
+    let path = Outbox.databasePath(in: configuration.directory) + ".lock"
+    for _ in 0...Int(FileLock.timeout / FileLock.pause) {
+      if let lock = try FileLock.take(path, .exclusive) { return lock }
+      try? await Task.sleep(for: FileLock.pause)
+    }
+    throw SessionError(
+      .uploaderIsRunning,
+      "another run(), in this process or another one, is already uploading from this folder")
+  }
+
+  private func upload() async -> SessionError? {
+    var uploader = Uploader(
+      outbox: outbox, configuration: configuration, wakeUp: uploading, delivering: delivering,
+      rests: rests, state: state)
+    do throws(SessionError) {
+      try await uploader.run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The most events buffered in memory for a slow subscriber; the others wait on the disk.
+  private static let mostUnhandledEvents = 1000
+
+  private func deliverEvents() async -> SessionError? {
+    var discarded: Int64 = 0
+    while !Task.isCancelled {
+      let count = (try? await deliverBatch()) ?? 0
+      let handled = hub.handled
+      if handled > discarded, (try? await outbox.discardEvents(through: handled)) != nil {
+        discarded = handled
+      }
+      guard count == 0 else { continue }
+      _ = await delivering.sleep(for: configuration.idleInterval, on: configuration.clock)
+    }
+    return nil
+  }
+
+  private func deliverBatch() async throws(SessionError) -> Int {
+    guard hub.lastDelivered - hub.handled < Self.mostUnhandledEvents else { return 0 }
+    let events = try await outbox.events(after: hub.lastDelivered, count: 100)
+    for event in events {
+      post(event.event)
+      hub.deliver(event)
+    }
+    return events.count
+  }
+
+  // MARK: - For apps
+
+  /// Starts running in the background, unless it already does; for apps.
+  ///
+  /// The session lives as long as it runs. ``uploadState`` shows when it cannot run; call this
+  /// again to retry.
+  public func resume() { background.want { await self.runInBackground() } }
+
+  /// Stops running in the background, also for ``drain(until:)`` and ``handleEvents(of:)``.
+  ///
+  /// When this returns, nothing is being sent, and no file of the session is open or locked, so
+  /// that iOS may suspend the app although the folder is in a shared container (`0xdead10cc`).
+  /// Calls that follow open the files for themselves and close them again, until ``resume()``.
+  /// Uploads of a ``BackgroundTransport`` go on.
+  public func suspend() async {
+    await background.stop()
+    await outbox.closesBetweenCalls(true)
+  }
+
+  /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
+  public func processQueue() {
+    Self.log(.upload, "asked to send now")
+    uploading.call(.retry)
+    Task {
+      guard try await outbox.session()?.isOffline == true else { return }
+      SantorioLogging.shared.log(
+        .upload, level: .warning,
+        "nothing is sent for the default user; start a session for a user of the server")
+    }
+  }
+
+  /// Wakes the uploader because there is something new to send.
+  func wakeUpload() { uploading.call(.work) }
+
+  /// Delivers events that have just been stored.
+  func deliverNews() { delivering.call(.work) }
+
+  /// What the uploader is doing, and what it waits for.
+  public var uploadState: UploadState { state.withLock { $0 } }
+
+  // MARK: - In the background
+
+  /// Sends what waits, as far as that is possible now, whether the session runs or not.
+  ///
+  /// For the time that the system grants an app in the background, for instance of a
+  /// `BGProcessingTask` or of SwiftUI's `.backgroundTask(.appRefresh(…))`. Cancel the task when the time
+  /// is over.
+  ///
+  /// - Parameter deadline: When to stop at the latest.
+  /// - Returns: How far it came. Nothing is lost in any case: what is not sent waits on.
+  /// - Throws: What ``open()`` throws.
+  @discardableResult
+  public func drain(until deadline: Date = .distantFuture) async throws(SessionError) -> DrainResult
+  {
+    try await outbox.open()
+    let isBorrowed = background.borrow { await self.runInBackground() }
+    let isOver = await within(deadline.timeIntervalSince(configuration.now())) { [self] in
+      await rests.next { uploading.call(.retry) }
+    }
+    let result = try await isOver ? result() : .stopped
+    if isBorrowed { await giveBack() }
+    return result
+  }
+
+  private func result() async throws(SessionError) -> DrainResult {
+    switch uploadState {
+    case .waiting(let error): return .waiting(error)
+    case .stopped: return .stopped
+    case .uploading, .idle: break
+    }
+    let waiting = try await outbox.pendingCount() + outbox.imageCount()
+    guard waiting > 0 else { return .empty }
+    return try await outbox.transfers().isEmpty ? .postponed : .handedOver
+  }
+
+  /// Settles the uploads for which the system has launched or woken the app, and begins the next
+  /// ones.
+  ///
+  /// Return from the system's call only after this has returned: the app may then be suspended.
+  ///
+  /// - Parameter identifier: The name of the uploads that the system has given.
+  /// - Returns: Whether the uploads are this session's; otherwise nothing is done.
+  @discardableResult
+  public func handleEvents(of identifier: String) async -> Bool {
+    guard let transport = configuration.transport as? any BackgroundTransport,
+      transport.identifier == identifier
+    else { return false }
+    let isBorrowed = background.borrow { await self.runInBackground() }
+    _ = await within(Self.mostTimeForEvents) { [self] in
+      await transport.eventsDelivered()
+      guard !Task.isCancelled else { return }
+      await rests.next { uploading.call(.answer) }
+    }
+    Self.log(.upload, "background events handled")
+    if isBorrowed { await giveBack() }
+    return true
+  }
+
+  /// The same for an app delegate.
+  ///
+  /// - Parameters:
+  ///   - identifier: The name of the uploads that the system has given.
+  ///   - completionHandler: Called on the main thread when the uploads are settled and the next ones
+  ///     have begun.
+  /// - Returns: Whether the uploads are this session's; otherwise the handler is not called.
+  @discardableResult
+  public func handleEvents(
+    of identifier: String, completionHandler: @escaping @Sendable () -> Void
+  ) -> Bool {
+    guard let transport = configuration.transport as? any BackgroundTransport,
+      transport.identifier == identifier
+    else { return false }
+    Task {
+      await handleEvents(of: identifier)
+      DispatchQueue.main.async(execute: completionHandler)
+    }
+    return true
+  }
+
+  /// Ends uploads that the system performs for a session that has ended.
+  func cancelForgottenUploads() async {
+    guard let transport = configuration.transport as? any BackgroundTransport,
+      let kept = try? await outbox.transfers().map(\.id)
+    else { return }
+    let known = Set(await transport.uploads().keys)
+    await transport.cancel(known.subtracting(kept))
+    UploadFiles(of: configuration.directory).removeAll(but: Set(kept))
+  }
+
+  /// iOS grants about thirty seconds.
+  private static let mostTimeForEvents: TimeInterval = 25
+
+  private func giveBack() async {
+    if await background.giveBack() { await outbox.closesBetweenCalls(true) }
+  }
+
+  /// Does something within a time; returns whether it ended by itself.
+  private func within(
+    _ seconds: TimeInterval, _ body: @escaping @Sendable () async -> Void
+  ) async -> Bool {
+    let clock = configuration.clock
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await body()
+        return !Task.isCancelled
+      }
+      if seconds < 1e9 {
+        group.addTask {
+          try? await clock.wait(for: .seconds(seconds))
+          return false
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+}
+
+/// How far ``SantorioSession/drain(until:)`` came.
+///
+/// Cases are added over time, in minor versions too: give each `switch` a `default`.
+public enum DrainResult: Hashable, Sendable {
+  /// The server has everything that may be sent.
+  case empty
+  /// The system sends the rest, also while the app is suspended or ended.
+  case handedOver
+  /// Some records are sent again later: the server could not take them yet.
+  case postponed
+  /// The rest waits, for the given reason.
+  case waiting(SessionError)
+  /// The time was over, the task was cancelled, or the session was suspended.
+  case stopped
+}

@@ -278,6 +278,7 @@ if hasTests {
       "Platform", "SantorioCryptographyTests", ["SantorioCryptography", "TestSupport"] + openssl),
     tests("Platform", "SantorioJSONTests", ["SantorioJSON", "TestSupport"]),
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
+    tests("Platform", "SantorioConcurrencyTests", ["SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
@@ -349,8 +350,8 @@ if hasTests, hasStandIn || simulated {
   ]
 }
 
-// What runs in the Bluetooth lab's guest only; `Scripts/bluez-lab` and `Scripts/check` build it. The
-// rules for radios are not public interface, so these are targets of this package.
+// What runs in the Bluetooth lab's guest only; `Scripts/bluez-lab` and `Scripts/check` build it.
+// The rules for radios are not public interface, so these are targets of this package.
 if hasStandIn, isSet("LAB") {
   targets += [
     .executableTarget(

@@ -12,8 +12,7 @@ extension BluetoothPeripheralController {
     _ adapter: BlueZAdapter = BlueZAdapter(), session: SantorioSession? = nil
   ) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: session, on: BluetoothCentral(managerOptions: adapter.managerOptions),
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: session, on: BluetoothCentral(managerOptions: adapter.managerOptions))
   }
 
   /// The events of an operation until its end.

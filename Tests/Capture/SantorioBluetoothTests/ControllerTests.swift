@@ -197,8 +197,7 @@ import HealthDevices
       var settings = room.settings
       settings.takesDevicesOver = takingOver
       let controller = BluetoothPeripheralController(
-        session: session, settings: settings, on: room.central,
-        delegateQueue: DispatchQueue(label: "delegate"))
+        session: session, settings: settings, on: room.central)
       room.monitor.enterPairingMode()
       controller.startPairing(.aAndDUA651BLE)
       let events = await room.events(of: controller)
@@ -245,7 +244,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
 
   private let ends = AsyncStream<Void>.makeStream()
 
-  init(answer: Bool = true) { self.answer = answer }
+  nonisolated init(answer: Bool = true) { self.answer = answer }
 
   private func note(_ call: String, isLast: Bool = false) {
     calls.withLock { $0.append(call) }
@@ -307,9 +306,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   private func calls(
     of delegate: RecordingDelegate, in room: Room, _ start: (BluetoothPeripheralController) -> Void
   ) async -> [String] {
-    let queue = DispatchQueue(label: "delegate")
-    let controller = BluetoothPeripheralController(
-      settings: room.settings, on: room.central, delegateQueue: queue)
+    let controller = room.controller()
     controller.delegate = delegate
     start(controller)
     _ = await room.events(of: controller)
@@ -363,7 +360,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
       room.monitor.enterPairingMode()
       let delegate = RecordingDelegate()
       let controller = BluetoothPeripheralController(
-        for: receiver, on: room.central, delegateQueue: DispatchQueue(label: "delegate"))
+        for: receiver, on: room.central)
       controller.delegate = delegate
       controller.startReading(from: .accuChekGuide)
       _ = await room.events(of: controller)
@@ -434,8 +431,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   private func controller(_ room: Room, _ session: SantorioSession) -> BluetoothPeripheralController
   {
     BluetoothPeripheralController(
-      session: session, settings: room.settings, on: room.central,
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: session, settings: room.settings, on: room.central)
   }
 
   @Test func `are in the queue before they are reported`() async throws {
@@ -499,8 +495,7 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     var settings = room.settings
     settings.clock = SimulatedRadioEnvironment().clock
     let controller = BluetoothPeripheralController(
-      session: offline.session, settings: settings, on: room.central,
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: offline.session, settings: settings, on: room.central)
     controller.delegate = delegate
     room.monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
     controller.startReading(from: .aAndDUA651BLE)

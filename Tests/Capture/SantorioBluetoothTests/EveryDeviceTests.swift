@@ -51,8 +51,7 @@ private struct Bedside: Sendable {
     files = try StandInFiles()
     files.apply(to: &settings)
     controller = BluetoothPeripheralController(
-      settings: settings, on: BluetoothCentral(managerOptions: phone.managerOptions),
-      delegateQueue: DispatchQueue(label: "delegate"))
+      settings: settings, on: BluetoothCentral(managerOptions: phone.managerOptions))
     device.switchOn()
     device.enterPairingMode()
   }

@@ -33,8 +33,7 @@ private struct Practice: Sendable {
     if !hasPlugIn { settings.catalogue = .standard }
     settings.credentials = credentials
     return BluetoothPeripheralController(
-      session: session, settings: settings, on: room.central,
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: session, settings: settings, on: room.central)
   }
 
   func paired(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetoothSimulation
 import Foundation
 import HealthDevices
 import HealthGATT
 import Testing
+import VirtualDevices
 
 @testable import SantorioBluetooth
 
@@ -30,8 +32,8 @@ private let scaleMessage = GATTAttribute("7802", "8A82")
   @Test func `ends at once when the user refuses`() {
     var dialogue = Dialogue()
     _ = dialogue.say(.radioChanged(.awaitingPermission))
-    let error = dialogue.say(.radioChanged(.unavailable(.unauthorized)), at: 500).ended
-    #expect(error?.unavailability == .unauthorized)
+    let error = dialogue.say(.radioChanged(.unavailable(.denied)), at: 500).ended
+    #expect(error?.unavailability == .denied)
   }
 
   @Test func `does not take the time of a reset from the search, nor give it more`() {
@@ -105,19 +107,21 @@ private let scaleMessage = GATTAttribute("7802", "8A82")
 }
 
 @Suite struct `Bond of a device that refuses a request` {
-  private let refusal = RequestFailure(.notPaired, "", code: 0x05)
+  private static let causes: [(RequestFailure, BluetoothError.BondLoss)] = [
+    (RequestFailure(.notPaired, "", code: 0x05), .system),
+    (RequestFailure(.notEncrypted), .system),
+    (RequestFailure(.encryptionTimedOut), .device),
+  ]
 
-  @Test(arguments: [
-    (BondState.verified, BluetoothError.Code.bondLost), (.provisional, .pairingFailure),
-    (.none, .pairingFailure),
-  ])
-  func `is lost if it was verified`(bond: BondState, code: BluetoothError.Code) {
+  @Test(arguments: causes.map(\.0), [BondState.verified, .provisional, .none, .lost])
+  func `is lost if it was verified`(refusal: RequestFailure, bond: BondState) {
     var dialogue = Dialogue(bond: bond)
     dialogue.prepare()
     #expect(dialogue.say(.subscriptionChanged(measurement, refusal)) == [.disconnect(device)])
     let error = dialogue.say(.disconnected(device, nil)).ended
-    #expect(error?.code == code)
-    #expect(error?.bondLoss == (code == .bondLost ? .system : nil))
+    let isLost = bond == .verified
+    #expect(error?.code == (isLost ? .bondLost : .pairingFailure))
+    #expect(error?.bondLoss == (isLost ? Self.causes.first { $0.0 == refusal }?.1 : nil))
   }
 
   @Test func `is not lost by a refusal that concerns no key`() {
@@ -126,6 +130,104 @@ private let scaleMessage = GATTAttribute("7802", "8A82")
     let unauthorized = RequestFailure(.notPaired, "", code: 0x08)
     _ = dialogue.say(.subscriptionChanged(measurement, unauthorized))
     #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
+  }
+
+  @Test func `cannot be lost while it is being made`() {
+    var dialogue = Dialogue(.pair, bond: .verified)
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, RequestFailure(.encryptionTimedOut)))
+    #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
+  }
+
+  @Test func `ends the search when the connection shows it`() {
+    var dialogue = Dialogue(bond: .verified)
+    _ = dialogue.say(.radioChanged(.on))
+    _ = dialogue.say(.retrievedKnown([.init(device, name: "A&D_UA-651BLE_1")]))
+    let error = dialogue.say(.connectionFailed(device, RequestFailure(.encryptionTimedOut))).ended
+    #expect(error?.code == .bondLost)
+  }
+
+  @Test(arguments: [
+    (CBError.Code.peerRemovedPairingInformation, RequestFailure.Cause.bondLost),
+    (.encryptionTimedOut, .encryptionTimedOut), (.tooManyLEPairedDevices, .noBondFree),
+    (.connectionLimitReached, .noRoom), (.peripheralDisconnected, .disconnected),
+    (.notConnected, .disconnected), (.connectionTimeout, .other),
+  ])
+  func `is judged by what the system reports`(code: CBError.Code, cause: RequestFailure.Cause) {
+    #expect(RequestFailure(CBError(code)).cause == cause)
+  }
+
+  @Test func `cannot be made when there are too many, and the user is told so`() {
+    let error = BluetoothError(
+      RequestFailure(.noBondFree), code: .communicationFailure, while: .pair)
+    #expect(error.message.hasPrefix("This phone or gateway is paired with as many devices"))
+    let full = BluetoothError(RequestFailure(.noRoom), code: .connectionFailure, while: .read)
+    #expect(full.message.contains("as many connections as it can have"))
+  }
+}
+
+@Suite struct `Services that a device changes` {
+  private static let characteristics = Event.characteristicsDiscovered(["2A35"], service: "1810")
+
+  @Test func `are looked for again, and the driver begins anew`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    #expect(
+      dialogue.say(.servicesChanged)
+        == [.discoverServices(["1810", "1805", "180A", "180F"], of: device)])
+    // What the old ones answer concerns nobody.
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
+    #expect(
+      dialogue.say(.servicesDiscovered(["1810"]))
+        == [.discoverCharacteristics(["2A35", "2A08"], service: "1810")])
+    #expect(dialogue.say(Self.characteristics) == [.retrieveDeviceState(device)])
+    #expect(
+      dialogue.say(.deviceState(device, DeviceState())) == [.request(.subscribe(measurement))])
+  }
+
+  @Test func `are looked for again while they are being looked for`() {
+    var dialogue = Dialogue()
+    _ = dialogue.search()
+    _ = dialogue.say(.discovered(.init(device, name: "A&D_UA-651BLE_1", services: ["1810"])))
+    let discovery = PeripheralOperation.Action.discoverServices(
+      ["1810", "1805", "180A", "180F"], of: device)
+    #expect(dialogue.say(.connected(device)).last == discovery)
+    #expect(dialogue.say(.servicesChanged) == [discovery])
+    _ = dialogue.say(.servicesDiscovered(["1810"]))
+    _ = dialogue.say(Self.characteristics)
+    #expect(dialogue.say(.servicesChanged) == [discovery])
+    // The state that was asked for before is not that of the new attributes.
+    #expect(dialogue.say(.deviceState(device, DeviceState())) == [])
+  }
+
+  @Test func `end a reading that has begun, with what it has`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.value(measurement, BloodPressureFrames.capturedUA651BLE[2]))
+    #expect(dialogue.say(.servicesChanged).contains(.disconnect(device)))
+    guard case .report(.ended(.finished))? = dialogue.say(.disconnected(device, nil)).last else {
+      Issue.record("not finished")
+      return
+    }
+  }
+
+  @Test func `do not make a pairing report the bond twice`() {
+    var dialogue = Dialogue(.pair)
+    dialogue.prepare()
+    #expect(dialogue.say(.subscriptionChanged(measurement, nil)).contains(.report(.paired)))
+    _ = dialogue.say(.servicesChanged)
+    _ = dialogue.say(.servicesDiscovered(["1810"]))
+    _ = dialogue.say(Self.characteristics)
+    _ = dialogue.say(.deviceState(device, DeviceState()))
+    #expect(!dialogue.say(.subscriptionChanged(measurement, nil)).contains(.report(.paired)))
+  }
+
+  @Test func `are nothing to an operation that is ending`() {
+    var dialogue = Dialogue()
+    dialogue.prepare()
+    _ = dialogue.say(.cancelRequested)
+    #expect(dialogue.say(.servicesChanged) == [])
   }
 }
 

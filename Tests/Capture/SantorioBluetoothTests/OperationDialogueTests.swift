@@ -243,7 +243,9 @@ private let taken = Action.report(
     ),
     (.pair, .notEncrypted, .pairingFailure),
     (.read, .notPaired, .pairingFailure),
-    (.read, .notEncrypted, .bondLost),
+    (.read, .notEncrypted, .pairingFailure),
+    (.read, .encryptionTimedOut, .pairingFailure),
+    (.read, .noBondFree, .pairingFailure),
     (.read, .bondLost, .bondLost),
     (.read, .other, .communicationFailure),
   ])
@@ -330,7 +332,7 @@ private let taken = Action.report(
   }
 
   @Test(arguments: [
-    BluetoothError.Unavailability.poweredOff, .unauthorized, .unsupported,
+    BluetoothError.Unavailability.poweredOff, .denied, .restricted, .unsupported,
   ])
   func `ends at once when Bluetooth cannot be used`(reason: BluetoothError.Unavailability) {
     var dialogue = Dialogue()

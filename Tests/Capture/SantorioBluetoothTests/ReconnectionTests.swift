@@ -310,8 +310,7 @@ private final class OtherApp: NSObject, CBCentralManagerDelegate, @unchecked Sen
 @Suite(.timeLimit(.minutes(15))) struct `Known peripherals of a session` {
   private func controller(_ room: Room, _ offline: Offline) -> BluetoothPeripheralController {
     BluetoothPeripheralController(
-      session: offline.session, settings: room.settings, on: room.central,
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: offline.session, settings: room.settings, on: room.central)
   }
 
   @Test func `are reconnected by a later controller`() async throws {

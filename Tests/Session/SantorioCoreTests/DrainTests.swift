@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioConcurrency
 import SessionTesting
 import TestSupport
@@ -112,7 +113,7 @@ import Testing
     var made = configuration(folder, never, clock: clock)
     made.now = wall.now
     let session = SantorioSession(made)
-    try await session.outbox.begin(alice)
+    _ = try await session.outbox.begin(alice)
     try await session.submit(SantorioCoreTests.reading("a"))
 
     async let result = session.drain(until: wall.now().addingTimeInterval(20))
@@ -130,7 +131,7 @@ import Testing
     let session = SantorioSession(
       configuration(
         folder, HangingTransport { asked.continuation.yield() }, clock: clock))
-    try await session.outbox.begin(alice)
+    _ = try await session.outbox.begin(alice)
     try await session.submit(SantorioCoreTests.reading("a"))
 
     let task = Task { try await session.drain() }

@@ -132,6 +132,33 @@ extension Probe: CBPeripheralDelegate {
     #expect(lines.first == "found A&D_UA-651BLE_400123")
   }
 
+  @Test func `goes on when its app is launched again for its restored manager`() async {
+    let host = air.makeHost(named: "Monitor")
+    var settings = VirtualDevice.Settings()
+    settings.zone = { .gmt }
+    settings.now = { Date(timeIntervalSince1970: 1_718_452_800) }
+    settings.clock = air.clock
+    var devices: [VirtualDevice] = []
+    for _ in 0..<2 {
+      host.application.terminate()
+      host.application.state = .foreground
+      var options = host.managerOptions
+      options[CBPeripheralManagerOptionRestoreIdentifierKey] = "monitor"
+      let monitor = VirtualDevice(
+        .ua651BLE(memory: []), settings: settings, managerOptions: options)
+      monitor.switchOn()
+      monitor.remember(BloodPressureFrames.capturedUA651BLE)
+      await monitor.waitUntilIdle()
+      await air.advance(by: .seconds(5))
+      devices.append(monitor)
+    }
+    let probe = Probe(air.makeHost(named: "Central").managerOptions)
+    await air.advance(by: .seconds(20))
+    #expect(probe.lines == ["found A&D_UA-651BLE_400123", "read 0 [232, 7, 6, 15, 12, 0, 0]"])
+    #expect(host.misuseReports == [])
+    withExtendedLifetime(devices) {}
+  }
+
   @Test func `does not advertise when it is switched off`() async {
     let lines = await look { monitor in
       monitor.remember(BloodPressureFrames.capturedUA651BLE)

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import HealthDevices
 import HealthGATT
+import SantorioConcurrency
 
 #if SimulatedBluetooth
   import SimulatedCoreBluetooth
@@ -24,8 +25,10 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   // All state is touched on `queue` only, on which Core Bluetooth calls too.
   let queue = DispatchQueue(label: "org.santorio.bluetooth")
-  private let managerOptions: [String: Any]?
+  private let managerOptions: [String: Any]
   private var manager: CBCentralManager?
+  /// Those who wait until the user has answered.
+  private var awaitingAnswer: [AsyncStream<BluetoothAuthorization>.Continuation] = []
   private lazy var managerDelegate = ManagerDelegate(self)
   /// The operations under way, the first one first.
   private var engines: [OperationEngine] = []
@@ -50,31 +53,44 @@ public final class BluetoothCentral: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - managerOptions: Options for the `CBCentralManager`; on Linux they may name an adapter or a
-  ///     simulated radio.
+  ///     simulated radio. `CBCentralManagerOptionRestoreIdentifierKey` is refused by each
+  ///     operation: an operation does not outlive the app.
   ///   - linkSlots: How many devices can be connected at once; when nil, as many as the radio
   ///     allows, which is found when it refuses one.
   public init(managerOptions: sending [String: Any]? = nil, linkSlots: Int? = nil) {
-    self.managerOptions = managerOptions
+    self.managerOptions = managerOptions ?? [:]
     requests = ConnectionRequests(slots: linkSlots)
   }
 
   // MARK: - Operations
 
+  /// Throws when the options name what an operation cannot have.
+  func validate() throws(BluetoothError) {
+    guard managerOptions[CBCentralManagerOptionRestoreIdentifierKey] != nil else { return }
+    throw BluetoothError(
+      .misconfigured,
+      "The manager's options have a restore identifier, and an operation does not outlive the app. "
+        + "Leave CBCentralManagerOptionRestoreIdentifierKey out.")
+  }
+
   /// Takes an operation up; it is told the radio's state, now and whenever that changes.
   func begin(_ engine: OperationEngine) {
     engines.append(engine)
-    guard let manager else {
-      // This asks the user for permission.
-      let manager = CBCentralManager(
-        delegate: managerDelegate, queue: queue, options: managerOptions)
-      self.manager = manager
-      // The first state comes with the answer.
-      if manager.radioState == .awaitingPermission {
-        engine.handle(.radioChanged(.awaitingPermission))
-      }
-      return
-    }
-    engine.handle(.radioChanged(manager.radioState))
+    let isNew = manager == nil
+    let state = openManager().radioState
+    // The first state of a new manager is reported; with the user's answer, if that is asked for.
+    if !isNew || state == .awaitingPermission { engine.handle(.radioChanged(state)) }
+  }
+
+  /// The manager, whose making asks the user for permission.
+  @discardableResult
+  private func openManager() -> CBCentralManager {
+    if let manager { return manager }
+    var options = managerOptions
+    options[CBCentralManagerOptionRestoreIdentifierKey] = nil
+    let manager = CBCentralManager(delegate: managerDelegate, queue: queue, options: options)
+    self.manager = manager
+    return manager
   }
 
   /// Lets an operation go that is over.
@@ -89,6 +105,45 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   private func engine(_ id: ConnectionRequests.OperationID) -> OperationEngine? {
     engines.first { $0.id == id }
+  }
+
+  // MARK: - Authorization
+
+  /// Whether this app may use Bluetooth; to ask for it does not show the system's dialog.
+  public var authorization: BluetoothAuthorization {
+    queue.sync { currentAuthorization }
+  }
+
+  private var currentAuthorization: BluetoothAuthorization {
+    BluetoothAuthorization(manager?.authorization ?? .current(with: managerOptions))
+  }
+
+  /// Asks the user now whether this app may use Bluetooth, unless that is decided, and waits for
+  /// the answer.
+  ///
+  /// For a screen that explains why it is asked. Otherwise the system asks when the first operation
+  /// begins.
+  ///
+  /// - Returns: The answer; `notDetermined` when the task was cancelled before.
+  public func requestAuthorization() async -> BluetoothAuthorization {
+    let answers = AsyncStream<BluetoothAuthorization> { continuation in
+      queue.async { [self] in
+        openManager()
+        awaitingAnswer.append(continuation)
+        tellAuthorization()
+      }
+    }
+    return await answers.first { _ in true } ?? .notDetermined
+  }
+
+  private func tellAuthorization() {
+    let authorization = currentAuthorization
+    guard authorization != .notDetermined else { return }
+    for continuation in awaitingAnswer {
+      continuation.yield(authorization)
+      continuation.finish()
+    }
+    awaitingAnswer = []
   }
 
   // MARK: - Finding
@@ -157,9 +212,10 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   /// The connection to a device that stands, for the operation that has it.
   func link(
-    to device: UUID, report: @escaping (PeripheralOperation.Event) -> Void
+    to device: UUID, _ clock: MonotonicClock,
+    report: @escaping (PeripheralOperation.Event) -> Void
   ) -> Link? {
-    met[device].map { Link($0, report: report) }
+    met[device].map { Link($0, on: queue, clock, report: report) }
   }
 
   private func perform(_ actions: [ConnectionRequests.Action]) {
@@ -200,6 +256,7 @@ extension BluetoothCentral {
     } else {
       requests.forgetAll()
     }
+    tellAuthorization()
     for engine in engines { engine.handle(.radioChanged(state)) }
   }
 
@@ -294,7 +351,7 @@ extension CBManager {
     switch state {
     case .poweredOn: .on
     case .poweredOff: .unavailable(.poweredOff)
-    case .unauthorized: .unavailable(.unauthorized)
+    case .unauthorized: .unavailable(authorization == .restricted ? .restricted : .denied)
     case .unsupported: .unavailable(.unsupported)
     case .unknown: authorization == .notDetermined ? .awaitingPermission : .unknown
     case .resetting: .unknown

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import HealthDevices
 import HealthGATT
+import SantorioConcurrency
 import SantorioCore
 
 #if SimulatedBluetooth
@@ -12,7 +14,7 @@ import SantorioCore
 #endif
 
 /// The connection to one device: finds its attributes and carries requests to it.
-final class Link: NSObject {
+final class Link: NSObject, @unchecked Sendable {
   // Touched on the central's queue only, on which Core Bluetooth calls too.
   private let peripheral: CBPeripheral
   private let report: (PeripheralOperation.Event) -> Void
@@ -21,9 +23,35 @@ final class Link: NSObject {
   private var patterns: [String] = []
   /// A write without response for which the radio has no room yet.
   private var waitingWrite: (attribute: GATTAttribute, bytes: [UInt8])?
+  private let clock: MonotonicClock
+  private let queue: DispatchQueue
+  /// Until when such a write waits.
+  private lazy var patienceTimer = DeadlineTimer(clock, on: queue) { [weak self] in
+    self?.writeWithoutResponse(isForced: true)
+  }
+  /// Whether the radio has had room on this connection.
+  private var hasHadRoom = false
 
-  init(_ peripheral: CBPeripheral, report: @escaping (PeripheralOperation.Event) -> Void) {
+  /// How long a write without response waits for room: macOS may say that there is none until
+  /// something was written.
+  private static let firstPatience = Duration.seconds(1)
+  /// How long it waits after that: a link that stalls recovers, or is lost, within this time.
+  private static let patience = Duration.seconds(6)
+
+  /// Takes a device's connection over.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The device, which is connected.
+  ///   - queue: The central's queue.
+  ///   - clock: The operation's clock.
+  ///   - report: Called with what happens, on the queue.
+  init(
+    _ peripheral: CBPeripheral, on queue: DispatchQueue, _ clock: MonotonicClock,
+    report: @escaping (PeripheralOperation.Event) -> Void
+  ) {
     self.peripheral = peripheral
+    self.queue = queue
+    self.clock = clock
     self.report = report
     super.init()
     peripheral.delegate = self
@@ -69,20 +97,32 @@ final class Link: NSObject {
     guard let characteristic = characteristics[attribute], canRespond || canDoWithout else {
       return report(.written(attribute, .init(.other, "It cannot be written.")))
     }
-    guard canDoWithout, !(prefersResponse && canRespond) else {
+    // What is longer is cut off.
+    let longest = peripheral.maximumWriteValueLength(for: .withoutResponse)
+    guard canDoWithout, !(canRespond && (prefersResponse || bytes.count > longest)) else {
       peripheral.writeValue(Data(bytes), for: characteristic, type: .withResponse)
       return
     }
+    guard bytes.count <= longest else {
+      let message =
+        "The connection carries \(longest) bytes at once, and the device wants \(bytes.count)."
+      return report(.written(attribute, .init(.other, message)))
+    }
     waitingWrite = (attribute, bytes)
     writeWithoutResponse()
+    guard waitingWrite != nil else { return }
+    patienceTimer.set(clock.now() + (hasHadRoom ? Self.patience : Self.firstPatience))
   }
 
-  /// Writes what waits, if there is room for it; else once the radio is ready.
-  private func writeWithoutResponse() {
+  /// Writes what waits, if there is room for it; else once the radio is ready, or has not said for
+  /// long that it is.
+  private func writeWithoutResponse(isForced: Bool = false) {
     guard let (attribute, bytes) = waitingWrite, let characteristic = characteristics[attribute],
-      peripheral.canSendWriteWithoutResponse
+      isForced || peripheral.canSendWriteWithoutResponse
     else { return }
     waitingWrite = nil
+    hasHadRoom = true
+    patienceTimer.set(nil)
     peripheral.writeValue(Data(bytes), for: characteristic, type: .withoutResponse)
     report(.written(attribute, nil))
   }
@@ -114,6 +154,16 @@ final class Link: NSObject {
 }
 
 extension Link: CBPeripheralDelegate {
+  func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+    let gone = Set(invalidatedServices.map(address))
+    guard
+      characteristics.isEmpty || characteristics.keys.contains(where: { gone.contains($0.service) })
+    else { return }
+    waitingWrite = nil
+    patienceTimer.set(nil)
+    report(.servicesChanged)
+  }
+
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
     if let error { return report(.discoveryFailed(.init(error))) }
     report(.servicesDiscovered((peripheral.services ?? []).map(address)))

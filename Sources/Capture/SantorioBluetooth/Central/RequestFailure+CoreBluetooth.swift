@@ -23,7 +23,9 @@ extension RequestFailure {
       }
     } else if let error = error as? CBError {
       switch error.code {
-      case .peerRemovedPairingInformation, .encryptionTimedOut: self.init(.bondLost, message)
+      case .peerRemovedPairingInformation: self.init(.bondLost, message)
+      case .encryptionTimedOut: self.init(.encryptionTimedOut, message)
+      case .tooManyLEPairedDevices: self.init(.noBondFree, message)
       case .peripheralDisconnected, .notConnected: self.init(.disconnected, message)
       case .connectionLimitReached: self.init(.noRoom, message)
       default: self.init(.other, message)

@@ -33,14 +33,28 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     bond: BondState = .none
   ) {
     let said = failure.message.isEmpty ? "" : " The system says: \(failure.message)"
+    // Nothing is lost of a bond that no connection has proved: a dialog may have been dismissed.
+    let hadBond = purpose == .read && bond == .verified
     switch failure.cause {
-    case .bondLost: self.init(.bondLost, bondLoss: .device, BondLoss.device.message + said)
+    case .bondLost,
+      .encryptionTimedOut where hadBond:
+      self.init(.bondLost, bondLoss: .device, BondLoss.device.message + said)
     // Insufficient Authentication: the link has no key, although a connection has shown one before.
-    case .notPaired where purpose == .read && failure.code == 0x05 && bond == .verified,
-      .notEncrypted where purpose == .read:
+    case .notPaired where hadBond && failure.code == 0x05, .notEncrypted where hadBond:
       self.init(.bondLost, bondLoss: .system, BondLoss.system.message + said)
-    case .notPaired, .notEncrypted: self.init(.pairingFailure, Code.pairingFailure.message + said)
-    case .disconnected, .noRoom, .other: self.init(code, code.message + said)
+    case .notPaired, .notEncrypted, .encryptionTimedOut:
+      self.init(.pairingFailure, Code.pairingFailure.message + said)
+    case .noBondFree:
+      self.init(
+        .pairingFailure,
+        "This phone or gateway is paired with as many devices as it can be. Remove one in the "
+          + "system's Bluetooth settings and pair this one again." + said)
+    case .noRoom:
+      self.init(
+        code,
+        "This phone or gateway has as many connections as it can have. Disconnect a device and try "
+          + "again." + said)
+    case .disconnected, .other: self.init(code, code.message + said)
     }
   }
 
@@ -74,7 +88,7 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
   public var isRetryable: Bool {
     switch code {
     case .communicationFailure, .connectionFailure, .connectionTimeout, .readingTimeout,
-      .noReading, .operationInProgress, .submissionFailure, .identityUnknown:
+      .noReading, .operationInProgress, .submissionFailure, .identityUnknown, .interrupted:
       true
     default: false
     }
@@ -144,6 +158,15 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     /// The device cannot be read: its entry is disabled, or not registered.
     public static let unsupportedDevice = Code(
       name: "unsupportedDevice", message: "Devices of this kind cannot be read.")
+    /// The system was about to suspend the app, and the device was left before it had sent all.
+    public static let interrupted = Code(
+      name: "interrupted",
+      message: "The app was in the background for too long before the device had sent everything. "
+        + "Bring the app to the front and read again; with the background mode bluetooth-central a "
+        + "reading goes on.")
+    /// The app's settings cannot work; the message says which.
+    public static let misconfigured = Code(
+      name: "misconfigured", message: "The app's settings cannot work.")
     /// The operation was cancelled.
     public static let cancelled = Code(name: "cancelled", message: "The operation was cancelled.")
   }
@@ -173,8 +196,10 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     case unsupported
     /// Bluetooth is switched off.
     case poweredOff
-    /// The user has not allowed this app to use Bluetooth, or may not.
-    case unauthorized
+    /// The user has not allowed this app to use Bluetooth.
+    case denied
+    /// The user may not allow it: parental controls or a management profile forbid Bluetooth.
+    case restricted
     /// The system does not say.
     case unknown
 
@@ -182,7 +207,9 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
       switch self {
       case .unsupported: "This machine has no Bluetooth Low Energy adapter."
       case .poweredOff: "Bluetooth is off. Switch it on."
-      case .unauthorized: "This app may not use Bluetooth. Allow it in the system's settings."
+      case .denied: "This app may not use Bluetooth. Allow it in the system's settings."
+      case .restricted:
+        "This app may not use Bluetooth: a restriction of this phone or gateway forbids it."
       case .unknown: "The system does not say whether Bluetooth is on."
       }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dispatch
 public import Foundation
 public import HealthDevices
 import HealthRecords
@@ -23,10 +22,7 @@ import SantorioConcurrency
 /// Controllers of one central share the radio: their operations run at once on different devices,
 /// and one after the other on the same. An operation keeps the controller, and the delegate it
 /// began with, alive until its end.
-public final class BluetoothPeripheralController: @unchecked Sendable {
-  // Unchecked for `delegateQueue` alone: a queue may be used from any thread, and SDKs before iOS
-  // 17 do not say so to the compiler.
-  private let delegateQueue: DispatchQueue
+public final class BluetoothPeripheralController: Sendable {
   private let central: BluetoothCentral
   private let log = EventLog()
   private let state = Locked(State())
@@ -50,14 +46,9 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   /// - Parameters:
   ///   - receiver: For whom devices are paired and read.
   ///   - central: The central of the radio.
-  ///   - delegateQueue: A serial queue on which the delegate is called.
-  public init(
-    for receiver: BluetoothReceiver, on central: BluetoothCentral = .shared,
-    delegateQueue: DispatchQueue = .main
-  ) {
+  public init(for receiver: BluetoothReceiver, on central: BluetoothCentral = .shared) {
     self.receiver = receiver
     self.central = central
-    self.delegateQueue = delegateQueue
   }
 
   /// Makes a controller for a receiver of its own.
@@ -66,14 +57,11 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
   ///   - session: Where readings are submitted; nil when the app only wants to see them.
   ///   - settings: Clocks, time zone and catalogue.
   ///   - central: The central of the radio.
-  ///   - delegateQueue: A serial queue on which the delegate is called.
   public convenience init(
     session: SantorioSession? = nil, settings: BluetoothSettings = BluetoothSettings(),
-    on central: BluetoothCentral = .shared, delegateQueue: DispatchQueue = .main
+    on central: BluetoothCentral = .shared
   ) {
-    self.init(
-      for: BluetoothReceiver(session: session, settings: settings), on: central,
-      delegateQueue: delegateQueue)
+    self.init(for: BluetoothReceiver(session: session, settings: settings), on: central)
   }
 
   /// Who hears of pairings and readings; not kept alive.
@@ -160,10 +148,8 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     guard let number else { return nil }
     log.clear()
     let delegate = delegate
-    let calls = DelegateCalls(self, delegate, on: delegateQueue, request.purpose, of: first)
-    let operation = central.begin(
-      request, for: receiver, approval: delegate == nil ? nil : calls.ask
-    ) { [self] event in
+    let calls = delegate.map { DelegateCalls(self, $0, request.purpose, of: first) }
+    let operation = central.begin(request, for: receiver, approval: calls?.ask) { [self] event in
       sent(event, calls)
     }
     keep(operation, number)
@@ -180,41 +166,49 @@ public final class BluetoothPeripheralController: @unchecked Sendable {
     if isCancelled { operation.cancel() }
   }
 
-  private func sent(_ event: BluetoothEvent, _ calls: DelegateCalls) {
+  private func sent(_ event: BluetoothEvent, _ calls: DelegateCalls?) {
     log.send(event) {
       guard case .ended = event else { return }
       state.withLock { ($0.isBusy, $0.operation) = (false, nil) }
     }
-    calls.send(event)
+    calls?.send(event)
   }
 }
 
-/// Calls the delegate of one operation, in the order of its events.
+/// Calls the delegate of one operation on the main actor, in the order of its events.
 private final class DelegateCalls: @unchecked Sendable {
-  // `model` is touched by the one task that sends the operation's events.
+  // `calls` is set by the initialiser; `model` is touched by the one task that sends the
+  // operation's events.
+  private typealias Call = @MainActor @Sendable () -> Void
+
   private let controller: BluetoothPeripheralController
-  private let delegate: (any BluetoothPeripheralControllerDelegate)?
-  private let queue: DispatchQueue
+  private let delegate: any BluetoothPeripheralControllerDelegate
   private let purpose: DriverContext.Purpose
   private var model: DeviceModel
+  private var calls: AsyncStream<Call>.Continuation?
 
   init(
     _ controller: BluetoothPeripheralController,
-    _ delegate: (any BluetoothPeripheralControllerDelegate)?, on queue: DispatchQueue,
-    _ purpose: DriverContext.Purpose, of model: DeviceModel
+    _ delegate: any BluetoothPeripheralControllerDelegate, _ purpose: DriverContext.Purpose,
+    of model: DeviceModel
   ) {
     self.controller = controller
     self.delegate = delegate
-    self.queue = queue
     self.purpose = purpose
     self.model = model
+    // `makeStream` came with iOS 17's SDK.
+    let stream = AsyncStream { calls = $0 }
+    Task { @MainActor in
+      for await call in stream { call() }
+    }
   }
+
+  deinit { calls?.finish() }
 
   /// Asks whether readings are to be submitted.
   func ask(_ records: [HealthRecord], _ model: DeviceModel) async -> Bool {
-    guard let delegate else { return true }
-    return await withCheckedContinuation { continuation in
-      queue.async { [controller] in
+    await withCheckedContinuation { continuation in
+      calls?.yield { [controller, delegate] in
         continuation.resume(
           returning: delegate.controller(controller, shouldSubmit: records, from: model))
       }
@@ -223,9 +217,9 @@ private final class DelegateCalls: @unchecked Sendable {
 
   func send(_ event: BluetoothEvent) {
     if case .found(let model, _) = event { self.model = model }
-    guard let delegate else { return }
-    let (controller, purpose, model) = (controller, purpose, model)
-    queue.async { delegate.heard(event, controller, purpose, model) }
+    calls?.yield { [controller, delegate, purpose, model] in
+      delegate.heard(event, controller, purpose, model)
+    }
   }
 }
 

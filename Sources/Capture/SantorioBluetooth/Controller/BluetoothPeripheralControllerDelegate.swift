@@ -3,10 +3,11 @@
 public import HealthRecords
 public import HealthDevices
 
-/// Hears of pairings and readings; called on the queue that was given to the controller.
+/// Hears of pairings and readings, on the main actor; for view controllers and the like.
 ///
-/// All methods are optional.
-public protocol BluetoothPeripheralControllerDelegate: AnyObject, Sendable {
+/// All methods are optional. Code that runs elsewhere reads the controller's
+/// ``BluetoothPeripheralController/events`` instead.
+@MainActor public protocol BluetoothPeripheralControllerDelegate: AnyObject {
   /// The peripheral was paired.
   ///
   /// - Parameters:

@@ -6,8 +6,10 @@ public import SantorioCore
 
 /// What can be changed for tests and for special hosts.
 public struct BluetoothSettings: Sendable {
-  /// The clock for time-outs.
+  /// The clock for time-outs; time in which the process is suspended does not count.
   public var clock: any Clock<Duration> = ContinuousClock()
+  /// What keeps the system from suspending the process while a device is read.
+  public var backgroundTime = BackgroundTime.system
   /// The time of day.
   public var now: @Sendable () -> Date = { Date() }
   /// The time zone in which devices keep their local time.

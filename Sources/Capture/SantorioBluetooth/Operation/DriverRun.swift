@@ -10,7 +10,6 @@ struct DriverRun: Sendable {
   private var subscriptions: [GATTAttribute] = []
   /// Whether the device waits for a measurement, or sends what it has.
   var isReady = false
-  var isPaired = false
 
   init(_ driver: any DeviceDriver) { self.driver = driver }
 

@@ -23,6 +23,13 @@ final class OperationEngine: @unchecked Sendable {
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
+  /// Ends the time in which the process is not suspended, while there is one.
+  private var endTime: BackgroundTime.End?
+  /// How often there was one.
+  private var grants = 0
+  private lazy var lastTimer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
+    self?.releaseBackgroundTime()
+  }
   /// The events that wait for their turn.
   private var events: [PeripheralOperation.Event] = []
   private var isHandling = false
@@ -36,10 +43,14 @@ final class OperationEngine: @unchecked Sendable {
   init(on central: BluetoothCentral, for receiver: BluetoothReceiver) {
     self.central = central
     self.receiver = receiver
-    monotonicClock = MonotonicClock(receiver.settings.clock)
+    // Suspended, an app hears nothing of a device: that time is not the device's.
+    monotonicClock = MonotonicClock(awakeTimeOf: receiver.settings.clock)
   }
 
   private var queue: DispatchQueue { central.queue }
+
+  /// Throws when the central cannot carry an operation.
+  func validate() throws(BluetoothError) { try central.validate() }
 
   /// The device to whose advertisements the operation listens, without a connection.
   var broadcaster: UUID? { operation?.operation.search.broadcaster?.id }
@@ -95,6 +106,7 @@ final class OperationEngine: @unchecked Sendable {
       SantorioLogging.shared.log(.bluetooth, "reading decoded")
     }
     timer.set(operation?.operation.deadline)
+    holdBackgroundTime()
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
       if case .report(let report) = action { reports.append(report) } else { perform(action) }
@@ -124,7 +136,7 @@ final class OperationEngine: @unchecked Sendable {
     case .connect(let device): central.connect(device, for: id)
     case .disconnect(let device): central.disconnect(device, for: id)
     case .discoverServices(let services, let device):
-      link = central.link(to: device) { [weak self] in self?.handle($0) }
+      link = central.link(to: device, monotonicClock) { [weak self] in self?.handle($0) }
       link?.discoverServices(services)
     case .discoverCharacteristics(let characteristics, let service):
       link?.discoverCharacteristics(characteristics, service)
@@ -153,6 +165,43 @@ final class OperationEngine: @unchecked Sendable {
     timer.set(nil)
     central.end(self)
   }
+}
+
+// MARK: - In the background
+
+extension OperationEngine {
+  /// How long an operation that is interrupted may take to store what it has.
+  private static let lastTime = Duration.seconds(1)
+
+  /// Keeps the process from being suspended, from the connection until all is stored.
+  private func holdBackgroundTime() {
+    guard endTime == nil, operation?.operation.device != nil else { return }
+    grants += 1
+    let number = grants
+    endTime = receiver.settings.backgroundTime.begin { [weak self] in
+      guard let self else { return }
+      queue.async { self.backgroundTimeExpired(number) }
+    }
+  }
+
+  private func backgroundTimeExpired(_ number: Int) {
+    guard number == grants, endTime != nil else { return }
+    guard !receiver.settings.backgroundTime.wakesForDevices, operation != nil else {
+      // The next event of the device wakes the process, and begins anew.
+      return releaseBackgroundTime()
+    }
+    handle(.backgroundTimeExpired)
+    lastTimer.set(monotonicClock.now() + Self.lastTime)
+  }
+
+  private func releaseBackgroundTime() {
+    lastTimer.set(nil)
+    endTime?()
+    endTime = nil
+  }
+
+  /// All that was read is stored.
+  func endBackgroundTime() { queue.async { [self] in releaseBackgroundTime() } }
 }
 
 extension PeripheralOperation.Action {

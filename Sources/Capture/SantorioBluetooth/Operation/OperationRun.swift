@@ -51,6 +51,7 @@ final class OperationRun: @unchecked Sendable {
 
   func follow() async {
     do throws(BluetoothError) {
+      try engine.validate()
       let (entries, keys) = try usable()
       let known = try await prepare()
       let minimumRSSI = receiver.settings.minimumRSSI
@@ -292,7 +293,10 @@ final class OperationRun: @unchecked Sendable {
   private func ended(_ outcome: PeripheralOperation.Outcome) async {
     await noteLostBond(after: outcome)
     await noteClock()
-    await submitAtEnd()
+    await storeAgain()
+    // All that the device may have forgotten is on disk, as far as that is possible.
+    engine.endBackgroundTime()
+    await submitApproved()
     switch (error(of: outcome), outcome) {
     case (let error?, _): operation.send(.ended(.failed(error, records)))
     case (nil, .cancelled): operation.send(.ended(.cancelled(records)))
@@ -302,11 +306,9 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  /// Tries once more what could not be stored, and releases what the user agrees to.
-  private func submitAtEnd() async {
-    guard let session = receiver.session, let model, !records.isEmpty else { return }
-    await storeAgain(in: session)
-    guard let approval else { return }
+  /// Releases what the user agrees to.
+  private func submitApproved() async {
+    guard let session = receiver.session, let model, !records.isEmpty, let approval else { return }
     guard await approval(records, model) else {
       // Where that cannot be noted, they are held back as before.
       try? await session.declineHeld(records.map(\.logID), inSession: sessionNumber)
@@ -325,8 +327,9 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  private func storeAgain(in session: SantorioSession) async {
-    guard !unstored.isEmpty else { return }
+  /// Tries once more what could not be stored.
+  private func storeAgain() async {
+    guard let session = receiver.session, !unstored.isEmpty else { return }
     do throws(SessionError) {
       if approval == nil {
         try await session.submit(unstored, inSession: sessionNumber, leavingHeld: true)

@@ -7,7 +7,7 @@ extension PeripheralOperation {
   /// Whether the operation has what it wanted if the device disconnects now.
   var isFinishedWhenLeft: Bool {
     guard let run else { return false }
-    return purpose == .pair ? run.isPaired : hasReading && run.isComplete
+    return purpose == .pair ? isPaired : hasReading && run.isComplete
   }
 
   // MARK: - Events for the driver
@@ -70,7 +70,8 @@ extension PeripheralOperation {
     case .notPaired where refusesKey(failure): return next + drive(event(failure), at: time)
     // That the device is gone may be reported to its requests first.
     case .disconnected: return deviceLost(failure, at: time)
-    case .notPaired, .notEncrypted, .bondLost: return fail(failure, at: time.elapsed)
+    case .notPaired, .notEncrypted, .encryptionTimedOut, .bondLost, .noBondFree:
+      return fail(failure, at: time.elapsed)
     }
   }
 
@@ -148,8 +149,8 @@ extension PeripheralOperation {
       // What is found after its measurement is not to be used again.
       return chosen.appearsAfterMeasurement ? [] : reportReady()
     case .paired:
-      run?.isPaired = true
-      return purpose == .pair ? [.report(.paired)] : []
+      defer { isPaired = true }
+      return purpose == .pair && !isPaired ? [.report(.paired)] : []
     case .confirmStorage: return [.report(.confirmStorage)]
     case .finish: return finishDriving(at: time.elapsed)
     case .fail(let failure):
@@ -193,7 +194,7 @@ extension PeripheralOperation {
 
   private mutating func finishDriving(at now: Duration) -> [Action] {
     switch purpose {
-    case .pair where run?.isPaired != true:
+    case .pair where !isPaired:
       return close(.failed(BluetoothError(.pairingFailure)), at: now)
     // Without a reading a driver finishes only when it has asked for what is new, and there is
     // nothing.

@@ -53,8 +53,12 @@ extension PeripheralOperation {
     case notStored
     /// Some of the readings are other users', and stay on the device.
     case keptForOthers
+    /// Services of the device that are in use are gone, or were replaced.
+    case servicesChanged
     /// A deadline may have been reached.
     case timeReached
+    /// The process is about to be suspended, and is not woken for what the device sends.
+    case backgroundTimeExpired
     /// The user wants no more of it.
     case cancelRequested
   }

@@ -49,6 +49,7 @@ struct PeripheralOperation: ~Copyable {
   var limit: Duration
   var found: Set<GATTAttribute> = []
   var run: DriverRun?
+  var isPaired = false
   var hasReading = false
   var hasSerialNumber = false
   /// Whether it was decided before by what the device is recognised.
@@ -147,7 +148,9 @@ struct PeripheralOperation: ~Copyable {
     case .stored: drive(.stored, at: time)
     case .notStored: notStored(at: now)
     case .keptForOthers: keptForOthers(at: now)
+    case .servicesChanged: servicesChanged(at: time)
     case .timeReached: timeReached(at: time)
+    case .backgroundTimeExpired: backgroundTimeExpired(at: time)
     case .cancelRequested: cancelRequested(at: time)
     }
   }
@@ -246,8 +249,7 @@ struct PeripheralOperation: ~Copyable {
     if purpose == .read, mayAskToPair(found.link) {
       dialog = PairingDialog(timeout: timeout, connected: now)
     }
-    phase = .discovering(pendingServices: [])
-    return found.actions + [.discoverServices(wanted.map(\.service).uniqued, of: id)]
+    return found.actions + discover(id)
   }
 
   /// Whether a reading may open the system's pairing dialog: what has kept its bond does not.
@@ -280,15 +282,36 @@ struct PeripheralOperation: ~Copyable {
   private mutating func notConnected(
     _ link: DeviceSearch.Link, _ failure: RequestFailure, at now: Duration
   ) -> [Action] {
-    if failure.cause != .bondLost, let actions = search.proceed(without: link, at: now) {
-      return actions
-    }
     let error = BluetoothError(
       failure, code: .connectionFailure, while: purpose, bond: search.bond(of: link.id))
+    if error.code != .bondLost, let actions = search.proceed(without: link, at: now) {
+      return actions
+    }
     return search.report(link) + close(.failed(error), at: now)
   }
 
   // MARK: - Discovery
+
+  private mutating func discover(_ device: UUID) -> [Action] {
+    phase = .discovering(pendingServices: [])
+    found = []
+    return [.discoverServices(wanted.map(\.service).uniqued, of: device)]
+  }
+
+  /// A device may change its services when it is paired: what it was asked before is asked again,
+  /// unless it has sent something that it may not send again.
+  private mutating func servicesChanged(at time: DriverTime) -> [Action] {
+    guard let device else { return [] }
+    switch phase {
+    case .discovering, .opening: return discover(device)
+    case .driving where !hasReading:
+      run = nil
+      return discover(device)
+    case .driving:
+      return deviceLost(RequestFailure(.other, "The device has changed its services."), at: time)
+    default: return []
+    }
+  }
 
   /// All attributes that one of the drivers may use.
   private var wanted: [GATTAttribute] { chosen.drivers.flatMap { $0.required + $0.optional } }
@@ -379,6 +402,20 @@ struct PeripheralOperation: ~Copyable {
     case .listening: return listeningTimeReached(at: time)
     case .discovering where now >= limit, .opening where now >= limit:
       return close(.failed(BluetoothError(.readingTimeout)), at: now)
+    default: return []
+    }
+  }
+
+  /// The app is about to be suspended, and is not woken for what the device sends: the system would
+  /// confirm it, and the device forget it.
+  private mutating func backgroundTimeExpired(at time: DriverTime) -> [Action] {
+    switch phase {
+    case .discovering, .opening, .driving, .listening:
+      let last = lastReadings(at: time)
+      let isFinished = run == nil ? hasReading : isFinishedWhenLeft
+      return last
+        + close(
+          isFinished ? .finished : .failed(BluetoothError(.interrupted)), at: time.elapsed)
     default: return []
     }
   }

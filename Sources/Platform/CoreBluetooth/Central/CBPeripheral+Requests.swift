@@ -158,6 +158,7 @@ extension CBPeripheral {
           + "Response\" property - ignoring response-less write")
     }
     let admission = storage.withLock { state in
+      state.hidesRoom = false
       let value = Data(data.prefix(state.maximumWrite))
       let admission = state.requests.appendCommand(.writeWithoutResponse(value, handle))
       if admission == .queued { pump(&state) }

@@ -20,6 +20,8 @@ open class CBPeripheral: CBPeer {
     var rssi: NSNumber?
     var advertisement: (content: RadioAdvertisement, dictionary: [String: Any])?
     var requests = CentralRequestQueue()
+    /// Whether the room for writes without response is not shown.
+    var hidesRoom = false
 
     /// Stores a name; returns whether it is a new one.
     mutating func take(_ name: String?) -> Bool {
@@ -93,7 +95,9 @@ open class CBPeripheral: CBPeer {
   /// Whether there is room for a write without response; when false, such a write is dropped.
   ///
   /// When there is room again, `peripheralIsReady(toSendWriteWithoutResponse:)` is called.
-  open var canSendWriteWithoutResponse: Bool { storage.withLock { $0.requests.hasRoom } }
+  open var canSendWriteWithoutResponse: Bool {
+    storage.withLock { !$0.hidesRoom && $0.requests.hasRoom }
+  }
 
   /// Always false: Linux has no Apple notification service.
   open var ancsAuthorized: Bool { false }
@@ -238,6 +242,7 @@ extension CBPeripheral {
       guard state.phase == .connecting || state.phase == .connected else { return false }
       state.phase = .connected
       state.maximumWrite = maximumWrite
+      state.hidesRoom = radio.hidesRoomBeforeFirstWrite
       return true
     }
   }

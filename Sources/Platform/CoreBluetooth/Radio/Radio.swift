@@ -15,6 +15,11 @@ package protocol Radio: AnyObject, Sendable {
   /// Whether this process may use the radio.
   var authorization: CBManagerAuthorization { get }
 
+  /// Whether a connection says before its first write without response that it has no room for one.
+  ///
+  /// Apps report that of some versions of macOS.
+  var hidesRoomBeforeFirstWrite: Bool { get }
+
   /// Opens the central role for one manager.
   ///
   /// When the radio has kept state for the restore identifier, the first event is `.restored`. Then
@@ -35,6 +40,8 @@ package protocol Radio: AnyObject, Sendable {
 }
 
 extension Radio {
+  package var hidesRoomBeforeFirstWrite: Bool { false }
+
   /// Writes the line to standard error.
   package func reportMisuse(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))

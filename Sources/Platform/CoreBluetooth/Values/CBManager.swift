@@ -32,6 +32,12 @@ open class CBManager: NSObject {
     DefaultRadio.current?.authorization ?? .allowedAlways
   }
 
+  /// Whether the process may use the radio that options name, the default one if they name none.
+  package static func authorization(with options: [String: Any]) -> CBManagerAuthorization {
+    options[CBManagerOptionRadioKey] == nil
+      ? authorization : DefaultRadio.radio(for: options).authorization
+  }
+
   func setState(_ state: CBManagerState) {
     current.withLock { $0 = state }
   }

@@ -40,6 +40,8 @@ final class HostCore {
   var databases: [PeerIdentifier: AttributeTable] = [:]
   /// Whether the controller can measure the signal strength.
   var measuresSignal = true
+  var hidesRoomBeforeFirstWrite = false
+  var isRestricted = false
   /// Counts the changes of the host's address.
   private var addressNumber = 0
   private var addressBook: AddressBook

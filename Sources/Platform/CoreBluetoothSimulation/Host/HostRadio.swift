@@ -15,8 +15,13 @@ final class HostRadio: Radio, @unchecked Sendable {
   var authorization: CBManagerAuthorization {
     air.environment.locked {
       if host.isAskingForPermission { return .notDetermined }
-      return host.state == .unauthorized ? .denied : .allowedAlways
+      guard host.state == .unauthorized else { return .allowedAlways }
+      return host.isRestricted ? .restricted : .denied
     }
+  }
+
+  var hidesRoomBeforeFirstWrite: Bool {
+    air.environment.locked { host.hidesRoomBeforeFirstWrite }
   }
 
   func openCentral(

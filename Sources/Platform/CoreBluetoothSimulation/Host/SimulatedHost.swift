@@ -112,6 +112,12 @@ public final class SimulatedHost: Sendable {
   /// ``state`` is set to next: `.poweredOn` or `.unauthorized`.
   public func askForPermission() { with { $0.askForPermission() } }
 
+  /// Whether it is a restriction, such as parental controls, that makes Bluetooth `.unauthorized`.
+  public var isRestricted: Bool {
+    get { with(\.isRestricted) }
+    set { with { $0.isRestricted = newValue } }
+  }
+
   /// The position of the host.
   public var position: SimulatedPosition {
     get { with(\.position) }
@@ -128,6 +134,13 @@ public final class SimulatedHost: Sendable {
   public var measuresSignal: Bool {
     get { with(\.measuresSignal) }
     set { with { $0.measuresSignal = newValue } }
+  }
+
+  /// Whether `canSendWriteWithoutResponse` is false on a new connection until something was
+  /// written, as apps report of some versions of macOS.
+  public var hidesRoomBeforeFirstWrite: Bool {
+    get { with(\.hidesRoomBeforeFirstWrite) }
+    set { with { $0.hidesRoomBeforeFirstWrite = newValue } }
   }
 
   /// The most links that the host keeps at a time.

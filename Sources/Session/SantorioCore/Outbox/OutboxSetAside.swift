@@ -12,7 +12,9 @@ import SantorioSQLite
 struct OutboxSetAside {
   static let prefix = "set-aside-"
   private static let part = ".part"
-  private static let companions = [ImageFiles.folderName, UploadFiles.folderName, KeychainName.fileName]
+  private static let companions = [
+    ImageFiles.folderName, UploadFiles.folderName, KeychainName.fileName,
+  ]
   /// What the next session of the folder uses on.
   private static let staying = [".use", ".lock", ".rescue", ".reservedDiskSpace"]
 

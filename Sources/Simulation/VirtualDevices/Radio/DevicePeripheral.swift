@@ -194,6 +194,10 @@ extension VirtualCharacteristic {
 // MARK: - Core Bluetooth
 
 extension DevicePeripheral: CBPeripheralManagerDelegate {
+  // A manager with a restore identifier demands this method. What the system has kept is replaced
+  // when the radio is on.
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
+
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     guard peripheral.state == .poweredOn else { return }
     outbox = []

@@ -58,8 +58,13 @@ public struct RequestFailure: Hashable, Sendable {
     case notPaired
     /// The device wants encryption, for which there is no key or one that does not fit.
     case notEncrypted
+    /// Encryption was begun and did not come about: the keys do not fit, or nobody has answered the
+    /// system's question for a code.
+    case encryptionTimedOut
     /// The device has forgotten the bond.
     case bondLost
+    /// The system keeps as many bonds as it can.
+    case noBondFree
     /// The device ended the connection.
     case disconnected
     /// The radio has as many connections as it can have.

@@ -50,8 +50,7 @@ struct Room: Sendable {
     var settings = settings
     settings.credentials = credentials
     return BluetoothPeripheralController(
-      session: session, settings: settings, on: central,
-      delegateQueue: DispatchQueue(label: "delegate"))
+      session: session, settings: settings, on: central)
   }
 
   /// Moves the air's clock until the controller's operation is over, and returns its events.

@@ -256,7 +256,7 @@ struct DriverBench {
       return true
     }
 
-    private static let refusal = RequestFailure(code: 0x80, message: "refused")
+    private static let refusal = RequestFailure(code: 0x80, message: "Refused.")
 
     private mutating func read(_ attribute: GATTAttribute) {
       guard !refusesRequest() else {

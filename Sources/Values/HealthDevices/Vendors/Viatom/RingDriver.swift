@@ -71,8 +71,10 @@ package struct RingDriver<Dialect: RingDialect>: DeviceDriver {
     case (.over, _): return []
     case (_, .value(dialect.answers, let bytes)): return received(bytes, at: time)
     case (.asking(let request, _), .written(dialect.requests)): return written(request, at: time)
-    case (.asking, .writeFailed(dialect.requests, _)):
-      return fail(.communication, "The ring refuses a request. Connect to it again.")
+    case (.asking, .writeFailed(dialect.requests, let failure)):
+      let reason = failure.message.isEmpty ? "" : " \(failure.message)"
+      return fail(
+        .communication, "The ring did not take a request.\(reason) Connect to it again.")
     case (_, .timeReached): return timeReached(at: time)
     default: return []
     }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import SantorioCore
 import SantorioConcurrency
 
 /// A clock that a test advances, and that reports which sleeps begin.
-final class ManualClock: Clock {
-  typealias Duration = Swift.Duration
+package final class ManualClock: Clock {
+  package typealias Duration = Swift.Duration
 
-  struct Instant: InstantProtocol {
-    var offset: Duration
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  package struct Instant: InstantProtocol {
+    package var offset: Duration
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
   private struct State {
@@ -24,10 +23,12 @@ final class ManualClock: Clock {
   private let state = Locked(State())
   private let begun = AsyncStream<Swift.Duration>.makeStream()
 
-  var now: Instant { state.withLock { $0.now } }
-  let minimumResolution = Duration.zero
+  package init() {}
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package var now: Instant { state.withLock { $0.now } }
+  package let minimumResolution = Duration.zero
+
+  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       state.next += 1
       return state.next
@@ -49,12 +50,12 @@ final class ManualClock: Clock {
   }
 
   /// Waits until a sleep begins whose length meets a condition, and returns the length.
-  func sleepBegins(where condition: (Duration) -> Bool) async -> Duration? {
+  package func sleepBegins(where condition: (Duration) -> Bool) async -> Duration? {
     for await duration in begun.stream where condition(duration) { return duration }
     return nil
   }
 
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let due = state.withLock { state in
       let now = state.now.advanced(by: duration)
       state.now = now

@@ -55,6 +55,11 @@ package final class ManualClock: Clock {
     return nil
   }
 
+  /// How long the sleeps still last that have not ended.
+  package var sleeps: [Duration] {
+    state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) } }
+  }
+
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       let now = state.now.advanced(by: duration)

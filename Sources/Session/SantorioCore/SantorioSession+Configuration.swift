@@ -5,8 +5,8 @@ public import Foundation
 extension SantorioSession {
   /// Where a session lives, where its records go, and how.
   public struct Configuration: @unchecked Sendable {
-    // Unchecked for the notification centers alone: they may be used from any thread, but SDKs before
-    // iOS 17 do not declare it so.
+    // Unchecked for the notification centers alone: they may be used from any thread, but SDKs
+    // before iOS 17 do not declare it so.
     /// The folder for the session's files only; created when it is missing.
     ///
     /// On Apple's systems, use one in Application Support, not in a shared app group container.
@@ -21,8 +21,8 @@ extension SantorioSession {
     public var allowsPlainHTTP = false
     /// Stores the tokens.
     public var credentials: any CredentialStoring
-    /// Whether a queue whose key does not exist any more is set aside, and the folder begins anew, see
-    /// ``SessionEvent/queueSetAside(_:)``; else opening fails until the key is there again.
+    /// Whether a queue whose key does not exist any more is set aside, and the folder begins anew,
+    /// see ``SessionEvent/queueSetAside(_:)``; else opening fails until the key is there again.
     ///
     /// True on Apple platforms, where a key is lost when an app is transferred to another team or a
     /// keychain is reset, and nobody could bring it back. False on Linux, where an operator can.
@@ -62,14 +62,15 @@ extension SantorioSession {
     ///
     /// A large body is given a second more for each 16 KiB.
     public var requestTimeout = Duration.seconds(30)
-    /// How often the folder is checked for records that another process submitted.
-    public var idleInterval = Duration.seconds(5)
     /// The events that make a running session try to send at once, whatever it waits for.
     public var retryTriggers = RetryTrigger.all
     /// Where events are posted as notifications, on an unspecified thread.
     public var notificationCenter = NotificationCenter.default
     /// Where the system posts what retry triggers are waiting for.
     package var systemNotificationCenter = NotificationCenter.default
+    /// How often the folder is looked at for what another process has stored, where the system
+    /// cannot tell of that.
+    package var folderInterval = Duration.seconds(5)
     /// The clock of all waits.
     package var clock: any Clock<Duration> = ContinuousClock()
     /// The wall clock.

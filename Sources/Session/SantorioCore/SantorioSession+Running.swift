@@ -45,6 +45,7 @@ extension SantorioSession {
     let failure = await withTaskGroup(of: SessionError?.self) { group in
       group.addTask { await self.upload() }
       group.addTask { await self.deliverEvents() }
+      group.addTask { await self.watchFolder() }
       let failure = await group.next() ?? nil
       group.cancelAll()
       return failure
@@ -102,16 +103,45 @@ extension SantorioSession {
   /// The most events buffered in memory for a slow subscriber; the others wait on the disk.
   private static let mostUnhandledEvents = 1000
 
+  /// When something is tried again that the folder's file has refused.
+  private static let retryInterval = Duration.seconds(5)
+
   private func deliverEvents() async -> SessionError? {
     var discarded: Int64 = 0
     while !Task.isCancelled {
-      let count = (try? await deliverBatch()) ?? 0
-      let handled = hub.handled
-      if handled > discarded, (try? await outbox.discardEvents(through: handled)) != nil {
-        discarded = handled
+      var wait = WakeUp.untilCalled
+      do throws(SessionError) {
+        let count = try await deliverBatch()
+        let handled = hub.handled
+        if handled > discarded {
+          try await outbox.discardEvents(through: handled)
+          discarded = handled
+        }
+        guard count == 0 else { continue }
+      } catch {
+        wait = Self.retryInterval
       }
-      guard count == 0 else { continue }
-      _ = await delivering.sleep(for: configuration.idleInterval, on: configuration.clock)
+      _ = await delivering.sleep(for: wait, on: configuration.clock)
+    }
+    return nil
+  }
+
+  /// Wakes the others when another process has stored something.
+  private func watchFolder() async -> SessionError? {
+    let news = WakeUp()
+    var watch: FolderWatch?
+    while !Task.isCancelled {
+      if watch?.isAlive != true {
+        watch = FolderWatch(configuration.directory.path, filesNamed: Outbox.fileName) {
+          news.call(.work)
+        }
+      }
+      if (try? await outbox.hasNews()) ?? true {
+        uploading.call(.work)
+        delivering.call(.work)
+      }
+      let wait = watch == nil ? configuration.folderInterval : WakeUp.untilCalled
+      _ = await news.sleep(for: wait, on: configuration.clock)
     }
     return nil
   }
@@ -171,8 +201,8 @@ extension SantorioSession {
   /// Sends what waits, as far as that is possible now, whether the session runs or not.
   ///
   /// For the time that the system grants an app in the background, for instance of a
-  /// `BGProcessingTask` or of SwiftUI's `.backgroundTask(.appRefresh(…))`. Cancel the task when the time
-  /// is over.
+  /// `BGProcessingTask` or of SwiftUI's `.backgroundTask(.appRefresh(…))`. Cancel the task when the
+  /// time is over.
   ///
   /// - Parameter deadline: When to stop at the latest.
   /// - Returns: How far it came. Nothing is lost in any case: what is not sent waits on.
@@ -228,8 +258,8 @@ extension SantorioSession {
   ///
   /// - Parameters:
   ///   - identifier: The name of the uploads that the system has given.
-  ///   - completionHandler: Called on the main thread when the uploads are settled and the next ones
-  ///     have begun.
+  ///   - completionHandler: Called on the main thread when the uploads are settled and the next
+  ///     ones have begun.
   /// - Returns: Whether the uploads are this session's; otherwise the handler is not called.
   @discardableResult
   public func handleEvents(

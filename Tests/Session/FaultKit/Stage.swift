@@ -46,7 +46,6 @@ package final class Stage: Sendable {
     configuration.transport = line
     configuration.clock = clock
     configuration.now = { self.now }
-    configuration.idleInterval = VirtualClock.idleInterval
     configuration.maximumBatchRecords = 20
     configuration.notificationCenter = NotificationCenter()
     return configuration

@@ -7,7 +7,6 @@ import SantorioCore
 /// A session that waits a hundredth of the usual time.
 func hurried(_ folder: URL, _ server: URL) -> SantorioSession.Configuration {
   var configuration = SantorioSession.Configuration(directory: folder, endpoint: server)
-  configuration.idleInterval = .milliseconds(20)
   configuration.requestTimeout = .milliseconds(400)
   configuration.random = { range in Double.random(in: range) / 100 }
   return configuration

@@ -60,7 +60,7 @@ import Testing
     let clock = clock
 
     try await running(session) {
-      _ = await clock.sleepBegins { $0 == .seconds(5) }
+      _ = await clock.sleepBegins { $0 == WakeUp.untilCalled }
       try await session.submit(SantorioCoreTests.reading("b"))
       #expect(try await session.drain() == .empty)
       #expect(session.uploadState == .idle)

@@ -93,7 +93,7 @@ import Testing
       store.isLocked = false
       clock.advance(by: .seconds(60))
       // The uploader rests: the folder is open.
-      _ = await clock.sleepBegins { $0 == .seconds(5) }
+      _ = await clock.sleepBegins { $0 == WakeUp.untilCalled }
     }
     #expect(FileManager.default.fileExists(atPath: folder.path("outbox.sqlite")))
   }

@@ -152,6 +152,13 @@ actor Outbox {
 
   // MARK: - Reading
 
+  /// Whether another process, or another session of this one, has changed the file since the last
+  /// call; true for the first.
+  func hasNews() throws(SessionError) -> Bool {
+    try putBack()
+    return try access { try file.hasNews() }
+  }
+
   /// The number of records, including held ones.
   func count() throws(SessionError) -> Int {
     try access { Int(try database.integer("SELECT count(*) FROM q")) }
@@ -191,9 +198,9 @@ actor Outbox {
 
   /// The oldest rows of a session that are due; none when the session is not the current one.
   ///
-  /// At most `count` rows, and no more than `bytes` unless it is one row; none that an upload of the
-  /// system's carries. A row whose bytes differ from those submitted is moved to the quarantine and
-  /// reported as an event.
+  /// At most `count` rows, and no more than `bytes` unless it is one row; none that an upload of
+  /// the system's carries. A row whose bytes differ from those submitted is moved to the quarantine
+  /// and reported as an event.
   func claim(_ session: Int64, count: Int, bytes: Int) throws(SessionError) -> [OutboxRow] {
     // Again when all of a batch was damaged; bounded, in case a row cannot be removed.
     for _ in 0..<100 {
@@ -402,7 +409,8 @@ actor Outbox {
     Task { shortenLog() }
   }
 
-  /// Closes the file, if it is to be closed between calls, once those that wait now have been served.
+  /// Closes the file, if it is to be closed between calls, once those that wait now have been
+  /// served.
   private func closeSoon() {
     guard closesBetweenCalls, !isClosingSoon else { return }
     isClosingSoon = true

@@ -19,6 +19,8 @@ final class OutboxFile {
   let number: FileNumber
   private var statements: [String: SQLiteStatement] = [:]
   var verifiedSession: StoredSession.Verified?
+  /// Changes whenever another connection has changed the file; nil before it was looked at.
+  private var version: Int64?
   /// Held while the file is open, so that no process sets it aside while another uses it.
   let use: FileLock
 
@@ -74,6 +76,13 @@ final class OutboxFile {
     let statement = try database.prepare(sql)
     statements[sql] = statement
     return statement
+  }
+
+  /// Whether another connection has changed the file since the last call; true for the first.
+  func hasNews() throws(SQLiteError) -> Bool {
+    let current = try statement("PRAGMA data_version").first { $0.integer(0) }
+    defer { version = current }
+    return current != version
   }
 
   /// Whether the log is so long that it must be moved into the database.

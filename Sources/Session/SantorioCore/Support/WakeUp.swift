@@ -14,6 +14,9 @@ final class WakeUp: Sendable {
     case retry
   }
 
+  /// How long a sleep lasts that only a call ends: a year.
+  static let untilCalled = Duration.seconds(31_536_000)
+
   private struct State {
     var call: Urgency?
     var sleeper: (minimum: Urgency, continuation: CheckedContinuation<Void, Never>)?
@@ -43,7 +46,7 @@ final class WakeUp: Sendable {
     for duration: Duration, on clock: any Clock<Duration>, unless minimum: Urgency = .work
   ) async -> Urgency? {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.untilCalled(minimum) }
+      group.addTask { await self.whenCalled(minimum) }
       group.addTask { try? await clock.wait(for: duration) }
       await group.next()
       group.cancelAll()
@@ -60,7 +63,7 @@ final class WakeUp: Sendable {
     }
   }
 
-  private func untilCalled(_ minimum: Urgency) async {
+  private func whenCalled(_ minimum: Urgency) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in

@@ -5,8 +5,8 @@ import SantorioConcurrency
 
 /// Carries out the decisions of ``UploadMachine``: claims, sends, settles, waits.
 ///
-/// With a ``BackgroundTransport`` several uploads are under way at once, and their answers come when
-/// they come; otherwise one exchange follows the other.
+/// With a ``BackgroundTransport`` several uploads are under way at once, and their answers come
+/// when they come; otherwise one exchange follows the other.
 struct Uploader {
   let outbox: Outbox
   let configuration: SantorioSession.Configuration
@@ -85,8 +85,8 @@ struct Uploader {
       guard left <= .zero else { return .blocked(left) }
       unblock()
     }
-    guard let session = try await outbox.session() else { return .rest(configuration.idleInterval) }
-    guard !session.isOffline else { return .rest(configuration.idleInterval) }
+    guard let session = try await outbox.session() else { return .rest(WakeUp.untilCalled) }
+    guard !session.isOffline else { return .rest(WakeUp.untilCalled) }
     guard session.isValidated else { return try await validate(session) }
     guard !isFull else { return .full }
     let claim = machine.claim
@@ -94,8 +94,7 @@ struct Uploader {
       of: try await outbox.claim(session.id, count: claim.count, bytes: claim.bytes))
     let image = rows.isEmpty ? try await outbox.claimImage(session.id) : nil
     guard !rows.isEmpty || image != nil else {
-      let wait = try await outbox.timeUntilNextRow() ?? configuration.idleInterval
-      return .rest(min(wait, configuration.idleInterval))
+      return .rest(try await outbox.timeUntilNextRow() ?? WakeUp.untilCalled)
     }
     let exchange = Exchange(
       session: session, user: try await user(of: session), image: image?.row)
@@ -108,7 +107,8 @@ struct Uploader {
 
   /// Whether no further upload may begin before one has ended.
   ///
-  /// While the server fails, one upload is made at a time: its answer says whether it has recovered.
+  /// While the server fails, one upload is made at a time: its answer says whether it has
+  /// recovered.
   private var isFull: Bool {
     guard let background else { return false }
     return background.inbox.count
@@ -291,7 +291,7 @@ struct Uploader {
     case .full:
       state.withLock { $0 = .uploading }
       await reportRest()
-      await sleep(configuration.idleInterval, unless: .answer)
+      await sleep(WakeUp.untilCalled, unless: .answer)
     case .act(let action, let exchange): try await perform(action, exchange)
     }
   }

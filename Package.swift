@@ -350,6 +350,18 @@ if hasTests, hasStandIn || simulated {
   ]
 }
 
+// An app on a simulated phone, and the real server.
+if hasTests, onLinux {
+  targets.append(
+    tests(
+      "Capture", "SimulatedSystemTests",
+      [
+        "SantorioBluetooth", "SantorioCore", "HealthDevices", "HealthRecords", "IngestServer",
+        "SantorioConcurrency", "SantorioFiles", "SantorioSQLite", "SessionTesting", "TestSupport",
+        "VirtualDevices",
+      ] + simulation))
+}
+
 // What runs in the Bluetooth lab's guest only; `Scripts/bluez-lab` and `Scripts/check` build it.
 // The rules for radios are not public interface, so these are targets of this package.
 if hasStandIn, isSet("LAB") {

@@ -11,14 +11,13 @@ import SantorioConcurrency
     private let watches: FolderWatches
     private let number: Int
 
-    /// Begins to watch.
+    /// Begins to watch; nil where the system does not tell of changes, or there is no such folder.
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.
     ///   - prefix: What the names of the files begin with.
     ///   - changed: Called on a queue of its own after a file was made, written, renamed or removed;
     ///     once for changes that come together.
-    /// - Returns: nil where the system does not tell of changes, or there is no such folder.
     package init?(
       _ folder: String, filesNamed prefix: String, changed: @escaping @Sendable () -> Void
     ) {
@@ -48,7 +47,7 @@ import SantorioConcurrency
     private var fileSource: (any DispatchSourceFileSystemObject)?
     private let isFolderThere = Locked(true)
 
-    /// Begins to watch.
+    /// Begins to watch; nil where the system does not tell of changes, or there is no such folder.
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.
@@ -56,7 +55,6 @@ import SantorioConcurrency
     ///     file of this name.
     ///   - changed: Called on a queue of its own after a file was made, written, renamed or removed;
     ///     once for changes that come together.
-    /// - Returns: nil when there is no such folder.
     package init?(
       _ folder: String, filesNamed prefix: String, changed: @escaping @Sendable () -> Void
     ) {

@@ -7,8 +7,9 @@ import Testing
 
 @testable import SantorioCore
 
-/// A session runs while another process uses its folder, of which the test has the file. No time
-/// passes.
+/// A session runs while another process uses its folder, of which the test has the file.
+///
+/// No time passes.
 @Suite(.timeLimit(.minutes(5))) struct `A running session that shares its folder` {
   private let folder: TemporaryFolder
   private let clock = ManualClock()

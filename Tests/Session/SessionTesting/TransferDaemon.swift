@@ -15,7 +15,7 @@ package final class TransferDaemon: Sendable {
   private struct Upload {
     let id: String
     let request: TransportRequest
-    let body: URL
+    var body: URL
     var isPerforming = false
     var answer: Answer?
   }
@@ -26,6 +26,8 @@ package final class TransferDaemon: Sendable {
     var isOnline = true
     /// How many uploads were begun.
     var count = 0
+    /// How many exchanges are under way that the app makes itself.
+    var exchanges = 0
   }
 
   private let state = Locked(State())
@@ -43,13 +45,25 @@ package final class TransferDaemon: Sendable {
   }
 
   /// The transport of a new launch; what belongs to an earlier one gets no more reports.
-  package func launch(identifier: String = "uploads") -> DaemonTransport {
-    let transport = DaemonTransport(self, identifier)
+  package func launch(
+    identifier: String = "uploads", of process: AppProcess = AppProcess()
+  ) -> DaemonTransport {
+    let transport = DaemonTransport(self, identifier, process)
     state.withLock { state in
-      state.launch?.isAwake = false
+      state.launch?.process.state = .ended
       state.launch = transport
     }
     return transport
+  }
+
+  /// The app's folder has another path.
+  package func move(bodiesTo folder: URL) {
+    state.withLock { state in
+      for index in state.uploads.indices {
+        state.uploads[index].body = folder.appendingPathComponent(
+          state.uploads[index].body.lastPathComponent)
+      }
+    }
   }
 
   /// Whether uploads get anywhere.
@@ -63,6 +77,9 @@ package final class TransferDaemon: Sendable {
 
   /// The uploads that wait or are being performed.
   package var waiting: Int { state.withLock { $0.uploads.count { $0.answer == nil } } }
+
+  /// Whether the server is being asked something by the app itself.
+  package var isExchanging: Bool { state.withLock { $0.exchanges > 0 } }
 
   /// Whether there are reports that the app does not have.
   package var hasReports: Bool { state.withLock { $0.uploads.contains { $0.answer != nil } } }
@@ -98,7 +115,7 @@ package final class TransferDaemon: Sendable {
   /// Reports what has ended to the app, if it is awake.
   package func deliver() {
     let (launch, reports) = state.withLock { state -> (DaemonTransport?, [Upload]) in
-      guard let launch = state.launch, launch.isAwake else { return (nil, []) }
+      guard let launch = state.launch, launch.process.isAwake else { return (nil, []) }
       let ended = state.uploads.filter { $0.answer != nil }
       state.uploads.removeAll { $0.answer != nil }
       return (launch, ended)
@@ -119,7 +136,10 @@ package final class TransferDaemon: Sendable {
 
   // MARK: - For the app
 
-  fileprivate func add(_ id: String, _ request: TransportRequest, _ body: URL) {
+  fileprivate func add(
+    _ id: String, _ request: TransportRequest, _ body: URL, by process: AppProcess
+  ) {
+    guard process.state != .ended else { return }
     state.withLock { state in
       state.count += 1
       state.uploads.append(Upload(id: id, request: request, body: body))
@@ -127,16 +147,34 @@ package final class TransferDaemon: Sendable {
     if isAutomatic { Task { await perform() } }
   }
 
-  fileprivate func cancel(_ ids: Set<String>) {
+  fileprivate func cancel(_ ids: Set<String>, by process: AppProcess) {
+    guard process.state != .ended else { return }
     state.withLock { $0.uploads.removeAll { ids.contains($0.id) } }
   }
 
   /// What the app knows of: to it an upload is under way until it is reported on.
   fileprivate var ids: Set<String> { state.withLock { Set($0.uploads.map(\.id)) } }
 
-  fileprivate func exchange(_ request: TransportRequest) async -> Answer {
+  /// An exchange that the process makes itself: it fails when the process is suspended meanwhile.
+  fileprivate func exchange(_ request: TransportRequest, by process: AppProcess) async -> Answer {
+    guard process.isAwake else { return await Self.broken(process) }
+    let isOnline = state.withLock { state in
+      if state.isOnline { state.exchanges += 1 }
+      return state.isOnline
+    }
     guard isOnline else { return .failure(TransportError(.unreachable, "no connection")) }
-    return await server(request)
+    let answer = await server(request)
+    state.withLock { $0.exchanges -= 1 }
+    return process.isAwake ? answer : await Self.broken(process)
+  }
+
+  private static func broken(_ process: AppProcess) async -> Answer {
+    do {
+      try await process.untilAwake()
+      return .failure(TransportError(.unreachable, "the connection was lost"))
+    } catch {
+      return .failure(TransportError(.cancelled, "cancelled"))
+    }
   }
 }
 
@@ -145,7 +183,6 @@ package final class DaemonTransport: BackgroundTransport {
   private typealias Waiter = CheckedContinuation<TransferDaemon.Answer, Never>
 
   private struct State {
-    var isAwake = true
     /// The reports that have come and were not asked for.
     var answers: [String: TransferDaemon.Answer] = [:]
     var waiters: [String: Waiter] = [:]
@@ -154,23 +191,20 @@ package final class DaemonTransport: BackgroundTransport {
   }
 
   package let identifier: String
+  /// While it is suspended it gets no reports.
+  package let process: AppProcess
   private let daemon: TransferDaemon
   private let state = Locked(State())
 
-  fileprivate init(_ daemon: TransferDaemon, _ identifier: String) {
+  fileprivate init(_ daemon: TransferDaemon, _ identifier: String, _ process: AppProcess) {
     self.daemon = daemon
     self.identifier = identifier
+    self.process = process
   }
 
   deinit {
     let waiters = state.withLock { $0.waiters.values }
     for waiter in waiters { waiter.resume(returning: Self.cancelled) }
-  }
-
-  /// Whether the app's process runs: while it is suspended it gets no reports.
-  package var isAwake: Bool {
-    get { state.withLock { $0.isAwake } }
-    set { state.withLock { $0.isAwake = newValue } }
   }
 
   fileprivate func ended(_ id: String, _ answer: TransferDaemon.Answer?) {
@@ -198,7 +232,7 @@ package final class DaemonTransport: BackgroundTransport {
   package func send(
     _ request: TransportRequest
   ) async throws(TransportError) -> TransportResponse {
-    switch await daemon.exchange(request) {
+    switch await daemon.exchange(request, by: process) {
     case .success(let response): return response
     case .failure(let error): throw error
     }
@@ -206,7 +240,7 @@ package final class DaemonTransport: BackgroundTransport {
 
   package func start(
     _ request: TransportRequest, body: URL, as id: String
-  ) async throws(TransportError) { daemon.add(id, request, body) }
+  ) async throws(TransportError) { daemon.add(id, request, body, by: process) }
 
   package func answer(of id: String) async throws(TransportError) -> TransportResponse {
     let answer = await withTaskCancellationHandler {
@@ -237,7 +271,7 @@ package final class DaemonTransport: BackgroundTransport {
   }
 
   package func cancel(_ ids: Set<String>) async {
-    daemon.cancel(ids)
+    daemon.cancel(ids, by: process)
     let waiters = state.withLock { state in
       for id in ids { state.answers[id] = nil }
       return ids.compactMap { state.waiters.removeValue(forKey: $0) }

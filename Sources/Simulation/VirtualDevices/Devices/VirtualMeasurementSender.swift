@@ -31,6 +31,8 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
   private let model: Model
   private var clock: VirtualClock
   private var memory: [[UInt8]]
+  /// How many of them the subscriber is sent.
+  private var sentCount = 0
   private var isPairing = false
 
   package init(_ model: Model, clock: VirtualClock) {
@@ -67,6 +69,7 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
       isPairing = true
       return []
     case .subscribed(model.measurement):
+      sentCount = memory.count
       return [.report(.subscribed)] + memory.map { .send(model.measurement, $0) }
     case .disconnected(let allArrived): return disconnected(allArrived)
     case .read(let attribute) where attribute == model.clock:
@@ -79,12 +82,11 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
   }
 
   private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
+    defer { sentCount = 0 }
     guard allArrived else { return [] }
-    defer {
-      if model.erasesSentMeasurements { memory = [] }
-      isPairing = false
-    }
-    return [.report(.transferred(measurements: memory.count))]
+    if model.erasesSentMeasurements { memory.removeFirst(sentCount) }
+    isPairing = false
+    return [.report(.transferred(measurements: sentCount))]
   }
 }
 

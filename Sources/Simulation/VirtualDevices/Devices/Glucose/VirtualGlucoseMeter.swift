@@ -65,6 +65,8 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   private var acceptsRequestsFrom = Duration.zero
   private var answer: Answer?
   private var sentCount = 0
+  /// How many records there were when the last request was made.
+  private var countAtRequest = 0
   private var hasUnsentRecords = true
   private var isPairing = false
 
@@ -144,7 +146,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
     let wasRead = allArrived && answer == nil && sentCount > 0
     defer {
-      if wasRead { hasUnsentRecords = false }
+      if wasRead { hasUnsentRecords = memory.count > countAtRequest }
       isPairing = false
       subscriptions = []
       answer = nil
@@ -193,6 +195,7 @@ extension VirtualGlucoseMeter {
   private mutating func report(
     _ records: [GlucoseRecord], at time: DriverTime
   ) -> [VirtualDeviceOutput] {
+    countAtRequest = memory.count
     guard !records.isEmpty else {
       return respond(.response(to: .reportStoredRecords, .noRecordsFound))
     }

@@ -21,7 +21,7 @@ test: bootstrap  ## Run the tests
 
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
 	swift build $(flags) --build-tests
-	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter 'SantorioFaultTests|A memory transfer that is killed'
+	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter 'SantorioFaultTests|TransferFaultTests|SimulatedSystemTests'
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)
 	@Scripts/attack $(if $(LONG),--long)

@@ -24,15 +24,17 @@ let hasStandIn = onLinux && !simulated
 let strict = isSet("STRICT")
 let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
-let house: [SwiftSetting] =
+/// What an app is likely to set, and the documentation's code with it.
+let upcoming: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
-    .strictMemorySafety(),
   ] + strictness
+
+let house = upcoming + [.strictMemorySafety()]
 
 /// Swift 5 mode, so that clients of the Linux modules get the same diagnostics as with Apple's
 /// frameworks.
@@ -68,6 +70,8 @@ let simulation: [Target.Dependency] = bluetooth + ["CoreBluetoothSimulation"]
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
 let host: [Target.Dependency] =
   onLinux ? ["SantorioCurl", "SantorioRoutes", "SantorioSystemd"] : []
+/// What apps bring along for Apple.
+let privacy: [Target.Dependency] = onLinux ? [] : ["SantorioPrivacy"]
 let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
 
 var products: [Product] = [
@@ -108,6 +112,9 @@ var targets: [Target] = [
     name: "HealthDevicePictures", path: "Sources/Values/HealthDevicePictures",
     exclude: ["PictureSources"], resources: [.copy("Pictures")],
     swiftSettings: standIn + [.enableUpcomingFeature("InternalImportsByDefault")]),
+  .target(
+    name: "SantorioPrivacy", path: "Sources/Platform/SantorioPrivacy",
+    resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: standIn),
   // Shows developers what a payload means; apps do not link it.
   floor("Values", "PayloadInspection", ["HealthDevices", "HealthGATT"]),
   floor(
@@ -115,7 +122,7 @@ var targets: [Target] = [
     [
       "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
       "SantorioFiles", "SantorioJSON", "SantorioSQLite",
-    ] + host),
+    ] + host + privacy),
   floor(
     "Capture", "SantorioBluetooth",
     ["HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
@@ -280,6 +287,7 @@ if hasTests {
     tests("Platform", "SantorioSQLiteTests", ["SantorioSQLite"]),
     tests("Platform", "SantorioConcurrencyTests", ["SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
+    tests("Platform", "SantorioPrivacyTests", []),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
@@ -348,6 +356,19 @@ if hasTests, hasStandIn || simulated {
       ["VirtualDevices", "HealthDevices", "HealthGATT", "HealthRecords", "TestSupport"]
         + simulation, resources: [.copy("Fixtures")]),
   ]
+}
+
+// The code of the documentation; on Linux with the stand-in for Core Bluetooth only.
+if hasStandIn || !onLinux {
+  targets.append(
+    .target(
+      name: "DocumentationSnippets",
+      dependencies: [
+        "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
+        "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation",
+      ] + (hasStandIn ? ["CoreBluetooth", "CoreBluetoothBlueZ", "LicensedMeters"] : []),
+      path: "Tests/Documentation/DocumentationSnippets",
+      swiftSettings: upcoming))
 }
 
 // An app on a simulated phone, and the real server.

@@ -258,19 +258,19 @@ extension SantorioSession {
   ///
   /// - Parameters:
   ///   - identifier: The name of the uploads that the system has given.
-  ///   - completionHandler: Called on the main thread when the uploads are settled and the next
+  ///   - completionHandler: Called when the uploads are settled and the next
   ///     ones have begun.
   /// - Returns: Whether the uploads are this session's; otherwise the handler is not called.
-  @discardableResult
+  @MainActor @discardableResult
   public func handleEvents(
-    of identifier: String, completionHandler: @escaping @Sendable () -> Void
+    of identifier: String, completionHandler: @escaping () -> Void
   ) -> Bool {
     guard let transport = configuration.transport as? any BackgroundTransport,
       transport.identifier == identifier
     else { return false }
     Task {
       await handleEvents(of: identifier)
-      DispatchQueue.main.async(execute: completionHandler)
+      completionHandler()
     }
     return true
   }

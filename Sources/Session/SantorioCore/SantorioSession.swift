@@ -15,9 +15,9 @@ import SantorioFiles
 /// let session = SantorioSession(.init(directory: folder, endpoint: server))
 /// let events = session.events
 /// try await withThrowingTaskGroup(of: Void.self) { group in
-///   group.addTask { try await session.run() }          // a program on Linux
+///   group.addTask { try await session.run() }  // a program on Linux
 ///   group.addTask { for await event in events { print(event) } }
-///   ...
+///   try await group.waitForAll()
 /// }
 /// ```
 ///

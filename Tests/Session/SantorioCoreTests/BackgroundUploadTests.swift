@@ -438,11 +438,13 @@ import Testing
     #expect(try await session.pendingCount() == 60)
     #expect(daemon.waiting == 4)
     #expect(session.uploadState == .stopped)
-    #expect(try await SQLiteDatabase(path: folder.path("outbox.sqlite")).integer("SELECT 1") == 1)
+    #expect(try SQLiteDatabase(path: folder.path("outbox.sqlite")).integer("SELECT 1") == 1)
     #expect(await !session.handleEvents(of: "another"))
   }
 
-  @Test func `calls the system's handler on the main thread, after that`() async throws {
+  @Test @MainActor func `calls the system's handler on the main thread, after that`()
+    async throws
+  {
     do {
       let session = try await launch()
       try await submit(20, to: session)

@@ -7,7 +7,7 @@ extension DefaultRadio {
   static func ofMachine() -> any Radio { AbsentRadio() }
 }
 
-#if !DEBUG
+#if SimulatedBluetooth && !DEBUG
   #error(
     "The trait SimulatedBluetooth replaces Bluetooth by a simulation; remove it from release builds."
   )

@@ -10,11 +10,11 @@
 /// let strap = air.makeHost(named: "Strap", at: SimulatedPosition(x: 3))
 /// let device = HeartRateStrap(options: strap.managerOptions)  // has a CBPeripheralManager
 /// phone.installAsDefault()
-/// let app = BluetoothManager()                                // has a CBCentralManager
+/// let app = BluetoothManager()  // has a CBCentralManager
 /// let found = await air.advance(by: .seconds(10)) { app.heartRate != nil }
 /// #expect(found)
 /// strap.position.x = 500
-/// await air.advance(by: .seconds(10))                         // the link is lost by now
+/// await air.advance(by: .seconds(10))  // the link is lost by now
 /// ```
 ///
 /// One process can hold a hub and many devices: each ``SimulatedHost`` is one adapter. The same

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(iOS)
+  import BackgroundTasks
+  import Foundation
+  import Santorio
+  import SwiftUI
+  import UIKit
+
+  enum Uploads {
+    static let identifier = "com.example.readings.uploads"
+
+    static func makeSession(in folder: URL, to server: URL) -> SantorioSession {
+      var configuration = SantorioSession.Configuration(directory: folder, endpoint: server)
+      configuration.transport = BackgroundURLSessionTransport(identifier: identifier)
+      return SantorioSession(configuration)
+    }
+
+    @MainActor static func handled(by session: SantorioSession, _ scene: some Scene) -> some Scene {
+      scene.backgroundTask(.urlSession(identifier)) {
+        _ = await session.handleEvents(of: identifier)
+      }
+    }
+  }
+
+  @MainActor final class AppDelegate: NSObject, UIApplicationDelegate {
+    var session: SantorioSession?
+
+    func application(
+      _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String
+    ) async {
+      await session?.handleEvents(of: identifier)
+    }
+  }
+
+  enum Draining {
+    static let identifier = "com.example.readings.drain"
+
+    /// To be called before the app has finished launching.
+    static func register(for session: SantorioSession) {
+      BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
+        // Used by one side at a time: here, then by the task below.
+        nonisolated(unsafe) let task = task
+        let draining = Task {
+          let result = try? await session.drain()
+          task.setTaskCompleted(success: result == .empty || result == .handedOver)
+        }
+        task.expirationHandler = { draining.cancel() }
+      }
+    }
+
+    /// To be called when the app enters the background.
+    static func schedule() throws {
+      let request = BGProcessingTaskRequest(identifier: identifier)
+      request.requiresNetworkConnectivity = true
+      try BGTaskScheduler.shared.submit(request)
+    }
+  }
+
+  /// For a session whose folder is in a shared container.
+  @MainActor enum SharedFolder {
+    static func appBecameActive(_ session: SantorioSession) { session.resume() }
+
+    static func appEnteredBackground(_ session: SantorioSession) {
+      let application = UIApplication.shared
+      let time = application.beginBackgroundTask(withName: "Closing the queue")
+      Task {
+        await session.suspend()
+        application.endBackgroundTask(time)
+      }
+    }
+  }
+#endif

@@ -224,7 +224,7 @@ struct Schedule {
   private static let seeds: Range<UInt64> = {
     if let seed = Story.seed { return seed..<seed + 1 }
     let isLong = ProcessInfo.processInfo.environment["SANTORIO_FAULTS"] == "long"
-    return 0..<UInt64(isLong ? 340 : cases(few: 6, many: 20))
+    return 0..<UInt64(isLong ? 340 : cases(few: 4, many: 12))
   }()
 
   @Test(arguments: Parting.allCases)

@@ -10,8 +10,9 @@ import VirtualDevices
 
 @testable import SantorioCore
 
-/// What a phone's system does to an app: it suspends, wakes and ends it, carries out its uploads,
-/// and locks its keys. One task drives it.
+/// What a phone's system does to an app.
+///
+/// It suspends, wakes and ends it, carries out its uploads, and locks its keys. One task drives it.
 final class PhoneSystem: @unchecked Sendable {
   /// What the system forbids, for which it ends an app.
   struct Violation: Error, CustomStringConvertible {

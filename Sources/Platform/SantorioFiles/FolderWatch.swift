@@ -64,7 +64,11 @@ import SantorioConcurrency
       folderSource = source
       source.setEventHandler { [weak self] in self?.folderChanged() }
       source.activate()
-      queue.async { [weak self] in self?.watchFile() }
+      queue.async { [weak self] in
+        self?.watchFile()
+        // What was written before the file was watched.
+        self?.changed()
+      }
     }
 
     deinit {
@@ -84,7 +88,7 @@ import SantorioConcurrency
     }
 
     private func watchFile() {
-      guard let source = Self.source(of: file, on: queue) else { return }
+      guard fileSource == nil, let source = Self.source(of: file, on: queue) else { return }
       fileSource = source
       source.setEventHandler { [weak self] in self?.fileChanged() }
       source.activate()

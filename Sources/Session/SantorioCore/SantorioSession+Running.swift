@@ -126,10 +126,17 @@ extension SantorioSession {
     return nil
   }
 
+  /// When to look again after a change of the folder: SQLite writes a commit before others can see it,
+  /// and a slow disk may lie in between.
+  private static let looks: [Duration] = [
+    .milliseconds(50), .seconds(1), .seconds(10), .seconds(60),
+  ]
+
   /// Wakes the others when another process has stored something.
   private func watchFolder() async -> SessionError? {
     let news = WakeUp()
     var watch: FolderWatch?
+    var looks: ArraySlice<Duration> = []
     while !Task.isCancelled {
       if watch?.isAlive != true {
         watch = FolderWatch(configuration.directory.path, filesNamed: Outbox.fileName) {
@@ -140,8 +147,10 @@ extension SantorioSession {
         uploading.call(.work)
         delivering.call(.work)
       }
-      let wait = watch == nil ? configuration.folderInterval : WakeUp.untilCalled
-      _ = await news.sleep(for: wait, on: configuration.clock)
+      let wait =
+        watch == nil ? configuration.folderInterval : looks.popFirst() ?? WakeUp.untilCalled
+      // Time of the disk, which passes in tests, too.
+      if await news.sleep(for: wait, on: ContinuousClock()) != nil { looks = Self.looks[...] }
     }
     return nil
   }

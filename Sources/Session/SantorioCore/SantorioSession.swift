@@ -36,7 +36,7 @@ public final class SantorioSession: Sendable {
   private let folder: SessionFolder
   let outbox: Outbox
   let uploading = WakeUp()
-  let delivering = WakeUp()
+  let delivering: WakeUp
   let hub = SessionEventHub()
   let rests = RestSignal()
   let state = Locked(UploadState.stopped)
@@ -49,11 +49,14 @@ public final class SantorioSession: Sendable {
     self.configuration = configuration
     let folder = SessionFolder(configuration)
     self.folder = folder
+    let delivering = WakeUp()
+    self.delivering = delivering
     // Work that the outbox still does must not keep the folder from the next session.
     outbox = Outbox(
       folder: configuration.directory, maximumBytes: configuration.maximumBytes,
       credentials: configuration.credentials, now: configuration.now,
-      startsAnewWithoutKey: configuration.startsAnewWithoutKey
+      startsAnewWithoutKey: configuration.startsAnewWithoutKey,
+      eventsStored: { delivering.call(.work) }
     ) { [weak folder] () throws(SessionError) in try folder?.prepare() }
   }
 

@@ -118,6 +118,8 @@ private let frames = BloodPressureFrames.capturedUA651BLE
   @Test func `is asked for anew when the system wakes the app for the device`() async {
     let time = GrantedTime()
     let controller = controller(time)
+    room.device.link.connectionInterval = .seconds(1)
+    room.device.link.packetsPerInterval = 1
     room.monitor.remember(frames)
     controller.startReading(from: .aAndDUA651BLE)
     await advance { time.isHeld }

@@ -38,6 +38,14 @@ import Testing
     }
   }
 
+  /// Lets time pass until no sleep has an end; one who looks again and again never comes to that.
+  private func untilNothingIsLookedAt() async {
+    while let sleep = clock.sleeps.min(), sleep < .seconds(86_400) {
+      clock.advance(by: sleep)
+      await Task.yield()
+    }
+  }
+
   private func next(_ events: SessionEvents) async -> SessionEvent? {
     for await event in events { return event }
     return nil
@@ -75,10 +83,10 @@ import Testing
 
   @Test func `looks at nothing while nothing happens`() async throws {
     try await runs {
-      #expect(clock.sleeps.allSatisfy { $0 == WakeUp.untilCalled })
+      await untilNothingIsLookedAt()
       try await running.submit(reading("a"))
       #expect(try await running.drain() == .empty)
-      #expect(clock.sleeps.allSatisfy { $0 == WakeUp.untilCalled })
+      await untilNothingIsLookedAt()
     }
   }
 

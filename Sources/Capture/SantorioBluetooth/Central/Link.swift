@@ -121,7 +121,7 @@ final class Link: NSObject, @unchecked Sendable {
       isForced || peripheral.canSendWriteWithoutResponse
     else { return }
     waitingWrite = nil
-    hasHadRoom = true
+    if !isForced { hasHadRoom = true }
     patienceTimer.set(nil)
     peripheral.writeValue(Data(bytes), for: characteristic, type: .withoutResponse)
     report(.written(attribute, nil))

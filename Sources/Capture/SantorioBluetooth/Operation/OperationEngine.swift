@@ -186,11 +186,9 @@ extension OperationEngine {
 
   private func backgroundTimeExpired(_ number: Int) {
     guard number == grants, endTime != nil else { return }
-    guard !receiver.settings.backgroundTime.wakesForDevices, operation != nil else {
-      // The next event of the device wakes the process, and begins anew.
-      return releaseBackgroundTime()
-    }
-    handle(.backgroundTimeExpired)
+    // Where the next event of the device wakes the process, the reading goes on with that.
+    if !receiver.settings.backgroundTime.wakesForDevices { handle(.backgroundTimeExpired) }
+    // What is being stored has the last second.
     lastTimer.set(monotonicClock.now() + Self.lastTime)
   }
 

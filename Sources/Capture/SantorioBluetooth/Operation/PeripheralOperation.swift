@@ -304,11 +304,16 @@ struct PeripheralOperation: ~Copyable {
     guard let device else { return [] }
     switch phase {
     case .discovering, .opening: return discover(device)
-    case .driving where !hasReading:
-      run = nil
-      return discover(device)
     case .driving:
-      return deviceLost(RequestFailure(.other, "The device has changed its services."), at: time)
+      // What the driver holds back has been confirmed.
+      let last = lastReadings(at: time)
+      guard case .driving = phase else { return last }
+      guard !hasReading else {
+        let failure = RequestFailure(.other, "The device has changed its services.")
+        return last + deviceLost(failure, at: time)
+      }
+      run = nil
+      return last + discover(device)
     default: return []
     }
   }

@@ -32,6 +32,7 @@ extension Outbox {
       .run(
         .text(kind.rawValue), .blob(seal.name(of: logID)), SQLiteValue(serverID),
         SQLiteValue(error), SQLiteValue(body))
+    hasStoredEvent = true
   }
 
   /// Events still to be delivered, oldest first, after the given one.

@@ -45,6 +45,10 @@ actor Outbox {
   let now: @Sendable () -> Date
   let maximumBytes: Int
   private let startsAnewWithoutKey: Bool
+  /// Called after events were stored.
+  private let eventsStored: @Sendable () -> Void
+  /// Whether the current transaction has stored an event.
+  var hasStoredEvent = false
   private let prepare: @Sendable () throws(SessionError) -> Void
   // Nil before the first use and between uses, and while a damaged file could not be replaced.
   private var opened: OutboxFile? {
@@ -75,10 +79,12 @@ actor Outbox {
   ///   - credentials: Where the key of the records is.
   ///   - now: The wall clock.
   ///   - startsAnewWithoutKey: Whether a queue whose key does not exist is set aside.
+  ///   - eventsStored: Called after events were stored.
   ///   - prepare: What has to be done before the file can be opened, each time until it succeeds.
   init(
     folder: URL, maximumBytes: Int, credentials: any CredentialStoring,
     now: @escaping @Sendable () -> Date, startsAnewWithoutKey: Bool = false,
+    eventsStored: @escaping @Sendable () -> Void = {},
     prepare: @escaping @Sendable () throws(SessionError) -> Void = { () throws(SessionError) in }
   ) {
     self.folder = folder
@@ -86,6 +92,7 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     self.startsAnewWithoutKey = startsAnewWithoutKey
+    self.eventsStored = eventsStored
     self.prepare = prepare
     reservedDiskSpace = ReservedDiskSpace(
       path: Self.databasePath(in: folder) + ".reservedDiskSpace")
@@ -353,6 +360,8 @@ actor Outbox {
   @discardableResult
   func transaction<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     try putBack()
+    hasStoredEvent = false
+    defer { if hasStoredEvent { eventsStored() } }
     return try access {
       do {
         try statement("BEGIN IMMEDIATE").run()

@@ -3,6 +3,7 @@
 import HealthDevices
 import Foundation
 import HealthGATT
+import SantorioConcurrency
 import Testing
 
 @testable import SantorioBluetooth
@@ -142,6 +143,30 @@ private struct Dialogue: ~Copyable {
     _ = unpaired.begin()
     #expect(unpaired.say(.readFailed(values, .init(.notPaired))) == [.disconnect(device)])
     #expect(unpaired.say(.disconnected(device, nil)).ended?.code == .pairingFailure)
+  }
+
+  @Test func `delivers what the driver holds back when services change`() {
+    let held = Locked([DriverAction.deliver(reading)])
+    var dialogue = Dialogue { event in
+      guard event == .ended else { return [] }
+      return held.withLock { held in
+        defer { held = [] }
+        return held
+      }
+    }
+    _ = dialogue.begin()
+    #expect(
+      dialogue.say(.servicesChanged)
+        == [.report(.readyToRead), .report(.reading(reading)), .disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil)) == [.report(.ended(.finished))])
+  }
+
+  @Test func `has paired although the device leaves while its new services are looked for`() {
+    var dialogue = Dialogue(.pair) { event in event == .begun ? [.paired] : [] }
+    _ = dialogue.begin()
+    _ = dialogue.say(.servicesChanged)
+    #expect(
+      dialogue.say(.disconnected(device, .init(.disconnected))) == [.report(.ended(.finished))])
   }
 
   @Test func `blocks a harmful command`() {

@@ -53,6 +53,15 @@ import Testing
     await session.rests.next { session.uploading.call(.answer) }
   }
 
+  /// A launch that begins to send some records, and ends.
+  private func begin(_ count: Int) async throws {
+    let session = try await launch()
+    try await submit(count, to: session)
+    session.resume()
+    await untilRest(session)
+    await session.suspend()
+  }
+
   private func bodies() throws -> [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path("uploads"))
     return (names ?? []).sorted()
@@ -421,13 +430,7 @@ import Testing
   // MARK: - The system's events
 
   @Test func `is settled and continued before the system's events are handled`() async throws {
-    do {
-      let session = try await launch()
-      try await submit(100, to: session)
-      session.resume()
-      await untilRest(session)
-      await session.suspend()
-    }
+    try await begin(100)
     while await daemon.performOne() {}
     // The app is launched for the events; nobody calls resume().
     let session = try await launch()
@@ -445,13 +448,7 @@ import Testing
   @Test @MainActor func `calls the system's handler on the main thread, after that`()
     async throws
   {
-    do {
-      let session = try await launch()
-      try await submit(20, to: session)
-      session.resume()
-      await untilRest(session)
-      await session.suspend()
-    }
+    try await begin(20)
     while await daemon.performOne() {}
     let session = try await launch()
     daemon.deliver()
@@ -468,13 +465,7 @@ import Testing
   }
 
   @Test func `sends all in one wake after the other, without the app`() async throws {
-    do {
-      let session = try await launch()
-      try await submit(200, to: session)
-      session.resume()
-      await untilRest(session)
-      await session.suspend()
-    }
+    try await begin(200)
     var wakes = 0
     let session = try await launch()
     while daemon.waiting > 0 {

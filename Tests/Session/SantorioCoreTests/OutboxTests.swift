@@ -289,6 +289,25 @@ import SantorioJSON
     #expect(try await outbox.claim(1, count: 1, bytes: 100)[0].attempts == 1)
   }
 
+  @Test func `is awaited by nobody once an upload carries a postponed row`() async throws {
+    let outbox = try await begun()
+    try await outbox.submit([item("a")])
+    let rows = try await outbox.claim(1, count: 1, bytes: 100)
+    try await outbox.settle([(rows[0], .postponed(.seconds(10)))], session: 1)
+    clock.advance(by: 10)
+    let row = try await outbox.claim(1, count: 1, bytes: 100)[0]
+
+    try await outbox.begin(
+      StoredTransfer(
+        id: "upload", session: 1,
+        content: .init(
+          rows: [.init(sequence: row.sequence, sum: row.sum, logID: row.logID)], isPacked: false,
+          tokenMark: [])))
+
+    #expect(try await claimed(outbox) == [])
+    #expect(try await outbox.timeUntilNextRow() == nil)
+  }
+
   @Test(arguments: [-301, -86_400, -34_560_000, 2_592_000] as [Double])
   func `claims a postponed row at once after the clock has jumped`(jump: Double) async throws {
     let outbox = try await begun()

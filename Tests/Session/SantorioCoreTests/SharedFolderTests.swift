@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioSQLite
 import TestSupport
 import Testing
 
@@ -79,6 +80,13 @@ import Testing
       try await running.submit(reading("b"))
       #expect(await next(events) == .recordSubmitted(reading("b"), serverID: "s-b"))
     }
+  }
+
+  @Test func `reports a damaged record although nothing else happens`() async throws {
+    try await running.submit(reading("a"))
+    try SQLiteDatabase(path: folder.path("outbox.sqlite")).execute("UPDATE q SET body = x'7b327d'")
+    let events = running.events
+    try await runs { #expect(await next(events) == .recordDamaged(logID: "a")) }
   }
 
   @Test func `looks at nothing while nothing happens`() async throws {

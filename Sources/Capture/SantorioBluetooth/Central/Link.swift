@@ -26,7 +26,7 @@ final class Link: NSObject, @unchecked Sendable {
   private let clock: MonotonicClock
   private let queue: DispatchQueue
   /// Until when such a write waits.
-  private lazy var patienceTimer = DeadlineTimer(clock, on: queue) { [weak self] in
+  private lazy var roomTimer = DeadlineTimer(clock, on: queue) { [weak self] in
     self?.writeWithoutResponse(isForced: true)
   }
   /// Whether the radio has had room on this connection.
@@ -34,9 +34,9 @@ final class Link: NSObject, @unchecked Sendable {
 
   /// How long a write without response waits for room: macOS may say that there is none until
   /// something was written.
-  private static let firstPatience = Duration.seconds(1)
+  private static let firstRoomTimeout = Duration.seconds(1)
   /// How long it waits after that: a link that stalls recovers, or is lost, within this time.
-  private static let patience = Duration.seconds(6)
+  private static let roomTimeout = Duration.seconds(6)
 
   /// Takes a device's connection over.
   ///
@@ -111,7 +111,7 @@ final class Link: NSObject, @unchecked Sendable {
     waitingWrite = (attribute, bytes)
     writeWithoutResponse()
     guard waitingWrite != nil else { return }
-    patienceTimer.set(clock.now() + (hasHadRoom ? Self.patience : Self.firstPatience))
+    roomTimer.set(clock.now() + (hasHadRoom ? Self.roomTimeout : Self.firstRoomTimeout))
   }
 
   /// Writes what waits, if there is room for it; else once the radio is ready, or has not said for
@@ -122,7 +122,7 @@ final class Link: NSObject, @unchecked Sendable {
     else { return }
     waitingWrite = nil
     if !isForced { hasHadRoom = true }
-    patienceTimer.set(nil)
+    roomTimer.set(nil)
     peripheral.writeValue(Data(bytes), for: characteristic, type: .withoutResponse)
     report(.written(attribute, nil))
   }
@@ -160,7 +160,7 @@ extension Link: CBPeripheralDelegate {
       characteristics.isEmpty || characteristics.keys.contains(where: { gone.contains($0.service) })
     else { return }
     waitingWrite = nil
-    patienceTimer.set(nil)
+    roomTimer.set(nil)
     report(.servicesChanged)
   }
 

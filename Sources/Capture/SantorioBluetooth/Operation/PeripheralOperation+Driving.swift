@@ -6,8 +6,9 @@ import HealthGATT
 extension PeripheralOperation {
   /// Whether the operation has what it wanted if the device disconnects now.
   var isFinishedWhenLeft: Bool {
-    guard let run else { return false }
-    return purpose == .pair ? isPaired : hasReading && run.isComplete
+    // A pairing stands also while services are looked for anew.
+    if purpose == .pair { return isPaired }
+    return hasReading && run?.isComplete == true
   }
 
   // MARK: - Events for the driver

@@ -310,7 +310,7 @@ struct PeripheralOperation: ~Copyable {
       guard case .driving = phase else { return last }
       guard !hasReading else {
         let failure = RequestFailure(.other, "The device has changed its services.")
-        return last + deviceLost(failure, at: time)
+        return last + lost(failure, at: time.elapsed)
       }
       run = nil
       return last + discover(device)
@@ -417,7 +417,7 @@ struct PeripheralOperation: ~Copyable {
     switch phase {
     case .discovering, .opening, .driving, .listening:
       let last = lastReadings(at: time)
-      let isFinished = run == nil ? hasReading : isFinishedWhenLeft
+      let isFinished = isFinishedWhenLeft || run == nil && hasReading
       return last
         + close(
           isFinished ? .finished : .failed(BluetoothError(.interrupted)), at: time.elapsed)
@@ -456,7 +456,9 @@ struct PeripheralOperation: ~Copyable {
   private mutating func lost(_ failure: RequestFailure?, at now: Duration) -> [Action] {
     switch phase {
     case .closing(let outcome), .unsubscribing(let outcome): return close(outcome, at: now)
-    case .driving where isFinishedWhenLeft: return close(.finished, at: now)
+    case .discovering where isFinishedWhenLeft, .opening where isFinishedWhenLeft,
+      .driving where isFinishedWhenLeft:
+      return close(.finished, at: now)
     case .driving where failure?.cause == .disconnected && run?.isReady == true && !hasReading:
       return close(.failed(BluetoothError(.noReading)), at: now)
     case .discovering, .opening, .driving, .listening:

@@ -41,6 +41,14 @@ extension Outbox {
       try statement("INSERT INTO transfer(id, session, content) VALUES(?, ?, ?)").run(
         .text(transfer.id), .integer(transfer.session),
         .blob(try seal.seal(Array(json), as: SealedPlace.transfer(transfer.id))))
+      // What waited for its time does not wait for it any more.
+      for row in transfer.content.rows {
+        try statement("UPDATE q SET not_before = 0 WHERE seq = ? AND not_before > 0")
+          .run(.integer(row.sequence))
+      }
+      if let image = transfer.content.image {
+        try statement("UPDATE image SET not_before = 0 WHERE id = ?").run(.integer(image.id))
+      }
     }
   }
 

@@ -72,7 +72,7 @@ final class BackgroundRun: Sendable {
     return true
   }
 
-  /// Stops the session, whoever needs it.
+  /// Stops the session, although some may need it still.
   func stop() async {
     let task = state.withLock { state in
       state.isWanted = false

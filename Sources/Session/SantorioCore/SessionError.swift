@@ -67,7 +67,7 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let storageLocked = Code(name: "storage_locked")
     /// The file of the session is damaged.
     public static let storageDamaged = Code(name: "storage_damaged")
-    /// The file of the session was written by a newer version of this library.
+    /// The file of the session, or an export, was written by a newer version of this library.
     public static let storageIsNewer = Code(name: "storage_is_newer")
     /// Other users of the machine may read the token; it is not used.
     public static let credentialsExposed = Code(name: "credentials_exposed")
@@ -101,6 +101,12 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let foreignAnswer = Code(name: "foreign_answer")
     /// The server's address does not accept records.
     public static let endpointRefused = Code(name: "endpoint_refused")
+    /// The passphrase is too short for an export.
+    public static let weakPassphrase = Code(name: "weak_passphrase")
+    /// The passphrase is not that of the export.
+    public static let wrongPassphrase = Code(name: "wrong_passphrase")
+    /// The file is not an export, or it is damaged or incomplete; nothing was imported.
+    public static let exportDamaged = Code(name: "export_damaged")
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Santorio
+
 #if os(iOS)
   import BackgroundTasks
-  import Foundation
-  import Santorio
   import SwiftUI
   import UIKit
 
@@ -71,3 +72,18 @@
     }
   }
 #endif
+
+/// What a user takes along to a new phone.
+private enum NewPhone {
+  static func export(_ session: SantorioSession, to file: URL) async throws -> String {
+    let passphrase = SantorioSession.randomPassphrase()
+    let export = try await session.exportQueue(to: file, passphrase: passphrase)
+    print(export)
+    return passphrase
+  }
+
+  static func take(_ session: SantorioSession, from file: URL, _ passphrase: String) async throws {
+    let taken = try await session.importQueue(from: file, passphrase: passphrase)
+    print(taken)
+  }
+}

@@ -40,10 +40,7 @@ extension Queue {
 
   private func checkUser(of ended: EndedSession) async throws {
     guard let user = try await session.storedUser() else {
-      throw CommandError(
-        "there is no session; start one with \"santorio read --data … --server … "
-          + "--organization … --user …\""
-      )
+      throw Self.noSession
     }
     guard !isAnyUser, user != (ended.userID, ended.organizationID) else { return }
     let owner =
@@ -53,6 +50,10 @@ extension Queue {
         + "session is that of \(Self.text(user.userID, user.organizationID)); with --any-user "
         + "they are sent as the session user's.")
   }
+
+  static let noSession = CommandError(
+    "there is no session; start one with \"santorio read --data … --server … "
+      + "--organization … --user …\"")
 
   private static func text(_ user: String, _ organization: String) -> String {
     "user \(user) of organisation \(organization)"

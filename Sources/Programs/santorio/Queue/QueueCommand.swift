@@ -13,13 +13,19 @@ extension Command {
       "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
       "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
-      "set-aside --data FOLDER",
+      "set-aside --data FOLDER", "pack FILE --data FOLDER [--passphrase-file FILE]",
+      "unpack FILE --data FOLDER --passphrase-file FILE [--incomplete]",
     ],
     options: [
       CommandOption("data", "FOLDER", help: "The folder of the session."),
       CommandOption(
         "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
+      CommandOption(
+        "passphrase-file", "FILE",
+        help: "With pack and unpack: a file with the passphrase, readable by its owner only."),
+      CommandOption(
+        "incomplete", help: "With unpack: take as much as can be read from a damaged file."),
     ] + SessionOptions.all.filter { $0.name != "data" },
     details: """
       status   Prints the number of records and images in each part.
@@ -38,6 +44,10 @@ extension Command {
       set-aside
                Moves a queue whose key does not exist any more into a folder beside it, so that the
                session's folder can be used again. With the key, "santorio queue" works on that folder.
+      pack     Writes all that the session's user has in the folder to FILE, encrypted with a
+               passphrase, to take it to another machine or phone; without --passphrase-file it makes
+               one and prints it. The folder stays as it is. Tokens are not in the file.
+      unpack   Puts what FILE holds into the folder, whose session must be the same user's.
 
       PART is pending (waiting for the server; the default), held (waiting for the user's consent),
       quarantine (refused by the server or damaged) or archives (left by ended sessions). ID is the
@@ -64,16 +74,31 @@ struct Queue {
   private enum Verb: String, CaseIterable {
     case status, list, export, send, retry, discard, remove, rekey
     case setAside = "set-aside"
+    case pack, unpack
+
+    /// With what an option can be used.
+    static func owners(ofOption option: String) -> [Verb] {
+      switch option {
+      case "any-user": [.retry]
+      case "passphrase-file": [.pack, .unpack]
+      case "incomplete": [.unpack]
+      default: [.send]
+      }
+    }
   }
 
   let session: SantorioSession
   let operands: [String]
   let isAnyUser: Bool
+  let passphraseFile: String?
+  let isIncompleteAllowed: Bool
 
   private init(_ session: SantorioSession, _ arguments: Arguments) {
     self.session = session
     operands = Array(arguments.operands.dropFirst())
     isAnyUser = arguments.has("any-user")
+    passphraseFile = arguments["passphrase-file"]
+    isIncompleteAllowed = arguments.has("incomplete")
   }
 
   static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -98,10 +123,10 @@ struct Queue {
       throw UsageError(Suggestion.text(unknown: "subcommand", name, among: known), command: "queue")
     }
     for option in arguments.options.keys.sorted() where option != "data" {
-      let owner = option == "any-user" ? Verb.retry : .send
-      guard verb == owner else {
-        throw UsageError(
-          "--\(option) can only be used with \"\(owner.rawValue)\".", command: "queue")
+      let owners = Verb.owners(ofOption: option)
+      guard owners.contains(verb) else {
+        let names = owners.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
+        throw UsageError("--\(option) can only be used with \(names).", command: "queue")
       }
     }
     if [.status, .send, .rekey, .setAside].contains(verb), arguments.operands.count > 1 {
@@ -158,6 +183,8 @@ struct Queue {
     case .retry: return try await retry()
     case .discard: return try await discard()
     case .remove: try await remove()
+    case .pack: try await pack()
+    case .unpack: return try await unpack()
     case .send, .rekey, .setAside: break
     }
     return 0

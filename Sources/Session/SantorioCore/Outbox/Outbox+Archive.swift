@@ -17,25 +17,18 @@ extension Outbox {
     let rows = try database.prepare(
       "SELECT seq, log_id, body, attempts, sum, held FROM q ORDER BY seq")
     var damaged: [OutboxRow] = []
-    var failure: SessionError?
-    try rows.scan { found in
+    try rows.each { (found: SQLiteRow) throws(SessionError) in
       let row = OutboxRow(found, seal, isHeld: found.integer(5) != 0)
       guard row.isSound else {
         damaged.append(row)
-        return true
+        return
       }
-      do throws(SessionError) {
-        let line = ArchiveLine(
-          name: try seal.name(of: row.logID),
-          sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)),
-          isHeld: found.integer(5) != 0, isDeclined: found.integer(5) == 2)
-        try file.write(Array(line.text.utf8))
-      } catch {
-        failure = error
-      }
-      return failure == nil
+      let line = ArchiveLine(
+        name: try seal.name(of: row.logID),
+        sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)),
+        isHeld: found.integer(5) != 0, isDeclined: found.integer(5) == 2)
+      try file.write(Array(line.text.utf8))
     }
-    if let failure { throw failure }
     for row in damaged { try remove(row, session: session.id, kind: .damaged) }
     try file.commit()
     return name
@@ -118,6 +111,20 @@ extension Outbox {
   }
 }
 
+extension SQLiteStatement {
+  /// Runs the statement and hands each row to `body`, whose error ends it.
+  func each(
+    _ values: SQLiteValue..., body: (SQLiteRow) throws(SessionError) -> Void
+  ) throws {
+    var failure: SessionError?
+    try scan(values) { row in
+      do throws(SessionError) { try body(row) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
+  }
+}
+
 /// A record in an archive.
 struct ArchiveLine {
   private static let heldWord = "held"
@@ -130,6 +137,8 @@ struct ArchiveLine {
   let isHeld: Bool
   /// Whether the user has declined what is held.
   let isDeclined: Bool
+
+  var held: HeldState { isDeclined ? .declined : isHeld ? .held : .no }
 
   var text: String {
     let parts = [name, sealed].map { Data($0).base64EncodedString() }

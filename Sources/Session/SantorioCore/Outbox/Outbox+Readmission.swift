@@ -106,7 +106,7 @@ extension Outbox {
         continue
       }
       let isBack = try readmit(
-        line, seal.seal(body, as: SealedPlace.queued(logID)), after: newest)
+        line.name, seal.seal(body, as: SealedPlace.queued(logID)), held: line.held, after: newest)
       switch (isBack, line.isHeld) {
       case (false, _): returned.newer += 1
       case (true, true): returned.held += 1
@@ -121,9 +121,11 @@ extension Outbox {
     return returned
   }
 
+  /// Puts a row into the queue unless one of the same name is there with a number up to `newest`.
+  ///
   /// - Returns: Whether it is in the queue now; false if the queue has newer content for it.
-  private func readmit(
-    _ line: ArchiveLine, _ sealed: [UInt8], after newest: Int64
+  func readmit(
+    _ name: [UInt8], _ sealed: [UInt8], held: HeldState, after newest: Int64
   ) throws -> Bool {
     try statement(
       """
@@ -132,7 +134,7 @@ extension Outbox {
       SET body = excluded.body, sum = excluded.sum, held = excluded.held WHERE seq > ?5
       """
     ).run(
-      .blob(line.name), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
-      .integer(line.isDeclined ? 2 : line.isHeld ? 1 : 0), .integer(newest)) == 1
+      .blob(name), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
+      .integer(Int64(held.rawValue)), .integer(newest)) == 1
   }
 }

@@ -303,7 +303,7 @@ actor Outbox {
   /// Keeps a record that left the queue; a damaged one with its bytes unchanged.
   func quarantine(
     _ logID: String, session: Int64, error: String? = nil, body: [UInt8]?,
-    orDamaged damaged: [UInt8]
+    orDamaged damaged: [UInt8], at date: Int64? = nil
   ) throws {
     let seal = try seal
     let error = try seal.seal(error, as: SealedPlace.refusal(logID))
@@ -311,7 +311,7 @@ actor Outbox {
     try database.prepare(
       "INSERT INTO quarantine(log_id, session, at, err, body) VALUES(?, ?, ?, ?, ?)"
     ).run(
-      .blob(try seal.name(of: logID)), .integer(session), .integer(milliseconds()),
+      .blob(try seal.name(of: logID)), .integer(session), .integer(date ?? milliseconds()),
       SQLiteValue(error),
       .blob(sealed ?? damaged))
   }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes an export: the header, and frames.
+///
+/// The file appears in its place whole, or not at all.
+///
+/// A frame is the number of its bytes, as 4 bytes, most significant first, and the bytes: what
+/// ``ExportFrame/encoded()`` gives, encrypted with AES-256-GCM (nonce, ciphertext, tag). With each
+/// frame, the header and the frame's place are authenticated.
+struct ExportWriter: ~Copyable {
+  private let file: DurableFile
+  private let key: ExportKey
+  private var count = 0
+
+  init(to path: String, _ key: ExportKey) throws(SessionError) {
+    let file = try DurableFile(path: path)
+    try file.write(key.header)
+    self.file = file
+    self.key = key
+  }
+
+  mutating func write(_ item: ExportItem, _ bytes: [UInt8] = []) throws(SessionError) {
+    let sealed = try key.seal(ExportFrame(item, bytes).encoded(), number: count)
+    try file.write((0..<4).map { UInt8(truncatingIfNeeded: sealed.count >> (24 - 8 * $0)) })
+    try file.write(sealed)
+    count += 1
+  }
+
+  /// Writes the last frame, and puts the file in its place.
+  consuming func finish() throws(SessionError) {
+    try write(.end)
+    try file.commit()
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// What a user takes along to a new phone.
+extension SantorioSession {
+  /// Writes all that the current user still has here into a file that opens with a passphrase.
+  ///
+  /// The file holds the records that wait for the server or are held back, those of earlier
+  /// sessions' archives, what the server has refused, and the images. It holds no tokens, and no
+  /// records of other users. It is encrypted with AES-256-GCM; the key is made of the passphrase
+  /// by PBKDF2 with HMAC-SHA256 and 600,000 iterations, which takes some tenths of a second.
+  ///
+  /// Nothing changes here: what waits is still sent. A record that is sent from here and from the
+  /// new phone is stored once by the server.
+  ///
+  /// ```swift
+  /// let passphrase = SantorioSession.randomPassphrase()
+  /// let export = try await session.exportQueue(to: file, passphrase: passphrase)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - file: Where to write it; an existing file is replaced.
+  ///   - passphrase: At least 12 characters; spaces around it do not count. Whoever has both can
+  ///     read the records, so it must not travel with the file.
+  /// - Returns: What the file holds.
+  /// - Throws: ``SessionError``: of code `noSession`; `weakPassphrase`; `diskFull` or
+  ///   `storageFailed` when the file cannot be written. Then there is no new file.
+  public func exportQueue(
+    to file: URL, passphrase: String
+  ) async throws(SessionError) -> QueueExport {
+    let key = try ExportKey(passphrase: passphrase)
+    let export = try await outbox.export(to: file.path, key)
+    Self.log(.outbox, "the queue was exported", .count("records", export.records))
+    return export
+  }
+
+  /// Takes the records and images of an export into the queue: all or nothing.
+  ///
+  /// They must belong to the user of the current session. Records that wait go to the server, and
+  /// those held back are held back again. What is here already stays as it is, so that a second
+  /// import of a file changes nothing.
+  ///
+  /// - Parameters:
+  ///   - file: The file that ``exportQueue(to:passphrase:)`` has written.
+  ///   - passphrase: The passphrase that it was written with.
+  ///   - allowingIncomplete: Whether as much as can be read is taken from a damaged or incomplete
+  ///     file, when there is no other copy.
+  /// - Returns: What was taken.
+  /// - Throws: ``SessionError`` when nothing was taken: of code `noSession`; `otherUser` when the
+  ///   records belong to another user; `wrongPassphrase`; `exportDamaged` for a file that is not an
+  ///   export, or that is damaged or incomplete; `storageIsNewer` for one of a newer version of this
+  ///   library; `outboxFull`; `diskFull`; or `storageFailed`.
+  @discardableResult
+  public func importQueue(
+    from file: URL, passphrase: String, allowingIncomplete: Bool = false
+  ) async throws(SessionError) -> QueueExport {
+    let key = try ExportReader.key(of: file, passphrase: passphrase)
+    let taken = try await outbox.takeExport(file, key, allowingIncomplete: allowingIncomplete)
+    Self.log(.outbox, "an export of a queue was imported", .count("records", taken.records))
+    wakeUpload()
+    return taken
+  }
+
+  /// A new passphrase for an export, for the user to write down: four groups of five letters and
+  /// digits.
+  ///
+  /// - Returns: The passphrase.
+  public static func randomPassphrase() -> String { ExportPassphrase.random() }
+}
